@@ -580,6 +580,7 @@ export type KnownErrorCode =
   | "campaigns.schedule_invalid"
   | "campaigns.schedule_past"
   | "campaigns.segment_not_found"
+  | "campaigns.slug_taken"
   | "campaigns.standing"
   | "campaigns.status_conflict"
   | "campaigns.test_address_refused"

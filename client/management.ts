@@ -165,6 +165,12 @@ export interface Campaign {
     readonly clicks: boolean
   } | null
   readonly holdoutPercent: number
+  readonly archive: {
+    readonly public: boolean
+    readonly slug: string | null
+    readonly title: string | null
+    readonly summary: string | null
+  }
   readonly tags: ReadonlyArray<string>
   readonly startAt: string | null
   readonly launchedAt: string | null
@@ -177,6 +183,23 @@ export interface Campaign {
     readonly id: string | null
     readonly name: string | null
   } | null
+}
+
+export interface CampaignLink {
+  /** In the order of the content; null for all links of which each person gets another */
+  readonly number: number | null
+  readonly variantId: "a" | "b" | "c" | "d" | "e" | null
+  readonly url: string | null
+  /** Those who clicked it, each once */
+  readonly people: {
+    readonly human: number
+    readonly unknown: number
+    readonly machine: number
+  }
+  /** All clicks, those of machines too */
+  readonly clicks: number
+  readonly firstAt: string | null
+  readonly lastAt: string | null
 }
 
 export interface CampaignRecipient {
@@ -1522,6 +1545,13 @@ export interface Settings {
     readonly renderFailurePercent: number | null
   }
   readonly testAddresses: ReadonlyArray<string>
+  readonly archive: {
+    readonly enabled: boolean
+    readonly title: string | null
+    readonly description: string | null
+    /** Where its pages begin */
+    readonly url: string
+  }
 }
 
 export interface SettingsPatch {
@@ -1578,6 +1608,11 @@ export interface SettingsPatch {
     readonly renderFailurePercent: number | null
   } | undefined
   readonly testAddresses?: ReadonlyArray<string> | undefined
+  readonly archive?: {
+    readonly enabled: boolean
+    readonly title?: string | null | undefined
+    readonly description?: string | null | undefined
+  } | undefined
 }
 
 export interface ShapingOverride {
@@ -3426,6 +3461,13 @@ export interface ManagementClient {
         readonly clicks: boolean
       } | null | undefined
       readonly holdoutPercent?: number | undefined
+      /** Whether and how the account's archive shows it once it is sent */
+      readonly archive?: {
+        readonly public?: boolean | undefined
+        readonly slug?: string | null | undefined
+        readonly title?: string | null | undefined
+        readonly summary?: string | null | undefined
+      } | undefined
       readonly tags?: ReadonlyArray<string> | undefined
     }, options?: CallOptions) => Promise<Campaign>
     /** Count the people of an audience; the sample with contacts:read (POST /manage/v1/accounts/:accountId/campaigns/audience) */
@@ -3450,8 +3492,19 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
       /** Several values are separated by commas */
       readonly status?: ReadonlyArray<"Draft" | "Scheduled" | "Sending" | "Paused" | "Sent" | "Cancelled"> | undefined
+      readonly tag?: string | undefined
+      /** The key of a topic */
+      readonly topic?: string | undefined
+      /** Id of a segment that it includes */
+      readonly segment?: string | undefined
+      /** A part of the name, or of a subject of its own */
+      readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Campaign>
       /** Null where the request has `after` */
@@ -3586,6 +3639,13 @@ export interface ManagementClient {
         readonly clicks: boolean
       } | null | undefined
       readonly holdoutPercent?: number | undefined
+      /** Whether and how the account's archive shows it once it is sent */
+      readonly archive?: {
+        readonly public?: boolean | undefined
+        readonly slug?: string | null | undefined
+        readonly title?: string | null | undefined
+        readonly summary?: string | null | undefined
+      } | undefined
       readonly tags?: ReadonlyArray<string> | undefined
     }, options?: ConditionalCallOptions) => Promise<Campaign>
     /** Delete a draft, or a cancelled campaign that was sent to no one (DELETE /manage/v1/accounts/:accountId/campaigns/:id) */
@@ -3657,6 +3717,10 @@ export interface ManagementClient {
         readonly clickedMachine: number
       }>
     }>
+    /** Count the clicks of a campaign's links (GET /manage/v1/accounts/:accountId/campaigns/:id/links) */
+    readonly links: (accountId: string, id: string, query?: {
+      readonly variant?: "a" | "b" | "c" | "d" | "e" | undefined
+    }, options?: CallOptions) => Promise<ReadonlyArray<CampaignLink>>
     /** Call (GET /manage/v1/accounts/:accountId/campaigns/:id/versions) */
     readonly versions: (accountId: string, id: string, options?: CallOptions) => Promise<ReadonlyArray<CampaignVersion>>
     /** Call (GET /manage/v1/accounts/:accountId/campaigns/:id/versions/:version) */
@@ -4764,6 +4828,7 @@ export const operations: Operations<ManagementClient> = {
     test: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/test", params: 2, body: true, query: false, key: false, token: false },
     winner: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/winner", params: 2, body: true, query: false, key: false, token: false },
     stats: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/stats", params: 2, body: false, query: true, key: false, token: false },
+    links: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/links", params: 2, body: false, query: true, key: false, token: false },
     versions: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/versions", params: 2, body: false, query: false, key: false, token: false },
     version: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/versions/:version", params: 3, body: false, query: false, key: false, token: false },
     history: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/history", params: 2, body: false, query: false, key: false, token: false },

@@ -5,10 +5,24 @@
  */
 import { Effect, Layer } from "effect"
 import { namesOfEmail, namesOfRecipient } from "../../core/campaigns/CampaignRules.ts"
-import { type Breakdown, CampaignStore, type VariantCount } from "../../core/ports/CampaignStore.ts"
+import {
+  type Breakdown,
+  CampaignStore,
+  type LinkCount,
+  type VariantCount
+} from "../../core/ports/CampaignStore.ts"
+import type { CampaignDefinition } from "../../core/model/Campaign.ts"
 import type { Contact } from "../../core/model/Contact.ts"
 import type { Delivery } from "../../core/model/Submission.ts"
-import { clickedBy, type DeliveryVisits, noVisits, openedBy, type VisitedBy } from "../../core/model/Visit.ts"
+import {
+  bestVerdict,
+  clickedBy,
+  type DeliveryVisits,
+  noVisits,
+  openedBy,
+  type VisitedBy,
+  type VisitVerdict
+} from "../../core/model/Visit.ts"
 import { formatDateTime } from "../../core/shared/Validate.ts"
 import { type Among, pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
@@ -23,6 +37,10 @@ const isAmong = (values: Among<string> | undefined, value: string | null): boole
   (values ?? null) === null || (value !== null && values!.includes(value))
 
 const toRecipient = ({ addressHash: _hash, ...recipient }: RecipientRow) => recipient
+
+/** The texts in which a list searches, in lower case. */
+const textsOf = ({ content }: CampaignDefinition, name: string): ReadonlyArray<string> =>
+  [name, content !== null && "subject" in content ? content.subject : ""].map((text) => text.toLowerCase())
 
 /** An email of a campaign with its recipient and its visits. */
 interface CountedCampaignEmail {
@@ -100,12 +118,21 @@ export const layer = Effect.gen(function* () {
         campaigns.remove(id)
         counts.delete(id)
       }),
-    list: (accountId, { status }, page) =>
+    list: (accountId, { q = null, segment = null, since, status, tag = null, topic = null, until }, page) =>
       database.read(() =>
         pageOfAll(
           tablesOf(accountId)
             .order.rows(all)
-            .filter((campaign) => isAmong(status, campaign.status)),
+            .filter(
+              ({ createdAt, definition, name, ...campaign }) =>
+                isAmong(status, campaign.status) &&
+                (tag === null || definition.tags.includes(tag)) &&
+                (topic === null || definition.topic === topic) &&
+                (segment === null || definition.audience.segments.includes(segment)) &&
+                (q === null || textsOf(definition, name).some((text) => text.includes(q.toLowerCase()))) &&
+                createdAt >= (since ?? -Infinity) &&
+                createdAt < (until ?? Infinity)
+            ),
           page,
           placeBy("createdAt")
         )
@@ -116,6 +143,21 @@ export const layer = Effect.gen(function* () {
           tablesOf(accountId)
             .order.rows(all)
             .filter((campaign) => status === null || campaign.status === status).length
+      ),
+    bySlug: (accountId, slug) =>
+      database.read(
+        () =>
+          tablesOf(accountId)
+            .order.rows(all)
+            .find(({ definition }) => definition.archive.slug === slug) ?? null
+      ),
+    archived: (accountId, limit, offset) =>
+      database.read(() =>
+        tablesOf(accountId)
+          .order.rows(all)
+          .filter(({ definition, status }) => status === "Sent" && definition.archive.public)
+          .toSorted((a, b) => (b.startAt ?? 0) - (a.startAt ?? 0) || compareText(b.id, a.id))
+          .slice(offset, offset + limit)
       ),
     inStatus: (accountId, statuses, limit) =>
       database.read(() =>
@@ -256,6 +298,40 @@ export const layer = Effect.gen(function* () {
         return rows
           .toSorted(
             (a, b) => b.submitted - a.submitted || compareText(a.key ?? "\u{10ffff}", b.key ?? "\u{10ffff}")
+          )
+          .slice(0, limit)
+      }),
+    linkClicks: (accountId, id, limit) =>
+      database.read(() => {
+        const clicked = emailsOf(accountId, id).flatMap(({ recipient: { variant, version }, visits }) =>
+          Object.entries(visits.links).map(([link, one]) => ({ ...one, link, variant, version: version! }))
+        )
+        const groups = Map.groupBy(clicked, ({ link, variant, version }) => `${version} ${variant} ${link}`)
+        const counts = [...groups.values()].map((group): LinkCount => {
+          const { link, variant, version } = group[0]!
+          const of = (who: VisitVerdict) => group.filter(({ clicks }) => bestVerdict(clicks) === who).length
+          return {
+            version,
+            variant,
+            link,
+            human: of("Human"),
+            unknown: of("Unknown"),
+            machine: of("Machine"),
+            clicks: group.reduce(
+              (sum, { clicks: { Human, Machine, Unknown } }) => sum + Human + Machine + Unknown,
+              0
+            ),
+            firstAt: Math.min(...group.map(({ firstAt }) => firstAt)),
+            lastAt: Math.max(...group.map(({ lastAt }) => lastAt))
+          }
+        })
+        return counts
+          .toSorted(
+            (a, b) =>
+              b.clicks - a.clicks ||
+              compareText(a.link, b.link) ||
+              a.version - b.version ||
+              compareText(a.variant ?? "", b.variant ?? "")
           )
           .slice(0, limit)
       }),

@@ -18,6 +18,7 @@ import {
   type Breakdown,
   type BreakdownRow,
   CampaignStore,
+  type LinkCount,
   type VariantCount
 } from "../../core/ports/CampaignStore.ts"
 import { visitConditions } from "./submissions/visitedBy.ts"
@@ -201,17 +202,41 @@ export const layer = Effect.gen(function* () {
       }
       yield* execute(sql`delete from campaigns where account_id = ${accountId} and id = ${id}`)
     }),
-    list: (accountId, { status }, page) =>
+    list: (accountId, { q = null, segment = null, status, tag = null, topic = null, ...range }, page) =>
       Effect.map(
-        campaigns.page(page, sql`account_id = ${accountId}`, [
-          { column: "status", type: "text", values: status }
-        ]),
+        campaigns.page(
+          page,
+          sql`account_id = ${accountId}
+            and (${tag}::text is null or definition -> 'tags' @> to_jsonb(${tag}::text))
+            and (${topic}::text is null or definition ->> 'topic' = ${topic})
+            and (${segment}::text is null or definition -> 'audience' -> 'segments' @> to_jsonb(${segment}::text))
+            and (${q}::text is null or strpos(lower(name), lower(${q})) > 0
+              or strpos(lower(definition -> 'content' ->> 'subject'), lower(${q})) > 0)`,
+          [{ column: "status", type: "text", values: status }],
+          range
+        ),
         (found) => ({ ...found, items: found.items.map(completed) })
       ),
     count: (accountId, status) =>
       countOf(sql`
         select count(*)::float8 as count from campaigns
         where account_id = ${accountId} and (${status}::text is null or status = ${status})`),
+    bySlug: (accountId, slug) =>
+      Effect.map(
+        first(
+          campaigns.select(sql`
+            from campaigns where account_id = ${accountId} and definition -> 'archive' ->> 'slug' = ${slug}`)
+        ),
+        (campaign) => campaign && completed(campaign)
+      ),
+    archived: (accountId, limit, offset) =>
+      Effect.map(
+        campaigns.select(sql`
+          from campaigns where account_id = ${accountId} and status = 'Sent'
+            and definition -> 'archive' ->> 'public' = 'true'
+          order by start_at desc, id desc limit ${limit} offset ${offset}`),
+        (found) => found.map(completed)
+      ),
     inStatus: (accountId, statuses, limit) =>
       Effect.map(
         campaigns.select(sql`
@@ -326,6 +351,24 @@ export const layer = Effect.gen(function* () {
         left join delivery_visits v on v.account_id = d.account_id and v.delivery_id = d.id
         where r.account_id = ${accountId} and r.campaign_id = ${id}
         group by 1 order by 2 desc, 1 limit ${limit}`),
+    linkClicks: (accountId, id, limit) =>
+      orUnavailable(sql<LinkCount>`
+        select r.version, r.variant, l.key as link,
+          (count(*) filter (where l.human > 0))::float8 as human,
+          (count(*) filter (where l.human = 0 and l.unknown > 0))::float8 as unknown,
+          (count(*) filter (where l.human = 0 and l.unknown = 0))::float8 as machine,
+          sum(l.human + l.unknown + l.machine)::float8 as clicks,
+          min(l.first)::float8 as "firstAt", max(l.last)::float8 as "lastAt"
+        from campaign_recipients r
+        join delivery_visits v on v.account_id = r.account_id and v.delivery_id = r.delivery_id
+        cross join lateral (
+          select key, (value -> 'clicks' ->> 'Human')::int as human, (value -> 'clicks' ->> 'Unknown')::int as unknown,
+            (value -> 'clicks' ->> 'Machine')::int as machine, (value ->> 'firstAt')::float8 as first,
+            (value ->> 'lastAt')::float8 as last
+          from jsonb_each(v.links)
+        ) l
+        where r.account_id = ${accountId} and r.campaign_id = ${id}
+        group by r.version, r.variant, l.key order by 7 desc, l.key, r.version, r.variant limit ${limit}`),
     cancelPending: (accountId, id, limit, now) =>
       countOf(sql`
         with gone as (

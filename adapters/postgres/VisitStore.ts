@@ -21,6 +21,7 @@ const columns = columnsOf<DeliveryVisits>({
   visits: "jsonb",
   opens: "jsonb",
   clicks: "jsonb",
+  links: "jsonb",
   flowId: "uuid",
   contactId: "uuid",
   firstOpenedAt: "timestamptz",

@@ -294,6 +294,16 @@ const parseSettings = (patch: SettingsPatch): Result.Result<Partial<Settings>, P
   if (given.delivery != null) checkWays(given.delivery, issues)
   checkMarketing(given, issues)
   if (given.testAddresses !== undefined) given.testAddresses = checkAddresses(given.testAddresses, issues)
+  if (given.archive !== undefined) {
+    const { description, enabled, title } = given.archive
+    const text = (value: string | null, field: string, max: number) =>
+      value === null ? null : checkText(value, `archive.${field}`, max, issues) || null
+    given.archive = {
+      enabled,
+      title: text(title, "title", maxArchiveTitle),
+      description: text(description, "description", maxArchiveText)
+    }
+  }
   const sender = given.defaultSender
   if (sender == null) return issues.result(given)
   const email = parseEmail(sender.email)
@@ -304,6 +314,10 @@ const parseSettings = (patch: SettingsPatch): Result.Result<Partial<Settings>, P
     issues.add("validation.format", "defaultSender.name", null, { expected: formats.displayName })
   return issues.result({ ...given, defaultSender: { email: email ?? "", name } })
 }
+
+/** The most characters of titles in an archive, and of what it says of itself and of a campaign. */
+export const maxArchiveTitle = 200
+export const maxArchiveText = 500
 
 /** The most `testAddresses`. */
 export const maxTestAddressList = 50

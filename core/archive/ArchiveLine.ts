@@ -86,6 +86,13 @@ export const SettingsLine = Schema.Struct({
   transactionalReservePercent: Schema.optionalKey(Count),
   campaignTracking: Schema.optionalKey(Tracking),
   testAddresses: Schema.optionalKey(Schema.Array(Schema.String)),
+  archive: Schema.optionalKey(
+    Schema.Struct({
+      enabled: Schema.Boolean,
+      title: Schema.NullOr(Schema.String),
+      description: Schema.NullOr(Schema.String)
+    })
+  ),
   campaignLimits: Schema.optionalKey(
     Schema.Struct({
       complaintPercent: Schema.NullOr(Schema.Number),

@@ -71,10 +71,13 @@ export const editableWhilePaused: ReadonlySet<string> = new Set([
 
 /** Whether a field of a campaign can be changed. */
 export const isEditable = (status: CampaignStatus, field: string): boolean =>
-  status === "Draft" || (status === "Paused" && editableWhilePaused.has(field)) || isOwn.has(field)
+  status === "Draft" || (status === "Paused" && editableWhilePaused.has(field)) || isAlwaysEditable(field)
 
-/** What can be changed in every status: it concerns those who write campaigns alone. */
-const isOwn: ReadonlySet<string> = new Set(["name", "tags"])
+/** What can be changed in every status: it changes no email. */
+const alwaysEditable: ReadonlySet<string> = new Set(["name", "tags", "archive"])
+
+/** Whether a field can be changed in every status. */
+export const isAlwaysEditable = (field: string): boolean => alwaysEditable.has(field)
 
 /** The counts of a campaign: its recipients by state and reason, their emails by status. */
 export interface CampaignCounts {

@@ -45,11 +45,12 @@ import {
   type CampaignPhase,
   countsOf,
   decideAction,
+  isAlwaysEditable,
   isEditable,
   phaseOf
 } from "./CampaignRules.ts"
 import { startOf } from "./CampaignSchedules.ts"
-import { type CampaignWrite, parseCampaign } from "./CampaignWrite.ts"
+import { type CampaignWrite, maxSlug, parseCampaign, slugOf } from "./CampaignWrite.ts"
 
 /** A campaign as it is shown. */
 export interface ShownCampaign {
@@ -252,6 +253,26 @@ const make = Effect.gen(function* () {
     }
   })
 
+  /** The definition with a slug that no other campaign has; campaigns.slug_taken. The account is locked. */
+  const withSlug = Effect.fnUntraced(function* (
+    accountId: string,
+    { id, name }: Pick<Campaign, "id" | "name">,
+    definition: Campaign["definition"]
+  ) {
+    const { archive } = definition
+    const isTaken = (slug: string) =>
+      Effect.map(store.bySlug(accountId, slug), (found) => found !== null && found.id !== id)
+    if (archive.slug !== null) {
+      if (yield* isTaken(archive.slug)) return yield* Problem.of("campaigns.slug_taken", "archive.slug")
+      return definition
+    }
+    if (!archive.public) return definition
+    const short = slugOf(name)
+    // The end of an id is random.
+    const slug = (yield* isTaken(short)) ? `${short.slice(0, maxSlug - 13)}-${id.slice(-12)}` : short
+    return { ...definition, archive: { ...archive, slug } }
+  })
+
   const insert = Effect.fnUntraced(function* (
     accountId: string,
     name: string,
@@ -259,14 +280,16 @@ const make = Effect.gen(function* () {
     actor: Actor
   ) {
     const now = yield* Clock.currentTimeMillis
+    const id = yield* ids.next
+    yield* limited(accountId, null, maxCampaigns)
     const campaign: Campaign = {
-      id: yield* ids.next,
+      id,
       accountId,
       name,
       status: "Draft",
       statusReason: null,
       statusAt: now,
-      definition,
+      definition: yield* withSlug(accountId, { id, name }, definition),
       version: 0,
       startAt: null,
       launchedAt: null,
@@ -276,7 +299,6 @@ const make = Effect.gen(function* () {
       createdAt: now,
       ...editedBy(actor, now)
     }
-    yield* limited(accountId, null, maxCampaigns)
     yield* store.insert(campaign)
     yield* record(actor, {
       accountId,
@@ -451,7 +473,7 @@ const make = Effect.gen(function* () {
       if (problem !== undefined) return yield* problem
       const parsed = yield* Effect.fromResult(parseCampaign(write, seen, yield* topics.list(accountId)))
       const isNewVersion =
-        seen.status === "Paused" && Object.keys(write).some((field) => field !== "name" && field !== "tags")
+        seen.status === "Paused" && Object.keys(write).some((field) => !isAlwaysEditable(field))
       if (write.content !== undefined || write.test !== undefined || write.audience !== undefined) {
         yield* checkParts(accountId, parsed.definition)
       }
@@ -464,10 +486,16 @@ const make = Effect.gen(function* () {
           if (before.updatedAt !== seen.updatedAt || before.status !== seen.status) {
             return yield* Problem.of("campaigns.status_conflict", null, null, { status: before.status })
           }
+          if (write.archive !== undefined) yield* accounts.lock([accountId])
+          const definition =
+            write.archive === undefined
+              ? parsed.definition
+              : yield* withSlug(accountId, { id: before.id, name: parsed.name }, parsed.definition)
           const now = yield* Clock.currentTimeMillis
           const changed: Campaign = {
             ...before,
-            ...parsed,
+            name: parsed.name,
+            definition,
             version: version === null ? before.version : version.version,
             ...editedBy(actor, now, before)
           }
@@ -503,7 +531,8 @@ const make = Effect.gen(function* () {
     }, atomically),
     copy: Effect.fn("Campaigns.copy")(function* (accountId, id, name, actor) {
       const { definition, name: old } = yield* find(accountId, id)
-      const draft = { name: old, definition: { ...emptyDefinition, ...definition, schedule: null } }
+      const { archive } = emptyDefinition
+      const draft = { name: old, definition: { ...emptyDefinition, ...definition, archive, schedule: null } }
       const given = name === undefined ? {} : { name }
       const known = yield* topics.list(accountId)
       const parsed = yield* Effect.fromResult(parseCampaign(given, draft, known))

@@ -56,6 +56,15 @@ export interface CampaignLimits {
   readonly renderFailurePercent: number | null
 }
 
+/** The public archive of an account's campaigns. */
+export interface ArchiveSettings {
+  /** While it is off, none of its pages is shown. */
+  readonly enabled: boolean
+  /** Null for the name of the account. */
+  readonly title: string | null
+  readonly description: string | null
+}
+
 /** What the operator can set for an account (docs/contributing/management-api.md, PATCH A/settings). */
 export interface Settings {
   /** Whether an unknown attribute key makes a contact field. */
@@ -112,6 +121,7 @@ export interface Settings {
   readonly campaignLimits: CampaignLimits
   /** The addresses, beside those of members, that tests of campaigns are sent to; normalized. */
   readonly testAddresses: ReadonlyArray<string>
+  readonly archive: ArchiveSettings
 }
 
 /** The settings a new account starts with. */
@@ -143,7 +153,8 @@ export const defaultSettings: Settings = {
   transactionalReservePercent: 10,
   campaignTracking: { opens: true, clicks: true },
   campaignLimits: { complaintPercent: 0.3, bouncePercent: 5, renderFailurePercent: 5 },
-  testAddresses: []
+  testAddresses: [],
+  archive: { enabled: false, title: null, description: null }
 }
 
 /** One of a company's two accounts. All data and limits are per account. What is edited of it are its settings. */

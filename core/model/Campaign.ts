@@ -155,6 +155,16 @@ export type CampaignSchedule =
   | { readonly at: number }
   | { readonly localTime: string; readonly late: (typeof lateChoices)[number] }
 
+/** Whether and how the archive of the account shows a campaign that was sent. */
+export interface CampaignArchive {
+  readonly public: boolean
+  /** Its name in the archive, unique in the account; null for one that was never public and has none. */
+  readonly slug: string | null
+  /** Null for its subject. */
+  readonly title: string | null
+  readonly summary: string | null
+}
+
 /** What a person writes of a campaign. */
 export interface CampaignDefinition {
   readonly content: CampaignContent | null
@@ -182,6 +192,7 @@ export interface CampaignDefinition {
   readonly whenCapped: WhenCapped
   /** The percentage of people who do not get it, for comparison. */
   readonly holdoutPercent: number
+  readonly archive: CampaignArchive
   readonly tags: ReadonlyArray<string>
 }
 
@@ -202,6 +213,7 @@ export const emptyDefinition: CampaignDefinition = {
   quietHours: "Respect",
   whenCapped: { action: "Skip" },
   holdoutPercent: 0,
+  archive: { public: false, slug: null, title: null, summary: null },
   tags: []
 }
 

@@ -374,6 +374,10 @@ export const catalogue = {
   },
   "campaigns.schedule_past": { status: 400, message: "schedule must not be in the past." },
   "campaigns.segment_not_found": { status: 400, message: "audience must name segments that exist." },
+  "campaigns.slug_taken": {
+    status: 409,
+    message: "Another campaign of the account has this slug."
+  },
   "campaigns.standing": {
     status: 409,
     message: "The account's marketing is held by its standing; no campaign starts until it is lifted."

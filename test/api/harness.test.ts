@@ -151,7 +151,7 @@ describe("the embedded harness", () => {
       (await manage<{ recipients: ReadonlyArray<{ status: string }> }>("GET", `${account}/emails/${email}`))
         .recipients[0]!.status
     expect(await status()).toBe("Accepted")
-    const [, reference] = /^Message-ID: <([^>]+)>/im.exec(new TextDecoder().decode(message!.raw))!
+    const [, reference] = /^Message-ID:\s*<([^>]+)>/im.exec(new TextDecoder().decode(message!.raw))!
     const report = async (body: string) => {
       const response = await service.fetch(new Request(feedbackUrl, { method: "POST", body }))
       return response.status

@@ -28,15 +28,15 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "accounts", imports: base },
   { name: "users", imports: ["accounts", ...base], subRooms: ["passkeys", "providers", ".", "signin"] },
   { name: "companies", imports: ["accounts", "users", ...base] },
+  { name: "images", imports: ["accounts", ...base] },
   {
     name: "audience",
-    imports: ["accounts", ...base],
+    imports: ["accounts", "images", ...base],
     subRooms: ["fields", "topics", "timeline", "contacts", "pageTexts", "pages", "segments", "imports"]
   },
   { name: "operation", imports: ["accounts", ...base] },
   { name: "webhooks", imports: ["accounts", ...base] },
   { name: "catalog", imports: base },
-  { name: "images", imports: ["accounts", ...base] },
   {
     name: "sending",
     imports: ["accounts", "audience", "catalog", "images", "webhooks", ...base],

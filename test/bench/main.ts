@@ -25,6 +25,7 @@ import { benchOrders } from "./orders.ts"
 import { benchPreparing } from "./preparing.ts"
 import { benchReads } from "./reads.ts"
 import { benchRecommendations } from "./recommendations.ts"
+import { benchRelays } from "./relays.ts"
 import { benchScale } from "./scale.ts"
 import { benchSegments } from "./segments.ts"
 import { benchSending } from "./sending.ts"
@@ -57,6 +58,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   preparing: benchPreparing,
   reads: benchReads,
   recommendations: benchRecommendations,
+  relays: benchRelays,
   scale: benchScale,
   segments: benchSegments,
   sending: benchSending,

@@ -14,9 +14,10 @@ import {
   emptyDefinition,
   type RecipientDecision
 } from "../../core/model/Campaign.ts"
-import { CampaignStore } from "../../core/ports/CampaignStore.ts"
+import { type CampaignFilter, CampaignStore } from "../../core/ports/CampaignStore.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
+import { VisitStore } from "../../core/ports/VisitStore.ts"
 import { draftSubmission } from "./drafts.ts"
 import {
   edited,
@@ -32,6 +33,7 @@ import {
   type StorageTest,
   times
 } from "./fixtures.ts"
+import { draftVisits } from "./VisitStore.ts"
 
 const editor = edited.updatedBy!
 
@@ -173,6 +175,66 @@ export const campaignStoreContract = (it: StorageTest): void => {
         yield* store.remove(accountId, one.id)
         expect(yield* store.find(accountId, [one.id])).toEqual([])
         expect(yield* store.versions([ref])).toEqual([])
+      })
+    )
+
+    it.effect("lists by tag, topic, segment, time and words, and finds what the archive shows", () =>
+      Effect.gen(function* () {
+        const store = yield* CampaignStore
+        const accountId = yield* freshAccountId
+        const segment = newId()
+        const archive = { public: true, slug: "spring", title: null, summary: oddText }
+        const content = { subject: "Hello World", preheader: null, html: null, text: "x" }
+        const one = draft(accountId, {
+          name: "First %_",
+          status: "Sent",
+          createdAt: now,
+          startAt: now,
+          definition: {
+            ...emptyDefinition,
+            content,
+            topic: "news",
+            tags: ["a", "b"],
+            audience: { segments: [segment], exclude: [] },
+            archive
+          }
+        })
+        const two = draft(accountId, {
+          name: "Second",
+          status: "Sent",
+          createdAt: now - 5,
+          startAt: now + 5,
+          definition: { ...emptyDefinition, archive: { ...archive, slug: "other" }, tags: ["b"] }
+        })
+        const hidden = draft(accountId, {
+          name: "Third",
+          status: "Sent",
+          createdAt: now - 9,
+          definition: { ...emptyDefinition, archive: { ...archive, public: false, slug: null } }
+        })
+        const unsent = draft(accountId, {
+          name: "Fourth",
+          status: "Draft",
+          createdAt: now - 10,
+          definition: { ...emptyDefinition, archive: { ...archive, slug: "unsent" } }
+        })
+        for (const added of [one, two, hidden, unsent]) yield* store.insert(added)
+        const names = (filter: CampaignFilter) =>
+          Effect.map(store.list(accountId, filter, firstPage), ({ items }) => items.map(({ name }) => name))
+        expect(yield* names({ tag: "b" })).toEqual([one.name, two.name])
+        expect(yield* names({ tag: "c" })).toEqual([])
+        expect(yield* names({ topic: "news", q: null })).toEqual([one.name])
+        expect(yield* names({ segment })).toEqual([one.name])
+        expect(yield* names({ q: "WORLD" })).toEqual([one.name])
+        expect(yield* names({ q: "%_" })).toEqual([one.name])
+        expect(yield* names({ q: "o", status: ["Sent"] })).toEqual([one.name, two.name])
+        expect(yield* names({ since: now - 5, until: now })).toEqual([two.name])
+        expect(yield* store.bySlug(accountId, "unsent")).toEqual(unsent)
+        expect(yield* store.bySlug(accountId, "none")).toBeNull()
+        expect(yield* store.bySlug(newId(), "spring")).toBeNull()
+        expect(yield* store.archived(accountId, 9, 0)).toEqual([two, one])
+        expect(yield* store.archived(accountId, 1, 1)).toEqual([one])
+        expect(yield* store.archived(newId(), 9, 0)).toEqual([])
       })
     )
 
@@ -329,6 +391,44 @@ export const campaignStoreContract = (it: StorageTest): void => {
             { variant: "a", delivered: 2, reached: 0 },
             { variant: "b", delivered: 1, reached: 0 }
           ])
+          const clicksOf = (index: number, human: number, machine: number) =>
+            draftVisits(accountId, mails[index]!.deliveries[0]!.id, {
+              links: {
+                x: {
+                  clicks: { Human: human, Machine: machine, Unknown: 0 },
+                  firstAt: now + index,
+                  lastAt: now + 10 + index
+                }
+              }
+            })
+          yield* (yield* VisitStore).put([clicksOf(0, 2, 1), clicksOf(1, 0, 3), clicksOf(2, 1, 0)])
+          const clicked = yield* store.linkClicks(accountId, id, 9)
+          expect(clicked).toEqual([
+            {
+              version: 1,
+              variant: "a",
+              link: "x",
+              human: 1,
+              unknown: 0,
+              machine: 1,
+              clicks: 6,
+              firstAt: now,
+              lastAt: now + 11
+            },
+            {
+              version: 1,
+              variant: "b",
+              link: "x",
+              human: 1,
+              unknown: 0,
+              machine: 0,
+              clicks: 1,
+              firstAt: now + 2,
+              lastAt: now + 12
+            }
+          ])
+          expect(yield* store.linkClicks(accountId, id, 1)).toEqual(clicked.slice(0, 1))
+          expect(yield* store.linkClicks(newId(), id, 9)).toEqual([])
           const byVariant = yield* store.breakdown(accountId, id, "Variant", 9)
           expect(byVariant.map(({ delivered, key, submitted: all }) => [key, all, delivered])).toEqual([
             ["a", 2, 2],

@@ -117,9 +117,10 @@ export const templateEngineContract = (it: Vitest.MethodsNonLive<TemplateEngine>
       Effect.flatMap(TemplateEngine, (port) => Effect.promise(() => use(engineOf(port))))
     )
   const soon = async (run: () => Promise<void>): Promise<void> => {
-    const started = performance.now()
+    const started = process.cpuUsage()
     await run()
-    expect(performance.now() - started).toBeLessThan(5000)
+    const { system, user } = process.cpuUsage(started)
+    expect((system + user) / 1000).toBeLessThan(5000)
   }
 
   describe("TemplateEngine", () => {

@@ -73,7 +73,10 @@ export const visitStoreContract = (it: StorageTest): void => {
         expect(yield* store.of([{ accountId, id: first }])).toEqual([full])
         expect(yield* store.of(refs)).toHaveLength(2)
         expect(yield* store.of([{ accountId: newId(), id: first }])).toEqual([])
-        const changed = draftVisits(accountId, first, { opens: { Human: 2, Machine: 3, Unknown: 4 } })
+        const changed = draftVisits(accountId, first, {
+          opens: { Human: 2, Machine: 3, Unknown: 4 },
+          links: { abc: { clicks: { Human: 1, Machine: 2, Unknown: 0 }, firstAt: now, lastAt: now + 5 } }
+        })
         yield* store.put([changed])
         expect(yield* store.of([{ accountId, id: first }])).toEqual([changed])
       })

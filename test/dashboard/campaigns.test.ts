@@ -1,5 +1,5 @@
 /**
- * The screens of campaigns, standing, reports, a store's events and the API reference in Chromium, before the service itself.
+ * The screens of campaigns, relays, standing, reports, a store's events and the API reference in Chromium, before the service itself.
  *
  * @module
  */
@@ -28,6 +28,18 @@ describe.skipIf(whyNoChromium !== null)(
 
     const draft = async (name: string, write: object = {}): Promise<string> =>
       (await bench.manage<Made>("POST", `${made}/campaigns`, { name, ...write })).id
+
+    /** Adds a relay of the company, to which nothing connects. */
+    const addRelay = async (name: string): Promise<string> => {
+      const { items } = await bench.manage<{ readonly items: ReadonlyArray<Made> }>("GET", "/companies")
+      const { id } = await bench.manage<Made>("POST", `/companies/${items[0]!.id}/relays`, {
+        name,
+        kind: "Postmark",
+        url: "smtp://token:token@smtp.postmarkapp.com:587",
+        feedback: { username: "reports", password: "a-long-random-text" }
+      })
+      return id
+    }
 
     beforeAll(async () => {
       bench = await startBench()
@@ -80,6 +92,25 @@ describe.skipIf(whyNoChromium !== null)(
         audience: { segments: [segment] },
         topic: "news"
       })
+      const content = { subject: "Hello", html: "<p>It is summer.</p>" }
+      const tested = await draft("Variants", {
+        test: {
+          variants: [
+            { id: "a", content: { ...content, languages: { de: content } } },
+            { id: "b", name: "Short", content }
+          ],
+          share: 40
+        },
+        audience: { segments: [segment] },
+        utm: { source: "news", medium: "email", campaign: "summer" },
+        pace: { emails: 500, per: "Hour" },
+        window: { from: "09:00", to: "17:00" },
+        whenCapped: { action: "Wait", hours: 24 }
+      })
+      const second = await draft("Second", { content, audience: { segments: [segment] } })
+      await bench.manage("POST", `${made}/campaigns/${second}/launch`)
+      await bench.service.settle()
+      await addRelay("Postmark")
       const at = `/campaigns/${written}?step=`
       const looks: ReadonlyArray<Look> = [
         { name: "campaigns", path: "/campaigns", isShown: true },
@@ -96,8 +127,16 @@ describe.skipIf(whyNoChromium !== null)(
           act: (page) => page.frameLocator("iframe").getByText("It is winter.").waitFor()
         },
         { name: "campaign-when", path: `${at}when` },
+        {
+          name: "campaign-test",
+          path: `/campaigns/${tested}?step=what`,
+          isShown: true,
+          act: (page) => page.frameLocator("iframe").getByText("It is summer.").waitFor()
+        },
+        { name: "campaign-bounds", path: `/campaigns/${tested}?step=when`, isShown: true },
         { name: "campaign-check", path: `${at}check`, isShown: true },
         { name: "campaign", path: `/campaigns/${sent}`, isShown: true },
+        { name: "campaigns-compared", path: `/campaigns/compare?ids=${sent},${second}`, isShown: true },
         { name: "campaign-recipients", path: `/campaigns/${sent}/recipients`, isShown: true },
         { name: "standing", path: "/domains/standing", isShown: true },
         { name: "reports", path: "/domains/reports" },
@@ -106,11 +145,15 @@ describe.skipIf(whyNoChromium !== null)(
         { name: "reference", path: "/developers/reference", isShown: true }
       ]
       expect(
-        await lookAt(
-          bench,
-          cookie,
-          looks.map((look) => ({ ...look, path: home + look.path }))
-        )
+        await lookAt(bench, cookie, [
+          ...looks.map((look) => ({ ...look, path: home + look.path })),
+          {
+            name: "relays",
+            path: `/app/a/${bench.service.live.accountId}/settings/relays`,
+            isShown: true,
+            act: (page) => page.getByText("smtp.postmarkapp.com").waitFor()
+          }
+        ])
       ).toEqual([])
     })
 
@@ -133,7 +176,7 @@ describe.skipIf(whyNoChromium !== null)(
       await saved(page)
       // A time that some zone has passed and the people's has not, so that it begins and then waits.
       await page.getByRole("tab", { name: "When" }).click()
-      await page.getByLabel("Send").selectOption("LocalTime")
+      await page.getByLabel("Send", { exact: true }).selectOption("LocalTime")
       const later = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 16)
       await page.getByLabel("Local time").fill(later)
       await page.getByText("Not saved yet").waitFor({ state: "detached" })
@@ -153,6 +196,127 @@ describe.skipIf(whyNoChromium !== null)(
       await dialog.getByRole("button", { name: "Cancel campaign" }).click()
       await page.getByText("Cancelled. What had not left is never sent.").waitFor()
       expect(problems).toEqual([])
+      await page.context().close()
+    })
+
+    it("makes a test of variants with a language of its own, sends a test email, and keeps what bounds the campaign", async () => {
+      const { page, problems } = await openAs(bench, { role: "Marketer" })
+      const id = await draft("Compared", {
+        content: { subject: "One", html: "<p>It is late.</p>" },
+        audience: { segments: [segment] }
+      })
+      await page.goto(`${home}/campaigns/${id}?step=what`)
+      await page.getByLabel("Contents").selectOption("Test")
+      await page.getByRole("tab", { name: "Variant B" }).click()
+      await page.getByLabel("Subject").fill("Another")
+      await page.getByLabel("Add a language").fill("de")
+      await page.keyboard.press("Enter")
+      await page.getByLabel("Subject").fill("Eine andere")
+      await page.getByText("Not saved yet").waitFor({ state: "detached" })
+      await saved(page)
+      await page.getByRole("tab", { name: "When" }).click()
+      await page.getByLabel("Most emails").fill("50")
+      await page.getByLabel("Send within some hours only").check()
+      await page.getByLabel("Sunday").uncheck()
+      await page.getByText("Not saved yet").waitFor({ state: "detached" })
+      await saved(page)
+      const read = await bench.manage("GET", `${made}/campaigns/${id}`)
+      const subjects = [{ content: { subject: "One" } }, { content: { subject: "Another" } }]
+      expect(read).toMatchObject({
+        content: null,
+        test: { variants: subjects, share: 20, after: "PT4H" },
+        pace: { emails: 50, per: "Hour" },
+        window: { from: "09:00", to: "17:00", days: [1, 2, 3, 4, 5, 6] }
+      })
+      expect(read).toMatchObject({
+        test: { variants: [{}, { content: { languages: { de: { subject: "Eine andere" } } } }] }
+      })
+      await page.getByRole("tab", { name: "Check" }).click()
+      await page.getByLabel("Addresses").fill("colleague@people.example")
+      await page.getByLabel("Variant").selectOption("b")
+      await page.getByRole("button", { name: "Send a test" }).click()
+      await page.getByText("Sent to 1 address").waitFor()
+      expect(problems).toEqual([])
+      await page.context().close()
+    })
+
+    it("compares campaigns that are chosen in the list", async () => {
+      const { page, problems } = await openAs(bench, { role: "Viewer" })
+      const other = await draft("Chosen too", { audience: { segments: [segment] } })
+      await page.goto(`${home}/campaigns`)
+      await page.getByRole("checkbox", { name: "Spring" }).check()
+      await page.getByRole("checkbox", { name: "Chosen too" }).check()
+      await page.getByRole("link", { name: "Compare", exact: true }).click()
+      await page.getByRole("row", { name: "Chosen too" }).waitFor()
+      expect(new URL(page.url()).searchParams.get("ids")?.split(",").toSorted()).toEqual(
+        [sent, other].toSorted()
+      )
+      expect(problems).toEqual([])
+      await page.context().close()
+    })
+
+    it("adds a relay whose login is checked, and lets the account send through it", async () => {
+      const { page, problems } = await openAs(bench, { role: "Admin" })
+      const words = "535 5.7.8 Authentication credentials invalid"
+      const steps = [
+        { step: "Connect", ok: true, words: "220 ready", ms: 12 },
+        { step: "Authenticate", ok: false, words, ms: 30 }
+      ]
+      // Nothing leaves the machine.
+      await page.route(/\/relays\/[^/]+\/check$/, (route) =>
+        route.fulfill({ json: { value: { ok: false, steps }, errors: [] } })
+      )
+      await page.goto(`/app/a/${bench.service.live.accountId}/settings/relays`)
+      await page.getByRole("button", { name: "Add a relay" }).click()
+      const dialog = page.getByRole("dialog")
+      await dialog.getByLabel("Provider").selectOption("Resend")
+      expect(await dialog.getByLabel("Server").inputValue()).toBe("smtp.resend.com")
+      await dialog.getByLabel("Password", { exact: true }).fill("re_secret: with /signs")
+      await dialog.getByRole("button", { name: "Add" }).click()
+      await dialog.getByText("The login does not work.").waitFor()
+      await dialog.getByText(words).waitFor()
+      await dialog.getByRole("button", { name: "Done" }).click()
+      await page.getByText("smtp://resend:***@smtp.resend.com:587").waitFor()
+      await page.getByLabel("Add a way").first().selectOption({ label: "Resend" })
+      await page.getByText("The way was saved").waitFor()
+      await page.getByText("1. Resend").waitFor()
+      const { settings } = await bench.manage<{ readonly settings: { readonly delivery: object } }>(
+        "GET",
+        `/accounts/${bench.service.live.accountId}`
+      )
+      expect(settings.delivery).toEqual({
+        transactional: [expect.stringMatching(/^relay:/)],
+        marketing: null
+      })
+      expect(await page.content()).not.toContain("re_secret")
+      await page.getByRole("button", { name: "Remove Resend" }).click()
+      await page.getByText("1. Resend").waitFor({ state: "detached" })
+      expect(problems).toEqual([])
+      await page.context().close()
+    })
+
+    it("sets what bounds the marketing of the account", async () => {
+      const { page, problems } = await openAs(bench, { role: "Admin" })
+      await page.goto(`${home}/settings`)
+      await page.getByLabel("Most marketing emails for each person").fill("many")
+      await page.getByRole("button", { name: "Save" }).click()
+      await page.getByRole("alert").waitFor()
+      await page.getByLabel("Most marketing emails for each person").fill("2 in 1, 5 in 7")
+      await page.getByLabel("Quiet hours").check()
+      await page.getByRole("button", { name: "Save" }).click()
+      await page.getByText("Marketing settings saved").waitFor()
+      const { settings } = await bench.manage<{ readonly settings: object }>("GET", made)
+      expect(settings).toMatchObject({
+        quietHours: { from: "21:00", to: "08:00" },
+        marketingCaps: [
+          { emails: 2, days: 1 },
+          { emails: 5, days: 7 }
+        ]
+      })
+      // What follows is not bound by them.
+      await bench.manage("PATCH", `${made}/settings`, { quietHours: null, marketingCaps: [] })
+      // The refused cap is a call that the service rejected, which is what the first attempt was for.
+      expect(problems.filter((problem) => !problem.includes("400"))).toEqual([])
       await page.context().close()
     })
 
@@ -193,7 +357,7 @@ describe.skipIf(whyNoChromium !== null)(
       const { page } = await openAs(bench, { role: "Admin" })
       const id = await draft("Timeless", { audience: { segments: [segment] } })
       await page.goto(`${home}/campaigns/${id}?step=when`)
-      await page.getByLabel("Send").selectOption("Time")
+      await page.getByLabel("Send", { exact: true }).selectOption("Time")
       await page.getByRole("tab", { name: "Check" }).click()
       await page.getByText("The time is missing at which it is sent.").waitFor()
       expect(await page.getByRole("button", { name: /Send to|Schedule for/ }).count()).toBe(0)
@@ -201,7 +365,7 @@ describe.skipIf(whyNoChromium !== null)(
       const viewer = await openAs(bench, { role: "Viewer" })
       await viewer.page.goto(`${home}/campaigns/${id}?step=when`)
       await viewer.page.getByText("Your role may read campaigns, not change them.").waitFor()
-      expect(await viewer.page.getByLabel("Send").isDisabled()).toBe(true)
+      expect(await viewer.page.getByLabel("Send", { exact: true }).isDisabled()).toBe(true)
       expect(viewer.problems).toEqual([])
       await viewer.page.context().close()
     })

@@ -5,7 +5,7 @@
  */
 import type { Locator, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { whyNoChromium } from "../support/chromium.ts"
+import { findingsOf, whyNoChromium } from "../support/chromium.ts"
 import { type Bench, lookAt, openAs, settled, startBench } from "../support/dashboardTests.ts"
 
 if (whyNoChromium !== null) process.stdout.write(`The editors' tests are skipped: ${whyNoChromium}\n`)
@@ -48,6 +48,13 @@ const add = async (page: Page, opener: Locator, item: string): Promise<void> => 
   await page.getByRole("menuitem", { name: item, exact: true }).waitFor()
   await page.keyboard.type(item)
   await page.keyboard.press("Enter")
+}
+
+/** Waits until an element has the focus. */
+const focused = async (wanted: Locator): Promise<void> => {
+  await expect
+    .poll(() => wanted.evaluate((element) => element === element.ownerDocument.activeElement))
+    .toBe(true)
 }
 
 describe.skipIf(whyNoChromium !== null)("the editors", { timeout: 240_000 }, () => {
@@ -128,18 +135,87 @@ describe.skipIf(whyNoChromium !== null)("the editors", { timeout: 240_000 }, () 
     await page.goto(`${home}/flows`)
     await settled(page)
     await press(page, page.getByRole("button", { name: "New flow" }).first())
-    const adders = page.getByRole("button", { name: "Add a step" })
+    const adders = page.getByRole("button", { name: "Add a step", exact: true })
     await add(page, adders.last(), "Wait")
     await page.getByRole("button", { name: /^Wait/ }).waitFor()
     await add(page, adders.last(), "Branch")
     await add(page, adders.first(), "End")
+    // A step is added after another by its key, and moved into the paths of the branch below it.
+    const waiting = page.getByRole("button", { name: /^Wait/ })
+    await tabTo(page, waiting)
+    await page.keyboard.press("+")
+    await page.getByRole("menuitem", { name: "Change the contact" }).waitFor()
+    await page.keyboard.type("Change")
+    await page.keyboard.press("Enter")
+    const change = page.getByRole("button", { name: /^Change the contact/ })
+    await expect.poll(() => change.getAttribute("data-place")).toBe("1")
+    await focused(change)
+    await page.keyboard.press("Alt+ArrowRight")
+    await expect.poll(() => change.getAttribute("data-place")).toBe("1-then-1")
+    await focused(change)
+    await page.keyboard.press("Control+z")
+    await expect.poll(() => change.getAttribute("data-place")).toBe("1")
+    await tabTo(page, change)
+    await page.keyboard.press("Delete")
+    await change.waitFor({ state: "detached" })
     await press(page, page.getByRole("button", { name: "Save" }))
     await page.getByText("Saved", { exact: true }).first().waitFor()
     await press(page, page.getByRole("button", { name: "Play" }))
     await page.getByText(/^Result:/).waitFor()
+    await press(page, page.getByRole("button", { name: "One step back" }))
+    await page.getByText(/^Step (\d+) of (?!\1 )/).waitFor()
     await press(page, page.getByRole("button", { name: "Publish" }))
     await press(page, page.getByRole("dialog").getByRole("button", { name: "Publish" }))
     await page.getByText("Published as version 1").waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("move a step by dragging its card into a path, and replay a run on a canvas without findings of axe", async () => {
+    const always = { join: "All", rules: [] }
+    const within = { id: "within", kind: "Branch", condition: always, then: [], else: [] }
+    const paths = [
+      { weight: 1, steps: [] },
+      { weight: 1, steps: [] }
+    ]
+    const steps = [
+      { id: "pause", kind: "Wait", duration: "P1D" },
+      { id: "fork", kind: "Split", paths },
+      { ...within, id: "around", then: [within] }
+    ]
+    const path = `/accounts/${bench.service.sandbox.accountId}/flows`
+    const trigger = { kind: "Event", name: "trip.booked" }
+    const { id } = await bench.manage<{ id: string }>("POST", path, { name: "Trip", trigger, steps })
+    await bench.manage("POST", `${path}/${id}/publish`)
+    const contact = { email: "ada@people.example" }
+    await bench.post("/api/v1/events", bench.service.sandbox.apiKey, {
+      events: [{ id: "trip-1", name: "trip.booked", contact }]
+    })
+    await bench.service.settle()
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/flows/${id}/edit`)
+    await settled(page)
+    expect(await findingsOf(page)).toEqual([])
+    const card = page.getByRole("button", { name: /^Wait/ })
+    const end = page.getByRole("group", { name: "Path 2" }).getByRole("button", { name: "Add a step" })
+    const from = (await card.boundingBox())!
+    const to = (await end.boundingBox())!
+    await page.mouse.move(from.x + 20, from.y + 20)
+    await page.mouse.down()
+    await page.mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 4 })
+    // The place is marked in the next frame.
+    await page.locator("[data-slot][data-drop]").waitFor()
+    await page.mouse.up()
+    await expect.poll(() => card.getAttribute("data-place")).toBe("0-1-0")
+    await focused(card)
+    await page.keyboard.press("Control+z")
+    await expect.poll(() => card.getAttribute("data-place")).toBe("0")
+    await page.goto(`${home}/flows/${id}`)
+    await settled(page)
+    expect(await findingsOf(page)).toEqual([])
+    await page.getByRole("button", { name: "Log" }).click()
+    const replayed = page.getByRole("dialog").getByRole("group", { name: "On the canvas" })
+    await replayed.getByText("1 day").waitFor()
     expect(problems).toEqual([])
     await page.context().close()
   })

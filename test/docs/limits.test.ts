@@ -9,7 +9,8 @@ import { reportsOfDay, rowMillis } from "../../core/sending/aggregates/MailRepor
 import { maxReportsOfAddress } from "../../core/notices/TlsReports.ts"
 import { maxDomains } from "../../core/sending/aggregates/TlsCounts.ts"
 import { maxDestinations } from "../../core/sending/aggregates/TlsReportRules.ts"
-import { maxVisits } from "../../core/model/Visit.ts"
+import { archivePageSize } from "../../core/campaigns/PublicArchive.ts"
+import { maxCountedLinks, maxVisits } from "../../core/model/Visit.ts"
 import { Context } from "effect"
 import { describe, expect, it } from "vitest"
 import { batchBounds } from "../../adapters/http/edge/Batch.ts"
@@ -69,6 +70,7 @@ import {
   maxCampaignName,
   maxCampaignTag,
   maxCampaignTags,
+  maxSlug,
   capHours,
   confidenceRange,
   maxLanguages,
@@ -79,7 +81,13 @@ import {
   variantRange,
   maxHoldout
 } from "../../core/campaigns/CampaignWrite.ts"
-import { capRanges, maxCaps, maxTestAddressList } from "../../core/accounts/Accounts.ts"
+import {
+  capRanges,
+  maxArchiveText,
+  maxArchiveTitle,
+  maxCaps,
+  maxTestAddressList
+} from "../../core/accounts/Accounts.ts"
 import { comparedRange, maxBreakdown } from "../../core/campaigns/CampaignReports.ts"
 import { maxTestAddresses, maxTestEmails } from "../../core/campaigns/CampaignTrials.ts"
 import { maxCampaigns, maxSending } from "../../core/model/Campaign.ts"
@@ -246,6 +254,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   Campaigns: [maxCampaigns, maxSending],
   "Texts of a campaign": [maxCampaignName, maxCampaignTags, maxCampaignTag],
   "Segments of an audience": [maxAudienceSegments, maxAudienceSegments],
+  "Archive of campaigns": [maxSlug, maxArchiveTitle, maxArchiveText, archivePageSize],
   "Schedule of a campaign": [days(maxAheadMillis)],
   "Holdout of a campaign": [0, maxHoldout],
   "Test of a campaign": [
@@ -264,6 +273,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Frequency caps": [maxCaps, ...capRanges.emails, ...capRanges.days],
   "Test emails": [maxTestAddresses, maxTestEmails, maxTestAddressList],
   "Compared campaigns": [comparedRange.min, comparedRange.max],
+  "Links of an email whose clicks are counted apart": [maxCountedLinks],
   "Keys of a campaign's stats": [maxBreakdown],
   Import: [mega(maxFileBytes), maxColumns],
   "Blocks of a template": [maxBlocks, maxBlockColumns, maxSocialLinks, maxBlockText, maxBlockLine],

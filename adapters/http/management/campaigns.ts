@@ -12,6 +12,7 @@ import {
 } from "../../../core/campaigns/CampaignRules.ts"
 import { CampaignReports, type SentVersion } from "../../../core/campaigns/CampaignReports.ts"
 import { CampaignTrials } from "../../../core/campaigns/CampaignTrials.ts"
+import type { CampaignLink } from "../../../core/campaigns/LinkRules.ts"
 import { Campaigns, type ShownCampaign, type ShownRecipient } from "../../../core/campaigns/Campaigns.ts"
 import type { Account } from "../../../core/model/Account.ts"
 import type { Actor } from "../../../core/model/Actor.ts"
@@ -90,6 +91,7 @@ const encodeCampaign = ({ campaign, counts, nextAt, phase }: ShownCampaign) => {
     schedule: encodeSchedule(definition.schedule),
     tracking: definition.tracking,
     holdoutPercent: definition.holdoutPercent,
+    archive: definition.archive,
     tags: definition.tags,
     startAt: dateTimeOrNull(campaign.startAt),
     launchedAt: dateTimeOrNull(campaign.launchedAt),
@@ -117,6 +119,16 @@ const encodeVersion = ({ received, version }: SentVersion) => ({
   createdAt: formatDateTime(version.createdAt),
   createdBy: version.createdBy,
   received
+})
+
+const encodeLink = ({ clicks, firstAt, lastAt, number, people, url, variant }: CampaignLink) => ({
+  number,
+  variantId: variant,
+  url,
+  people: { human: people.Human, unknown: people.Unknown, machine: people.Machine },
+  clicks,
+  firstAt: dateTimeOrNull(firstAt),
+  lastAt: dateTimeOrNull(lastAt)
 })
 
 const encodeRecipient = ({ contact, delivery, recipient }: ShownRecipient) => {
@@ -236,6 +248,10 @@ export const campaignsRoutes = Effect.gen(function* () {
     stats: Effect.fnUntraced(function* ({ account, params, query }) {
       const { counts, items } = yield* reports.stats(account.id, params.id, query.by ?? null)
       return ok({ total: encodeStats(counts), items })
+    }),
+    links: Effect.fnUntraced(function* ({ account, params, query }) {
+      const links = yield* reports.links(account.id, params.id, query.variant ?? null)
+      return ok(links.map(encodeLink))
     }),
     versions: Effect.fnUntraced(function* ({ account, params }) {
       return ok((yield* reports.versions(account.id, params.id)).map(encodeVersion))

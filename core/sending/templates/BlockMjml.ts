@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { onColor } from "../../images/Contrast.ts"
 import type { Block, BlockColors, BlockDocument, SimpleBlock } from "./BlockDocument.ts"
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
@@ -164,14 +165,4 @@ ${sectionsOf(document).join("\n")}
 </mj-body>
 </mjml>
 `
-}
-
-/** Black or white, whichever is read better on a colour (WCAG 2.2, relative luminance). */
-export const onColor = (color: string): string => {
-  const [red, green, blue] = [1, 3, 5].map((at) => {
-    const share = Number.parseInt(color.slice(at, at + 2), 16) / 255
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
-  })
-  const luminance = 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!
-  return luminance > 0.179 ? "#000000" : "#ffffff"
 }

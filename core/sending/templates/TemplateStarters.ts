@@ -6,7 +6,7 @@
 import type { Brand } from "../../model/Account.ts"
 import type { Block, BlockColors, SocialLink } from "./BlockDocument.ts"
 import { defaultColors } from "./BlockDocument.ts"
-import { onColor } from "./BlockMjml.ts"
+import { onColor } from "../../images/Contrast.ts"
 import type { TemplateWrite } from "./TemplateRules.ts"
 
 /** A ready-made template. */

@@ -8,11 +8,11 @@ import type { Actor } from "../../model/Actor.ts"
 import { activeStatuses, templatesOf } from "../../model/Campaign.ts"
 import { editedBy } from "../../model/Edited.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
+import { brandFinder } from "../../images/Brands.ts"
 import { imageUrl } from "../../images/ImageKeys.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
-import { type Account, emptyBrand } from "../../model/Account.ts"
+import type { Account } from "../../model/Account.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
-import { ImageStore } from "../../ports/ImageStore.ts"
 import type { TemplateValues } from "../../ports/TemplateEngine.ts"
 import { RunOwner } from "../../ports/Threads.ts"
 import { TemplateStore } from "../../ports/TemplateStore.ts"
@@ -123,7 +123,7 @@ export class Templates extends Context.Service<
     const { record } = yield* AuditTrail
     const store = yield* TemplateStore
     const campaigns = yield* CampaignStore
-    const images = yield* ImageStore
+    const findBrand = yield* brandFinder
     const endpoint = yield* PublicEndpoint
     const flows = yield* FlowStore
     const submissions = yield* SubmissionStore
@@ -244,15 +244,9 @@ export class Templates extends Context.Service<
           lastUsedAt: items[0]?.createdAt ?? null
         }
       }),
-      starters: Effect.fn("Templates.starters")(function* ({ companyId }) {
-        const [company] = yield* accounts.findCompanies([companyId])
-        const { logo, ...brand } = company?.brand ?? emptyBrand
-        // The logo is of either account of the company.
-        const owners =
-          company === undefined || logo === null ? [] : [company.liveAccountId, company.sandboxAccountId]
-        const found = yield* Effect.forEach(owners, (owner) => images.get(owner, logo!))
-        const image = found.find((one) => one !== null) ?? null
-        const logoUrl = image === null ? null : imageUrl(endpoint.baseUrl(), image)
+      starters: Effect.fn("Templates.starters")(function* (account) {
+        const { logo, ...brand } = yield* findBrand(account)
+        const logoUrl = logo === null ? null : imageUrl(endpoint.baseUrl(), logo)
         return startersOf({ ...brand, logoUrl })
       }),
       remove: Effect.fn("Templates.remove")(function* (accountId, id, actor) {

@@ -36,14 +36,12 @@ import { makeMachines } from "./Machines.ts"
 import { addVisits, type DeliveryVisitor } from "./VisitRecord.ts"
 import type { VisitRequest } from "./VisitRules.ts"
 import { trackingOf } from "./TrackHtml.ts"
-import { readLinkToken, readOpenToken, type TrackingSigner } from "./TrackingTokens.ts"
+import { linkDigest, readLinkToken, readOpenToken, type TrackingSigner } from "./TrackingTokens.ts"
 
 /** The most opens and clicks that are written together. */
 const maxGroup = 500
 /** The most that wait to be written. More are not recorded: following a link never waits. */
 const maxWaiting = 20_000
-/** The hexadecimal digits of a link's digest. */
-const linkDigits = 16
 
 /** The programs that visits are compared with. */
 export const KnownMachines = Context.Reference("svc/sending/KnownMachines", {
@@ -405,7 +403,7 @@ export class Tracking extends Context.Service<
         )
       })
 
-    const linkOf = (url: string): string => crypto.sha256Hex(url).slice(0, linkDigits)
+    const linkOf = (url: string): string => linkDigest(crypto, url)
 
     const reportedOf = ({ at, delivery, kind, visit }: RelayedVisit): Engagement => ({
       delivery: { accountId: delivery.accountId, id: delivery.id },

@@ -159,6 +159,7 @@ export interface Routes {
   readonly "POST /accounts/:accountId/campaigns/:id/test": Route<Client["campaigns"]["test"], "accountId" | "id", 2, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/winner": Route<Client["campaigns"]["winner"], "accountId" | "id", 2, undefined>
   readonly "GET /accounts/:accountId/campaigns/:id/stats": Route<Client["campaigns"]["stats"], "accountId" | "id", undefined, 2>
+  readonly "GET /accounts/:accountId/campaigns/:id/links": Route<Client["campaigns"]["links"], "accountId" | "id", undefined, 2>
   readonly "GET /accounts/:accountId/campaigns/:id/versions": Route<Client["campaigns"]["versions"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/campaigns/:id/versions/:version": Route<Client["campaigns"]["version"], "accountId" | "id" | "version", undefined, undefined>
   readonly "GET /accounts/:accountId/campaigns/:id/history": Route<Client["campaigns"]["history"], "accountId" | "id", undefined, undefined>

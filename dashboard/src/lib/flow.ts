@@ -113,6 +113,63 @@ export const moved = (
   }
 }
 
+/** The place after one. */
+export const placeAfter = (place: Place): Place => [...place.slice(0, -1), lastOf(place) + 1]
+
+/** Steps with their places, from top to bottom. */
+export const placesOf = (
+  steps: Steps,
+  before: Place = []
+): ReadonlyArray<readonly [place: Place, step: Step]> =>
+  steps.flatMap((step, at) => [
+    [[...before, at], step] as const,
+    ...listsOf(step).flatMap((list) => placesOf(list.steps, [...before, at, list.name]))
+  ])
+
+/** Stands where a step was, while another place is found. */
+const gone: Step = { id: "", kind: "" }
+
+/**
+ * Steps with one taken from its place and put at another, of its list or of any other, and where it is then; as they were
+ * where it would be within itself.
+ */
+export const relocated = (
+  steps: Steps,
+  from: Place,
+  to: Place
+): { readonly steps: Steps; readonly place: Place } => {
+  const step = stepAt(steps, from)
+  const isWithin = to.length > from.length && from.every((part, at) => part === to[at])
+  if (step === undefined || isWithin) return { steps, place: from }
+  const marked = withAdded(withStep(steps, from, gone), to, step)
+  const placeOf = (all: Steps, wanted: Step) => placesOf(all).find(([, one]) => one === wanted)![0]
+  const next = without(marked, placeOf(marked, gone))
+  const place = placeOf(next, step)
+  return place.join() === from.join() ? { steps, place } : { steps: next, place }
+}
+
+/**
+ * Where a step goes that is moved beside: to the next or last path of the step around it; from the last one into the paths of
+ * a neighbour, from the first one out of the step around it. Null where there is no such place.
+ */
+export const placeBeside = (steps: Steps, place: Place, by: -1 | 1): Place | null => {
+  const around = place.slice(0, -2)
+  const parent = around.length === 0 ? undefined : stepAt(steps, around)
+  if (parent !== undefined) {
+    const lists = listsOf(parent)
+    const beside = lists[lists.findIndex(({ name }) => name === place.at(-2)) + by]
+    if (beside !== undefined) return [...around, beside.name, beside.steps.length]
+  }
+  if (by < 0) return parent === undefined ? null : placeAfter(around)
+  for (const at of [lastOf(place) + 1, lastOf(place) - 1]) {
+    const neighbour = [...place.slice(0, -1), at]
+    const step = stepAt(steps, neighbour)
+    const [first] = step === undefined ? [] : listsOf(step)
+    if (first !== undefined) return [...neighbour, first.name, first.steps.length]
+  }
+  return null
+}
+
 /** Every id of steps, those within steps included. */
 export const idsOf = (steps: Steps): ReadonlyArray<string> =>
   steps.flatMap((step) => [step.id, ...listsOf(step).flatMap((list) => idsOf(list.steps))])

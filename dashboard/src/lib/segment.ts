@@ -108,6 +108,12 @@ export const countsOf = (value: unknown): readonly [count: unknown, days: unknow
   members(value)["days"] ?? null
 ]
 
+/** What is compared with a property of an event, whose type is not known: a number where it is written as one, else a text. */
+export const scalarOf = (typed: string): number | string => {
+  const number = Number(typed)
+  return Number.isFinite(number) && String(number) === typed ? number : typed
+}
+
 /** Whether something was entered for all that a rule compares with. Whether it is valid, the service says. */
 export const isEntered = (rule: Rule, parts: Parts): boolean => {
   if (rule.fieldKey === freePrefix(parts)) return false
@@ -123,7 +129,7 @@ export const isEntered = (rule: Rule, parts: Parts): boolean => {
       return countsOf(value).every((one) => one !== null)
     case "Text":
     case "Date":
-      return typeof value === "string" && value.trim() !== ""
+      return typeof value === "number" || (typeof value === "string" && value.trim() !== "")
     default:
       return typeof value === "number"
   }
@@ -171,6 +177,7 @@ const valueOf = (rule: Rule, parts: Parts, words: Words): string => {
     case "Number":
       return number(value)
     default:
+      if (typeof value === "number") return number(value)
       return typeof value === "string" && value.trim() !== "" ? words.quoted(value.trim()) : words.blank
   }
 }

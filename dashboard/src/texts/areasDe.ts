@@ -201,9 +201,10 @@ export const areasDe: typeof areasEn = {
     eraseEmails: (shown, count) => `${shown} ${plural(count, "E-Mail", "E-Mails")}`,
     erased: "Die Person wurde gelöscht",
     why: "Warum (nicht) erhalten?",
-    whyText: "Wählen Sie eine E-Mail oder einen Ablauf, und lesen Sie, was den Ausschlag gab.",
+    whyText: "Wählen Sie eine E-Mail, einen Ablauf oder eine Kampagne, und lesen Sie, was den Ausschlag gab.",
     whyEmail: "E-Mail",
     whyFlow: "Ablauf",
+    whyCampaign: "Kampagne",
     whyPick: "Worum geht es?",
     whyAsk: "Erklären",
     verdicts: {

@@ -199,9 +199,10 @@ export const areasEn = {
     eraseEmails: (shown: string, count: number) => `${shown} ${plural(count, "email", "emails")}`,
     erased: "The person was erased",
     why: "Why did or didn't they get this?",
-    whyText: "Choose an email or a flow, and read what decided.",
+    whyText: "Choose an email, a flow or a campaign, and read what decided.",
     whyEmail: "Email",
     whyFlow: "Flow",
+    whyCampaign: "Campaign",
     whyPick: "Choose one",
     whyAsk: "Explain",
     verdicts: {

@@ -398,6 +398,7 @@ const uses: Readonly<Record<string, Use>> = {
     json: () => ({ variantId: "a" })
   },
   "GET /manage/v1/accounts/:accountId/campaigns/:id/stats": { ...read, needs: "campaigns:read" },
+  "GET /manage/v1/accounts/:accountId/campaigns/:id/links": { ...read, needs: "campaigns:read" },
   "GET /manage/v1/accounts/:accountId/campaigns/:id/versions": { ...read, needs: "campaigns:read" },
   "GET /manage/v1/accounts/:accountId/campaigns/:id/versions/:version": {
     needs: "campaigns:read",
@@ -681,6 +682,9 @@ const others: Readonly<
   "POST /ingest/v1/relays/:relayId/feedback": "signature",
   "GET /c/:token": "link",
   "POST /c/:token": "link",
+  "GET /w/:token": "link",
+  "GET /a/:key": "link",
+  "GET /a/:key/:slug": "link",
   "GET /p/:token": "link",
   "POST /p/:token": "link",
   "GET /u/:token": "link",
@@ -710,6 +714,7 @@ const others: Readonly<
 /** The resource that a path refers to, by the name of the collection before it. */
 const collections: Readonly<Record<string, (of: FullAccount) => string>> = {
   "api-keys": (of) => of.apiKey,
+  a: (of) => of.mark,
   campaigns: (of) => of.campaign,
   recipients: (of) => of.contact,
   "contact-attributes": (of) => of.mark,
@@ -974,7 +979,7 @@ export const authorizationSuite = (target: () => Target) =>
 
     it("returns 404 for a link with an invalid signature", async () => {
       const links = endpoints.filter((endpoint) => others[nameOf(endpoint)] === "link")
-      expect(links).toHaveLength(10)
+      expect(links).toHaveLength(13)
       for (const endpoint of links) {
         const response = await target().fetch(pathOf(endpoint, "", owner), {
           method: endpoint.method,

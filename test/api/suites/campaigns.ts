@@ -632,6 +632,172 @@ export const campaignsSuite = (target: () => Target) =>
       ])
     })
 
+    it("show how often each of their links was clicked, by whom, and who unsubscribed by one", async () => {
+      const { advance, baseUrl, fetch } = target()
+      const { contacts, segment } = await audience(2)
+      const html =
+        '<a href="https://shop.example/a?x=1">A</a> <a href="https://shop.example/b">B</a> <a href="https://shop.example/{{ contact.firstName }}">Own</a>' +
+        '<p>Dear {{ contact.firstName | default: "reader" }}</p><img src="https://shop.example/i.png">' +
+        '<a href="{{ webVersionUrl }}">View</a><a href="{{ preferencesUrl }}">Choose</a><script>1</script>'
+      const id = await draftFor(segment, {
+        content: { subject: "Links", html },
+        tracking: { opens: false, clicks: true },
+        utm: { source: "news", medium: "email", campaign: "spring" }
+      })
+      await launch(id)
+      await sent(id)
+      const other = await draftFor(segment)
+      await launch(other)
+      await sent(other)
+      await advance?.("10 minutes")
+      const pathsOf = async (email: string, subject: string) => {
+        const mail = (await mailTo(email)).find((one) => one.subject === subject)
+        return [...String(mail!["html"]).matchAll(/href="([^"]+)"/g)].map(([, url]) =>
+          url!.slice(baseUrl.length)
+        )
+      }
+      const browser = {
+        "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:146.0) Gecko/20100101 Firefox/146.0",
+        "accept-language": "en"
+      }
+      const [first, second] = [
+        await pathsOf(contacts[0]!.email, "Links"),
+        await pathsOf(contacts[1]!.email, "Links")
+      ]
+      for (const [path, headers] of [
+        [first[0]!, browser],
+        [first[2]!, browser],
+        [second[0]!, { "user-agent": "curl/8.5.0" }]
+      ] as const) {
+        expect((await fetch(path, { headers, redirect: "manual" })).status).toBe(302)
+      }
+      interface Link {
+        readonly number: number | null
+        readonly url: string | null
+        readonly people: Readonly<Record<string, number>>
+        readonly clicks: number
+        readonly firstAt: string | null
+      }
+      const links = await eventually(
+        async () => (await account.manage<ReadonlyArray<Link>>("GET", `/campaigns/${id}/links`)).value,
+        (found) => found.reduce((sum, { clicks }) => sum + clicks, 0) === 3
+      )
+      expect(links.map(({ clicks, number, url }) => [number, url, clicks])).toEqual([
+        [1, "https://shop.example/a?x=1", 2],
+        [2, "https://shop.example/b", 0],
+        [null, null, 1]
+      ])
+      expect(links[1]).toMatchObject({ people: { human: 0, unknown: 0, machine: 0 }, firstAt: null })
+      expect(Object.values(links[0]!.people).reduce((sum, one) => sum + one, 0)).toBe(2)
+      if (advance !== null) expect(links[0]!.people).toEqual({ human: 1, unknown: 0, machine: 1 })
+      // By a link of the email before the latest: it is that one's.
+      const unsubscribe = first.find((path) => path.startsWith("/u/"))!
+      expect((await fetch(unsubscribe, { method: "POST" })).status).toBe(200)
+      expect((await read(id)).stats).toMatchObject({ unsubscribed: 1 })
+      expect((await read(other)).stats).toMatchObject({ unsubscribed: 0 })
+      expect(await recount(id)).toBe(true)
+      // A forwarded copy does not lead to the person's own pages.
+      const view = first.find((path) => path.startsWith("/w/"))!
+      const shown = await fetch(view)
+      const document = await shown.text()
+      expect(shown.status).toBe(200)
+      expect(document).toContain("Dear P0")
+      expect(document).toContain('src="https://shop.example/i.png"')
+      expect(document).not.toMatch(/\/[uptw]\/|<script|utm_/)
+      expect(shown.headers.get("content-security-policy")).toMatch(/^default-src 'none'; .*sandbox/)
+      expect([
+        shown.headers.get("referrer-policy"),
+        shown.headers.get("x-robots-tag"),
+        shown.headers.get("set-cookie")
+      ]).toEqual(["no-referrer", "noindex, nofollow", null])
+      for (const path of [
+        `${view}x`,
+        view.replace("/w/", "/u/"),
+        unsubscribe.replace("/u/", "/w/"),
+        "/w/x"
+      ]) {
+        expect((await fetch(path)).status).toBe(404)
+      }
+      await account.api("DELETE", `/contacts/${contacts[0]!.id}`)
+      const anonymous = await fetch(view)
+      expect(anonymous.status).toBe(200)
+      expect(await anonymous.text()).toContain("Dear reader")
+    })
+
+    it("stand in the account's archive and its feed once they are public and sent, while it is on", async () => {
+      const own = await fresh({})
+      const { fetch } = target()
+      const settings = async (archive: object) =>
+        (await own.manage<{ readonly archive: { readonly url: string } }>("PATCH", "/settings", { archive }))
+          .value
+      const { url } = (await settings({ enabled: false })).archive
+      const base = url.slice(target().baseUrl.length)
+      const whom = { segments: [await peopleOf(own, 1)] }
+      const archive = { public: true, title: "Spring & <b>", summary: "Prices" }
+      const html =
+        "<p>Dear {{ contact.firstName | default: 'reader' }} <a href='{{ unsubscribeUrl }}'>No more</a></p>"
+      const id = await launchIn(own, {
+        name: "Frühling 2026!",
+        audience: whom,
+        content: { subject: "Subject", html },
+        archive
+      })
+      const other = await own.manage<Campaign>("POST", "/campaigns", {
+        name: "Second",
+        archive: { slug: "fruhling-2026" }
+      })
+      expect([other.status, other.codes, other.fields]).toEqual([
+        409,
+        ["campaigns.slug_taken"],
+        ["archive.slug"]
+      ])
+      const wrong = await own.manage<Campaign>("POST", "/campaigns", {
+        name: "Bad",
+        archive: { slug: "No!" }
+      })
+      expect([wrong.codes, wrong.fields]).toEqual([["validation.format"], ["archive.slug"]])
+      // Another of that name gets another slug, and is not shown as a draft.
+      const twin = await own.manage<{ readonly archive: { readonly slug: string } }>("POST", "/campaigns", {
+        name: "Frühling 2026!",
+        archive: { public: true }
+      })
+      expect(twin.value.archive.slug).toMatch(/^fruhling-2026-[0-9a-f]{12}$/)
+      await untilIn(own, id, ({ status }) => status === "Sent")
+      const paths = [base, `${base}/fruhling-2026`, `${base}/feed.xml`]
+      for (const path of paths) expect((await fetch(path)).status).toBe(404)
+      await settings({ enabled: true, title: "News of <i>" })
+      const [list, shown, feed] = await Promise.all(paths.map(async (path) => (await fetch(path)).text()))
+      expect(list).toContain(`<a href="${url}/fruhling-2026">Spring &amp; &lt;b&gt;</a>`)
+      expect(list).toContain("<h1>News of &lt;i&gt;</h1>")
+      expect(list).not.toContain(twin.value.archive.slug)
+      expect(shown).toContain("Dear reader")
+      expect(shown).not.toContain("/u/")
+      expect(feed).toMatch(/^<\?xml .*<item\s*><title>Spring &amp; &lt;b&gt;<\/title>/s)
+      for (const path of paths) {
+        const first = await fetch(path)
+        const etag = first.headers.get("etag")!
+        expect(first.headers.get("cache-control")).toBe("public, max-age=300")
+        expect(first.headers.get("content-security-policy")).toContain("sandbox")
+        expect(first.headers.get("set-cookie")).toBeNull()
+        const again = await fetch(path, { headers: { "if-none-match": etag } })
+        expect([again.status, await again.text()]).toEqual([304, ""])
+      }
+      for (const path of [
+        `${base}?p=2`,
+        `${base}?p=x`,
+        `${base}/${twin.value.archive.slug}`,
+        `${base}/none`,
+        "/a/x",
+        `/a/${"A".repeat(22)}`
+      ]) {
+        expect([path, (await fetch(path)).status]).toEqual([path, 404])
+      }
+      const hidden = await own.manage("PATCH", `/campaigns/${id}`, { archive: { public: false } })
+      expect(hidden.codes).toEqual([])
+      expect((await fetch(paths[1]!)).status).toBe(404)
+      expect(await (await fetch(base)).text()).not.toContain("fruhling-2026")
+    })
+
     it("leave nothing of a person who is erased, and end nevertheless", async () => {
       const { contacts, segment } = await audience(3)
       const id = await draftFor(segment)
@@ -698,6 +864,9 @@ export const campaignsSuite = (target: () => Target) =>
       expect(await read(id)).toMatchObject({ status: "Draft" })
       const listed = await account.manage<Page<Campaign>>("GET", "/campaigns?status=Draft")
       expect(listed.value.items.map((campaign) => campaign.id)).toContain(id)
+      const found = await account.manage<Page<Campaign>>("GET", `/campaigns?segment=${empty.value.id}&q=SPR`)
+      expect(found.value.items.map((campaign) => campaign.id)).toEqual([id])
+      expect((await account.manage<Page<Campaign>>("GET", "/campaigns?tag=none")).value.items).toEqual([])
       const copied = await act(id, "copy", { name: "Again" })
       expect(copied).toMatchObject({ status: 201, value: { name: "Again", status: "Draft" } })
     })

@@ -3,12 +3,14 @@
  *
  * @module
  */
+import { createHash } from "node:crypto"
 import { beforeAll, describe, expect, it } from "vitest"
 import { eventually } from "../../support/client.ts"
+import { png } from "../../support/images.ts"
 import { mailOf } from "../../support/mail.ts"
 import type { ConsentEntry, Contact, ContactWritten, Page } from "../../support/shapes.ts"
 import type { Target } from "../../support/targets.ts"
-import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
+import { manage, openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
 interface Links {
   readonly confirm: string
@@ -90,6 +92,49 @@ export const hostedPagesSuite = (target: () => Target) =>
       await post(path, { text })
       expect(await statusOf(contact.id)).toBe("Subscribed")
       expect((await historyOf(contact.id))[0]?.proof).toMatchObject({ text, locale: "de" })
+    })
+
+    it("are in the brand of the company, as far as it can be read", async () => {
+      const workspace = await openWorkspace(target(), "Plain")
+      const { api, manage: ofAccount } = workspace.sandbox
+      const { contact } = (
+        await api<ContactWritten>("POST", "/contacts", { email: "brand@pages.example", consent: subscribed })
+      ).value
+      const { unsubscribe } = (await ofAccount<Links>("POST", `/contacts/${contact.id}/links`)).value
+      const upload = await target().fetch(`/manage/v1/accounts/${workspace.sandbox.accountId}/images`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${target().managementToken}`,
+          "content-type": "application/octet-stream"
+        },
+        body: png(40, 20)
+      })
+      const { id, url } = ((await upload.json()) as { value: { id: string; url: string } }).value
+      const setBrand = (colors: object) =>
+        manage(target(), "PUT", `/companies/${workspace.companyId}/brand`, {
+          json: {
+            name: "Bold & Co",
+            logo: id,
+            colors,
+            postalAddress: "1 High Street\nTown",
+            footer: "<b>Since 1904</b>"
+          }
+        })
+      expect((await setBrand({ accent: "#ffe600", background: "#fff8e1", text: "#3e2723" })).status).toBe(200)
+      const { headers, text } = await show(unsubscribe)
+      const key = url.slice(url.lastIndexOf("/") + 1)
+      expect(text).toContain(`<img class="logo" src="../i/${key}" alt="Bold &amp; Co" />`)
+      expect(text).toContain("newsletters and offers from Bold &amp; Co")
+      expect(text).toContain("&lt;b&gt;Since 1904&lt;/b&gt;\n\n1 High Street\nTown")
+      // White would not be read on the accent, nor the accent on white.
+      expect(text).toContain("--fill: #ffe600; --on-fill: #000000")
+      expect(text).toContain("{ :root { --ink: #3e2723; --ground: #fff8e1 } }")
+      const policy = headers.get("content-security-policy") ?? ""
+      expect(policy).toContain("img-src 'self';")
+      for (const [, css = ""] of text.matchAll(/<style>([^<]*)<\/style>/g))
+        expect(policy).toContain(`'sha256-${createHash("sha256").update(css).digest("base64")}'`)
+      await setBrand({ accent: null, background: "#000000", text: "#fefefe" })
+      expect((await show(unsubscribe)).text).not.toContain("#fefefe")
     })
 
     it("allow no injection, and no caching, framing or indexing", async () => {

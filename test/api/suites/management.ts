@@ -185,6 +185,12 @@ export const managementSuite = (target: () => Target) =>
             campaignTracking: { opens: true, clicks: true },
             campaignLimits: { complaintPercent: 0.3, bouncePercent: 5, renderFailurePercent: 5 },
             testAddresses: [],
+            archive: {
+              enabled: false,
+              title: null,
+              description: null,
+              url: expect.stringContaining(`${target().baseUrl}/a/`)
+            },
             delivery: null
           })
         }

@@ -8,14 +8,20 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { defaultSettings } from "../../../core/model/Account.ts"
 import { recipientReasons } from "../../../core/model/Campaign.ts"
+import { relayKinds } from "../../../core/model/MailRelay.ts"
 import {
   bodyOf,
   type CampaignFields,
   changesOf,
   draftOf,
   stepOf,
-  type TrackingChoice
+  type TrackingChoice,
+  withoutTest,
+  withoutVariant,
+  withTest,
+  withVariant
 } from "../../../dashboard/src/lib/campaigns/draft.ts"
 import {
   countedVisits,
@@ -24,11 +30,27 @@ import {
   wouldBeCancelled
 } from "../../../dashboard/src/lib/campaigns/outcomes.ts"
 import { momentOf, wallTimeOf } from "../../../dashboard/src/lib/campaigns/wallTime.ts"
+import {
+  marketingChanges,
+  marketingDraftOf,
+  marketingOf,
+  type MarketingSettings
+} from "../../../dashboard/src/lib/marketing.ts"
+import {
+  isLoginChanged,
+  loginOf,
+  providerServers,
+  reportFields,
+  urlOfLogin
+} from "../../../dashboard/src/lib/relays.ts"
 import { namedLane } from "../../../dashboard/src/lib/lanes.ts"
 import { addressOf, operationsOf } from "../../../dashboard/src/lib/reference.ts"
 import { campaignsEn } from "../../../dashboard/src/texts/campaigns/campaignsEn.ts"
+import { relaysEn } from "../../../dashboard/src/texts/relays/relaysEn.ts"
 
 const zone = "Europe/Berlin"
+
+const written = { subject: "Hello", preheader: null, html: "<p>Hi</p>", text: null }
 
 const campaign: CampaignFields = {
   name: "Spring",
@@ -40,6 +62,12 @@ const campaign: CampaignFields = {
   audience: { segments: [], exclude: [] },
   schedule: null,
   tracking: null,
+  test: null,
+  utm: null,
+  pace: null,
+  window: null,
+  quietHours: "Respect",
+  whenCapped: { action: "Skip" },
   holdoutPercent: 0
 }
 
@@ -86,23 +114,45 @@ describe("a campaign that is edited", () => {
       campaign,
       { ...all, schedule: { localTime: "2026-12-01T09:00", late: "Skip" }, content: null },
       { ...all, content: { templateId: "t", templateVersion: 3 } },
-      { ...all, content: { templateId: "t", templateVersion: null, languages: { de: { templateId: "u" } } } }
+      {
+        ...all,
+        content: {
+          templateId: "t",
+          templateVersion: null,
+          languages: { de: { templateId: "u", templateVersion: 2 } }
+        }
+      },
+      {
+        ...all,
+        content: null,
+        test: {
+          variants: ["a", "b"].map((id) => ({ id, name: null, content: written, from: null })),
+          share: 30,
+          metric: "Opens",
+          after: "PT6H",
+          decide: "Auto",
+          confidence: 0.9,
+          undecided: "Ask"
+        },
+        utm: { source: "news", medium: "email", campaign: "spring", term: null, content: null },
+        pace: { emails: 500, per: "Hour" },
+        window: { from: "09:00", to: "17:00", days: [1, 2, 3] },
+        quietHours: "Ignore",
+        whenCapped: { action: "Wait", hours: 12 }
+      }
     ]) {
       const draft = draftOf(one, zone)
       const body = bodyOf(draft, zone)
       expect(changesOf(body, bodyOf(draftOf({ ...one, ...body }, zone), zone))).toEqual({})
-      expect([body.audience, body.topic, body.tags, body.content]).toEqual([
-        one.audience,
-        one.topic,
-        one.tags,
-        one.content
-      ])
+      const { schedule: _, replyTo: __, ...rest } = one
+      expect(body).toMatchObject(rest)
     }
   })
 
   it("is saved in what was changed alone", () => {
     const before = draftOf(campaign, zone)
-    const after = { ...before, source: "Written" as const, subject: "Hello", when: "Time" as const }
+    const content = { ...before.content, source: "Written" as const, subject: "Hello" }
+    const after = { ...before, content, when: "Time" as const }
     expect(changesOf(bodyOf(before, zone), bodyOf(after, zone))).toEqual({
       content: { subject: "Hello", preheader: null, html: null, text: null }
     })
@@ -110,6 +160,15 @@ describe("a campaign that is edited", () => {
     expect(bodyOf({ ...after, at: "2026-12-01T09:00" }, zone).schedule).toEqual({
       at: "2026-12-01T08:00:00.000Z"
     })
+  })
+
+  it("compares copies of its content once it has a test, and keeps that of the first without one", () => {
+    const one = draftOf({ ...campaign, content: written }, zone)
+    const tested = { ...one, ...withTest(one) }
+    const three = withVariant(tested.variants)
+    expect([bodyOf(tested, zone).content, three.map(({ id }) => id)]).toEqual([null, ["a", "b", "c"]])
+    expect(withoutVariant(three, "a").map(({ id }) => id)).toEqual(["a", "b"])
+    expect(bodyOf({ ...tested, ...withoutTest(tested) }, zone)).toEqual(bodyOf(one, zone))
   })
 
   it("keeps each choice of tracking", () => {
@@ -158,6 +217,59 @@ describe("what became of an audience", () => {
       { people: 5, machines: null },
       { people: 4, machines: 7 }
     ])
+  })
+})
+
+describe("the login of a relay", () => {
+  it("is the same after it was a URL, which shows no password", () => {
+    const text = fc
+      .string({ minLength: 1, maxLength: 20 })
+      .filter((one) => one.isWellFormed() && one !== "***")
+    fc.assert(
+      fc.property(
+        text,
+        text,
+        fc.constantFrom("Starttls" as const, "Implicit" as const),
+        (user, pass, security) => {
+          const login = { host: "smtp.example.org", port: "2525", security, user, password: pass }
+          const url = urlOfLogin(login)
+          expect(URL.parse(url)).not.toBeNull()
+          expect(loginOf(url)).toEqual({ ...login, password: "" })
+          expect(isLoginChanged(loginOf(url), url)).toBe(false)
+        }
+      )
+    )
+  })
+
+  it("keeps what else its URL states, and brackets around an address", () => {
+    const shown = "smtps://user:***@[2001:db8::1]:465/?pool=5"
+    expect(urlOfLogin({ ...loginOf(shown), password: "new" }, shown)).toBe(
+      "smtps://user:new@[2001:db8::1]:465?pool=5"
+    )
+    expect(relayKinds.filter((kind) => !(kind in providerServers) || !(kind in reportFields))).toEqual([])
+    expect(relayKinds.filter((kind) => relaysEn.kinds[kind] === undefined)).toEqual([])
+  })
+})
+
+describe("the settings of marketing", () => {
+  it("are the same after they were typed, and changed in what was typed alone", () => {
+    const settings: MarketingSettings = {
+      ...defaultSettings,
+      quietHours: { from: "21:00", to: "08:00" },
+      marketingCaps: [
+        { emails: 2, days: 1 },
+        { emails: 5, days: 7 }
+      ],
+      testAddresses: ["ada@example.org", "grace@example.org"]
+    }
+    const draft = marketingDraftOf(settings)
+    expect(settings).toMatchObject(marketingOf(draft))
+    expect(marketingChanges(marketingOf(draft), marketingOf({ ...draft, caps: "3 in 2, many" }))).toEqual({
+      marketingCaps: [
+        { emails: 3, days: 2 },
+        { emails: 0, days: 1 }
+      ]
+    })
   })
 })
 

@@ -1,5 +1,5 @@
 /**
- * The rules of the editors: completion of Liquid, undo and redo, and the documents of the composer.
+ * The rules of the editors: completion of Liquid, undo and redo, the documents of the composer, and the steps of flows.
  *
  * @module
  */
@@ -23,6 +23,8 @@ import {
 import * as flow from "../../../dashboard/src/lib/flow.ts"
 import { filesOf, withAddresses } from "../../../dashboard/src/lib/importHtml.ts"
 import { changed, historyOf, redone, undone } from "../../../dashboard/src/lib/history.ts"
+import * as pairs from "../../../dashboard/src/lib/pairs.ts"
+import { scalarOf } from "../../../dashboard/src/lib/segment.ts"
 import { commonNames, completionAt, filters, namesIn, tags } from "../../../dashboard/src/lib/liquid.ts"
 
 const optionsOf = (text: string) => completionAt(text, text.length, commonNames)?.options ?? []
@@ -180,6 +182,33 @@ describe("the steps of a flow", () => {
     expect(flow.moved(steps, [0], -1)).toEqual({ steps, place: [0] })
   })
 
+  it("move to any place but within themselves, and lose nothing on the way", () => {
+    const places = flow.placesOf(steps).map(([place]) => place)
+    const ends = [[2], [0, "then", 1], [0, "else", 0], [1, "0", 0], [1, "1", 1]]
+    for (const from of places) {
+      const step = flow.stepAt(steps, from)!
+      for (const to of [...places, ...ends]) {
+        const isWithin = to.length > from.length && from.every((part, at) => part === to[at])
+        const next = flow.relocated(steps, from, to)
+        expect(flow.stepAt(next.steps, next.place)).toBe(step)
+        expect(flow.idsOf(next.steps).toSorted()).toEqual(flow.idsOf(steps).toSorted())
+        if (isWithin) expect(next).toEqual({ steps, place: from })
+      }
+    }
+    expect(flow.relocated(steps, [0, "then", 0], [1, "0", 0]).place).toEqual([1, "0", 0])
+    expect(flow.relocated(steps, [0], [2]).place).toEqual([1])
+  })
+
+  it("have places beside: the next path, into a neighbour, and out of the step around", () => {
+    const wait = flow.withAdded(steps, [0], { id: "x", kind: "Wait", duration: "PT5M" })
+    expect(flow.placeBeside(wait, [0], 1)).toEqual([1, "then", 1])
+    expect(flow.placeBeside(wait, [0], -1)).toBeNull()
+    expect(flow.placeBeside(wait, [1, "then", 0], 1)).toEqual([1, "else", 0])
+    expect(flow.placeBeside(wait, [2, "1", 0], -1)).toEqual([2, "0", 0])
+    expect(flow.placeBeside(wait, [1, "then", 0], -1)).toEqual([2])
+    expect(flow.placeBeside(wait, [2, "1", 0], 1)).toBeNull()
+  })
+
   it("have ids of their own, also those that are copied", () => {
     const copied = flow.withAdded(steps, [2], flow.copyOf(steps[0]!, steps))
     const ids = flow.idsOf(copied)
@@ -194,5 +223,30 @@ describe("the steps of a flow", () => {
       expect(flow.durationOf(amount, unit)).toBe(duration)
     }
     for (const duration of ["P1DT2H", "", null, "P1M"]) expect(flow.amountOf(duration)).toBeNull()
+  })
+})
+
+describe("names with values", () => {
+  it("are read back as they were, whatever they look like", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(JSON.stringify(pairs.valueOf(pairs.typedOf(value)))).toBe(JSON.stringify(value))
+      })
+    )
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(pairs.valueOf(pairs.typedOf(text, true), true)).toBe(text)
+      })
+    )
+    expect(["pro", "10", '"10"', "true"].map((typed) => pairs.valueOf(typed))).toEqual([
+      "pro",
+      10,
+      "10",
+      true
+    ])
+  })
+
+  it("are compared as numbers where they are written as such", () => {
+    expect(["10", "1.5", "1.0", "", "pro", "1e3"].map(scalarOf)).toEqual([10, 1.5, "1.0", "", "pro", "1e3"])
   })
 })

@@ -1,5 +1,5 @@
 /**
- * Lays out the hosted pages: one document without scripts or external resources, and headers that enforce it.
+ * Lays out the hosted pages: one document without scripts or resources of other sites, and headers that enforce it.
  *
  * @module
  */
@@ -9,12 +9,16 @@ import {
   directionOf,
   type PageLanguage
 } from "../../../../core/audience/pages/PageLanguages.ts"
+import type { ShownBrand } from "../../../../core/images/Brands.ts"
+import { imagesPath } from "../../../../core/images/ImageKeys.ts"
+import type { BrandColors } from "../../../../core/model/Account.ts"
+import { contrastOf, onColor } from "../../../../core/images/Contrast.ts"
 import type { HandlerReply } from "../../edge/reply.ts"
 import { Html, html } from "./html.ts"
 
 const style = `
-:root { color-scheme: light dark; --ink: #1d2430; --soft: #566074; --paper: #fff; --ground: #f1f3f6; --line: #c9cfd9; --act: #1f4fd8; --on-act: #fff }
-@media (prefers-color-scheme: dark) { :root { --ink: #eef1f6; --soft: #aab3c2; --paper: #1b202a; --ground: #11141a; --line: #3c4554; --act: #8fb0ff; --on-act: #0c1220 } }
+:root { color-scheme: light dark; --ink: #1d2430; --soft: #566074; --paper: #fff; --ground: #f1f3f6; --line: #c9cfd9; --act: #1f4fd8; --fill: #1f4fd8; --on-fill: #fff }
+@media (prefers-color-scheme: dark) { :root { --ink: #eef1f6; --soft: #aab3c2; --paper: #1b202a; --ground: #11141a; --line: #3c4554; --act: #8fb0ff; --fill: #8fb0ff; --on-fill: #0c1220 } }
 * { box-sizing: border-box }
 body { margin: 0; padding: 2rem 1rem; background: var(--ground); color: var(--ink); font: 1.0625rem/1.6 system-ui, sans-serif }
 main { max-width: 36rem; margin: 4vh auto 0; padding: 2rem; background: var(--paper); border: 1px solid var(--line); border-radius: .75rem }
@@ -29,23 +33,52 @@ legend { padding: 0; font-weight: 600; margin-bottom: .5rem }
 .soft { display: block; color: var(--soft); font-size: .9375rem }
 .notice { padding: .75rem 1rem; border-inline-start: .25rem solid var(--act); background: var(--ground) }
 a { color: var(--act) }
-button { font: inherit; font-weight: 600; padding: .7rem 1.4rem; border-radius: .5rem; border: 1px solid var(--act); background: var(--act); color: var(--on-act); cursor: pointer }
-button.quiet { background: transparent; color: var(--act) }
+button { font: inherit; font-weight: 600; padding: .7rem 1.4rem; border-radius: .5rem; border: 1px solid var(--fill); background: var(--fill); color: var(--on-fill); cursor: pointer }
+button.quiet { background: transparent; border-color: var(--act); color: var(--act) }
+.logo { display: block; max-width: 12rem; max-height: 4rem; width: auto; height: auto; margin: 0 0 1.5rem }
+footer { margin-top: 2rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .9375rem; white-space: pre-line; overflow-wrap: anywhere }
 :focus-visible { outline: 3px solid var(--act); outline-offset: 2px }
 `
 
-const styleHash = createHash("sha256").update(style, "utf8").digest("base64")
+const hashOf = (css: string): string =>
+  `'sha256-${createHash("sha256").update(css, "utf8").digest("base64")}'`
 
-const headers = {
+const styleHash = hashOf(style)
+
+const headersOf = (more: string, hasLogo: boolean) => ({
   "content-type": "text/html; charset=utf-8",
   "content-security-policy":
-    `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; base-uri 'none'; ` +
-    "frame-ancestors 'none'",
+    `default-src 'none'; style-src ${styleHash}${more}; ${hasLogo ? "img-src 'self'; " : ""}form-action 'self'; ` +
+    "base-uri 'none'; frame-ancestors 'none'",
   "referrer-policy": "no-referrer",
   "x-robots-tag": "noindex, nofollow"
-}
+})
+
+const headers = headersOf("", false)
 
 const styleElement = new Html(`<style>${style}</style>`)
+
+/** The paper and the ink of the pages in light colours. */
+const paper = "#ffffff"
+const darkInk = "#1d2430"
+
+/** Of a text and what is behind it (WCAG 2.2, 1.4.3). */
+const leastContrast = 4.5
+
+/** The colours of a brand, without those that would leave a text hard to read; empty where they change nothing. */
+const brandStyle = ({ accent, background, text }: BrandColors): string => {
+  const fill = accent === null ? "" : `:root { --fill: ${accent}; --on-fill: ${onColor(accent)} }\n`
+  const ink = text !== null && contrastOf(text, paper) >= leastContrast ? text : null
+  const isReadable = (color: string) => contrastOf(ink ?? darkInk, color) >= leastContrast
+  const light = [
+    ink === null ? "" : `--ink: ${ink}`,
+    background !== null && isReadable(background) ? `--ground: ${background}` : "",
+    accent !== null && contrastOf(accent, paper) >= leastContrast ? `--act: ${accent}` : ""
+  ].filter((one) => one !== "")
+  return light.length === 0
+    ? fill
+    : `${fill}@media (prefers-color-scheme: light) { :root { ${light.join("; ")} } }\n`
+}
 
 /** A whole page; `title` is its heading too. */
 export const page = (
@@ -53,19 +86,94 @@ export const page = (
   title: string,
   content: Html,
   more: Readonly<Record<string, string>> = {},
-  language: PageLanguage = defaultLanguage
-): HandlerReply<never> => ({
+  language: PageLanguage = defaultLanguage,
+  brand: ShownBrand | null = null
+): HandlerReply<never> => {
+  const css = brand === null ? "" : brandStyle(brand.colors)
+  const logo = brand?.logo ?? null
+  // Relative, since a proxy may serve the pages under another path.
+  const header =
+    logo === null
+      ? html``
+      : html`<img class="logo" src="..${imagesPath}/${logo.key}" alt="${brand?.name ?? ""}" />`
+  const lines = [brand?.footer, brand?.postalAddress].filter((one) => one != null).join("\n\n")
+  const footer = lines === "" ? html`` : html`<footer>${lines}</footer>`
+  return {
+    _tag: "Reply",
+    status,
+    headers: {
+      ...(css === "" && logo === null
+        ? headers
+        : headersOf(css === "" ? "" : ` ${hashOf(css)}`, logo !== null)),
+      ...more
+    },
+    body: html`<!doctype html>
+      <html lang="${language}" dir="${directionOf(language)}">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="robots" content="noindex, nofollow" />
+          <title>${title}</title>
+          ${styleElement} ${css === "" ? html`` : new Html(`<style>${css}</style>`)}
+        </head>
+        <body>
+          <main>
+            ${header}
+            <h1>${title}</h1>
+            ${content} ${footer}
+          </main>
+        </body>
+      </html> `.markup
+  }
+}
+
+/** The headers of pages that others wrote: they run nothing, and a link opens a page that knows nothing of this one. */
+const publicHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy":
+    "default-src 'none'; img-src https: data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; " +
+    "frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox",
+  "referrer-policy": "no-referrer"
+}
+
+/** An email, written anew for a viewer, as a page. */
+export const emailPage = (document: string): HandlerReply<never> => ({
   _tag: "Reply",
-  status,
-  headers: { ...headers, ...more },
-  body: html`<!doctype html>
+  status: 200,
+  headers: { ...publicHeaders, "x-robots-tag": "noindex, nofollow", "cache-control": "no-store" },
+  body: document
+})
+
+/** A page of an archive, which search engines may list and caches may keep for five minutes. */
+export const archivePage = (
+  body: string,
+  known: string | null,
+  contentType = "text/html; charset=utf-8"
+): HandlerReply<never> => {
+  const etag = `"${createHash("sha256").update(body, "utf8").digest("base64url").slice(0, 22)}"`
+  const isKnown = known !== null && known.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
+  return {
+    _tag: "Reply",
+    status: isKnown ? 304 : 200,
+    headers: {
+      ...publicHeaders,
+      "content-type": contentType,
+      "cache-control": "public, max-age=300",
+      etag
+    },
+    body: isKnown ? "" : body
+  }
+}
+
+/** A document for everyone, in the style of the hosted pages. */
+export const publicDocument = (title: string, head: Html, content: Html, language: PageLanguage): string =>
+  html`<!doctype html>
     <html lang="${language}" dir="${directionOf(language)}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex, nofollow" />
         <title>${title}</title>
-        ${styleElement}
+        ${head} ${styleElement}
       </head>
       <body>
         <main>
@@ -74,7 +182,6 @@ export const page = (
         </main>
       </body>
     </html> `.markup
-})
 
 /** Redirects a browser that posted a form to a page it can reload. */
 export const seeOther = (location: string): HandlerReply<never> => ({

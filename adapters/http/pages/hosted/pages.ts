@@ -51,9 +51,9 @@ export const maskedEmail = (email: string): string => {
   return `${first}•••${email.slice(email.lastIndexOf("@"))}`
 }
 
-/** A page in the language of its reader. */
-const pageOf = ({ language }: PageView, title: string, content: Html): HandlerReply<never> =>
-  page(200, title, content, {}, language)
+/** A page in the language of its reader and the brand of its sender. */
+const pageOf = ({ brand, language }: PageView, title: string, content: Html): HandlerReply<never> =>
+  page(200, title, content, {}, language, brand)
 
 const addressed = ({ email, language }: PageView): Html =>
   email === null ? html`` : html`<p class="soft">${pageTexts(language).addressed(maskedEmail(email))}</p>`

@@ -32,7 +32,7 @@ import { breakdownCounts, breakdowns } from "../../../../core/ports/CampaignStor
 import { conditional, editedFields } from "../Conditional.ts"
 import { envelope, IsExpensive, maybe } from "../Envelope.ts"
 import { email, id, listUpTo, oneOf, textUpTo, timestamp, timestampWithOffset } from "../Fields.ts"
-import { anyOf, byId, byTime, listing, listOf } from "../Lists.ts"
+import { anyOf, byId, byTime, listing, listOf, search, timeRange } from "../Lists.ts"
 import { ContactShape } from "../public/Contacts.ts"
 import { confirmedByBody, requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "../management/Path.ts"
@@ -167,6 +167,14 @@ const writable = {
       description: "The percentage of people who do not get it, for comparison"
     })
   ),
+  archive: Schema.optionalKey(
+    Schema.Struct({
+      public: Schema.optionalKey(Schema.Boolean),
+      slug: maybe(Schema.String.annotate({ description: "a-z, 0-9 and -; made of the name unless given" })),
+      title: maybe(Schema.String.annotate({ description: "The subject unless given" })),
+      summary: maybe(Schema.String)
+    }).annotate({ description: "Whether and how the account's archive shows it once it is sent" })
+  ),
   tags: Schema.optionalKey(listUpTo(textUpTo(maxCampaignTag), maxCampaignTags))
 }
 
@@ -220,6 +228,12 @@ const CampaignShape = Schema.Struct({
   schedule: Schema.NullOr(Schema.Unknown),
   tracking: Schema.NullOr(trackingShape),
   holdoutPercent: Schema.Int,
+  archive: Schema.Struct({
+    public: Schema.Boolean,
+    slug: Schema.NullOr(Schema.String),
+    title: Schema.NullOr(Schema.String),
+    summary: Schema.NullOr(Schema.String)
+  }),
   tags: Schema.Array(Schema.String),
   startAt: Schema.NullOr(timestamp),
   launchedAt: Schema.NullOr(timestamp),
@@ -278,6 +292,20 @@ const versionShape = Schema.Struct({
   received: Schema.Int.annotateKey({ description: "How many people got it" })
 }).annotate({ identifier: "CampaignVersion" })
 
+const linkShape = Schema.Struct({
+  number: Schema.NullOr(Schema.Int).annotateKey({
+    description: "In the order of the content; null for all links of which each person gets another"
+  }),
+  variantId: Schema.NullOr(Schema.Literals(variantIds)),
+  url: Schema.NullOr(Schema.String),
+  people: Schema.Struct({ human: Schema.Int, unknown: Schema.Int, machine: Schema.Int }).annotateKey({
+    description: "Those who clicked it, each once"
+  }),
+  clicks: Schema.Int.annotateKey({ description: "All clicks, those of machines too" }),
+  firstAt: Schema.NullOr(timestamp),
+  lastAt: Schema.NullOr(timestamp)
+}).annotate({ identifier: "CampaignLink" })
+
 const breakdownShape = Schema.Struct({
   key: Schema.NullOr(Schema.String),
   ...Object.fromEntries(breakdownCounts.map((name) => [name, Schema.Int]))
@@ -307,7 +335,17 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
     }).annotate(OpenApi.Summary, "Count the people of an audience; the sample with contacts:read"),
     HttpApiEndpoint.get("list", path, {
       params: accountPath,
-      query: { ...listing(byTime), status: anyOf(Schema.Literals(campaignStatuses)) },
+      query: {
+        ...listing(byTime),
+        ...timeRange,
+        status: anyOf(Schema.Literals(campaignStatuses)),
+        tag: Schema.optionalKey(Schema.String),
+        topic: Schema.optionalKey(Schema.String.annotate({ description: "The key of a topic" })),
+        segment: Schema.optionalKey(
+          Schema.String.annotate({ description: "Id of a segment that it includes" })
+        ),
+        q: search("A part of the name, or of a subject of its own")
+      },
       success: envelope(listOf(CampaignShape))
     }),
     HttpApiEndpoint.get("compare", `${path}/compare`, {
@@ -391,6 +429,11 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
       query: { by: Schema.optionalKey(Schema.Literals(breakdowns)) },
       success: envelope(Schema.Struct({ total: statsShape, items: Schema.Array(breakdownShape) }))
     }).annotate(OpenApi.Summary, "Count a campaign's emails by what tells them apart"),
+    HttpApiEndpoint.get("links", `${path}/:id/links`, {
+      params: resourcePath,
+      query: { variant: Schema.optionalKey(Schema.Literals(variantIds)) },
+      success: envelope(Schema.Array(linkShape))
+    }).annotate(OpenApi.Summary, "Count the clicks of a campaign's links"),
     HttpApiEndpoint.get("versions", `${path}/:id/versions`, {
       params: resourcePath,
       success: envelope(Schema.Array(versionShape))
@@ -453,6 +496,7 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
       test: "campaigns:write",
       winner: "campaigns:send",
       stats: "campaigns:read",
+      links: "campaigns:read",
       versions: "campaigns:read",
       version: "campaigns:read",
       history: "campaigns:read",

@@ -52,7 +52,13 @@ const SettingsShape = Schema.Struct({
   transactionalReservePercent: Schema.Number,
   campaignTracking: TrackingShape,
   campaignLimits: LimitsShape,
-  testAddresses: Schema.Array(Schema.String)
+  testAddresses: Schema.Array(Schema.String),
+  archive: Schema.Struct({
+    enabled: Schema.Boolean,
+    title: Schema.NullOr(Schema.String),
+    description: Schema.NullOr(Schema.String),
+    url: Schema.String.annotateKey({ description: "Where its pages begin" })
+  })
 }).annotate({ identifier: "Settings" })
 
 const SettingsPatchShape = Schema.Struct({
@@ -83,7 +89,10 @@ const SettingsPatchShape = Schema.Struct({
   transactionalReservePercent: Schema.optionalKey(Schema.Number),
   campaignTracking: Schema.optionalKey(TrackingShape),
   campaignLimits: Schema.optionalKey(LimitsShape),
-  testAddresses: Schema.optionalKey(Schema.Array(Schema.String))
+  testAddresses: Schema.optionalKey(Schema.Array(Schema.String)),
+  archive: Schema.optionalKey(
+    Schema.Struct({ enabled: Schema.Boolean, title: maybe(Schema.String), description: maybe(Schema.String) })
+  )
 }).annotate({ identifier: "SettingsPatch" })
 
 const AccountShape = Schema.Struct({

@@ -11,7 +11,7 @@ import { useFormat } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { countedVisits } from "../../lib/campaigns/outcomes.ts"
 import { hasFilters } from "../../lib/search.ts"
-import { Button } from "../../parts/form/Button.tsx"
+import { Button, ButtonLink } from "../../parts/form/Button.tsx"
 import { FilterBar } from "../../parts/list/FilterBar.tsx"
 import { type Column, List } from "../../parts/list/List.tsx"
 import { toast } from "../../parts/overlay/toasts.ts"
@@ -22,12 +22,16 @@ import { useCampaignTexts } from "../../texts/campaigns/useCampaignTexts.ts"
 import { NameDialog } from "./NameDialog.tsx"
 import { OutcomeBar } from "./Outcomes.tsx"
 import { campaignTones } from "./states.ts"
+import styles from "./Campaigns.module.css"
 
 const route = getRouteApi("/shell/a/$accountId/campaigns")
 
 const listRoute = "GET /accounts/:accountId/campaigns"
 
 type OneCampaign = ItemOf<typeof listRoute>
+
+/** How many campaigns can be compared. */
+const comparedRange = { min: 2, max: 10 }
 
 /** How often the list is read again while one of its campaigns is sent, in milliseconds. */
 const renewMillis = 5_000
@@ -80,6 +84,7 @@ export const Campaigns = () => {
   const navigate = route.useNavigate()
   const [isCreating, setCreating] = useState(false)
   const [isLive, setLive] = useState(false)
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const list = useList(
     listRoute,
     { params: { accountId }, query: search as unknown as QueryOf<typeof listRoute> },
@@ -160,8 +165,29 @@ export const Campaigns = () => {
           }
         ]}
       />
+      {chosen.size > 0 && (
+        <div className={styles["chosen"]} role="group" aria-label={texts.compare.title}>
+          <strong role="status">{texts.compare.chosen(format.number(chosen.size), chosen.size)}</strong>
+          {chosen.size >= comparedRange.min && chosen.size <= comparedRange.max ? (
+            <ButtonLink
+              isSmall
+              to="/a/$accountId/campaigns/compare"
+              params={{ accountId }}
+              search={{ ids: [...chosen].join(",") }}
+            >
+              {texts.compare.action}
+            </ButtonLink>
+          ) : (
+            <span>{texts.compare.hint}</span>
+          )}
+          <Button isSmall tone="quiet" icon="close" onClick={() => setChosen(new Set())}>
+            {texts.compare.clear}
+          </Button>
+        </div>
+      )}
       <List
         label={texts.title}
+        selection={{ keys: chosen, onChange: setChosen, nameOf: ({ name }) => name }}
         list={list}
         columns={columns}
         keyOf={({ id }) => id}

@@ -19,6 +19,12 @@ export const campaignRoutes = [
   }),
   createRoute({
     ...under,
+    path: "campaigns/compare",
+    validateSearch: onlySearch("ids"),
+    component: lazyRouteComponent(() => import("./Compare.tsx"), "Compare")
+  }),
+  createRoute({
+    ...under,
     path: "campaigns/$campaignId",
     validateSearch: onlySearch("step"),
     component: lazyRouteComponent(() => import("./Campaign.tsx"), "Campaign")
@@ -26,7 +32,7 @@ export const campaignRoutes = [
   createRoute({
     ...under,
     path: "campaigns/$campaignId/recipients",
-    validateSearch: onlySearch("state", "reason"),
+    validateSearch: onlySearch("state", "reason", "variant"),
     component: lazyRouteComponent(() => import("./course/Recipients.tsx"), "Recipients")
   })
 ] as const

@@ -12,7 +12,12 @@ import type { Campaign } from "./states.ts"
 const readRoute = "GET /accounts/:accountId/campaigns/:id"
 
 /** What a change of a campaign makes read again. */
-export const campaignRoutesRead = [readRoute, "GET /accounts/:accountId/campaigns"] as const
+export const campaignRoutesRead = [
+  readRoute,
+  "GET /accounts/:accountId/campaigns",
+  "GET /accounts/:accountId/campaigns/:id/history",
+  "GET /accounts/:accountId/campaigns/:id/versions"
+] as const
 
 /** How often a campaign is read again by its status, in milliseconds; others change by people alone. */
 const renewMillis: Readonly<Record<string, number>> = { Sending: 2_000, Scheduled: 15_000, Sent: 15_000 }

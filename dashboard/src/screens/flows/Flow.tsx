@@ -14,7 +14,7 @@ import { Button, ButtonLink, IconButton } from "../../parts/form/Button.tsx"
 import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
 import { Menu, MenuItem } from "../../parts/overlay/Menu.tsx"
 import { useAction } from "../../parts/overlay/useAction.ts"
-import { Columns, Entry, Figures, Row, Rows } from "../../parts/page/Columns.tsx"
+import { Columns, Entry, Figures, Row } from "../../parts/page/Columns.tsx"
 import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Card, Facts, Page, Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
@@ -22,8 +22,10 @@ import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { FilterBar } from "../../parts/list/FilterBar.tsx"
 import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
 import { FlowVersions } from "./FlowVersions.tsx"
-import { RunDialog, StepCounts } from "./Run.tsx"
-import { flowTones, runTones, stepLines, triggerText } from "./describe.ts"
+import { FlowToken } from "./FlowToken.tsx"
+import { RunDialog, stepCountsText } from "./Run.tsx"
+import { ShownCanvas } from "./edit/ShownCanvas.tsx"
+import { flowTones, runTones, triggerText } from "./describe.ts"
 
 const route = getRouteApi("/shell/a/$accountId/flows/$flowId")
 
@@ -192,40 +194,36 @@ export const Flow = () => {
             )}
             <Columns
               aside={
-                <Section title={texts.flows.details}>
-                  <Card>
-                    <Facts
-                      facts={[
-                        [texts.flows.trigger, triggerText(shown.trigger, texts)],
-                        [texts.flows.version, format.number(shown.version)],
-                        [texts.flows.changed, <RelativeTime key="at" at={shown.updatedAt} />],
-                        [texts.templates.created, <RelativeTime key="at" at={shown.createdAt} />]
-                      ]}
-                    />
-                  </Card>
-                </Section>
+                <>
+                  <Section title={texts.flows.details}>
+                    <Card>
+                      <Facts
+                        facts={[
+                          [texts.flows.trigger, triggerText(shown.trigger, texts)],
+                          [texts.flows.version, format.number(shown.version)],
+                          [texts.flows.changed, <RelativeTime key="at" at={shown.updatedAt} />],
+                          [texts.templates.created, <RelativeTime key="at" at={shown.createdAt} />]
+                        ]}
+                      />
+                    </Card>
+                  </Section>
+                  {can("flows:write") && shown.status !== "Archived" && <FlowToken flowId={flowId} />}
+                </>
               }
             >
               <Section title={texts.flows.steps}>
-                <Card isFlush>
-                  <Rows>
-                    {stepLines(shown.steps).map(({ depth, detail, id, kind }) => (
-                      <Entry
-                        key={id}
-                        text={
-                          <>
-                            {detail}
-                            <StepCounts counts={stats?.steps.find(({ stepId }) => stepId === id)} />
-                          </>
-                        }
-                        end={<code>{id}</code>}
-                      >
-                        {depth > 0 && <span aria-hidden="true">{"↳ ".repeat(depth)}</span>}
-                        {kind}
-                      </Entry>
-                    ))}
-                  </Rows>
-                </Card>
+                <ShownCanvas
+                  label={texts.flows.steps}
+                  steps={shown.steps}
+                  marks={
+                    new Map(
+                      (stats?.steps ?? []).flatMap((counts) => {
+                        const text = stepCountsText(counts, texts.flows, format)
+                        return text === "" ? [] : [[counts.stepId, { text, isNow: false }]]
+                      })
+                    )
+                  }
+                />
               </Section>
               <FlowVersions flow={shown} active={stats?.versions ?? []} />
               <Runs accountId={accountId} flowId={flowId} />

@@ -3,41 +3,96 @@
  *
  * @module
  */
+import { useRef, useState } from "react"
 import { call, type ValueOf } from "../../api/call.ts"
-import type { ItemOf } from "../../api/queries.ts"
+import { type ItemOf, useApi } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { Dialog } from "../../parts/overlay/Dialog.tsx"
 import { useAction } from "../../parts/overlay/useAction.ts"
-import { Entry, Nothing, Rows } from "../../parts/page/Columns.tsx"
+import { Nothing } from "../../parts/page/Columns.tsx"
+import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Card, Facts } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import type { Texts } from "../../texts/en.ts"
+import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
 import { runTones } from "./describe.ts"
+import { follow, marksOf, type Played, Playback, useOutcome } from "./edit/Playback.tsx"
+import { ShownCanvas } from "./edit/ShownCanvas.tsx"
 
 const runsRoute = "GET /accounts/:accountId/flows/:id/runs"
 
-/** What runs did at a step, in a line; nothing where none has come to it. */
-export const StepCounts = ({
-  counts
+/** What runs did at a step, in a line; empty where none has come to it. */
+export const stepCountsText = (
+  {
+    failed,
+    passed,
+    skippedBy,
+    waiting
+  }: ValueOf<"GET /accounts/:accountId/flows/:id/stats">["steps"][number],
+  { stepCounts }: Texts["flows"],
+  { number }: Pick<ReturnType<typeof useFormat>, "number">
+): string =>
+  [
+    ...([
+      [waiting, stepCounts.waiting],
+      [passed, stepCounts.passed],
+      [failed, stepCounts.failed]
+    ] as const),
+    ...Object.entries(skippedBy).map(([reason, count]) => [count, stepCounts.skipped(reason)] as const)
+  ]
+    .filter(([count]) => count > 0)
+    .map(([count, name]) => `${number(count)} ${name}`)
+    .join(" · ")
+
+/** The log of a run, on the steps of the version that it follows. */
+const Replay = ({
+  flowId,
+  log,
+  version
 }: {
-  readonly counts: ValueOf<"GET /accounts/:accountId/flows/:id/stats">["steps"][number] | undefined
+  readonly flowId: string
+  readonly version: number
+  readonly log: ReadonlyArray<Played>
 }) => {
   const { flows: texts } = useTexts()
-  const format = useFormat()
-  if (counts === undefined) return null
-  const { failed, passed, skippedBy, waiting } = counts
-  const parts = [
-    ...([
-      [waiting, texts.stepCounts.waiting],
-      [passed, texts.stepCounts.passed],
-      [failed, texts.stepCounts.failed]
-    ] as const),
-    ...Object.entries(skippedBy).map(([reason, count]) => [count, texts.stepCounts.skipped(reason)] as const)
-  ].filter(([count]) => count > 0)
-  if (parts.length === 0) return null
-  return <div>{parts.map(([count, name]) => `${format.number(count)} ${name}`).join(" · ")}</div>
+  const { flow: editor } = useEditorTexts()
+  const { id: accountId } = useAccount()
+  const [shown, setShown] = useState(log.length - 1)
+  const canvas = useRef<HTMLDivElement>(null)
+  const outcomeOf = useOutcome()
+  const params = { accountId, id: flowId, version: String(version) }
+  const query = useApi("GET /accounts/:accountId/flows/:id/versions/:version", { params })
+  return (
+    <>
+      {log.length === 0 ? (
+        <Card isFlush>
+          <Nothing>{texts.noLog}</Nothing>
+        </Card>
+      ) : (
+        <Playback
+          path={log}
+          shown={shown}
+          onShow={(next) => {
+            setShown(next)
+            follow(canvas)
+          }}
+        />
+      )}
+      <Loaded query={query}>
+        {({ steps }) => (
+          <ShownCanvas
+            ref={canvas}
+            label={editor.replay}
+            steps={steps}
+            marks={marksOf(log, shown, outcomeOf)}
+          />
+        )}
+      </Loaded>
+    </>
+  )
 }
 
 /** The dialog of a run. */
@@ -94,20 +149,7 @@ export const RunDialog = ({
           nextAt === null ? null : [texts.nextAt, <RelativeTime key="next" at={nextAt} />]
         ]}
       />
-      <Card isFlush>
-        {log.length === 0 && <Nothing>{texts.noLog}</Nothing>}
-        <Rows>
-          {log.map(({ at, outcome, stepId }) => (
-            <Entry
-              key={`${stepId} ${at} ${outcome}`}
-              text={outcome}
-              end={<RelativeTime at={at} form="moment" />}
-            >
-              <code>{stepId}</code>
-            </Entry>
-          ))}
-        </Rows>
-      </Card>
+      <Replay flowId={flowId} version={version} log={log} />
     </Dialog>
   )
 }

@@ -16,6 +16,7 @@ import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Card, Page, Section } from "../../parts/page/Page.tsx"
 import { Archive } from "./Archive.tsx"
 import styles from "./Settings.module.css"
+import { Marketing } from "./Marketing.tsx"
 import { SettingsTabs } from "./SettingsTabs.tsx"
 import { Usage } from "./Usage.tsx"
 
@@ -232,7 +233,12 @@ export const AccountSettings = () => {
           <p className={styles["soft"]}>{texts.account(nav[mode])}</p>
           <Usage accountId={accountId} />
           <Loaded query={query}>
-            {({ settings }) => <Form key={accountId} accountId={accountId} settings={settings} />}
+            {({ settings }) => (
+              <>
+                <Form key={accountId} accountId={accountId} settings={settings} />
+                <Marketing key={`${accountId} marketing`} accountId={accountId} settings={settings} />
+              </>
+            )}
           </Loaded>
           {can("archive:export") && <Archive accountId={accountId} name={`${company.name} ${mode}`} />}
         </div>

@@ -15,7 +15,7 @@ import { objectOf } from "../../lib/json.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { Field, Input, TextArea } from "../../parts/form/Field.tsx"
 import { ErrorBanner } from "../../parts/page/Banner.tsx"
-import { Entry, Nothing, Rows } from "../../parts/page/Columns.tsx"
+import { Entry, Nothing, Row, Rows } from "../../parts/page/Columns.tsx"
 import { Card, Section } from "../../parts/page/Page.tsx"
 import { Tabs } from "../../parts/page/Tabs.tsx"
 import { Code } from "../../parts/show/Code.tsx"
@@ -98,6 +98,8 @@ const PersonField = ({ onChange }: { readonly onChange: (contactId: string | nul
 
 const tabs = ["html", "text", "findings"] as const
 
+const checked = { icon: "check" } as const
+
 /** The preview. */
 export const Preview = ({
   onPerson,
@@ -115,6 +117,7 @@ export const Preview = ({
   const { can } = useAccount()
   const [tab, setTab] = useState<(typeof tabs)[number]>("html")
   const [isPhone, setPhone] = useState(false)
+  const [isDark, setDark] = useState(false)
   const findings = data?.findings ?? []
   const names = {
     html: texts.html,
@@ -126,9 +129,14 @@ export const Preview = ({
     <Section
       title={texts.preview}
       actions={
-        <Button isSmall aria-pressed={isPhone} onClick={() => setPhone(!isPhone)}>
-          {texts.phone}
-        </Button>
+        <Row>
+          <Button isSmall {...(isDark && checked)} aria-pressed={isDark} onClick={() => setDark(!isDark)}>
+            {texts.dark}
+          </Button>
+          <Button isSmall {...(isPhone && checked)} aria-pressed={isPhone} onClick={() => setPhone(!isPhone)}>
+            {texts.phone}
+          </Button>
+        </Row>
       }
     >
       <p className={styles["soft"]} role="status">
@@ -172,7 +180,7 @@ export const Preview = ({
             title={texts.preview}
             sandbox="allow-popups allow-popups-to-escape-sandbox"
             referrerPolicy="no-referrer"
-            className={classes(styles["frame"], isPhone && styles["phone"])}
+            className={classes(styles["frame"], isPhone && styles["phone"], isDark && styles["dark"])}
             src={data.frameUrl}
           />
         ))}

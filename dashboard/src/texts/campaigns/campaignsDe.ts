@@ -5,7 +5,9 @@
  */
 import type { CampaignTexts } from "./campaignsEn.ts"
 
-const people = (shown: string, count: number): string => `${shown} ${count === 1 ? "Person" : "Personen"}`
+const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
+
+const people = (shown: string, count: number): string => `${shown} ${plural(count, "Person", "Personen")}`
 
 /** The texts. */
 export const campaignsDe: CampaignTexts = {
@@ -100,7 +102,6 @@ export const campaignsDe: CampaignTexts = {
     estimateText: "Es wird beim Start der Kampagne noch einmal gelesen.",
     chosen: "Ausgewählt",
     reachable: "Erreichbar",
-    leftOut: "Ausgenommen",
     sample: "Die neuesten davon",
     mailable: (shown, all) => `${shown} von diesen ${all} dürfen Werbung bekommen.`,
     nobody: "Diese Segmente wählen jetzt niemanden aus.",
@@ -167,6 +168,84 @@ export const campaignsDe: CampaignTexts = {
     late: "Personen, bei denen sie vorbei ist",
     lates: { SendNow: "Bekommen sie sofort", Skip: "Bekommen sie nicht" },
     launchHint: "Die ersten E-Mails gehen binnen Sekunden hinaus."
+  },
+  pace: {
+    title: "Tempo",
+    emails: "Höchstens E-Mails",
+    hint: "Gleichmäßig verteilt. Leer für so schnell, wie Server sie annehmen.",
+    per: "Je",
+    units: { Minute: "Minute", Hour: "Stunde", Day: "Tag" }
+  },
+  window: {
+    title: "Stunden und Grenzen",
+    on: "Nur in bestimmten Stunden senden",
+    hint: "Nach der Uhr jeder Person.",
+    from: "Von",
+    to: "Bis",
+    days: "Tage"
+  },
+  quiet: {
+    title: "Ruhezeit des Kontos",
+    hint: "In den Einstellungen des Kontos festgelegt.",
+    choices: { Respect: "Hält die Kampagne auf", Ignore: "Hält sie nicht auf" }
+  },
+  capped: {
+    title: "Personen, die so viel Werbung bekamen, wie das Konto erlaubt",
+    hint: "Die Grenzen stehen in den Einstellungen des Kontos.",
+    choices: { Skip: "Bekommen sie nicht", Wait: "Warten einige Stunden" },
+    hours: "Stunden",
+    hoursHint: "1 bis 72. Wer auch dann über einer Grenze liegt, bekommt sie nicht."
+  },
+  test: {
+    title: "Test von Varianten",
+    text: "Ein Teil des Publikums bekommt Varianten, die anderen die erfolgreichste.",
+    on: "Inhalte",
+    ons: { One: "Einer für alle", Test: "Varianten, die verglichen werden" },
+    variants: "Varianten",
+    variant: (id, name) =>
+      name === null || name === "" ? `Variante ${id.toUpperCase()}` : `${id.toUpperCase()}: ${name}`,
+    name: "Name der Variante",
+    add: "Variante hinzufügen",
+    removeOne: (name) => `${name} entfernen`,
+    share: "Getesteter Anteil in Prozent",
+    shareHint: "Zu gleichen Teilen auf die Varianten verteilt. 100 vergleicht ohne Sieger.",
+    metric: "Verglichen nach",
+    metrics: { Clicks: "Klicks", Opens: "Öffnungen" },
+    metricHint: "Von Personen unter denen, deren Server sie annahm. Programme zählen nicht.",
+    hours: "Stunden bis zur Entscheidung",
+    hoursHint: "1 bis 168, ab der letzten E-Mail des Tests.",
+    decide: "Wer entscheidet",
+    decides: { Auto: "Der Dienst", Manual: "Eine Person" },
+    confidence: "Sicherheit in Prozent",
+    confidenceHint: "80 bis 99. Wie sicher es sein muss, dass der Unterschied kein Zufall ist.",
+    undecided: "Wenn Zufall den Unterschied erklären kann",
+    undecideds: { First: "Die anderen bekommen Variante A", Ask: "Eine Person entscheidet" },
+    winner: "Die anderen bekommen",
+    pick: (name) => `${name} an die anderen senden`,
+    picked: (name) => `Die anderen bekommen ${name}`,
+    none: "Noch nicht entschieden"
+  },
+  languages: {
+    title: "Sprachen",
+    others: "Alle anderen",
+    add: "Sprache hinzufügen",
+    removeOne: (name) => `${name} entfernen`
+  },
+  utm: {
+    title: "Links",
+    text: "An diesen Parametern erkennt Webanalyse, dass ein Besuch von der Kampagne kommt.",
+    on: "Parameter an Links anhängen",
+    contentHint: "Leer für den Buchstaben der Variante."
+  },
+  trial: {
+    title: "Testmail",
+    text: "An Mitglieder und an die Testadressen der Einstellungen. Sie zählt nirgends.",
+    to: "Adressen",
+    toHint: "Bis zu 10, durch Kommas getrennt.",
+    variant: "Variante",
+    send: "Test senden",
+    sent: (shown, count) => `An ${shown} ${plural(count, "Adresse", "Adressen")} gesendet`,
+    refused: (email) => `${email} ist gesperrt und bekam keine.`
   },
   check: {
     title: "Vor dem Start",
@@ -242,6 +321,43 @@ export const campaignsDe: CampaignTexts = {
   editTitle: "Den Inhalt ändern",
   editText: "Eine neue Version, für jene, die die Kampagne noch nicht haben.",
   newVersion: "Eine neue Version ist da",
+  versions: "Versionen",
+  versionOf: (shown) => `Version ${shown}`,
+  got: (shown, count) => `${people(shown, count)} ${plural(count, "bekam", "bekamen")} sie`,
+  history: "Verlauf",
+  breakdown: {
+    title: "E-Mails nach Domain, Sprache oder Zeit",
+    by: "Nach",
+    kinds: {
+      Domain: "Domain",
+      Variant: "Variante",
+      Language: "Sprache",
+      Country: "Land",
+      Version: "Version",
+      Hour: "Stunde",
+      Day: "Tag"
+    },
+    none: "Nicht bekannt",
+    submitted: "E-Mails",
+    delivered: "Zugestellt",
+    bounced: "Unzustellbar",
+    failed: "Fehlgeschlagen",
+    opened: "Von Personen geöffnet",
+    clicked: "Von Personen geklickt",
+    machines: "Von Programmen geöffnet",
+    complained: "Beschwerden",
+    unsubscribed: "Abgemeldet",
+    empty: "Noch keine E-Mail wurde erstellt."
+  },
+  compare: {
+    title: "Kampagnen vergleichen",
+    action: "Vergleichen",
+    hint: "Wählen Sie 2 bis 10 Kampagnen, um sie zu vergleichen.",
+    chosen: (shown, count) => `${shown} ${plural(count, "Kampagne", "Kampagnen")} gewählt`,
+    clear: "Keine wählen",
+    none: "Wählen Sie zuerst Kampagnen in der Liste.",
+    rates: "Anteile beziehen sich auf die, deren Server die E-Mail annahmen."
+  },
   recipients: {
     title: "Empfänger",
     person: "Person",

@@ -97,7 +97,6 @@ export const campaignsEn = {
     estimateText: "It is read again when the campaign starts.",
     chosen: "Selected",
     reachable: "Reachable",
-    leftOut: "Left out",
     sample: "The newest of them",
     mailable: (shown: string, all: string) => `${shown} of these ${all} may get marketing email.`,
     nobody: "These segments select nobody now.",
@@ -163,6 +162,84 @@ export const campaignsEn = {
     late: "People for whom it has passed",
     lates: { SendNow: "Get it at once", Skip: "Do not get it" } as Names,
     launchHint: "The first emails leave within seconds."
+  },
+  pace: {
+    title: "Pace",
+    emails: "Most emails",
+    hint: "Spread evenly. Empty for as fast as servers take them.",
+    per: "In each",
+    units: { Minute: "Minute", Hour: "Hour", Day: "Day" } as Names
+  },
+  window: {
+    title: "Hours and limits",
+    on: "Send within some hours only",
+    hint: "On each person's own clock.",
+    from: "From",
+    to: "Until",
+    days: "Days"
+  },
+  quiet: {
+    title: "Quiet hours of the account",
+    hint: "Set in the settings of the account.",
+    choices: { Respect: "Hold the campaign", Ignore: "Do not hold it" } as Names
+  },
+  capped: {
+    title: "People who got as much marketing as the account allows",
+    hint: "The caps are set in the settings of the account.",
+    choices: { Skip: "Do not get it", Wait: "Wait for some hours" } as Names,
+    hours: "Hours",
+    hoursHint: "1 to 72. Whoever is over a cap even then does not get it."
+  },
+  test: {
+    title: "Test of variants",
+    text: "A part of the audience gets variants, and the others the one that did best.",
+    on: "Contents",
+    ons: { One: "One for everyone", Test: "Variants that are compared" } as Names,
+    variants: "Variants",
+    variant: (id: string, name: string | null) =>
+      name === null || name === "" ? `Variant ${id.toUpperCase()}` : `${id.toUpperCase()}: ${name}`,
+    name: "Name of the variant",
+    add: "Add a variant",
+    removeOne: (name: string) => `Remove ${name}`,
+    share: "Tested share, in percent",
+    shareHint: "Divided equally among the variants. 100 compares them without a winner.",
+    metric: "Compared by",
+    metrics: { Clicks: "Clicks", Opens: "Opens" } as Names,
+    metricHint: "Of people among those whose server took it. Programs do not count.",
+    hours: "Hours until it is decided",
+    hoursHint: "1 to 168, from the last email of the test.",
+    decide: "Who decides",
+    decides: { Auto: "The service", Manual: "A person" } as Names,
+    confidence: "Confidence, in percent",
+    confidenceHint: "80 to 99. How sure it must be that the difference is no chance.",
+    undecided: "Where chance may explain the difference",
+    undecideds: { First: "The others get variant A", Ask: "A person decides" } as Names,
+    winner: "The others get",
+    pick: (name: string) => `Send ${name} to the others`,
+    picked: (name: string) => `The others get ${name}`,
+    none: "Not decided yet"
+  },
+  languages: {
+    title: "Languages",
+    others: "All others",
+    add: "Add a language",
+    removeOne: (name: string) => `Remove ${name}`
+  },
+  utm: {
+    title: "Links",
+    text: "Web analytics see by these parameters that a visit comes from the campaign.",
+    on: "Add parameters to links",
+    contentHint: "Empty for the variant's letter."
+  },
+  trial: {
+    title: "Test email",
+    text: "To members, and to the test addresses of the settings. It counts nowhere.",
+    to: "Addresses",
+    toHint: "Up to 10, separated by commas.",
+    variant: "Variant",
+    send: "Send a test",
+    sent: (shown: string, count: number) => `Sent to ${shown} ${plural(count, "address", "addresses")}`,
+    refused: (email: string) => `${email} is suppressed and got none.`
   },
   check: {
     title: "Before the launch",
@@ -239,6 +316,43 @@ export const campaignsEn = {
   editTitle: "Change the content",
   editText: "A new version, for those who have not got the campaign yet.",
   newVersion: "A new version was made",
+  versions: "Versions",
+  versionOf: (shown: string) => `Version ${shown}`,
+  got: (shown: string, count: number) => `${people(shown, count)} got it`,
+  history: "History",
+  breakdown: {
+    title: "Emails by domain, language or time",
+    by: "By",
+    kinds: {
+      Domain: "Domain",
+      Variant: "Variant",
+      Language: "Language",
+      Country: "Country",
+      Version: "Version",
+      Hour: "Hour",
+      Day: "Day"
+    } as Names,
+    none: "Not known",
+    submitted: "Emails",
+    delivered: "Delivered",
+    bounced: "Bounced",
+    failed: "Failed",
+    opened: "Opened by people",
+    clicked: "Clicked by people",
+    machines: "Opened by machines",
+    complained: "Complaints",
+    unsubscribed: "Unsubscribed",
+    empty: "No email was made yet."
+  },
+  compare: {
+    title: "Compare campaigns",
+    action: "Compare",
+    hint: "Choose 2 to 10 campaigns to compare them.",
+    chosen: (shown: string, count: number) => `${shown} ${plural(count, "campaign", "campaigns")} chosen`,
+    clear: "Choose none",
+    none: "Choose campaigns in the list first.",
+    rates: "Shares are of those whose servers took the email."
+  },
   recipients: {
     title: "Recipients",
     person: "Person",

@@ -14,9 +14,7 @@ export const relaysDe: RelayTexts = {
   edit: "Ändern",
   editTitle: (name) => `${name} ändern`,
   saved: (name) => `${name} wurde gespeichert`,
-  none: "Noch kein Relay",
-  noneText:
-    "E-Mails gehen hinaus, wie die Installation sendet. Fügen Sie einen Anbieter wie Amazon SES hinzu, um über ihn zu senden.",
+  none: "E-Mails gehen hinaus, wie die Installation sendet. Fügen Sie einen Anbieter wie Amazon SES hinzu, um über ihn zu senden.",
   name: "Name",
   kind: "Anbieter",
   kinds: {
@@ -60,6 +58,7 @@ export const relaysDe: RelayTexts = {
   feedbackText: "Tragen Sie sie beim Anbieter als Adresse seines Webhooks ein.",
   lastReport: "Letzter Bericht",
   noReport: "Noch kein Bericht ist eingetroffen.",
+  refusedReports: "Seine Berichte werden abgelehnt, bis gesetzt ist, woran sie zu erkennen sind.",
   noReports: "Diese Art hat keine Berichte: Eine E-Mail endet als Gesendet.",
   states: { Active: "Arbeitet", Failing: "Gestört" },
   reasons: {
@@ -83,7 +82,7 @@ export const relaysDe: RelayTexts = {
   removeText:
     "Seine Zugangsdaten werden gelöscht. E-Mails, deren einziger Weg er ist, warten, bis Sie einen anderen wählen.",
   removed: (name) => `${name} wurde entfernt`,
-  guide: "Schritte für jeden Anbieter",
+  guide: "Schritte je Anbieter",
   ways: {
     title: "Der Weg der E-Mails dieses Kontos",
     text: "Der erste, der eine E-Mail annimmt, wird benutzt; die nächsten springen ein, wenn er nicht erreichbar ist.",

@@ -15,9 +15,7 @@ export const relaysEn = {
   edit: "Change",
   editTitle: (name: string) => `Change ${name}`,
   saved: (name: string) => `${name} was saved`,
-  none: "No relay yet",
-  noneText:
-    "Email leaves as the installation sends it. Add a provider, such as Amazon SES, to send through it.",
+  none: "Email leaves as the installation sends it. Add a provider, such as Amazon SES, to send through it.",
   name: "Name",
   kind: "Provider",
   kinds: {
@@ -63,6 +61,7 @@ export const relaysEn = {
   feedbackText: "Enter it at the provider as the address of its webhook.",
   lastReport: "Last report",
   noReport: "No report arrived yet.",
+  refusedReports: "Its reports are refused until what verifies them is set.",
   noReports: "This kind has no reports: an email ends as Sent.",
   states: { Active: "Works", Failing: "Fails" } as Names,
   reasons: {
@@ -85,7 +84,7 @@ export const relaysEn = {
   removeTitle: (name: string) => `Remove ${name}?`,
   removeText: "Its login is erased. Email whose only way it is waits until you choose another way.",
   removed: (name: string) => `${name} was removed`,
-  guide: "Steps for each provider",
+  guide: "Steps by provider",
   ways: {
     title: "The way of this account's email",
     text: "The first that takes an email is used; the next ones take over where it cannot be reached.",

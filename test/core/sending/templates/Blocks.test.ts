@@ -10,7 +10,8 @@ import {
   parseBlocks,
   textsOf
 } from "../../../../core/sending/templates/BlockDocument.ts"
-import { blocksMjml, onColor } from "../../../../core/sending/templates/BlockMjml.ts"
+import { onColor } from "../../../../core/images/Contrast.ts"
+import { blocksMjml } from "../../../../core/sending/templates/BlockMjml.ts"
 import { startersOf } from "../../../../core/sending/templates/TemplateStarters.ts"
 
 const words = fc.constantFrom(

@@ -12,7 +12,7 @@ import { Dialog } from "../../../parts/overlay/Dialog.tsx"
 import { toast } from "../../../parts/overlay/toasts.ts"
 import { ErrorBanner } from "../../../parts/page/Banner.tsx"
 import { useCampaignTexts } from "../../../texts/campaigns/useCampaignTexts.ts"
-import { ContentFields } from "../editor/What.tsx"
+import { Contents, firstContent } from "../editor/Contents.tsx"
 import type { Campaign } from "../states.ts"
 import { campaignRoutesRead } from "../useCampaign.ts"
 
@@ -34,6 +34,7 @@ export const ContentDialog = ({
   const { error, isPending, mutate } = useChange("PATCH /accounts/:accountId/campaigns/:id", {
     renews: campaignRoutesRead
   })
+  const [shown, setShown] = useState(firstContent)
   const { content } = changesOf(bodyOf(before, timeZone), bodyOf(draft, timeZone))
   const save = () => {
     if (content === undefined) {
@@ -71,12 +72,14 @@ export const ContentDialog = ({
       }
     >
       {error !== null && !isShown && <ErrorBanner error={error} />}
-      <ContentFields
+      <Contents
         accountId={accountId}
         draft={draft}
         set={(change) => setDraft({ ...draft, ...change })}
         errorOf={errorOf}
         isReadOnly={false}
+        shown={shown}
+        onShow={setShown}
       />
     </Dialog>
   )

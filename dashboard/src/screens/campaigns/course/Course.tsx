@@ -21,6 +21,7 @@ import { useCampaignTexts } from "../../../texts/campaigns/useCampaignTexts.ts"
 import { Funnel, Outcomes } from "../Outcomes.tsx"
 import type { Campaign } from "../states.ts"
 import { ContentDialog } from "./ContentDialog.tsx"
+import { BrokenDown, History, Versions, Winner } from "./Reports.tsx"
 
 interface CourseProps {
   readonly accountId: string
@@ -96,7 +97,7 @@ const Details = ({ accountId, campaign }: CourseProps) => {
           ]}
         />
       </Card>
-      {status === "Paused" && can("campaigns:write") && (
+      {status === "Paused" && campaign.test === null && can("campaigns:write") && (
         <div>
           <Button onClick={() => setEditing(true)}>{texts.editContent}</Button>
         </div>
@@ -184,7 +185,16 @@ export const Course = ({ accountId, campaign }: CourseProps) => {
           )}`}
         />
       )}
-      <Columns aside={<Details accountId={accountId} campaign={campaign} />}>
+      <Columns
+        aside={
+          <>
+            <Details accountId={accountId} campaign={campaign} />
+            <Versions accountId={accountId} campaign={campaign} />
+            <History accountId={accountId} campaign={campaign} />
+          </>
+        }
+      >
+        <Winner accountId={accountId} campaign={campaign} />
         <Section
           title={texts.outcome}
           actions={
@@ -232,6 +242,7 @@ export const Course = ({ accountId, campaign }: CourseProps) => {
             search: null
           }))}
         />
+        {stats.submitted > 0 && <BrokenDown accountId={accountId} campaign={campaign} />}
       </Columns>
     </>
   )

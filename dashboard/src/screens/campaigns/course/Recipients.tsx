@@ -128,6 +128,9 @@ export const Recipients = () => {
         ]
       : [])
   ]
+  const variants = (
+    campaign?.test as { readonly variants: ReadonlyArray<{ id: string; name: string | null }> } | null
+  )?.variants
   const known = Object.keys(campaign?.stats.skippedBy ?? {})
   return (
     <Page
@@ -147,6 +150,18 @@ export const Recipients = () => {
             label: texts.state,
             options: Object.entries(texts.states).map(([value, label]) => ({ value, label }))
           },
+          ...(variants === undefined
+            ? []
+            : [
+                {
+                  key: "variant",
+                  label: campaigns.trial.variant,
+                  options: variants.map(({ id, name }) => ({
+                    value: id,
+                    label: campaigns.test.variant(id, name)
+                  }))
+                }
+              ]),
           ...(known.length === 0
             ? []
             : [

@@ -22,6 +22,7 @@ import { Badge } from "../../../parts/show/Badge.tsx"
 import { useCampaignTexts } from "../../../texts/campaigns/useCampaignTexts.ts"
 import type { Campaign } from "../states.ts"
 import { campaignRoutesRead } from "../useCampaign.ts"
+import { Trial } from "./Trial.tsx"
 import type { SavedDraft } from "./useDraft.ts"
 
 const checkRoute = "POST /accounts/:accountId/campaigns/:id/check"
@@ -93,8 +94,8 @@ const Launch = ({
   )
 }
 
-/** The part. It checks what was saved, so that what is not saved yet is waited for. */
-export const Check = ({
+/** What prevents the launch. It checks what was saved, so that what is not saved yet is waited for. */
+const Findings = ({
   accountId,
   campaign,
   draft,
@@ -184,5 +185,30 @@ export const Check = ({
         }}
       </Loaded>
     </Section>
+  )
+}
+
+/** The part. */
+export const Check = (part: {
+  readonly accountId: string
+  readonly campaign: Campaign
+  readonly draft: CampaignDraft
+  readonly saved: SavedDraft
+  readonly onShow: (step: CampaignStep) => void
+}) => {
+  const { accountId, campaign, draft, saved } = part
+  const { can } = useAccount()
+  return (
+    <>
+      <Findings {...part} />
+      {can("campaigns:write") && (
+        <Trial
+          accountId={accountId}
+          campaignId={campaign.id}
+          isSaved={saved.state === "saved"}
+          variants={draft.variants}
+        />
+      )}
+    </>
   )
 }

@@ -10,7 +10,7 @@ import { call, type InputOf, type ValueOf } from "../../../api/call.ts"
 import type { ApiError } from "../../../api/errors.ts"
 import { useExtra } from "../../../api/queries.ts"
 import { useAccount } from "../../../app/session.ts"
-import type { CampaignDraft } from "../../../lib/campaigns/draft.ts"
+import { type CampaignDraft, type ContentDraft, isEmptyContent } from "../../../lib/campaigns/draft.ts"
 import { Field, Fields, Select } from "../../../parts/form/Field.tsx"
 import { Banner, ErrorBanner } from "../../../parts/page/Banner.tsx"
 import { Nothing } from "../../../parts/page/Columns.tsx"
@@ -31,14 +31,12 @@ const restMillis = 600
 const ofTemplate = ({ format, html, preheader, source, subject, text }: Template): Body =>
   format === "Html" ? { subject, preheader, html, text } : { subject, preheader, format, source, text }
 
-const ofDraft = ({ html, preheader, subject, text }: CampaignDraft): Body => ({
+const ofDraft = ({ html, preheader, subject, text }: ContentDraft): Body => ({
   subject,
   preheader,
   html: html.trim() === "" ? null : html,
   text: text.trim() === "" ? null : text
 })
-
-const isEmpty = ({ html, text }: CampaignDraft): boolean => html.trim() === "" && text.trim() === ""
 
 /** A value a moment after it last changed. */
 const useRested = (value: string): string => {
@@ -115,30 +113,33 @@ const Rendered = ({ shown }: { readonly shown: ValueOf<typeof previewRoute> }) =
 /** The part beside the fields. */
 export const Preview = ({
   accountId,
+  audience,
   campaign,
-  draft
+  content: shown
 }: {
   readonly accountId: string
   readonly campaign: { readonly id: string; readonly name: string }
-  readonly draft: CampaignDraft
+  readonly content: ContentDraft
+  /** Whose people it may be seen as. */
+  readonly audience: Pick<CampaignDraft, "segments" | "exclude">
 }) => {
   const texts = useCampaignTexts()
   const { can } = useAccount()
   const [contactId, setContactId] = useState("")
-  const isTemplate = draft.source === "Template"
+  const isTemplate = shown.source === "Template"
   const template = useExtra(
     "GET /accounts/:accountId/templates/:id",
-    { params: { accountId, id: draft.templateId } },
-    { enabled: isTemplate && draft.templateId !== "" }
+    { params: { accountId, id: shown.templateId } },
+    { enabled: isTemplate && shown.templateId !== "" }
   )
-  const people = useAudience(accountId, draft).data?.sample ?? []
+  const people = useAudience(accountId, audience).data?.sample ?? []
   const content = isTemplate
-    ? draft.templateId === "" || template === undefined
+    ? shown.templateId === "" || template === undefined
       ? null
       : ofTemplate(template)
-    : isEmpty(draft)
+    : isEmptyContent(shown)
       ? null
-      : ofDraft(draft)
+      : ofDraft(shown)
   const rested = useRested(JSON.stringify([content, contactId]))
   const [body, of] = JSON.parse(rested) as readonly [Body | null, string]
   const { data, error, refetch } = useQuery<ValueOf<typeof previewRoute>, ApiError>({

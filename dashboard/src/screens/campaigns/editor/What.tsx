@@ -1,144 +1,19 @@
 /**
- * What a campaign sends: a template, or content of its own; its sender; and beside it how it looks.
+ * What a campaign sends: its contents, their test, its sender and what is added to links; and beside them how it looks.
  *
  * @module
  */
+import { useState } from "react"
 import { useExtra } from "../../../api/queries.ts"
-import { useFormat } from "../../../app/reader.tsx"
-import { useAccount } from "../../../app/session.ts"
-import { Button } from "../../../parts/form/Button.tsx"
-import { Field, Fields, Input, Select, TextArea } from "../../../parts/form/Field.tsx"
+import { utmFields } from "../../../lib/campaigns/draft.ts"
+import { Checkbox, Field, Fields, Input, Select } from "../../../parts/form/Field.tsx"
 import { Section } from "../../../parts/page/Page.tsx"
 import { useCampaignTexts } from "../../../texts/campaigns/useCampaignTexts.ts"
 import type { Campaign } from "../states.ts"
+import { Contents, contentShown, firstContent, TestFields } from "./Contents.tsx"
 import styles from "./Editor.module.css"
-import type { PartProps } from "./part.ts"
+import { optionsOf, type PartProps } from "./part.ts"
 import { Preview } from "./Preview.tsx"
-
-/** The most templates that are offered. */
-const maxTemplates = 200
-
-const optionsOf = (names: Readonly<Record<string, string>>) =>
-  Object.entries(names).map(([value, label]) => ({ value, label }))
-
-/** The choice of a template. */
-const TemplateField = ({ accountId, draft, errorOf, isReadOnly, set }: PartProps) => {
-  const texts = useCampaignTexts()
-  const format = useFormat()
-  const { can } = useAccount()
-  const read = useExtra(
-    "GET /accounts/:accountId/templates",
-    { params: { accountId }, query: { limit: maxTemplates } },
-    { enabled: can("templates:read") }
-  )
-  const { templateId, templateVersion } = draft
-  const templates = read?.items ?? []
-  const isListed = templateId === "" || templates.some(({ id }) => id === templateId)
-  return (
-    <>
-      <Field
-        label={texts.what.template}
-        hint={
-          read !== undefined && templates.length === 0
-            ? texts.what.noTemplates
-            : templateVersion === null
-              ? texts.what.templateHint
-              : texts.what.pinned(format.number(templateVersion))
-        }
-        error={errorOf("content")}
-      >
-        <Select
-          value={templateId}
-          disabled={isReadOnly}
-          onChange={(event) => set({ templateId: event.target.value, templateVersion: null })}
-          options={[
-            { value: "", label: texts.what.chooseTemplate },
-            ...(isListed ? [] : [{ value: templateId, label: templateId }]),
-            ...templates.map(({ id, name }) => ({ value: id, label: name }))
-          ]}
-        />
-      </Field>
-      {templateVersion !== null && !isReadOnly && (
-        <div>
-          <Button isSmall onClick={() => set({ templateVersion: null })}>
-            {texts.what.newest}
-          </Button>
-        </div>
-      )}
-    </>
-  )
-}
-
-/** The content alone: what can be changed while a campaign is paused, too. */
-export const ContentFields = (part: PartProps) => {
-  const texts = useCampaignTexts()
-  const { draft, errorOf, isReadOnly, set } = part
-  const isWritten = draft.source === "Written"
-  return (
-    <Fields>
-      <Field label={texts.what.source}>
-        <Select
-          value={draft.source}
-          disabled={isReadOnly}
-          onChange={(event) => set({ source: event.target.value as typeof draft.source })}
-          options={optionsOf(texts.what.sources)}
-        />
-      </Field>
-      {!isWritten && <TemplateField {...part} />}
-      {isWritten && (
-        <>
-          <Field label={texts.what.subject} error={errorOf("content.subject")}>
-            <Input
-              value={draft.subject}
-              disabled={isReadOnly}
-              onChange={(event) => set({ subject: event.target.value })}
-            />
-          </Field>
-          <Field
-            label={texts.what.preheader}
-            hint={texts.what.preheaderHint}
-            isOptional
-            error={errorOf("content.preheader")}
-          >
-            <Input
-              value={draft.preheader}
-              disabled={isReadOnly}
-              onChange={(event) => set({ preheader: event.target.value })}
-            />
-          </Field>
-          <div className={styles["code"]}>
-            <Field
-              label={texts.what.html}
-              hint={texts.what.htmlHint}
-              error={errorOf("content.html", "content.source")}
-            >
-              <TextArea
-                rows={14}
-                spellCheck={false}
-                value={draft.html}
-                disabled={isReadOnly}
-                onChange={(event) => set({ html: event.target.value })}
-              />
-            </Field>
-          </div>
-          <Field
-            label={texts.what.plain}
-            hint={texts.what.plainHint}
-            isOptional
-            error={errorOf("content.text")}
-          >
-            <TextArea
-              rows={5}
-              value={draft.text}
-              disabled={isReadOnly}
-              onChange={(event) => set({ text: event.target.value })}
-            />
-          </Field>
-        </>
-      )}
-    </Fields>
-  )
-}
 
 const Sender = ({ accountId, draft, errorOf, isReadOnly, set }: PartProps) => {
   const texts = useCampaignTexts()
@@ -197,18 +72,58 @@ const Sender = ({ accountId, draft, errorOf, isReadOnly, set }: PartProps) => {
   )
 }
 
+const Links = ({ draft, errorOf, isReadOnly, set }: PartProps) => {
+  const texts = useCampaignTexts()
+  return (
+    <Section title={texts.utm.title} text={texts.utm.text}>
+      <Fields>
+        <Checkbox
+          label={texts.utm.on}
+          checked={draft.hasUtm}
+          disabled={isReadOnly}
+          onChange={(event) => set({ hasUtm: event.target.checked })}
+        />
+        {draft.hasUtm &&
+          utmFields.map((field) => (
+            <Field
+              key={field}
+              label={`utm_${field}`}
+              isOptional={field === "term" || field === "content"}
+              hint={field === "content" && draft.variants.length > 0 ? texts.utm.contentHint : undefined}
+              error={errorOf(`utm.${field}`)}
+            >
+              <Input
+                value={draft.utm[field]}
+                disabled={isReadOnly}
+                onChange={(event) => set({ utm: { ...draft.utm, [field]: event.target.value } })}
+              />
+            </Field>
+          ))}
+      </Fields>
+    </Section>
+  )
+}
+
 /** The part. */
 export const What = ({ campaign, ...part }: PartProps & { readonly campaign: Campaign }) => {
   const texts = useCampaignTexts()
+  const [shown, setShown] = useState(firstContent)
   return (
     <div className={styles["sides"]}>
       <div className={styles["side"]}>
         <Section title={texts.what.source}>
-          <ContentFields {...part} />
+          <Contents {...part} shown={shown} onShow={setShown} />
         </Section>
+        <TestFields {...part} />
         <Sender {...part} />
+        <Links {...part} />
       </div>
-      <Preview accountId={part.accountId} campaign={campaign} draft={part.draft} />
+      <Preview
+        accountId={part.accountId}
+        campaign={campaign}
+        content={contentShown(part.draft, shown)}
+        audience={part.draft}
+      />
     </div>
   )
 }

@@ -4,15 +4,131 @@
  * @module
  */
 import { useFormat } from "../../../app/reader.tsx"
-import { Field, Fields, Input, Select } from "../../../parts/form/Field.tsx"
+import { weekdayOf } from "../../../lib/campaigns/names.ts"
+import { Choices } from "../../../parts/form/Choices.tsx"
+import { Checkbox, Field, Fields, Input, Select } from "../../../parts/form/Field.tsx"
+import { Section } from "../../../parts/page/Page.tsx"
 import { useCampaignTexts } from "../../../texts/campaigns/useCampaignTexts.ts"
-import type { PartProps } from "./part.ts"
+import styles from "./Editor.module.css"
+import { optionsOf, type PartProps } from "./part.ts"
 
-const optionsOf = (names: Readonly<Record<string, string>>) =>
-  Object.entries(names).map(([value, label]) => ({ value, label }))
+/** How fast and within which hours it is sent, and what binds it. */
+const Bounds = ({ draft, errorOf, isReadOnly, set }: PartProps) => {
+  const texts = useCampaignTexts()
+  const { locale } = useFormat()
+  const { cappedHours, hasWindow, pace, pacePer, quietHours, whenCapped, windowDays, windowFrom, windowTo } =
+    draft
+  return (
+    <>
+      <Section title={texts.pace.title}>
+        <Fields>
+          <Field label={texts.pace.emails} hint={texts.pace.hint} isOptional error={errorOf("pace")}>
+            <Input
+              inputMode="numeric"
+              className={styles["short"]}
+              value={pace}
+              disabled={isReadOnly}
+              onChange={(event) => set({ pace: event.target.value })}
+            />
+          </Field>
+          {pace.trim() !== "" && (
+            <Field label={texts.pace.per}>
+              <Select
+                value={pacePer}
+                disabled={isReadOnly}
+                onChange={(event) => set({ pacePer: event.target.value })}
+                options={optionsOf(texts.pace.units)}
+              />
+            </Field>
+          )}
+        </Fields>
+      </Section>
+      <Section title={texts.window.title}>
+        <Fields>
+          <Checkbox
+            label={texts.window.on}
+            hint={texts.window.hint}
+            checked={hasWindow}
+            disabled={isReadOnly}
+            onChange={(event) => set({ hasWindow: event.target.checked })}
+          />
+          {hasWindow && (
+            <>
+              <Field label={texts.window.from} error={errorOf("window.from")}>
+                <Input
+                  type="time"
+                  className={styles["short"]}
+                  value={windowFrom}
+                  disabled={isReadOnly}
+                  onChange={(event) => set({ windowFrom: event.target.value })}
+                />
+              </Field>
+              <Field label={texts.window.to} error={errorOf("window.to")}>
+                <Input
+                  type="time"
+                  className={styles["short"]}
+                  value={windowTo}
+                  disabled={isReadOnly}
+                  onChange={(event) => set({ windowTo: event.target.value })}
+                />
+              </Field>
+              <Choices
+                label={texts.window.days}
+                error={errorOf("window.days")}
+                values={new Set(windowDays.map(String))}
+                onChange={(days) => {
+                  if (!isReadOnly) set({ windowDays: [...days].map(Number) })
+                }}
+                options={[1, 2, 3, 4, 5, 6, 7].map((day) => ({
+                  value: String(day),
+                  label: weekdayOf(locale, day)
+                }))}
+              />
+            </>
+          )}
+          <Field label={texts.quiet.title} hint={texts.quiet.hint} error={errorOf("quietHours")}>
+            <Select
+              value={quietHours}
+              disabled={isReadOnly}
+              onChange={(event) => set({ quietHours: event.target.value })}
+              options={optionsOf(texts.quiet.choices)}
+            />
+          </Field>
+          <Field
+            label={texts.capped.title}
+            hint={texts.capped.hint}
+            error={errorOf("whenCapped.action", "whenCapped")}
+          >
+            <Select
+              value={whenCapped}
+              disabled={isReadOnly}
+              onChange={(event) => set({ whenCapped: event.target.value })}
+              options={optionsOf(texts.capped.choices)}
+            />
+          </Field>
+          {whenCapped === "Wait" && (
+            <Field
+              label={texts.capped.hours}
+              hint={texts.capped.hoursHint}
+              error={errorOf("whenCapped.hours")}
+            >
+              <Input
+                inputMode="numeric"
+                className={styles["short"]}
+                value={cappedHours}
+                disabled={isReadOnly}
+                onChange={(event) => set({ cappedHours: event.target.value })}
+              />
+            </Field>
+          )}
+        </Fields>
+      </Section>
+    </>
+  )
+}
 
-/** The part. */
-export const When = ({ draft, errorOf, isReadOnly, set }: PartProps) => {
+/** When it starts. */
+const Start = ({ draft, errorOf, isReadOnly, set }: PartProps) => {
   const texts = useCampaignTexts()
   const { timeZone } = useFormat()
   const { at, late, localTime, when } = draft
@@ -67,3 +183,11 @@ export const When = ({ draft, errorOf, isReadOnly, set }: PartProps) => {
     </Fields>
   )
 }
+
+/** The part. */
+export const When = (part: PartProps) => (
+  <>
+    <Start {...part} />
+    <Bounds {...part} />
+  </>
+)

@@ -13,11 +13,14 @@ import { useFormat, useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
 import {
   copyOf,
-  listsOf,
   moved,
   newStep,
   pathOf,
   type Place,
+  placeAfter,
+  placeBeside,
+  placesOf,
+  relocated,
   type Step,
   stepAt,
   withAdded,
@@ -25,7 +28,7 @@ import {
   withStep
 } from "../../../lib/flow.ts"
 import { changed, historyOf, redone, undone } from "../../../lib/history.ts"
-import type { Parts } from "../../../lib/segment.ts"
+import type { Definition, Parts } from "../../../lib/segment.ts"
 import { Button, IconButton } from "../../../parts/form/Button.tsx"
 import { Field, Fields, Input, Select } from "../../../parts/form/Field.tsx"
 import { toast } from "../../../parts/overlay/toasts.ts"
@@ -36,12 +39,15 @@ import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
 import { EditedMeanwhile, isEditedMeanwhile } from "../../editors/EditedMeanwhile.tsx"
 import { LeaveGuard } from "../../editors/LeaveGuard.tsx"
 import { ValuesInput } from "../../people/segments/ValuesInput.tsx"
-import { stepLines } from "../describe.ts"
-import { Canvas } from "./Canvas.tsx"
+import { stepCountsText } from "../Run.tsx"
+import { Canvas, type CanvasActions, nameOfPlace } from "./Canvas.tsx"
 import styles from "./Canvas.module.css"
-import { StepInspector } from "./Inspector.tsx"
+import { EventField, eventParts, RulesField, StepInspector } from "./Inspector.tsx"
+import { follow, marksOf, useOutcome } from "./Playback.tsx"
 import { PublishDialog, textOfFlow } from "./PublishDialog.tsx"
-import { Simulate, type Simulated } from "./Simulate.tsx"
+import { type Shown, Simulate } from "./Simulate.tsx"
+import { useDetails, withProperties } from "./useDetails.ts"
+import { useStepDrag } from "./useStepDrag.ts"
 
 const oneRoute = "GET /accounts/:accountId/flows/:id"
 
@@ -72,16 +78,6 @@ const textOf = (draft: Draft): string => `${draft.name}\n${textOfFlow(draft)}`
 /** The step that was copied last, also of another flow. */
 let copied: Step | null = null
 
-/** The steps with their places. */
-const placesOf = (
-  steps: ReadonlyArray<Step>,
-  before: Place = []
-): ReadonlyArray<readonly [place: Place, step: Step]> =>
-  steps.flatMap((step, at) => [
-    [[...before, at], step] as const,
-    ...listsOf(step).flatMap((list) => placesOf(list.steps, [...before, at, list.name]))
-  ])
-
 const Editor = ({
   etag,
   flow,
@@ -107,7 +103,8 @@ const Editor = ({
   const [theirs, setTheirs] = useState<{ readonly draft: Draft; readonly tag: string | null } | null>(null)
   const [isSaving, setSaving] = useState(false)
   const [isPublishing, setPublishing] = useState(false)
-  const [simulated, setSimulated] = useState<Simulated | null>(null)
+  const [simulated, setSimulated] = useState<Shown | null>(null)
+  const [canPaste, setCanPaste] = useState(copied !== null)
   const canvas = useRef<HTMLDivElement>(null)
   const stats = useExtra("GET /accounts/:accountId/flows/:id/stats", { params })
   const draft = history.now
@@ -124,7 +121,7 @@ const Editor = ({
     setSelected(place)
     if (place !== null)
       requestAnimationFrame(() =>
-        canvas.current?.querySelector<HTMLElement>(`[data-place="${place.join("-")}"]`)?.focus()
+        canvas.current?.querySelector<HTMLElement>(`[data-place="${nameOfPlace(place)}"]`)?.focus()
       )
   }
 
@@ -133,31 +130,55 @@ const Editor = ({
     focus(place)
   }
 
-  const after = (place: Place): Place => [...place.slice(0, -1), (place.at(-1) as number) + 1]
-
   const remove = (place: Place) => {
     edit({ steps: without(steps, place) })
     const at = place.at(-1) as number
     focus(at > 0 ? [...place.slice(0, -1), at - 1] : null)
   }
 
-  const move = (place: Place, by: number) => {
-    const next = moved(steps, place, by)
+  const moveTo = (place: Place, to: Place | null) => {
+    if (to === null) return
+    const next = relocated(steps, place, to)
     if (next.steps === steps) return
+    edit({ steps: next.steps })
+    focus(next.place)
+  }
+
+  /** Moves a step up or down, at the ends of a path out of the step around it. */
+  const move = (place: Place, by: -1 | 1) => {
+    const next = moved(steps, place, by)
+    const around = place.slice(0, -2)
+    if (next.steps === steps) {
+      if (around.length > 0) moveTo(place, by < 0 ? around : placeAfter(around))
+      return
+    }
     edit({ steps: next.steps })
     focus(next.place)
   }
 
   const copy = (place: Place) => {
     copied = stepAt(steps, place) ?? copied
+    setCanPaste(copied !== null)
   }
 
-  const paste = (place: Place) => {
-    if (copied !== null) addStep(after(place), copyOf(copied, steps))
+  const pasteAt = (place: Place) => {
+    if (copied !== null) addStep(place, copyOf(copied, steps))
+  }
+
+  const openAdder = (place: Place) =>
+    canvas.current?.querySelector<HTMLElement>(`[data-slot="${nameOfPlace(placeAfter(place))}"]`)?.click()
+
+  /** Goes to the card before or after one, in the order in which they are drawn. */
+  const go = (place: Place, by: -1 | 1) => {
+    const cards = [...(canvas.current?.querySelectorAll<HTMLElement>("[data-place]") ?? [])]
+    const at = cards.findIndex(({ dataset }) => dataset["place"] === nameOfPlace(place))
+    const next = placesOf(steps)[at + by]
+    if (next !== undefined) focus(next[0])
   }
 
   const press = (event: KeyboardEvent, place: Place) => {
     const isCommand = event.ctrlKey || event.metaKey
+    const isFromRight = getComputedStyle(event.currentTarget).direction === "rtl"
     const keys: Readonly<Record<string, () => void>> = isCommand
       ? {
           c: () => copy(place),
@@ -165,27 +186,44 @@ const Editor = ({
             copy(place)
             remove(place)
           },
-          v: () => paste(place)
+          v: () => pasteAt(placeAfter(place))
         }
       : event.altKey
-        ? { arrowup: () => move(place, -1), arrowdown: () => move(place, 1) }
-        : { delete: () => remove(place) }
+        ? {
+            arrowup: () => move(place, -1),
+            arrowdown: () => move(place, 1),
+            arrowleft: () => moveTo(place, placeBeside(steps, place, isFromRight ? 1 : -1)),
+            arrowright: () => moveTo(place, placeBeside(steps, place, isFromRight ? -1 : 1))
+          }
+        : {
+            delete: () => remove(place),
+            arrowup: () => go(place, -1),
+            arrowdown: () => go(place, 1),
+            "+": () => openAdder(place)
+          }
     const act = keys[event.key.toLowerCase()]
     if (act === undefined) return
     event.preventDefault()
     act()
   }
 
+  const { ghost, handlers } = useStepDrag(canvas, moveTo)
+
   // Cards are drawn again only where they change, so what they call stays the same.
-  const latest = useRef({ focus, addStep, press, steps })
+  const latest = useRef({ focus, addStep, pasteAt, press, steps })
   useEffect(() => {
-    latest.current = { focus, addStep, press, steps }
+    latest.current = { focus, addStep, pasteAt, press, steps }
   })
   const onSelect = useCallback((place: Place) => latest.current.focus(place), [])
   const onPress = useCallback((event: KeyboardEvent, place: Place) => latest.current.press(event, place), [])
+  const onPaste = useCallback((place: Place) => latest.current.pasteAt(place), [])
   const onAdd = useCallback(
     (place: Place, kind: string) => latest.current.addStep(place, newStep(kind, latest.current.steps)),
     []
+  )
+  const actions = useMemo<CanvasActions>(
+    () => ({ select: onSelect, press: onPress, add: onAdd, paste: canPaste ? onPaste : null }),
+    [canPaste, onAdd, onPaste, onPress, onSelect]
   )
 
   const save = async (ifMatch: string | null) => {
@@ -225,10 +263,7 @@ const Editor = ({
     setSelected(null)
   }
 
-  const details = useMemo(
-    () => new Map(stepLines(steps).map(({ detail, id }) => [id, detail.slice(0, 60)])),
-    [steps]
-  )
+  const details = useDetails(steps, parts)
   const wrong = useMemo(
     () =>
       new Set(
@@ -242,22 +277,19 @@ const Editor = ({
       ),
     [failure, steps]
   )
-  const marks = useMemo(() => {
-    if (simulated !== null) return new Map(simulated.path.map(({ outcome, stepId }) => [stepId, outcome]))
-    return new Map(
-      (stats?.steps ?? []).flatMap(({ passed, stepId, waiting }) =>
-        waiting + passed === 0
-          ? []
-          : [
-              [
-                stepId,
-                `${format.number(waiting)} ${flows.stepCounts.waiting} · ${format.number(passed)} ${flows.stepCounts.passed}`
-              ]
-            ]
-      )
-    )
-  }, [flows, format, simulated, stats])
-
+  const outcomeOf = useOutcome()
+  const marks = useMemo(
+    () =>
+      simulated !== null
+        ? marksOf(simulated.path, simulated.shown, outcomeOf)
+        : new Map(
+            (stats?.steps ?? []).flatMap((counts) => {
+              const text = stepCountsText(counts, flows, format)
+              return text === "" ? [] : [[counts.stepId, { text, isNow: false }]]
+            })
+          ),
+    [flows, format, outcomeOf, simulated, stats]
+  )
   const chosen = selected === null ? undefined : stepAt(steps, selected)
   const undoKeys = (event: KeyboardEvent) => {
     const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement
@@ -299,13 +331,13 @@ const Editor = ({
           {texts.save}
         </Button>
         <IconButton
-          icon="left"
+          icon="undo"
           label={texts.undo}
           disabled={history.past.length === 0}
           onClick={() => setHistory(undone)}
         />
         <IconButton
-          icon="right"
+          icon="redo"
           label={texts.redo}
           disabled={history.future.length === 0}
           onClick={() => setHistory(redone)}
@@ -323,19 +355,18 @@ const Editor = ({
       </div>
       <p className={styles["soft"]}>{texts.keys}</p>
       <div className={styles["editor"]}>
-        <div ref={canvas} className={styles["canvas"]}>
+        {/* Cards are dragged by mouse; the keys of the cards do the same. */}
+        <div ref={canvas} className={styles["canvas"]} {...handlers}>
           <Canvas
             steps={steps}
-            before={[]}
-            selected={selected?.join("-") ?? ""}
+            selected={selected === null ? "" : nameOfPlace(selected)}
             details={details}
             wrong={wrong}
             marks={marks}
-            select={onSelect}
-            add={onAdd}
-            press={onPress}
+            actions={actions}
           />
         </div>
+        <span ref={ghost} className={styles["ghost"]} hidden aria-hidden="true" />
         <div className={styles["side"]}>
           <Section title={texts.inspector}>
             {chosen === undefined || selected === null ? (
@@ -348,8 +379,11 @@ const Editor = ({
                   <Button isSmall onClick={() => copy(selected)}>
                     {texts.copy}
                   </Button>
-                  <Button isSmall onClick={() => paste(selected)}>
+                  <Button isSmall disabled={!canPaste} onClick={() => pasteAt(placeAfter(selected))}>
                     {texts.paste}
+                  </Button>
+                  <Button isSmall icon="plus" onClick={() => openAdder(selected)}>
+                    {texts.addAfter}
                   </Button>
                   <IconButton isSmall icon="trash" label={texts.remove} onClick={() => remove(selected)} />
                 </div>
@@ -387,15 +421,24 @@ const Editor = ({
                 />
               </Field>
               {draft.trigger.kind === "Event" && (
-                <Field label={texts.event} error={fields["trigger.name"]}>
-                  <Input
+                <>
+                  <EventField
+                    label={texts.event}
                     value={draft.trigger.name ?? ""}
-                    autoComplete="off"
-                    onChange={({ target: { value } }) =>
-                      edit({ trigger: { ...draft.trigger, name: value } }, "trigger")
+                    error={fields["trigger.name"]}
+                    onChange={(name) => edit({ trigger: { ...draft.trigger, name } }, "trigger")}
+                  />
+                  <RulesField
+                    isOptional
+                    label={texts.eventFilter}
+                    parts={eventParts(parts)}
+                    definition={(draft.trigger.filter ?? null) as Definition | null}
+                    errorOf={(field) => fields[`trigger.filter.${field}`]}
+                    onChange={(filter, run) =>
+                      edit({ trigger: { ...draft.trigger, filter } }, run === null ? null : `trigger ${run}`)
                     }
                   />
-                </Field>
+                </>
               )}
               <div>
                 <p className={styles["soft"]}>{texts.stopEvents}</p>
@@ -413,9 +456,33 @@ const Editor = ({
                   }
                 />
               </div>
+              {draft.stopEvents.map((event, at) => (
+                <RulesField
+                  key={event.name}
+                  isOptional
+                  label={texts.stopFilter(event.name)}
+                  parts={eventParts(parts)}
+                  definition={(event.filter ?? null) as Definition | null}
+                  errorOf={(field) => fields[`stopEvents[${at}].filter.${field}`]}
+                  onChange={(filter, run) =>
+                    edit(
+                      { stopEvents: draft.stopEvents.with(at, { ...event, filter }) },
+                      run === null ? null : `stop ${at} ${run}`
+                    )
+                  }
+                />
+              ))}
             </Fields>
           </Section>
-          <Simulate flowId={flow.id} isChanged={isChanged} onSimulated={setSimulated} />
+          <Simulate
+            flowId={flow.id}
+            isChanged={isChanged}
+            shown={simulated}
+            onShow={(next) => {
+              setSimulated(next)
+              follow(canvas)
+            }}
+          />
         </div>
       </div>
       <LeaveGuard isChanged={() => isChanged} />
@@ -435,17 +502,6 @@ const Editor = ({
 }
 
 const route = getRouteApi("/shell/a/$accountId/flows/$flowId/edit")
-
-/** Rules about a property of an event take any operator that is not about events. */
-const withProperties = ({ fields, operators }: Parts): Parts => {
-  const open = Object.entries(operators).flatMap(([kind, of]) => (kind === "Events" ? [] : of))
-  const known = new Map(open.map((one) => [one.operator, one]))
-  return {
-    fields,
-    operators: { ...operators, Open: [...known.values()] },
-    free: { prefix: "event.", kind: "Open" }
-  }
-}
 
 /** The screen. */
 export const FlowEditor = () => {

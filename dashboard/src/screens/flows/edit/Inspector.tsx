@@ -3,20 +3,21 @@
  *
  * @module
  */
-import { useState } from "react"
+import { useId } from "react"
 import { useExtra } from "../../../api/queries.ts"
 import { useFormat } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
 import { amountOf, durationOf, pathsOf, type Step, type Unit, units } from "../../../lib/flow.ts"
-import { objectOf } from "../../../lib/json.ts"
-import { type Definition, type Parts, ruleOf } from "../../../lib/segment.ts"
+import { type Definition, freePrefix, type Parts, ruleOf } from "../../../lib/segment.ts"
 import { Button } from "../../../parts/form/Button.tsx"
 import { Field, Fields, Input, Select, TextArea } from "../../../parts/form/Field.tsx"
 import { Row } from "../../../parts/page/Columns.tsx"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
+import { Completions, useCompletions } from "../../people/segments/Completions.tsx"
 import { RuleRow } from "../../people/segments/RuleRow.tsx"
 import segmentStyles from "../../people/segments/Segment.module.css"
 import { ValuesInput } from "../../people/segments/ValuesInput.tsx"
+import { PairsField } from "./PairsField.tsx"
 
 interface StepProps {
   readonly step: Step
@@ -46,6 +47,37 @@ const Line = ({
     />
   </Field>
 )
+
+/** The name of an event, completed from those that were reported. */
+export const EventField = ({
+  error,
+  label,
+  onChange,
+  value
+}: {
+  readonly label: string
+  readonly value: string
+  readonly error: string | undefined
+  readonly onChange: (name: string) => void
+}) => {
+  const { segment: texts } = useEditorTexts()
+  const id = useId()
+  return (
+    <Field label={label} error={error}>
+      <Input
+        list={id}
+        value={value}
+        autoComplete="off"
+        placeholder={texts.eventHint}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <Completions id={id} values={useCompletions("events", value)} />
+    </Field>
+  )
+}
+
+/** Rules about the properties of an event alone. */
+export const eventParts = ({ operators, ...parts }: Parts): Parts => ({ ...parts, operators, fields: [] })
 
 /** A duration: a number and a unit, or as it is written where it has several units. */
 const DurationField = ({
@@ -193,47 +225,66 @@ const Until = (props: StepProps) => {
   )
 }
 
-const Condition = ({ errorOf, onChange, parts, step }: StepProps & { readonly parts: Parts }) => {
+/** Rules about a person and an event, or about an event alone. */
+export const RulesField = ({
+  definition,
+  errorOf,
+  isOptional = false,
+  label,
+  onChange,
+  parts
+}: {
+  readonly label: string
+  /** Null for none. */
+  readonly definition: Definition | null
+  readonly isOptional?: boolean
+  readonly parts: Parts
+  /** What the service says about a field of the definition. */
+  readonly errorOf: (field: string) => string | undefined
+  readonly onChange: (definition: Definition | null, run: string | null) => void
+}) => {
   const { segment: texts } = useEditorTexts()
-  const condition = step["condition"] as Definition
-  const set = (next: Definition, run: string | null = null) => onChange({ ...step, condition: next }, run)
+  const { join, rules } = definition ?? { join: "All", rules: [] }
+  const set = (next: Definition, run: string | null = null) =>
+    onChange(isOptional && next.rules.length === 0 ? null : next, run)
   const errorAt = (at: number) =>
     ["fieldKey", "operator", "value"]
-      .map((name) => errorOf(`condition.rules[${at}].${name}`))
+      .map((name) => errorOf(`rules[${at}].${name}`))
       .find((error) => error !== undefined)
+  const first = parts.fields[0]?.key ?? freePrefix(parts)
   return (
     <>
-      <Field label={texts.join}>
-        <Select
-          value={condition.join}
-          options={Object.entries(texts.joins).map(([value, label]) => ({ value, label }))}
-          onChange={({ target: { value } }) => set({ ...condition, join: value })}
-        />
-      </Field>
-      <ul className={segmentStyles["rules"]}>
-        {condition.rules.map((rule, at) => (
-          <RuleRow
-            // Rules have no names of their own; each keeps its place.
-            // oxlint-disable-next-line react/no-array-index-key
-            key={at}
-            rule={rule}
-            parts={parts}
-            number={at + 1}
-            error={errorAt(at)}
-            onChange={(next) => set({ ...condition, rules: condition.rules.with(at, next) }, `rule ${at}`)}
-            onRemove={() => set({ ...condition, rules: condition.rules.toSpliced(at, 1) })}
+      {rules.length > 1 || !isOptional ? (
+        <Field label={label}>
+          <Select
+            value={join}
+            options={Object.entries(texts.joins).map(([value, name]) => ({ value, label: name }))}
+            onChange={({ target: { value } }) => set({ join: value, rules })}
           />
-        ))}
-      </ul>
+        </Field>
+      ) : (
+        rules.length > 0 && <p className={segmentStyles["soft"]}>{label}</p>
+      )}
+      {rules.length > 0 && (
+        <ul className={segmentStyles["rules"]}>
+          {rules.map((rule, at) => (
+            <RuleRow
+              // Rules have no names of their own; each keeps its place.
+              // oxlint-disable-next-line react/no-array-index-key
+              key={at}
+              rule={rule}
+              parts={parts}
+              number={at + 1}
+              error={errorAt(at)}
+              onChange={(next) => set({ join, rules: rules.with(at, next) }, `rule ${at}`)}
+              onRemove={() => set({ join, rules: rules.toSpliced(at, 1) })}
+            />
+          ))}
+        </ul>
+      )}
       <Row>
-        <Button
-          isSmall
-          icon="plus"
-          onClick={() =>
-            set({ ...condition, rules: [...condition.rules, ruleOf(parts.fields[0]?.key ?? "email", parts)] })
-          }
-        >
-          {texts.addRule}
+        <Button isSmall icon="plus" onClick={() => set({ join, rules: [...rules, ruleOf(first, parts)] })}>
+          {isOptional && rules.length === 0 ? label : texts.addRule}
         </Button>
       </Row>
     </>
@@ -285,30 +336,27 @@ const Weights = ({ errorOf, onChange, step }: StepProps) => {
   )
 }
 
-/** An object, as JSON while it is typed. */
-const JsonField = ({
-  errorOf,
-  label,
-  name,
-  onChange,
-  step
-}: StepProps & { readonly name: string; readonly label: string }) => {
-  const { template: texts } = useEditorTexts()
-  const [typed, setTyped] = useState(() => JSON.stringify(step[name] ?? {}))
-  const isJson = objectOf(typed) !== null
-  return (
-    <Field label={label} error={isJson ? errorOf(name) : texts.noJson}>
-      <TextArea
-        rows={2}
-        value={typed}
+/** Which topics are turned on and off. */
+const TopicChoices = ({ errorOf, onChange, step }: StepProps) => {
+  const { flow: texts } = useEditorTexts()
+  const { id: accountId } = useAccount()
+  const topics = useExtra("GET /accounts/:accountId/topics", { params: { accountId }, query: { limit: 200 } })
+  const chosen = (step["topics"] ?? {}) as Readonly<Record<string, boolean>>
+  const names = new Map((topics?.items ?? []).map(({ key, name }) => [key, name]))
+  // A topic that was archived since stays chosen.
+  const keys = [...new Set([...names.keys(), ...Object.keys(chosen)])]
+  return keys.map((key) => (
+    <Field key={key} label={texts.topicChoice(names.get(key) ?? key)} error={errorOf(`topics.${key}`)}>
+      <Select
+        value={String(chosen[key] ?? "")}
+        options={Object.entries(texts.topicChoices).map(([value, label]) => ({ value, label }))}
         onChange={({ target: { value } }) => {
-          setTyped(value)
-          const object = objectOf(value)
-          if (object !== null) onChange({ ...step, [name]: object }, name)
+          const { [key]: _before, ...rest } = chosen
+          onChange({ ...step, topics: value === "" ? rest : { ...rest, [key]: value === "true" } }, null)
         }}
       />
     </Field>
-  )
+  ))
 }
 
 interface Tags {
@@ -316,7 +364,9 @@ interface Tags {
   readonly remove: ReadonlyArray<string>
 }
 
-const Changes = (props: StepProps) => {
+const attributePrefix = "attributes."
+
+const Changes = ({ parts, ...props }: StepProps & { readonly parts: Parts }) => {
   const { errorOf, onChange, step } = props
   const { flow: texts } = useEditorTexts()
   const tags = step["tags"] as Tags
@@ -332,15 +382,28 @@ const Changes = (props: StepProps) => {
           onChange={(values) => onChange({ ...step, tags: { ...tags, [name]: values } }, null)}
         />
       ))}
-      <JsonField {...props} key={`${step.id} attributes`} name="attributes" label={texts.attributes} />
-      <JsonField {...props} key={`${step.id} topics`} name="topics" label={texts.topics} />
+      <PairsField
+        label={texts.attributes}
+        addLabel={texts.addAttribute}
+        names={parts.fields.flatMap(({ key }) =>
+          key.startsWith(attributePrefix) ? [key.slice(attributePrefix.length)] : []
+        )}
+        texts={parts.fields.flatMap(({ key, kind }) =>
+          key.startsWith(attributePrefix) && kind === "Text" ? [key.slice(attributePrefix.length)] : []
+        )}
+        values={(step["attributes"] ?? {}) as Readonly<Record<string, unknown>>}
+        error={errorOf("attributes")}
+        errorOf={(name) => errorOf(`attributes.${name}`)}
+        onChange={(attributes) => onChange({ ...step, attributes }, "attributes")}
+      />
+      <TopicChoices {...props} />
     </>
   )
 }
 
 const Settings = (props: StepProps & { readonly parts: Parts }) => {
   const { step } = props
-  const { flow: texts } = useEditorTexts()
+  const { flow: texts, segment } = useEditorTexts()
   switch (step.kind) {
     case "SendEmail":
       return <Email {...props} />
@@ -351,12 +414,33 @@ const Settings = (props: StepProps & { readonly parts: Parts }) => {
     case "WaitForEvent":
       return (
         <>
-          <Line {...props} name="name" label={texts.event} />
+          <EventField
+            label={texts.event}
+            value={textOf(step["name"])}
+            error={props.errorOf("name")}
+            onChange={(name) => props.onChange({ ...step, name }, "name")}
+          />
           <DurationField {...props} name="timeout" label={texts.timeout} />
+          <RulesField
+            isOptional
+            label={texts.eventFilter}
+            parts={eventParts(props.parts)}
+            definition={(step["filter"] ?? null) as Definition | null}
+            errorOf={(field) => props.errorOf(`filter.${field}`)}
+            onChange={(filter, run) => props.onChange({ ...step, filter }, run)}
+          />
         </>
       )
     case "Branch":
-      return <Condition {...props} />
+      return (
+        <RulesField
+          label={segment.join}
+          parts={props.parts}
+          definition={step["condition"] as Definition}
+          errorOf={(field) => props.errorOf(`condition.${field}`)}
+          onChange={(condition, run) => props.onChange({ ...step, condition }, run)}
+        />
+      )
     case "Split":
       return <Weights {...props} />
     case "UpdateContact":

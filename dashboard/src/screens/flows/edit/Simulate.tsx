@@ -1,55 +1,139 @@
 /**
- * Plays the saved flow for a person in virtual time, and shows on the canvas where it went.
+ * Plays the saved flow for a person and a scenario of events in virtual time, and shows on the canvas where it goes, step by step.
  *
  * @module
  */
 import { useState } from "react"
-import type { ValueOf } from "../../../api/call.ts"
 import { useChange } from "../../../api/queries.ts"
-import { useTexts } from "../../../app/reader.tsx"
+import { useFormat, useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
-import { objectOf } from "../../../lib/json.ts"
-import { Button } from "../../../parts/form/Button.tsx"
-import { Field, Fields, Input, TextArea } from "../../../parts/form/Field.tsx"
+import { amountOf, durationOf, type Unit, units } from "../../../lib/flow.ts"
+import { Button, IconButton } from "../../../parts/form/Button.tsx"
+import { Field, Fields, Input, Select } from "../../../parts/form/Field.tsx"
 import { ErrorBanner } from "../../../parts/page/Banner.tsx"
 import { Entry, Row, Rows } from "../../../parts/page/Columns.tsx"
 import { Card, Section } from "../../../parts/page/Page.tsx"
 import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
+import styles from "./Canvas.module.css"
+import { EventField } from "./Inspector.tsx"
+import { PairsField } from "./PairsField.tsx"
+import { type Played, Playback } from "./Playback.tsx"
 
 const route = "POST /accounts/:accountId/flows/:id/simulate"
 
-/** What a simulation did. */
-export type Simulated = ValueOf<typeof route>
+type Values = Readonly<Record<string, unknown>>
+
+/** An event after the start. */
+interface Later {
+  readonly key: number
+  readonly name: string
+  readonly after: string
+  readonly properties: Values
+}
+
+/** What is shown of a simulation. */
+export interface Shown {
+  readonly path: ReadonlyArray<Played>
+  readonly shown: number
+}
+
+const nothing: Values = {}
+
+let lastKey = 0
+
+const LaterEvent = ({
+  errorOf,
+  event: { after, name, properties },
+  number,
+  onChange,
+  onRemove
+}: {
+  readonly event: Later
+  readonly number: string
+  readonly errorOf: (field: string) => string | undefined
+  readonly onChange: (values: Partial<Later>) => void
+  readonly onRemove: () => void
+}) => {
+  const { flow: texts } = useEditorTexts()
+  const { amount, unit } = amountOf(after) ?? { amount: 1, unit: "H" as const }
+  return (
+    <section aria-label={texts.later(number)} className={styles["later"]}>
+      <Fields>
+        <EventField
+          label={texts.event}
+          value={name}
+          error={errorOf("name")}
+          onChange={(next) => onChange({ name: next })}
+        />
+        <Field label={texts.after} error={errorOf("after")}>
+          <Input
+            type="number"
+            min={0}
+            step={1}
+            value={amount}
+            onChange={({ target: { value } }) =>
+              onChange({ after: durationOf(Math.max(0, Math.trunc(Number(value))), unit) })
+            }
+          />
+        </Field>
+        <Field label={texts.unit}>
+          <Select
+            value={unit}
+            options={units.map((value) => ({ value, label: texts.units[value] ?? value }))}
+            onChange={({ target: { value } }) => onChange({ after: durationOf(amount, value as Unit) })}
+          />
+        </Field>
+        <PairsField
+          label={texts.properties}
+          addLabel={texts.addProperty}
+          values={properties}
+          onChange={(next) => onChange({ properties: next })}
+        />
+        <Row>
+          <IconButton icon="trash" label={texts.removeLater(number)} onClick={onRemove} />
+        </Row>
+      </Fields>
+    </section>
+  )
+}
 
 /** The part of the screen. */
 export const Simulate = ({
   flowId,
   isChanged,
-  onSimulated
+  onShow,
+  shown
 }: {
   readonly flowId: string
   /** Whether what is edited differs from what is saved, which is what is played. */
   readonly isChanged: boolean
-  readonly onSimulated: (simulated: Simulated | null) => void
+  readonly shown: Shown | null
+  readonly onShow: (shown: Shown | null) => void
 }) => {
   const { flows } = useTexts()
-  const { flow: texts, template } = useEditorTexts()
+  const { flow: texts } = useEditorTexts()
+  const format = useFormat()
   const { id: accountId } = useAccount()
   const [email, setEmail] = useState("ada@example.org")
-  const [properties, setProperties] = useState("")
+  const [properties, setProperties] = useState(nothing)
+  const [later, setLater] = useState<ReadonlyArray<Later>>([])
   const { data, error, isPending, mutate } = useChange(route)
-  const event = objectOf(properties)
   const play = () => {
-    if (event === null || isChanged) return
+    if (isChanged) return
+    const events = later.map(({ after, name, properties: of }) => ({ name, after, properties: of }))
     mutate(
       {
         params: { accountId, id: flowId },
-        body: { contact: { email: email.trim() }, event: { properties: event } }
+        body: { contact: { email: email.trim() }, event: { properties }, events }
       },
-      { onSuccess: onSimulated, onError: () => onSimulated(null) }
+      {
+        onSuccess: ({ path }) => onShow({ path, shown: path.length - 1 }),
+        onError: () => onShow(null)
+      }
     )
   }
+  const fields = error?.fields ?? {}
   return (
     <Section title={texts.simulate} text={texts.simulateText}>
       {error !== null && <ErrorBanner error={error} />}
@@ -60,21 +144,37 @@ export const Simulate = ({
         }}
       >
         <Fields>
-          <Field label={texts.email} error={error?.fields["contact.email"]}>
+          <Field label={texts.email} error={fields["contact.email"]}>
             <Input type="email" value={email} onChange={({ target: { value } }) => setEmail(value)} />
           </Field>
-          <Field
+          <PairsField
             label={texts.properties}
-            isOptional
-            hint={isChanged ? texts.saveFirst : undefined}
-            error={event === null ? template.noJson : undefined}
-          >
-            <TextArea
-              rows={2}
-              value={properties}
-              onChange={({ target: { value } }) => setProperties(value)}
+            addLabel={texts.addProperty}
+            values={properties}
+            onChange={setProperties}
+          />
+          {later.map((event, at) => (
+            <LaterEvent
+              key={event.key}
+              event={event}
+              number={format.number(at + 1)}
+              errorOf={(field) => fields[`events[${at}].${field}`]}
+              onChange={(values) => setLater(later.with(at, { ...event, ...values }))}
+              onRemove={() => setLater(later.toSpliced(at, 1))}
             />
-          </Field>
+          ))}
+          <Row>
+            <Button
+              isSmall
+              icon="plus"
+              onClick={() =>
+                setLater([...later, { key: ++lastKey, name: "", after: "PT1H", properties: nothing }])
+              }
+            >
+              {texts.addLater}
+            </Button>
+          </Row>
+          {isChanged && <p className={styles["soft"]}>{texts.saveFirst}</p>}
           <Row>
             <Button type="submit" icon="flow" isBusy={isPending} disabled={isChanged}>
               {texts.run}
@@ -82,29 +182,36 @@ export const Simulate = ({
           </Row>
         </Fields>
       </form>
-      {data !== undefined && (
-        <div role="status">
-          <p>
+      {data !== undefined && shown !== null && (
+        <>
+          <p role="status">
             {data.started
               ? texts.result(flows.runStates[data.status ?? ""] ?? data.status ?? "")
               : texts.notStarted}
           </p>
-          {data.path.length > 0 && (
-            <Card isFlush>
-              <Rows>
-                {data.path.map(({ at, outcome, stepId }) => (
-                  <Entry
-                    key={`${stepId} ${at} ${outcome}`}
-                    text={outcome}
-                    end={<RelativeTime at={at} form="moment" />}
-                  >
-                    <code>{stepId}</code>
-                  </Entry>
-                ))}
-              </Rows>
-            </Card>
+          <Playback
+            path={shown.path}
+            shown={shown.shown}
+            onShow={(next) => onShow({ path: shown.path, shown: next })}
+          />
+          {data.emails.length > 0 && (
+            <Section title={texts.emails}>
+              <Card isFlush>
+                <Rows>
+                  {data.emails.map(({ at, failure, stepId, subject }) => (
+                    <Entry
+                      key={`${stepId} ${at}`}
+                      text={failure === null ? <code>{stepId}</code> : texts.emailFailed(failure)}
+                      end={<RelativeTime at={at} form="moment" />}
+                    >
+                      <bdi>{subject ?? stepId}</bdi>
+                    </Entry>
+                  ))}
+                </Rows>
+              </Card>
+            </Section>
           )}
-        </div>
+        </>
       )}
     </Section>
   )

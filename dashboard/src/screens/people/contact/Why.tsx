@@ -1,5 +1,5 @@
 /**
- * Answers why a person did or did not get an email or a flow's emails.
+ * Answers why a person did or did not get an email, a flow's emails or a campaign.
  *
  * @module
  */
@@ -26,7 +26,11 @@ const verdictTones: Readonly<Record<string, Tone>> = {
   NotReceived: "bad"
 }
 
-type About = { readonly email: string } | { readonly flow: string }
+const kinds = ["flow", "campaign", "email"] as const
+type Kind = (typeof kinds)[number]
+
+/** What it is about, by the parameter of the API. */
+type About = Readonly<Partial<Record<Kind, string>>>
 
 const Answer = ({
   about,
@@ -90,8 +94,9 @@ const WhyDialog = ({
 }) => {
   const { common, people: texts } = useTexts()
   const { can } = useAccount()
+  const allowed = kinds.filter((one) => can(`${one}s:read`))
   const mayEmails = can("emails:read")
-  const [kind, setKind] = useState<"email" | "flow">("flow")
+  const [kind, setKind] = useState<Kind>("flow")
   const [chosen, setChosen] = useState("")
   const [about, setAbout] = useState<About | null>(null)
   const flows =
@@ -102,13 +107,20 @@ const WhyDialog = ({
       { params: { accountId }, query: { limit: 50, to: [person.email ?? ""] } },
       { enabled: mayEmails && person.email !== null }
     )?.items ?? []
+  const campaigns =
+    useExtra(
+      "GET /accounts/:accountId/campaigns",
+      { params: { accountId }, query: { limit: 100 } },
+      { enabled: can("campaigns:read") }
+    )?.items ?? []
   const options =
-    kind === "flow"
-      ? flows.map(({ id, name }) => ({ value: id, label: name }))
+    kind !== "email"
+      ? (kind === "flow" ? flows : campaigns).map(({ id, name }) => ({ value: id, label: name }))
       : emails.map(({ id, subject }) => ({ value: id, label: subject === "" ? texts.noSubject : subject }))
+  const names = { flow: texts.whyFlow, campaign: texts.whyCampaign, email: texts.whyEmail }
   const ask = () => {
     const id = chosen.trim() === "" ? options[0]?.value : chosen.trim()
-    if (id !== undefined) setAbout(kind === "email" ? { email: id } : { flow: id })
+    if (id !== undefined) setAbout({ [kind]: id })
   }
   return (
     <Dialog
@@ -126,23 +138,20 @@ const WhyDialog = ({
         </>
       }
     >
-      {mayEmails && (
+      {allowed.length > 1 && (
         <Field label={texts.whyPick}>
           <Select
             value={kind}
             onChange={(event) => {
-              setKind(event.target.value === "email" ? "email" : "flow")
+              setKind(allowed.find((one) => one === event.target.value) ?? "flow")
               setChosen("")
               setAbout(null)
             }}
-            options={[
-              { value: "flow", label: texts.whyFlow },
-              { value: "email", label: texts.whyEmail }
-            ]}
+            options={allowed.map((value) => ({ value, label: names[value] }))}
           />
         </Field>
       )}
-      <Field label={kind === "flow" ? texts.whyFlow : texts.whyEmail}>
+      <Field label={names[kind]}>
         {kind === "email" && options.length === 0 ? (
           <Input value={chosen} placeholder="id" onChange={(event) => setChosen(event.target.value)} />
         ) : (

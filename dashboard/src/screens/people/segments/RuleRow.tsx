@@ -13,6 +13,7 @@ import {
   type Parts,
   type Rule,
   ruleOf,
+  scalarOf,
   takesOf,
   withOperator
 } from "../../../lib/segment.ts"
@@ -212,11 +213,13 @@ const Value = ({ error, onChange, parts, rule }: Pick<RowProps, "error" | "onCha
     case "Text":
       return (
         <TextValue
-          fieldKey={rule.fieldKey}
+          fieldKey={
+            parts.free === undefined || !rule.fieldKey.startsWith(parts.free.prefix) ? rule.fieldKey : ""
+          }
           label={texts.value}
           isInvalid={isInvalid}
           value={String(rule.value ?? "")}
-          onChange={set}
+          onChange={(typed) => set(parts.free === undefined ? typed : scalarOf(typed))}
         />
       )
   }

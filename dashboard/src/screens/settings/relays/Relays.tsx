@@ -8,7 +8,7 @@ import { call } from "../../../api/call.ts"
 import { useList } from "../../../api/queries.ts"
 import { useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
-import { Button, IconButton } from "../../../parts/form/Button.tsx"
+import { Button, ButtonAnchor, IconButton } from "../../../parts/form/Button.tsx"
 import { Entries } from "../../../parts/list/Entries.tsx"
 import { ConfirmDialog } from "../../../parts/overlay/Dialog.tsx"
 import { Menu, MenuItem, MenuLine } from "../../../parts/overlay/Menu.tsx"
@@ -26,8 +26,9 @@ import { type Relay, RelayDialog, relaysRoute } from "./RelayDialog.tsx"
 import { Ways } from "./Ways.tsx"
 
 /** What is known of a relay, in lines. */
-const About = ({ feedbackUrl, lastReportAt, stateReason, url, words }: Relay) => {
+const About = ({ feedback, feedbackUrl, lastReportAt, stateReason, url, words }: Relay) => {
   const texts = useRelayTexts()
+  const isVerifiable = Object.values(feedback).some((value) => value !== null && value !== false)
   return (
     <>
       <bdi>{url}</bdi>
@@ -41,7 +42,11 @@ const About = ({ feedbackUrl, lastReportAt, stateReason, url, words }: Relay) =>
         {feedbackUrl === null ? (
           texts.noReports
         ) : lastReportAt === null ? (
-          texts.noReport
+          isVerifiable ? (
+            `${texts.noReport} ${texts.feedbackText}`
+          ) : (
+            texts.refusedReports
+          )
         ) : (
           <>
             {texts.lastReport}: <RelativeTime at={lastReportAt} />
@@ -56,7 +61,7 @@ const About = ({ feedbackUrl, lastReportAt, stateReason, url, words }: Relay) =>
 export const Relays = () => {
   const { people, settings } = useTexts()
   const texts = useRelayTexts()
-  const { can, company, id: accountId } = useAccount()
+  const { can, canInCompany, company, id: accountId } = useAccount()
   const companyId = company.id
   const list = useList(relaysRoute, { params: { companyId } })
   const { isBusy, run } = useAction([relaysRoute])
@@ -65,7 +70,7 @@ export const Relays = () => {
     readonly relay: Relay
   } | null>(null)
   const [isAdding, setAdding] = useState(false)
-  const mayWrite = can("relays:write")
+  const mayWrite = canInCompany("relays:write")
   const close = () => setOpen(null)
   const remove = async ({ id, name }: Relay) => {
     const params = { companyId, id }
@@ -80,23 +85,28 @@ export const Relays = () => {
         <div className={styles["content"]}>
           <Section
             title={texts.title}
-            text={
+            text={texts.text}
+            actions={
               <>
-                {texts.text}{" "}
-                <a href="/docs/relays" target="_blank" rel="noreferrer">
+                <ButtonAnchor
+                  isSmall
+                  tone="quiet"
+                  href="/docs/relays"
+                  target="_blank"
+                  rel="noreferrer"
+                  iconAfter="external"
+                >
                   {texts.guide}
-                </a>
+                </ButtonAnchor>
+                {mayWrite && (
+                  <Button isSmall icon="plus" onClick={() => setAdding(true)}>
+                    {texts.add}
+                  </Button>
+                )}
               </>
             }
-            actions={
-              mayWrite && (
-                <Button isSmall icon="plus" onClick={() => setAdding(true)}>
-                  {texts.add}
-                </Button>
-              )
-            }
           >
-            <Entries list={list} empty={texts.noneText}>
+            <Entries list={list} empty={texts.none}>
               {(relay) => (
                 <Entry
                   key={relay.id}

@@ -260,13 +260,13 @@ export const Composer = ({
     <div ref={root} className={styles["composer"]} onKeyDown={press}>
       <Row>
         <IconButton
-          icon="left"
+          icon="undo"
           label={texts.undo}
           disabled={history.past.length === 0}
           onClick={() => take(undone(history))}
         />
         <IconButton
-          icon="right"
+          icon="redo"
           label={texts.redo}
           disabled={history.future.length === 0}
           onClick={() => take(redone(history))}

@@ -1,0 +1,246 @@
+/**
+ * What is known of a campaign that was launched beside its counts: emails by what tells them apart, its test, its versions and its
+ * history.
+ *
+ * @module
+ */
+import { useState } from "react"
+import { call, type ValueOf } from "../../../api/call.ts"
+import { useApi } from "../../../api/queries.ts"
+import { useFormat } from "../../../app/reader.tsx"
+import { useAccount } from "../../../app/session.ts"
+import { languageName } from "../../../lib/campaigns/names.ts"
+import { Button } from "../../../parts/form/Button.tsx"
+import { Field, Fields, Select } from "../../../parts/form/Field.tsx"
+import { useAction } from "../../../parts/overlay/useAction.ts"
+import { Entry, Nothing, Row, Rows } from "../../../parts/page/Columns.tsx"
+import { Loaded } from "../../../parts/page/Loaded.tsx"
+import { Card, Facts, Section } from "../../../parts/page/Page.tsx"
+import { Badge } from "../../../parts/show/Badge.tsx"
+import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
+import { Table, type TableColumn } from "../../../parts/show/Table.tsx"
+import { useCampaignTexts } from "../../../texts/campaigns/useCampaignTexts.ts"
+import { optionsOf } from "../editor/part.ts"
+import { type Campaign, campaignTones } from "../states.ts"
+import { campaignRoutesRead } from "../useCampaign.ts"
+
+interface PartProps {
+  readonly accountId: string
+  readonly campaign: Campaign
+}
+
+const statsRoute = "GET /accounts/:accountId/campaigns/:id/stats"
+
+type Counted = ValueOf<typeof statsRoute>["items"][number]
+
+const breakdowns = ["Domain", "Variant", "Language", "Country", "Version", "Hour", "Day"] as const
+type Breakdown = (typeof breakdowns)[number]
+
+/** How often it is read again while the campaign is sent, in milliseconds. */
+const renewMillis = 10_000
+
+/** A variant of the test as it was written. */
+interface Variant {
+  readonly id: string
+  readonly name: string | null
+}
+
+const variantsOf = ({ test }: Campaign): ReadonlyArray<Variant> =>
+  (test as { readonly variants: ReadonlyArray<Variant> } | null)?.variants ?? []
+
+/** Emails by what tells them apart, as a table. */
+export const BrokenDown = ({ accountId, campaign }: PartProps) => {
+  const { breakdown: texts, test } = useCampaignTexts()
+  const format = useFormat()
+  const [now] = useState(() => new Date())
+  const variants = variantsOf(campaign)
+  const [by, setBy] = useState<Breakdown>(variants.length > 0 ? "Variant" : "Domain")
+  const query = useApi(
+    statsRoute,
+    { params: { accountId, id: campaign.id }, query: { by } },
+    campaign.status === "Sending" ? { refetchInterval: renewMillis } : {}
+  )
+  const nameOf = (key: string | null): string => {
+    if (key === null) return texts.none
+    if (by === "Variant") return test.variant(key, variants.find(({ id }) => id === key)?.name ?? null)
+    if (by === "Language") return languageName(format.locale, key)
+    if (by === "Hour") return format.moment(new Date(key), now)
+    return key
+  }
+  const column = (
+    key: "submitted" | "delivered" | "bounced" | "failed" | "complained" | "unsubscribed"
+  ): TableColumn<Counted> => ({
+    key,
+    head: texts[key],
+    isEnd: true,
+    cell: (row) => format.number(row[key])
+  })
+  const columns: ReadonlyArray<TableColumn<Counted>> = [
+    { key: "key", head: texts.kinds[by] ?? by, cell: ({ key }) => <bdi>{nameOf(key)}</bdi> },
+    column("submitted"),
+    column("delivered"),
+    column("bounced"),
+    column("failed"),
+    {
+      key: "opened",
+      head: texts.opened,
+      isEnd: true,
+      cell: ({ openedHuman, openedUnknown }) => format.number(openedHuman + openedUnknown)
+    },
+    {
+      key: "clicked",
+      head: texts.clicked,
+      isEnd: true,
+      cell: ({ clickedHuman, clickedUnknown }) => format.number(clickedHuman + clickedUnknown)
+    },
+    {
+      key: "machines",
+      head: texts.machines,
+      isEnd: true,
+      cell: ({ openedMachine }) => format.number(openedMachine)
+    },
+    column("complained"),
+    column("unsubscribed")
+  ]
+  const kinds = Object.fromEntries(
+    breakdowns
+      .filter((one) => one !== "Variant" || variants.length > 0)
+      .map((one) => [one, texts.kinds[one] ?? one])
+  )
+  return (
+    <Section title={texts.title}>
+      <Fields>
+        <Field label={texts.by}>
+          <Select
+            value={by}
+            onChange={(event) => setBy(event.target.value as Breakdown)}
+            options={optionsOf(kinds)}
+          />
+        </Field>
+      </Fields>
+      <Loaded query={query}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Card isFlush>
+              <Nothing>{texts.empty}</Nothing>
+            </Card>
+          ) : (
+            <Table
+              label={`${texts.by} ${texts.kinds[by]}`}
+              rows={items}
+              keyOf={({ key }) => key ?? ""}
+              columns={columns}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
+
+/** The test of variants: who got which is in the table; here is which one the others get, and the choice where it is a person's. */
+export const Winner = ({ accountId, campaign }: PartProps) => {
+  const { test: texts } = useCampaignTexts()
+  const { can } = useAccount()
+  const { isBusy, run } = useAction(campaignRoutesRead)
+  const variants = variantsOf(campaign)
+  if (variants.length === 0) return null
+  const { phase, winner } = campaign
+  const nameOf = ({ id, name }: Variant): string => texts.variant(id, name)
+  const won = variants.find(({ id }) => id === winner)
+  const mayPick = (phase === "Testing" || phase === "Deciding") && can("campaigns:send")
+  const pick = (variant: Variant) =>
+    void run(
+      () =>
+        call("POST /accounts/:accountId/campaigns/:id/winner", {
+          params: { accountId, id: campaign.id },
+          body: { variantId: variant.id }
+        }),
+      texts.picked(nameOf(variant))
+    )
+  return (
+    <Section title={texts.title}>
+      <Card>
+        <Facts facts={[[texts.winner, won === undefined ? texts.none : nameOf(won)]]} />
+        {mayPick && (
+          <Row>
+            {variants.map((variant) => (
+              <Button key={variant.id} isSmall isBusy={isBusy} onClick={() => pick(variant)}>
+                {texts.pick(nameOf(variant))}
+              </Button>
+            ))}
+          </Row>
+        )}
+      </Card>
+    </Section>
+  )
+}
+
+/** The versions, newest first. */
+export const Versions = ({ accountId, campaign: { id, version } }: PartProps) => {
+  const texts = useCampaignTexts()
+  const format = useFormat()
+  const query = useApi("GET /accounts/:accountId/campaigns/:id/versions", { params: { accountId, id } })
+  // A campaign with one version has nothing to tell apart.
+  if (version < 2) return null
+  return (
+    <Section title={texts.versions}>
+      <Loaded query={query}>
+        {(versions) => (
+          <Card isFlush>
+            <Rows>
+              {versions.map(({ createdAt, createdBy, received, subject, version: number }) => (
+                <Entry
+                  key={number}
+                  text={
+                    <>
+                      <bdi>{subject}</bdi> · {texts.got(format.number(received), received)}
+                    </>
+                  }
+                  end={
+                    <span title={createdBy.name ?? createdBy.kind}>
+                      <RelativeTime at={createdAt} />
+                    </span>
+                  }
+                >
+                  {texts.versionOf(format.number(number))}
+                </Entry>
+              ))}
+            </Rows>
+          </Card>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+/** What happened to it, newest first. */
+export const History = ({ accountId, campaign: { id, status } }: PartProps) => {
+  const texts = useCampaignTexts()
+  const query = useApi(
+    "GET /accounts/:accountId/campaigns/:id/history",
+    { params: { accountId, id } },
+    status === "Sending" || status === "Scheduled" ? { refetchInterval: renewMillis } : {}
+  )
+  return (
+    <Section title={texts.history}>
+      <Loaded query={query}>
+        {(entries) => (
+          <Card isFlush>
+            <Rows>
+              {entries.map(({ actor, at, reason, to }) => (
+                <Entry
+                  key={`${at} ${to}`}
+                  text={reason === null ? (actor.name ?? actor.kind) : (texts.pauses[reason] ?? reason)}
+                  end={<RelativeTime at={at} />}
+                >
+                  <Badge tone={campaignTones[to] ?? "neutral"}>{texts.states[to] ?? to}</Badge>
+                </Entry>
+              ))}
+            </Rows>
+          </Card>
+        )}
+      </Loaded>
+    </Section>
+  )
+}

@@ -1,0 +1,120 @@
+/**
+ * What a run or a simulation did, step by step: the canvas shows how far it is.
+ *
+ * @module
+ */
+import { useMemo } from "react"
+import { useFormat } from "../../../app/reader.tsx"
+import { IconButton } from "../../../parts/form/Button.tsx"
+import { Entry, Rows } from "../../../parts/page/Columns.tsx"
+import { Card } from "../../../parts/page/Page.tsx"
+import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
+import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
+import type { Mark } from "./Canvas.tsx"
+import styles from "./Canvas.module.css"
+
+/** What was done at a step. */
+export interface Played {
+  readonly stepId: string
+  readonly at: string
+  readonly outcome: string
+}
+
+/** The marks of the steps that were done up to one, by the id of the step. */
+export const marksOf = (
+  path: ReadonlyArray<Played>,
+  shown: number,
+  outcomeOf: (outcome: string) => string
+): ReadonlyMap<string, Mark> =>
+  new Map(
+    path
+      .slice(0, shown + 1)
+      .map(({ outcome, stepId }, at) => [stepId, { text: outcomeOf(outcome), isNow: at === shown }])
+  )
+
+/** An outcome in words. */
+export const useOutcome = () => {
+  const { flow: texts } = useEditorTexts()
+  return useMemo(
+    () =>
+      (outcome: string): string => {
+        const [name = "", ...rest] = outcome.split(/[\s:]+/)
+        return [texts.outcomes[name] ?? name, ...rest].join(" ")
+      },
+    [texts]
+  )
+}
+
+/** Brings the step where a person is into view, once it is drawn. */
+export const follow = (canvas: { readonly current: HTMLElement | null }): void => {
+  requestAnimationFrame(() =>
+    canvas.current?.querySelector("[data-now]")?.scrollIntoView({ block: "nearest", inline: "nearest" })
+  )
+}
+
+/** The steps, and the buttons that go through them. */
+export const Playback = ({
+  onShow,
+  path,
+  shown
+}: {
+  readonly path: ReadonlyArray<Played>
+  /** The number of the entry that is shown, from 0. */
+  readonly shown: number
+  readonly onShow: (shown: number) => void
+}) => {
+  const { flow: texts } = useEditorTexts()
+  const format = useFormat()
+  const outcomeOf = useOutcome()
+  if (path.length === 0) return null
+  const of = path[shown]
+  return (
+    <div className={styles["pairs"]} role="group" aria-label={texts.playback}>
+      <div className={styles["tools"]}>
+        <IconButton
+          icon="left"
+          label={texts.stepBack}
+          disabled={shown === 0}
+          onClick={() => onShow(shown - 1)}
+        />
+        <IconButton
+          icon="right"
+          label={texts.stepOn}
+          disabled={shown >= path.length - 1}
+          onClick={() => onShow(shown + 1)}
+        />
+        <span role="status">
+          {texts.played(format.number(shown + 1), format.number(path.length))}
+          {of !== undefined && (
+            <>
+              {" · "}
+              <RelativeTime at={of.at} form="moment" />
+            </>
+          )}
+        </span>
+      </div>
+      <Card isFlush>
+        <Rows>
+          {path.map(({ at, outcome, stepId }, index) => (
+            <Entry
+              // A step can be passed more than once at a time.
+              // oxlint-disable-next-line react/no-array-index-key
+              key={index}
+              text={outcomeOf(outcome)}
+              end={<RelativeTime at={at} form="moment" />}
+            >
+              <button
+                type="button"
+                className={styles["entry"]}
+                aria-current={index === shown ? "step" : undefined}
+                onClick={() => onShow(index)}
+              >
+                <code>{stepId}</code>
+              </button>
+            </Entry>
+          ))}
+        </Rows>
+      </Card>
+    </div>
+  )
+}

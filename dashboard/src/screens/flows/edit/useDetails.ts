@@ -1,0 +1,95 @@
+/**
+ * What each step of a flow says in a line, in the reader's words.
+ *
+ * @module
+ */
+import { useMemo } from "react"
+import { useExtra } from "../../../api/queries.ts"
+import { useFormat } from "../../../app/reader.tsx"
+import { useAccount } from "../../../app/session.ts"
+import { amountOf, pathsOf, placesOf, type Step } from "../../../lib/flow.ts"
+import { clauseOf, type Definition, type Parts } from "../../../lib/segment.ts"
+import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
+import { useWords } from "../../people/segments/useWords.ts"
+
+/** Rules about a property of an event take any operator that is not about events; what compares texts compares numbers too. */
+export const withProperties = ({ fields, operators }: Parts): Parts => {
+  const open = Object.entries(operators).flatMap(([kind, of]) => (kind === "Events" ? [] : of))
+  const known = new Map([...open, ...(operators["Text"] ?? [])].map((one) => [one.operator, one]))
+  return {
+    fields,
+    operators: { ...operators, Open: [...known.values()] },
+    free: { prefix: "event.", kind: "Open" }
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
+
+const said = (parts: ReadonlyArray<string>): string => parts.filter((part) => part !== "").join(" · ")
+
+/** The line of each step, by its id. `parts` are those of rules; undefined while they are read. */
+export const useDetails = (
+  steps: ReadonlyArray<Step>,
+  parts: Parts | undefined
+): ReadonlyMap<string, string> => {
+  const { can, id: accountId } = useAccount()
+  const { flow: texts } = useEditorTexts()
+  const format = useFormat()
+  const words = useWords()
+  const list = useExtra(
+    "GET /accounts/:accountId/templates",
+    { params: { accountId }, query: { limit: 200 } },
+    { enabled: can("templates:read") }
+  )
+  return useMemo(() => {
+    const templates = new Map((list?.items ?? []).map(({ id, name }) => [id, name]))
+    const duration = (value: unknown): string => {
+      const found = amountOf(value)
+      return found === null
+        ? textOf(value)
+        : texts.lasting(format.number(found.amount), found.amount, found.unit)
+    }
+    const rules = (value: unknown): string => {
+      const definition = value as Definition | null | undefined
+      if (definition == null || parts === undefined) return ""
+      const clauses = definition.rules.map((rule) => clauseOf(rule, parts, words))
+      return clauses.join(definition.join === "Any" ? texts.or : texts.and)
+    }
+    const lineOf = (step: Step): string => {
+      switch (step.kind) {
+        case "SendEmail": {
+          const id = textOf(step["templateId"])
+          return id === "" ? textOf(step["subject"]) : (templates.get(id) ?? "")
+        }
+        case "Wait":
+          return duration(step["duration"])
+        case "WaitUntil":
+          return said([textOf(step["time"]), textOf(step["at"]), textOf(step["timeZone"])])
+        case "WaitForEvent":
+          return said([textOf(step["name"]), rules(step["filter"]), texts.atMost(duration(step["timeout"]))])
+        case "Branch":
+          return rules(step["condition"])
+        case "Split":
+          return pathsOf(step)
+            .map(({ weight }) => format.number(weight))
+            .join(" : ")
+        case "UpdateContact": {
+          const { add = [], remove = [] } = (step["tags"] ?? {}) as Readonly<
+            Record<string, ReadonlyArray<string> | undefined>
+          >
+          return said([
+            ...add.map((tag) => `+ ${tag}`),
+            ...remove.map((tag) => `− ${tag}`),
+            ...Object.keys((step["attributes"] ?? {}) as object),
+            ...Object.keys((step["topics"] ?? {}) as object)
+          ])
+        }
+        case "Webhook":
+          return textOf(step["url"])
+        default:
+          return ""
+      }
+    }
+    return new Map(placesOf(steps).map(([, step]) => [step.id, lineOf(step).slice(0, 120)]))
+  }, [format, list, parts, steps, texts, words])
+}
