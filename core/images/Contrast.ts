@@ -1,5 +1,5 @@
 /**
- * How well colours are told apart (WCAG 2.2, relative luminance). Colours are `#` and six hexadecimal digits.
+ * How much colours differ in brightness (WCAG 2.2, relative luminance). Colours are `#` and six hexadecimal digits.
  *
  * @module
  */
