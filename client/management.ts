@@ -165,9 +165,26 @@ export interface Campaign {
     readonly clicks: boolean
   } | null
   readonly holdoutPercent: number
+  readonly archive: {
+    readonly public: boolean
+    readonly slug: string | null
+    readonly title: string | null
+    readonly summary: string | null
+  }
   readonly tags: ReadonlyArray<string>
   readonly startAt: string | null
   readonly launchedAt: string | null
+  /** Voided by a change. NotNeeded unless campaignApproval requires one */
+  readonly approval: {
+    readonly state: "NotNeeded" | "Missing" | "Requested" | "Approved" | "Rejected"
+    readonly by: {
+      readonly kind: string
+      readonly id: string | null
+      readonly name: string | null
+    } | null
+    readonly at: string | null
+    readonly comment: string | null
+  }
   readonly stats: CampaignStats
   readonly createdAt: string
   readonly updatedAt: string
@@ -177,6 +194,50 @@ export interface Campaign {
     readonly id: string | null
     readonly name: string | null
   } | null
+}
+
+export interface CampaignCounts {
+  /** pending + submitted + skipped + heldOut + cancelled */
+  readonly audience: number
+  readonly pending: number
+  readonly submitted: number
+  readonly skipped: number
+  readonly heldOut: number
+  readonly cancelled: number
+  /** Those who were skipped, by reason: campaigns.no_address, campaigns.duplicate_address, campaigns.local_time_passed, campaigns.render_failed, sending.gate_bounced, sending.gate_complained, sending.gate_protected, sending.gate_consent, sending.gate_topic, sending.held_out, sending.gate_frequency, sending.quiet_hours, campaigns.window, campaigns.test, sending.daily_cap, sending.cancelled */
+  readonly skippedBy: {
+    readonly [key: string]: number
+  }
+  /** Emails by status: Queued, Sent, Failed, Suppressed, Delivered, Bounced, HandingOff, Accepted, Unknown, PendingReview */
+  readonly emails: {
+    readonly [key: string]: number
+  }
+  /** Queued emails that wait for another attempt */
+  readonly retrying: number
+  readonly softBounced: number
+  /** Emails that were opened, by people or machines */
+  readonly opened: number
+  /** Emails with a link that was clicked, by people or machines */
+  readonly clicked: number
+  readonly complained: number
+  readonly unsubscribed: number
+}
+
+export interface CampaignLink {
+  /** In the order of the content; null for all links of which each person gets another */
+  readonly number: number | null
+  readonly variantId: "a" | "b" | "c" | "d" | "e" | null
+  readonly url: string | null
+  /** Those who clicked it, each once */
+  readonly people: {
+    readonly human: number
+    readonly unknown: number
+    readonly machine: number
+  }
+  /** All clicks, those of machines too */
+  readonly clicks: number
+  readonly firstAt: string | null
+  readonly lastAt: string | null
 }
 
 export interface CampaignRecipient {
@@ -221,6 +282,18 @@ export interface CampaignStats {
   readonly clicked: number
   readonly complained: number
   readonly unsubscribed: number
+  /** Orders that followed a click in one of its emails */
+  readonly conversions: number
+  /** What these orders are worth now, by currency */
+  readonly revenue: ReadonlyArray<{
+    readonly currency: string
+    readonly amount: string
+  }>
+  /** What those of them are worth that were cancelled, refunded or failed; no part of revenue */
+  readonly refunded: ReadonlyArray<{
+    readonly currency: string
+    readonly amount: string
+  }>
 }
 
 export interface CampaignVersion {
@@ -944,7 +1017,7 @@ export interface Item {
 
 export interface Job {
   readonly id: string
-  readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase" | "ResendNotifications" | "ReplayStoreEvents"
+  readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase" | "ResendNotifications" | "ReplayStoreEvents" | "ExportRecipients"
   readonly state: "Queued" | "Running" | "Done" | "Failed" | "Cancelled"
   readonly done: number
   /** Null until the items are counted */
@@ -1521,7 +1594,19 @@ export interface Settings {
     readonly bouncePercent: number | null
     readonly renderFailurePercent: number | null
   }
+  readonly campaignApproval: {
+    readonly required: boolean
+    /** Campaigns for at most this many people need none */
+    readonly above: number
+  }
   readonly testAddresses: ReadonlyArray<string>
+  readonly archive: {
+    readonly enabled: boolean
+    readonly title: string | null
+    readonly description: string | null
+    /** Where its pages begin */
+    readonly url: string
+  }
 }
 
 export interface SettingsPatch {
@@ -1577,7 +1662,17 @@ export interface SettingsPatch {
     readonly bouncePercent: number | null
     readonly renderFailurePercent: number | null
   } | undefined
+  readonly campaignApproval?: {
+    readonly required: boolean
+    /** Campaigns for at most this many people need none */
+    readonly above: number
+  } | undefined
   readonly testAddresses?: ReadonlyArray<string> | undefined
+  readonly archive?: {
+    readonly enabled: boolean
+    readonly title?: string | null | undefined
+    readonly description?: string | null | undefined
+  } | undefined
 }
 
 export interface ShapingOverride {
@@ -3426,6 +3521,13 @@ export interface ManagementClient {
         readonly clicks: boolean
       } | null | undefined
       readonly holdoutPercent?: number | undefined
+      /** Whether and how the account's archive shows it once it is sent */
+      readonly archive?: {
+        readonly public?: boolean | undefined
+        readonly slug?: string | null | undefined
+        readonly title?: string | null | undefined
+        readonly summary?: string | null | undefined
+      } | undefined
       readonly tags?: ReadonlyArray<string> | undefined
     }, options?: CallOptions) => Promise<Campaign>
     /** Count the people of an audience; the sample with contacts:read (POST /manage/v1/accounts/:accountId/campaigns/audience) */
@@ -3450,8 +3552,19 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
       /** Several values are separated by commas */
       readonly status?: ReadonlyArray<"Draft" | "Scheduled" | "Sending" | "Paused" | "Sent" | "Cancelled"> | undefined
+      readonly tag?: string | undefined
+      /** The key of a topic */
+      readonly topic?: string | undefined
+      /** Id of a segment that it includes */
+      readonly segment?: string | undefined
+      /** A part of the name, or of a subject of its own */
+      readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Campaign>
       /** Null where the request has `after` */
@@ -3586,6 +3699,13 @@ export interface ManagementClient {
         readonly clicks: boolean
       } | null | undefined
       readonly holdoutPercent?: number | undefined
+      /** Whether and how the account's archive shows it once it is sent */
+      readonly archive?: {
+        readonly public?: boolean | undefined
+        readonly slug?: string | null | undefined
+        readonly title?: string | null | undefined
+        readonly summary?: string | null | undefined
+      } | undefined
       readonly tags?: ReadonlyArray<string> | undefined
     }, options?: ConditionalCallOptions) => Promise<Campaign>
     /** Delete a draft, or a cancelled campaign that was sent to no one (DELETE /manage/v1/accounts/:accountId/campaigns/:id) */
@@ -3632,6 +3752,12 @@ export interface ManagementClient {
         readonly reason: string
       }>
     }>
+    /** Request, give or refuse the approval of a campaign (POST /manage/v1/accounts/:accountId/campaigns/:id/approval) */
+    readonly approval: (accountId: string, id: string, body: {
+      /** Request with campaigns:write, the others with campaigns:send */
+      readonly action: string
+      readonly comment?: string | null | undefined
+    }, options?: ConditionalCallOptions) => Promise<Campaign>
     /** Pick the variant that the rest of the audience gets (POST /manage/v1/accounts/:accountId/campaigns/:id/winner) */
     readonly winner: (accountId: string, id: string, body: {
       readonly variantId: string
@@ -3657,6 +3783,10 @@ export interface ManagementClient {
         readonly clickedMachine: number
       }>
     }>
+    /** Count the clicks of a campaign's links (GET /manage/v1/accounts/:accountId/campaigns/:id/links) */
+    readonly links: (accountId: string, id: string, query?: {
+      readonly variant?: "a" | "b" | "c" | "d" | "e" | undefined
+    }, options?: CallOptions) => Promise<ReadonlyArray<CampaignLink>>
     /** Call (GET /manage/v1/accounts/:accountId/campaigns/:id/versions) */
     readonly versions: (accountId: string, id: string, options?: CallOptions) => Promise<ReadonlyArray<CampaignVersion>>
     /** Call (GET /manage/v1/accounts/:accountId/campaigns/:id/versions/:version) */
@@ -3683,6 +3813,20 @@ export interface ManagementClient {
     readonly resume: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<Campaign>
     /** Call (POST /manage/v1/accounts/:accountId/campaigns/:id/cancel) */
     readonly cancel: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<Campaign>
+    /** Send again to those whom it did not reach (POST /manage/v1/accounts/:accountId/campaigns/:id/retry) */
+    readonly retry: (accountId: string, id: string, body: {
+      readonly what: ReadonlyArray<string>
+    }, options?: ConditionalCallOptions) => Promise<{
+      readonly recipients: number
+    }>
+    /** Export recipients by a job, whose report is the file (POST /manage/v1/accounts/:accountId/campaigns/:id/recipients/export) */
+    readonly export: (accountId: string, id: string, body: {
+      /** The format of the file */
+      readonly format: string
+      readonly state?: ReadonlyArray<"Pending" | "Submitted" | "Skipped" | "HeldOut" | "Cancelled"> | undefined
+      readonly reason?: ReadonlyArray<"campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.gate_frequency" | "sending.quiet_hours" | "campaigns.window" | "campaigns.test" | "sending.daily_cap" | "sending.cancelled"> | undefined
+      readonly variant?: ReadonlyArray<"a" | "b" | "c" | "d" | "e"> | undefined
+    }, options?: CallOptions) => Promise<Job>
     /** Call (GET /manage/v1/accounts/:accountId/campaigns/:id/recipients) */
     readonly recipients: (accountId: string, id: string, query?: {
       readonly page?: number | undefined
@@ -3713,8 +3857,8 @@ export interface ManagementClient {
     readonly recipient: (accountId: string, id: string, contactId: string, options?: CallOptions) => Promise<CampaignRecipient>
     /** Compare the counts with those of the rows (POST /manage/v1/accounts/:accountId/campaigns/:id/recount) */
     readonly recount: (accountId: string, id: string, options?: CallOptions) => Promise<{
-      readonly counters: CampaignStats
-      readonly recount: CampaignStats
+      readonly counters: CampaignCounts
+      readonly recount: CampaignCounts
       readonly equal: boolean
     }>
   }
@@ -4762,8 +4906,10 @@ export const operations: Operations<ManagementClient> = {
     check: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/check", params: 2, body: false, query: false, key: false, token: false },
     preview: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/preview", params: 2, body: true, query: false, key: false, token: false },
     test: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/test", params: 2, body: true, query: false, key: false, token: false },
+    approval: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/approval", params: 2, body: true, query: false, key: false, token: false },
     winner: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/winner", params: 2, body: true, query: false, key: false, token: false },
     stats: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/stats", params: 2, body: false, query: true, key: false, token: false },
+    links: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/links", params: 2, body: false, query: true, key: false, token: false },
     versions: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/versions", params: 2, body: false, query: false, key: false, token: false },
     version: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/versions/:version", params: 3, body: false, query: false, key: false, token: false },
     history: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/history", params: 2, body: false, query: false, key: false, token: false },
@@ -4772,6 +4918,8 @@ export const operations: Operations<ManagementClient> = {
     pause: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/pause", params: 2, body: false, query: false, key: false, token: false },
     resume: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/resume", params: 2, body: false, query: false, key: false, token: false },
     cancel: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/cancel", params: 2, body: false, query: false, key: false, token: false },
+    retry: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/retry", params: 2, body: true, query: false, key: false, token: false },
+    export: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/recipients/export", params: 2, body: true, query: false, key: false, token: false },
     recipients: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/recipients", params: 2, body: false, query: true, key: false, token: false },
     recipient: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/recipients/:contactId", params: 3, body: false, query: false, key: false, token: false },
     recount: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/recount", params: 2, body: false, query: false, key: false, token: false }

@@ -5,10 +5,24 @@
  */
 import { Effect, Layer } from "effect"
 import { namesOfEmail, namesOfRecipient } from "../../core/campaigns/CampaignRules.ts"
-import { type Breakdown, CampaignStore, type VariantCount } from "../../core/ports/CampaignStore.ts"
+import {
+  type Breakdown,
+  CampaignStore,
+  type LinkCount,
+  type VariantCount
+} from "../../core/ports/CampaignStore.ts"
+import type { CampaignDefinition } from "../../core/model/Campaign.ts"
 import type { Contact } from "../../core/model/Contact.ts"
 import type { Delivery } from "../../core/model/Submission.ts"
-import { clickedBy, type DeliveryVisits, noVisits, openedBy, type VisitedBy } from "../../core/model/Visit.ts"
+import {
+  bestVerdict,
+  clickedBy,
+  type DeliveryVisits,
+  noVisits,
+  openedBy,
+  type VisitedBy,
+  type VisitVerdict
+} from "../../core/model/Visit.ts"
 import { formatDateTime } from "../../core/shared/Validate.ts"
 import { type Among, pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
@@ -16,6 +30,7 @@ import { all, compareText, lowerBound } from "./engine/SortedIndex.ts"
 import { frozen } from "./engine/Table.ts"
 import { CampaignTables, recipientKey, type RecipientRow } from "./tables/CampaignTables.ts"
 import { AudienceTables } from "./tables/AudienceTables.ts"
+import { ConversionTables } from "./tables/ConversionTables.ts"
 import { SubmissionTables } from "./tables/SubmissionTables.ts"
 import { keyOf, VisitTables } from "./tables/VisitTables.ts"
 
@@ -23,6 +38,10 @@ const isAmong = (values: Among<string> | undefined, value: string | null): boole
   (values ?? null) === null || (value !== null && values!.includes(value))
 
 const toRecipient = ({ addressHash: _hash, ...recipient }: RecipientRow) => recipient
+
+/** The texts in which a list searches, in lower case. */
+const textsOf = ({ content }: CampaignDefinition, name: string): ReadonlyArray<string> =>
+  [name, content !== null && "subject" in content ? content.subject : ""].map((text) => text.toLowerCase())
 
 /** An email of a campaign with its recipient and its visits. */
 interface CountedCampaignEmail {
@@ -55,6 +74,7 @@ export const layer = Effect.gen(function* () {
   const { of: tablesOf } = yield* CampaignTables
   const { of: submissionsOf } = yield* SubmissionTables
 
+  const { of: conversionsOf } = yield* ConversionTables
   const { of: audienceOf } = yield* AudienceTables
   const { table: visitsOf } = yield* VisitTables
 
@@ -100,12 +120,21 @@ export const layer = Effect.gen(function* () {
         campaigns.remove(id)
         counts.delete(id)
       }),
-    list: (accountId, { status }, page) =>
+    list: (accountId, { q = null, segment = null, since, status, tag = null, topic = null, until }, page) =>
       database.read(() =>
         pageOfAll(
           tablesOf(accountId)
             .order.rows(all)
-            .filter((campaign) => isAmong(status, campaign.status)),
+            .filter(
+              ({ createdAt, definition, name, ...campaign }) =>
+                isAmong(status, campaign.status) &&
+                (tag === null || definition.tags.includes(tag)) &&
+                (topic === null || definition.topic === topic) &&
+                (segment === null || definition.audience.segments.includes(segment)) &&
+                (q === null || textsOf(definition, name).some((text) => text.includes(q.toLowerCase()))) &&
+                createdAt >= (since ?? -Infinity) &&
+                createdAt < (until ?? Infinity)
+            ),
           page,
           placeBy("createdAt")
         )
@@ -116,6 +145,21 @@ export const layer = Effect.gen(function* () {
           tablesOf(accountId)
             .order.rows(all)
             .filter((campaign) => status === null || campaign.status === status).length
+      ),
+    bySlug: (accountId, slug) =>
+      database.read(
+        () =>
+          tablesOf(accountId)
+            .order.rows(all)
+            .find(({ definition }) => definition.archive.slug === slug) ?? null
+      ),
+    archived: (accountId, limit, offset) =>
+      database.read(() =>
+        tablesOf(accountId)
+          .order.rows(all)
+          .filter(({ definition, status }) => status === "Sent" && definition.archive.public)
+          .toSorted((a, b) => (b.startAt ?? 0) - (a.startAt ?? 0) || compareText(b.id, a.id))
+          .slice(offset, offset + limit)
       ),
     inStatus: (accountId, statuses, limit) =>
       database.read(() =>
@@ -211,8 +255,43 @@ export const layer = Effect.gen(function* () {
         for (const row of found) recipients.replace({ ...row, dueAt: now, reason: null, variant: winner })
         return found.length
       }),
+    retry: (accountId, id, { isUnrendered, reasons }, limit, now) =>
+      database.write(() => {
+        const { ofCampaign, recipients } = tablesOf(accountId)
+        const { deliveries } = submissionsOf(accountId)
+        const isChosen = ({ deliveryId, reason, state }: RecipientRow): boolean => {
+          if (isUnrendered && state === "Skipped" && reason === "campaigns.render_failed") return true
+          const email = deliveries.get(deliveryId ?? "")?.delivery
+          return (
+            state === "Submitted" && email?.status === "Failed" && reasons.some((one) => one === email.reason)
+          )
+        }
+        const chosen = ofCampaign.rows(id).filter(isChosen).slice(0, limit)
+        for (const row of chosen) {
+          const email = deliveries.get(row.deliveryId ?? "")
+          if (email !== undefined) deliveries.replace({ ...email, campaignId: null })
+          recipients.replace({
+            ...row,
+            state: "Pending",
+            reason: null,
+            dueAt: now,
+            version: null,
+            deliveryId: null,
+            addressHash: null,
+            decidedAt: null
+          })
+        }
+        return chosen.length
+      }),
     variantResults: (accountId, id, metric) =>
       database.read(() => {
+        const orders = conversionsOf(accountId).ofCampaign.rows(id)
+        const converted = new Set(orders.map(({ deliveryId }) => deliveryId))
+        const isReached: Readonly<Record<typeof metric, (email: CountedCampaignEmail) => boolean>> = {
+          Opens: ({ visits }) => visits.readerOpenedAt !== null,
+          Clicks: ({ visits }) => visits.readerClickedAt !== null,
+          Conversions: ({ delivery }) => converted.has(delivery.id)
+        }
         const emails = emailsOf(accountId, id).filter(
           ({ delivery, recipient }) => recipient.variant !== null && isDelivered(delivery)
         )
@@ -220,9 +299,7 @@ export const layer = Effect.gen(function* () {
           ([variant, group]): VariantCount => ({
             variant,
             delivered: group.length,
-            reached: group.filter(
-              ({ visits }) => (metric === "Opens" ? visits.readerOpenedAt : visits.readerClickedAt) !== null
-            ).length
+            reached: group.filter((email) => isReached[metric](email)).length
           })
         )
         return counts.toSorted((a, b) => compareText(a.variant, b.variant))
@@ -256,6 +333,40 @@ export const layer = Effect.gen(function* () {
         return rows
           .toSorted(
             (a, b) => b.submitted - a.submitted || compareText(a.key ?? "\u{10ffff}", b.key ?? "\u{10ffff}")
+          )
+          .slice(0, limit)
+      }),
+    linkClicks: (accountId, id, limit) =>
+      database.read(() => {
+        const clicked = emailsOf(accountId, id).flatMap(({ recipient: { variant, version }, visits }) =>
+          Object.entries(visits.links).map(([link, one]) => ({ ...one, link, variant, version: version! }))
+        )
+        const groups = Map.groupBy(clicked, ({ link, variant, version }) => `${version} ${variant} ${link}`)
+        const counts = [...groups.values()].map((group): LinkCount => {
+          const { link, variant, version } = group[0]!
+          const of = (who: VisitVerdict) => group.filter(({ clicks }) => bestVerdict(clicks) === who).length
+          return {
+            version,
+            variant,
+            link,
+            human: of("Human"),
+            unknown: of("Unknown"),
+            machine: of("Machine"),
+            clicks: group.reduce(
+              (sum, { clicks: { Human, Machine, Unknown } }) => sum + Human + Machine + Unknown,
+              0
+            ),
+            firstAt: Math.min(...group.map(({ firstAt }) => firstAt)),
+            lastAt: Math.max(...group.map(({ lastAt }) => lastAt))
+          }
+        })
+        return counts
+          .toSorted(
+            (a, b) =>
+              b.clicks - a.clicks ||
+              compareText(a.link, b.link) ||
+              a.version - b.version ||
+              compareText(a.variant ?? "", b.variant ?? "")
           )
           .slice(0, limit)
       }),

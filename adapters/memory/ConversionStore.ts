@@ -5,9 +5,11 @@
  */
 import { Effect, Layer } from "effect"
 import { sumAmounts } from "../../core/commerce/platforms/Money.ts"
+import type { Conversion } from "../../core/model/Conversion.ts"
 import { isEarning } from "../../core/model/Order.ts"
 import { ConversionStore } from "../../core/ports/ConversionStore.ts"
 import { Database } from "./engine/Database.ts"
+import { compareText } from "./engine/SortedIndex.ts"
 import { frozen } from "./engine/Table.ts"
 import { CommerceTables } from "./tables/CommerceTables.ts"
 import { ConversionTables, keyOf } from "./tables/ConversionTables.ts"
@@ -20,6 +22,17 @@ export const layer = Effect.gen(function* () {
   const ofContacts = (accountId: string, contactIds: ReadonlyArray<string>) =>
     [...new Set(contactIds)].flatMap((contactId) => tablesOf(accountId).ofContact.rows(contactId))
 
+  /** What the orders of conversions are worth, by currency: those that count as revenue, or the others. */
+  const worthOf = (accountId: string, rows: ReadonlyArray<Conversion>, earns: boolean) => {
+    const { orders } = ordersOf(accountId)
+    const chosen = rows
+      .flatMap(({ orderId }) => orders.get(orderId) ?? [])
+      .filter(({ status }) => isEarning(status) === earns)
+    return [...Map.groupBy(chosen, ({ currency }) => currency)]
+      .map(([currency, group]) => ({ currency, amount: sumAmounts(group.map(({ total }) => total)) }))
+      .toSorted((a, b) => compareText(a.currency, b.currency))
+  }
+
   return ConversionStore.of({
     of: (accountId, contactIds) => database.read(() => ofContacts(accountId, contactIds)),
     write: (accountId, removed, added) =>
@@ -30,17 +43,18 @@ export const layer = Effect.gen(function* () {
       }),
     countOfFlow: (accountId, flowId) => database.read(() => tablesOf(accountId).ofFlow.rows(flowId).length),
     revenueOfFlow: (accountId, flowId) =>
-      database.read(() => {
-        const { orders } = ordersOf(accountId)
-        const earning = tablesOf(accountId)
-          .ofFlow.rows(flowId)
-          .flatMap(({ orderId }) => orders.get(orderId) ?? [])
-          .filter(({ status }) => isEarning(status))
-        return [...Map.groupBy(earning, ({ currency }) => currency)].map(([currency, rows]) => ({
-          currency,
-          amount: sumAmounts(rows.map(({ total }) => total))
-        }))
-      }),
+      database.read(() => worthOf(accountId, tablesOf(accountId).ofFlow.rows(flowId), true)),
+    ofCampaigns: (accountId, campaignIds) =>
+      database.read(() =>
+        campaignIds.map((id) => {
+          const rows = tablesOf(accountId).ofCampaign.rows(id)
+          return {
+            conversions: rows.length,
+            revenue: worthOf(accountId, rows, true),
+            lost: worthOf(accountId, rows, false)
+          }
+        })
+      ),
     erase: (accountId, contactIds) =>
       database.write(() =>
         tablesOf(accountId).conversions.removeMany(ofContacts(accountId, contactIds).map(keyOf))

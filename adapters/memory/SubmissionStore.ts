@@ -136,6 +136,15 @@ export const layer = Effect.gen(function* () {
             flowId === null || runId === null ? [] : [{ id, flowId, runId }]
           )
       ),
+    campaignsOf: (accountId, ids) =>
+      database.read(() =>
+        tablesOf(accountId)
+          .submissions.getMany(new Set(ids))
+          .flatMap(({ id, marketing }) => {
+            const campaignId = marketing?.campaign?.id
+            return campaignId === undefined ? [] : [{ id, campaignId, contactId: marketing!.contactId }]
+          })
+      ),
     originsOf: (accountId, ids) =>
       database.read(() =>
         tablesOf(accountId)

@@ -59,8 +59,10 @@ export const layer = Effect.gen(function* () {
         [...new Set(contactIds)].flatMap((contactId) =>
           ofContact
             .rows(`${accountId} ${contactId}`)
-            .flatMap(({ deliveryId, flowId, readerClicks: clicks }) =>
-              flowId === null || clicks.length === 0 ? [] : [{ deliveryId, flowId, contactId, clicks }]
+            .flatMap(({ campaignId, deliveryId, flowId, readerClicks: clicks }) =>
+              (flowId === null && campaignId === null) || clicks.length === 0
+                ? []
+                : [{ deliveryId, flowId, campaignId, contactId, clicks }]
             )
         )
       ),

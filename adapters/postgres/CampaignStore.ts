@@ -11,6 +11,7 @@ import {
   type CampaignProgress,
   type CampaignRecipient,
   type CampaignStatus,
+  type CampaignTest,
   type CampaignVersion,
   type RecipientDecision
 } from "../../core/model/Campaign.ts"
@@ -18,6 +19,7 @@ import {
   type Breakdown,
   type BreakdownRow,
   CampaignStore,
+  type LinkCount,
   type VariantCount
 } from "../../core/ports/CampaignStore.ts"
 import { visitConditions } from "./submissions/visitedBy.ts"
@@ -40,6 +42,7 @@ const columns = columnsOf<Campaign>({
   launchedAt: "timestamptz",
   baseline: "jsonb",
   test: "jsonb",
+  approval: "jsonb",
   createdBy: "jsonb",
   createdAt: "timestamptz",
   updatedAt: "timestamptz",
@@ -115,6 +118,7 @@ const changing = [
   "launchedAt",
   "baseline",
   "test",
+  "approval",
   "updatedAt",
   "updatedBy"
 ] as const
@@ -134,6 +138,13 @@ const keys: Readonly<Record<Breakdown, string>> = {
 }
 
 const isDelivered = "d.status in ('Delivered', 'Sent', 'Accepted')"
+
+/** What a variant is compared by, of its emails `d` and their visits `v`. */
+const isReached: Readonly<Record<CampaignTest["metric"], string>> = {
+  Opens: "v.reader_opened_at is not null",
+  Clicks: "v.reader_clicked_at is not null",
+  Conversions: "exists (select from conversions o where o.account_id = d.account_id and o.delivery_id = d.id)"
+}
 
 /** What is counted of emails `d` and their visits `v`. */
 const tallies = Object.entries({
@@ -201,17 +212,41 @@ export const layer = Effect.gen(function* () {
       }
       yield* execute(sql`delete from campaigns where account_id = ${accountId} and id = ${id}`)
     }),
-    list: (accountId, { status }, page) =>
+    list: (accountId, { q = null, segment = null, status, tag = null, topic = null, ...range }, page) =>
       Effect.map(
-        campaigns.page(page, sql`account_id = ${accountId}`, [
-          { column: "status", type: "text", values: status }
-        ]),
+        campaigns.page(
+          page,
+          sql`account_id = ${accountId}
+            and (${tag}::text is null or definition -> 'tags' @> to_jsonb(${tag}::text))
+            and (${topic}::text is null or definition ->> 'topic' = ${topic})
+            and (${segment}::text is null or definition -> 'audience' -> 'segments' @> to_jsonb(${segment}::text))
+            and (${q}::text is null or strpos(lower(name), lower(${q})) > 0
+              or strpos(lower(definition -> 'content' ->> 'subject'), lower(${q})) > 0)`,
+          [{ column: "status", type: "text", values: status }],
+          range
+        ),
         (found) => ({ ...found, items: found.items.map(completed) })
       ),
     count: (accountId, status) =>
       countOf(sql`
         select count(*)::float8 as count from campaigns
         where account_id = ${accountId} and (${status}::text is null or status = ${status})`),
+    bySlug: (accountId, slug) =>
+      Effect.map(
+        first(
+          campaigns.select(sql`
+            from campaigns where account_id = ${accountId} and definition -> 'archive' ->> 'slug' = ${slug}`)
+        ),
+        (campaign) => campaign && completed(campaign)
+      ),
+    archived: (accountId, limit, offset) =>
+      Effect.map(
+        campaigns.select(sql`
+          from campaigns where account_id = ${accountId} and status = 'Sent'
+            and definition -> 'archive' ->> 'public' = 'true'
+          order by start_at desc, id desc limit ${limit} offset ${offset}`),
+        (found) => found.map(completed)
+      ),
     inStatus: (accountId, statuses, limit) =>
       Effect.map(
         campaigns.select(sql`
@@ -308,12 +343,28 @@ export const layer = Effect.gen(function* () {
             and c.state = 'Pending' returning c.contact_id as id`),
         (rows) => rows.length
       ),
+    retry: (accountId, id, { isUnrendered, reasons }, limit, now) =>
+      countOf(sql`
+        with chosen as materialized (
+          select r.contact_id, r.delivery_id from campaign_recipients r
+          left join deliveries d on d.account_id = r.account_id and d.id = r.delivery_id
+          where r.account_id = ${accountId} and r.campaign_id = ${id} and (
+            (${isUnrendered}::boolean and r.state = 'Skipped' and r.reason = 'campaigns.render_failed')
+            or (r.state = 'Submitted' and d.status = 'Failed' and d.reason = any(${reasons}::text[]))
+          ) order by r.contact_id limit ${limit} for update of r
+        ), left_out as (
+          update deliveries d set campaign_id = null from chosen
+          where d.account_id = ${accountId} and d.id = chosen.delivery_id
+        ), again as (
+          update campaign_recipients r set state = 'Pending', reason = null, due_at = ${new Date(now)}, version = null,
+            delivery_id = null, address_hash = null, decided_at = null
+          from chosen where r.account_id = ${accountId} and r.campaign_id = ${id} and r.contact_id = chosen.contact_id
+          returning 1
+        ) select count(*)::int as count from again`),
     variantResults: (accountId, id, metric) =>
       orUnavailable(sql<VariantCount>`
         select r.variant, count(*)::float8 as delivered,
-          (count(*) filter (where ${sql.literal(
-            metric === "Opens" ? "v.reader_opened_at is not null" : "v.reader_clicked_at is not null"
-          )}))::float8 as reached
+          (count(*) filter (where ${sql.literal(isReached[metric])}))::float8 as reached
         from campaign_recipients r join deliveries d on d.account_id = r.account_id and d.id = r.delivery_id
         left join delivery_visits v on v.account_id = d.account_id and v.delivery_id = d.id
         where r.account_id = ${accountId} and r.campaign_id = ${id} and r.variant is not null
@@ -326,6 +377,24 @@ export const layer = Effect.gen(function* () {
         left join delivery_visits v on v.account_id = d.account_id and v.delivery_id = d.id
         where r.account_id = ${accountId} and r.campaign_id = ${id}
         group by 1 order by 2 desc, 1 limit ${limit}`),
+    linkClicks: (accountId, id, limit) =>
+      orUnavailable(sql<LinkCount>`
+        select r.version, r.variant, l.key as link,
+          (count(*) filter (where l.human > 0))::float8 as human,
+          (count(*) filter (where l.human = 0 and l.unknown > 0))::float8 as unknown,
+          (count(*) filter (where l.human = 0 and l.unknown = 0))::float8 as machine,
+          sum(l.human + l.unknown + l.machine)::float8 as clicks,
+          min(l.first)::float8 as "firstAt", max(l.last)::float8 as "lastAt"
+        from campaign_recipients r
+        join delivery_visits v on v.account_id = r.account_id and v.delivery_id = r.delivery_id
+        cross join lateral (
+          select key, (value -> 'clicks' ->> 'Human')::int as human, (value -> 'clicks' ->> 'Unknown')::int as unknown,
+            (value -> 'clicks' ->> 'Machine')::int as machine, (value ->> 'firstAt')::float8 as first,
+            (value ->> 'lastAt')::float8 as last
+          from jsonb_each(v.links)
+        ) l
+        where r.account_id = ${accountId} and r.campaign_id = ${id}
+        group by r.version, r.variant, l.key order by 7 desc, l.key, r.version, r.variant limit ${limit}`),
     cancelPending: (accountId, id, limit, now) =>
       countOf(sql`
         with gone as (

@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Conversion } from "../../core/model/Conversion.ts"
 import { type Amount, earningStatuses } from "../../core/model/Order.ts"
-import { ConversionStore } from "../../core/ports/ConversionStore.ts"
+import { ConversionStore, type Earnings } from "../../core/ports/ConversionStore.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { orUnavailable } from "./sql/errors.ts"
 import { countOf, execute, ifAny } from "./sql/results.ts"
@@ -18,6 +18,7 @@ const columns = columnsOf<Conversion>({
   contactId: "uuid",
   orderId: "uuid",
   flowId: "uuid",
+  campaignId: "uuid",
   deliveryId: "uuid",
   clickedAt: "timestamptz",
   orderedAt: "timestamptz"
@@ -30,10 +31,20 @@ const rowColumns = columnsOf<Conversion & { readonly accountId: string }>({
   contactId: "uuid",
   orderId: "uuid",
   flowId: "uuid",
+  campaignId: "uuid",
   deliveryId: "uuid",
   clickedAt: "timestamptz",
   orderedAt: "timestamptz"
 })
+
+/** The orders of a campaign in a currency; null for those that are gone. */
+interface CampaignOrders {
+  readonly id: string
+  readonly count: number
+  readonly currency: string | null
+  readonly earns: boolean | null
+  readonly amount: string | null
+}
 
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
@@ -80,6 +91,35 @@ export const layer = Effect.gen(function* () {
         ) c cross join lateral (
           select currency, total, status from orders where account_id = ${accountId} and id = c.order_id limit 1
         ) o where o.status = any(${earningStatuses}::text[]) group by o.currency`),
+    ofCampaigns: (accountId, campaignIds) =>
+      Effect.map(
+        orUnavailable(sql<CampaignOrders>`
+          select c.campaign_id as id, count(*)::float8 as count, o.currency, o.status = any(${earningStatuses}::text[]) as earns,
+            sum(o.total)::text as amount
+          from (
+            select campaign_id, order_id from conversions
+            where account_id = ${accountId} and campaign_id = any(${campaignIds}::uuid[]) offset 0
+          ) c left join lateral (
+            select currency, total, status from orders where account_id = ${accountId} and id = c.order_id limit 1
+          ) o on true group by 1, 3, 4 order by o.currency`).pipe(ifAny(campaignIds)),
+        (found) => {
+          const byId = Map.groupBy(found, ({ id }) => id)
+          return campaignIds.map((id): Earnings => {
+            const own = byId.get(id) ?? []
+            const amounts = (earns: boolean) =>
+              own.flatMap((row) =>
+                row.currency !== null && row.earns === earns
+                  ? [{ currency: row.currency, amount: row.amount! }]
+                  : []
+              )
+            return {
+              conversions: own.reduce((sum, { count }) => sum + count, 0),
+              revenue: amounts(true),
+              lost: amounts(false)
+            }
+          })
+        }
+      ),
     erase: (accountId, contactIds) =>
       execute(sql`
         delete from conversions where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`).pipe(

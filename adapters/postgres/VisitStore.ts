@@ -21,7 +21,9 @@ const columns = columnsOf<DeliveryVisits>({
   visits: "jsonb",
   opens: "jsonb",
   clicks: "jsonb",
+  links: "jsonb",
   flowId: "uuid",
+  campaignId: "uuid",
   contactId: "uuid",
   firstOpenedAt: "timestamptz",
   firstClickedAt: "timestamptz",
@@ -80,12 +82,14 @@ export const layer = Effect.gen(function* () {
         .pipe(ifAny(refs)),
     readerClicks: (accountId, contactIds) =>
       orUnavailable(sql<ReaderClicks>`
-        select v.delivery_id as "deliveryId", v.flow_id as "flowId", v.contact_id as "contactId",
-          v.reader_clicks as clicks
+        select v.delivery_id as "deliveryId", v.flow_id as "flowId", v.campaign_id as "campaignId",
+          v.contact_id as "contactId", v.reader_clicks as clicks
         from (select distinct unnest(${contactIds}::uuid[]) as id) k cross join lateral (
-          select delivery_id, flow_id, contact_id, reader_clicks from delivery_visits
+          select delivery_id, flow_id, campaign_id, contact_id, reader_clicks from delivery_visits
           where account_id = ${accountId} and contact_id = k.id offset 0
-        ) v where v.flow_id is not null and v.reader_clicks <> '[]'`).pipe(ifAny(contactIds)),
+        ) v where coalesce(v.flow_id, v.campaign_id) is not null and v.reader_clicks <> '[]'`).pipe(
+        ifAny(contactIds)
+      ),
     readers: (accountId, after, limit) =>
       idsOf(sql`
         select distinct contact_id as id from delivery_visits

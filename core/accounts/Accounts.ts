@@ -271,6 +271,8 @@ const checkWays = (ways: DeliveryWays, issues: Issues): void => {
 /** The most frequency caps of an account, and the ranges of their numbers. */
 export const maxCaps = 3
 export const capRanges = { emails: [1, maxCapEmails], days: [1, 31] } as const
+/** The most people that a campaign may be for without an approval. */
+export const maxApprovalAbove = 100_000_000
 /** The most characters of a contact field's key. */
 const maxKey = 40
 
@@ -294,6 +296,16 @@ const parseSettings = (patch: SettingsPatch): Result.Result<Partial<Settings>, P
   if (given.delivery != null) checkWays(given.delivery, issues)
   checkMarketing(given, issues)
   if (given.testAddresses !== undefined) given.testAddresses = checkAddresses(given.testAddresses, issues)
+  if (given.archive !== undefined) {
+    const { description, enabled, title } = given.archive
+    const text = (value: string | null, field: string, max: number) =>
+      value === null ? null : checkText(value, `archive.${field}`, max, issues) || null
+    given.archive = {
+      enabled,
+      title: text(title, "title", maxArchiveTitle),
+      description: text(description, "description", maxArchiveText)
+    }
+  }
   const sender = given.defaultSender
   if (sender == null) return issues.result(given)
   const email = parseEmail(sender.email)
@@ -304,6 +316,10 @@ const parseSettings = (patch: SettingsPatch): Result.Result<Partial<Settings>, P
     issues.add("validation.format", "defaultSender.name", null, { expected: formats.displayName })
   return issues.result({ ...given, defaultSender: { email: email ?? "", name } })
 }
+
+/** The most characters of titles in an archive, and of what it says of itself and of a campaign. */
+export const maxArchiveTitle = 200
+export const maxArchiveText = 500
 
 /** The most `testAddresses`. */
 export const maxTestAddressList = 50
@@ -324,7 +340,7 @@ const checkAddresses = (given: ReadonlyArray<string>, issues: Issues): ReadonlyA
 
 /** Checks the settings of marketing email. */
 const checkMarketing = (given: Partial<Settings>, issues: Issues): void => {
-  const { campaignLimits, marketingCaps, quietHours, timeZone, timeZoneAttribute } = given
+  const { campaignApproval, campaignLimits, marketingCaps, quietHours, timeZone, timeZoneAttribute } = given
   const format = (field: string, expected: string) =>
     issues.add("validation.format", field, null, { expected })
   if (timeZone !== undefined && !isTimeZone(timeZone)) format("timeZone", formats.timeZone)
@@ -351,6 +367,10 @@ const checkMarketing = (given: Partial<Settings>, issues: Issues): void => {
         issues.add("validation.range", `marketingCaps[${index}].${name}`, { min, max })
       }
     }
+  }
+  const above = campaignApproval?.above ?? 0
+  if (!Number.isInteger(above) || above < 0 || above > maxApprovalAbove) {
+    issues.add("validation.range", "campaignApproval.above", { min: 0, max: maxApprovalAbove })
   }
   for (const [name, value] of Object.entries(campaignLimits ?? {})) {
     if (value !== null && !(value > 0 && value <= 100)) {

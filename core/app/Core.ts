@@ -47,6 +47,8 @@ import { Imports } from "../audience/imports/Imports.ts"
 import { Topics } from "../audience/topics/Topics.ts"
 import { CampaignRun } from "../campaigns/CampaignRun.ts"
 import { CampaignReports } from "../campaigns/CampaignReports.ts"
+import { PublicArchive } from "../campaigns/PublicArchive.ts"
+import { WebVersions } from "../campaigns/WebVersions.ts"
 import { CampaignTrials } from "../campaigns/CampaignTrials.ts"
 import { Campaigns } from "../campaigns/Campaigns.ts"
 import { FlowDispatcher } from "../automation/runs/FlowDispatcher.ts"
@@ -131,6 +133,8 @@ export const layer = Layer.mergeAll(
   OperatorAccess.layer,
   BulkJobs.layer.pipe(Layer.provide(Segments.layer)),
   CampaignReports.layer,
+  PublicArchive.layer,
+  WebVersions.layer,
   CampaignTrials.layer,
   Campaigns.layer,
   ContactEdits.layer.pipe(Layer.provide(Contacts.layer)),

@@ -85,7 +85,15 @@ export const SettingsLine = Schema.Struct({
   holdoutPercent: Schema.optionalKey(Count),
   transactionalReservePercent: Schema.optionalKey(Count),
   campaignTracking: Schema.optionalKey(Tracking),
+  campaignApproval: Schema.optionalKey(Schema.Struct({ required: Schema.Boolean, above: Count })),
   testAddresses: Schema.optionalKey(Schema.Array(Schema.String)),
+  archive: Schema.optionalKey(
+    Schema.Struct({
+      enabled: Schema.Boolean,
+      title: Schema.NullOr(Schema.String),
+      description: Schema.NullOr(Schema.String)
+    })
+  ),
   campaignLimits: Schema.optionalKey(
     Schema.Struct({
       complaintPercent: Schema.NullOr(Schema.Number),

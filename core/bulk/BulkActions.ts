@@ -7,7 +7,10 @@ import { Result } from "effect"
 import { csvLine } from "../audience/imports/ImportReport.ts"
 import type { ContactQuery } from "../audience/segments/Segments.ts"
 import type { BulkJob } from "../model/BulkJob.ts"
+import type { CampaignRecipient } from "../model/Campaign.ts"
 import type { Contact } from "../model/Contact.ts"
+import type { Delivery } from "../model/Submission.ts"
+import type { RecipientFilter } from "../ports/CampaignStore.ts"
 import type { ContactWrite } from "../model/ContactInput.ts"
 import type { FailedRange } from "../ports/SyncStore.ts"
 import { hasTopic, type Topic } from "../model/Topic.ts"
@@ -78,8 +81,15 @@ export interface ReplayWork {
   readonly storeId: string
 }
 
+/** Recipients of a campaign to be exported. */
+export interface RecipientsWork {
+  readonly recipients: RecipientFilter
+  readonly campaignId: string
+  readonly format: ExportFormat
+}
+
 /** What a job does, as it is stored. */
-export type BulkWork = ContactWork | ReplayWork | ResendWork
+export type BulkWork = ContactWork | RecipientsWork | ReplayWork | ResendWork
 
 /** The next items of a job that were worked on. */
 export interface BulkBatch {
@@ -222,10 +232,60 @@ export const exportLine = (contact: Contact, action: Export, known: ReadonlyArra
     : csvLine(flat(exported).map(([, value]) => cellOf(value)))
 }
 
+const recipientColumns = [
+  "contactId",
+  "email",
+  "firstName",
+  "lastName",
+  "state",
+  "reason",
+  "status",
+  "statusReason",
+  "variantId",
+  "version",
+  "dueAt",
+  "decidedAt",
+  "messageId",
+  "openedAt",
+  "clickedAt",
+  "unsubscribedAt"
+] as const
+
+/** A recipient of a campaign as a line of an exported file. */
+export const recipientLine = (
+  recipient: CampaignRecipient,
+  { email, firstName, lastName }: Contact,
+  delivery: Delivery | undefined,
+  format: ExportFormat
+): string => {
+  const exported: Readonly<Record<(typeof recipientColumns)[number], unknown>> = {
+    contactId: recipient.contactId,
+    email,
+    firstName,
+    lastName,
+    state: recipient.state,
+    reason: recipient.reason,
+    status: delivery?.status ?? null,
+    statusReason: delivery?.reason ?? null,
+    variantId: recipient.variant,
+    version: recipient.version,
+    dueAt: time(recipient.dueAt),
+    decidedAt: time(recipient.decidedAt),
+    messageId: delivery?.id ?? null,
+    openedAt: time(delivery?.openedAt ?? null),
+    clickedAt: time(delivery?.clickedAt ?? null),
+    unsubscribedAt: time(delivery?.unsubscribedAt ?? null)
+  }
+  return format === "Ndjson"
+    ? `${JSON.stringify(exported)}\n`
+    : csvLine(recipientColumns.map((name) => cellOf(exported[name])))
+}
+
 /** The first line of a job's report: the columns of an exported file, or those of the failures. */
 export const reportHead = (work: BulkWork, blank: Contact): string => {
   if ("resend" in work) return csvLine(["notificationId", "code", "message"])
   if ("replay" in work) return csvLine(["eventId", "code", "message"])
+  if ("recipients" in work) return work.format === "Ndjson" ? "" : csvLine(recipientColumns)
   const { action } = work
   if (action.kind !== "Export") return csvLine(["contactId", "code", "message"])
   return action.format === "Ndjson" ? "" : csvLine(flat(exportedOf(blank, action, [])).map(([name]) => name))

@@ -12,10 +12,18 @@ import { bulkExpiryJob, bulkRunJob } from "../jobs/definitions/BulkJobs.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
 import type { Actor } from "../model/Actor.ts"
-import { type BulkJob, type BulkJobKind, exportKinds, hasEnded, keepReportMillis } from "../model/BulkJob.ts"
+import {
+  type BulkJob,
+  type BulkJobKind,
+  exportKinds,
+  hasEnded,
+  isExport,
+  keepReportMillis
+} from "../model/BulkJob.ts"
 import { newContact } from "../model/Contact.ts"
 import type { WebhookRef } from "../model/Webhook.ts"
 import { type BulkJobFilter, BulkJobStore } from "../ports/BulkJobStore.ts"
+import { CampaignStore, type RecipientFilter } from "../ports/CampaignStore.ts"
 import { ConnectedStores } from "../ports/ConnectedStores.ts"
 import { ContactFieldStore } from "../ports/ContactFieldStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
@@ -25,11 +33,13 @@ import type { Json } from "../shared/Json.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { isUuid } from "../shared/Uuid.ts"
-import { formatDateTime, formats, parseDateTime } from "../shared/Validate.ts"
+import { formatDateTime, formats, oneOf, parseDateTime } from "../shared/Validate.ts"
 import {
   type ActionWrite,
   type BulkTarget,
   type BulkWork,
+  exportFormats,
+  type ExportFormat,
   maxIds,
   parseAction,
   reportHead,
@@ -101,6 +111,17 @@ export class BulkJobs extends Context.Service<
       ids: ReadonlyArray<string> | null,
       actor: Actor
     ) => Effect.Effect<BulkJob, Problem | Unavailable>
+    /**
+     * Starts a job that exports the recipients of a campaign that pass a filter. common.not_found; validation.format of
+     * `format`.
+     */
+    readonly exportRecipients: (
+      accountId: string,
+      campaignId: string,
+      filter: RecipientFilter,
+      format: string,
+      actor: Actor
+    ) => Effect.Effect<BulkJob, Problem | Unavailable>
     /** An account's jobs, newest first. */
     readonly list: (
       accountId: string,
@@ -140,7 +161,7 @@ export class BulkJobs extends Context.Service<
 export const hasReport = (job: BulkJob, now: number): boolean => {
   const { failed, finishedAt, kind, state, work } = job
   if (finishedAt === null || work === null || now >= finishedAt + keepReportMillis) return false
-  return kind === "Export" ? state === "Done" : failed > 0
+  return isExport({ kind }) ? state === "Done" : failed > 0
 }
 
 /** Ids as a call names them: validation.required, validation.max_length, validation.format. */
@@ -185,6 +206,7 @@ const parseResend = (
 
 const make = Effect.gen(function* () {
   const store = yield* BulkJobStore
+  const campaigns = yield* CampaignStore
   const webhooks = yield* WebhookStore
   const stores = yield* ConnectedStores
   const segments = yield* Segments
@@ -306,6 +328,28 @@ const make = Effect.gen(function* () {
         now
       )
     }),
+    exportRecipients: Effect.fn("BulkJobs.exportRecipients")(
+      function* (accountId, campaignId, filter, format, actor) {
+        const [campaign] = isUuid(campaignId)
+          ? yield* campaigns.find(accountId, [campaignId.toLowerCase()])
+          : []
+        if (campaign === undefined) return yield* Problem.of("common.not_found")
+        const chosen = exportFormats.find((one) => one === format)
+        if (chosen === undefined) {
+          return yield* Problem.of("validation.format", "format", null, { expected: oneOf(exportFormats) })
+        }
+        const now = yield* Clock.currentTimeMillis
+        const kind = "ExportRecipients"
+        return yield* begin(
+          accountId,
+          kind,
+          { recipients: filter, campaignId: campaign.id, format: chosen },
+          { kind, campaignId: campaign.id, format: chosen, filters: Object.keys(filter) },
+          actor,
+          now
+        )
+      }
+    ),
     list: store.list,
     exports: (accountId, filter, page) => store.list(accountId, { ...filter, kind: exportKinds }, page),
     get,
@@ -353,7 +397,7 @@ const make = Effect.gen(function* () {
         last = rows.at(-1)?.place ?? last
         isWhole = rows.length < rowsAtOnce
       }
-      if (job.kind === "Export") {
+      if (isExport(job)) {
         yield* record(actor, {
           accountId,
           action: "job.export_downloaded",
@@ -362,11 +406,16 @@ const make = Effect.gen(function* () {
           after: { contacts: job.done }
         })
       }
-      const isCsv = !("action" in work) || work.action.kind !== "Export" || work.action.format === "Csv"
-      return { job, content, isCsv, next: isWhole ? null : last }
+      return { job, content, isCsv: formatOf(work) === "Csv", next: isWhole ? null : last }
     })
   })
 })
+
+/** The format of a job's report. */
+const formatOf = (work: BulkWork): ExportFormat => {
+  if ("recipients" in work) return work.format
+  return "action" in work && work.action.kind === "Export" ? work.action.format : "Csv"
+}
 
 /** For the audit log. */
 const timesOf = ({ since, until }: { readonly since: number; readonly until: number }) => ({

@@ -11,13 +11,14 @@ import type { DecodedJob } from "../jobs/defineJob.ts"
 import { bulkExpiryJob, type BulkPayload, bulkRunJob } from "../jobs/definitions/BulkJobs.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
-import { type BulkJob, hasEnded, keepReportMillis } from "../model/BulkJob.ts"
+import { type BulkJob, hasEnded, isExport, keepReportMillis } from "../model/BulkJob.ts"
 import { BulkJobStore } from "../ports/BulkJobStore.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import { catalogue } from "../shared/Problem.ts"
 import { type BulkBatch, type BulkWork, type ReplayWork, workOf } from "./BulkActions.ts"
 import { ContactBatches } from "./ContactBatches.ts"
 import { NotificationBatches } from "./NotificationBatches.ts"
+import { RecipientBatches } from "./RecipientBatches.ts"
 
 /** The most failures that are kept for the report; all are counted. */
 export const maxKeptFailures = 10_000
@@ -41,6 +42,7 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
     const store = yield* BulkJobStore
     const contacts = yield* ContactBatches
     const notifications = yield* NotificationBatches
+    const recipients = yield* RecipientBatches
     const queue = yield* JobQueue
     const atomically = yield* Atomically
     const ids = yield* Ids
@@ -59,7 +61,11 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
     })
 
     const countOf = (accountId: string, work: TransactedWork) =>
-      "resend" in work ? notifications.count(accountId, work) : contacts.count(accountId, work)
+      "resend" in work
+        ? notifications.count(accountId, work)
+        : "recipients" in work
+          ? recipients.count(accountId, work)
+          : contacts.count(accountId, work)
 
     /**
      * Replays the next events of a store, in transactions of their own: when the progress is not committed, those that
@@ -74,7 +80,11 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
     })
 
     const process = (job: BulkJob, work: TransactedWork) =>
-      "resend" in work ? notifications.process(job, work) : contacts.process(job, work)
+      "resend" in work
+        ? notifications.process(job, work)
+        : "recipients" in work
+          ? recipients.process(job, work)
+          : contacts.process(job, work)
 
     /** Works on one batch and commits it with the job's progress; returns whether items may remain. */
     const processBatch = Effect.fnUntraced(function* (
@@ -95,8 +105,8 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
       const { next, outcomes } = isReplay ? replayed! : yield* process(job, work)
       const items = isReplay && next === null ? job.done + job.failed + outcomes.length : counted
       const failures = outcomes.flatMap(([itemId, code]) => (code === null ? [] : [{ itemId, code }]))
-      const isExport = job.kind === "Export"
-      const kept = isExport ? [] : failures.slice(0, Math.max(0, maxKeptFailures - job.rows))
+      const isFile = isExport(job)
+      const kept = isFile ? [] : failures.slice(0, Math.max(0, maxKeptFailures - job.rows))
       yield* store.addRows(
         accountId,
         id,
@@ -116,7 +126,7 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
         done: job.done + succeeded,
         failed: job.failed + failures.length,
         items,
-        rows: job.rows + (isExport ? succeeded : kept.length),
+        rows: job.rows + (isFile ? succeeded : kept.length),
         finishedAt: isLast ? now : null,
         version: seen + 1
       })
@@ -189,6 +199,6 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
   })
 }) {
   static readonly layer = Layer.effect(BulkRun, BulkRun.make).pipe(
-    Layer.provide([ContactBatches.layer, NotificationBatches.layer])
+    Layer.provide([ContactBatches.layer, NotificationBatches.layer, RecipientBatches.layer])
   )
 }

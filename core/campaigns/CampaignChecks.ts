@@ -4,12 +4,13 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
-import { Segments } from "../audience/segments/Segments.ts"
+import { type SegmentSelection, Segments } from "../audience/segments/Segments.ts"
 import type { Campaign, CampaignContent, CampaignVersion, VersionPart } from "../model/Campaign.ts"
 import type { Account } from "../model/Account.ts"
 import type { Contact } from "../model/Contact.ts"
 import type { Editor } from "../model/Edited.ts"
 import type { TemplateContent } from "../model/Template.ts"
+import { Crypto } from "../ports/Crypto.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { StandingStore } from "../ports/StandingStore.ts"
 import { DomainStore } from "../ports/DomainStore.ts"
@@ -23,6 +24,7 @@ import { isJudged } from "../sending/standing/StandingGate.ts"
 import { CampaignContents } from "../sending/templates/CampaignContents.ts"
 import { TemplateCheck } from "../sending/templates/TemplateRules.ts"
 import { type Issue, issue, Problem, type Unavailable } from "../shared/Problem.ts"
+import { isApprovalMissing } from "./CampaignRules.ts"
 import { scheduleProblem } from "./CampaignSchedules.ts"
 
 /** What a check found; a campaign with an Error cannot be launched. */
@@ -40,6 +42,8 @@ export interface CampaignCheck {
   readonly recipients: number
   /** What would be frozen; null where an Error prevents it. */
   readonly version: CampaignVersion | null
+  /** SHA-256 of what it would send, from whom, and to which segments as they are now; null where that is not known. */
+  readonly digest: string | null
   /** What a test sends: `version`, also where an Error that is not of content or sender prevents a launch. */
   readonly tested: CampaignVersion | null
 }
@@ -57,6 +61,7 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
     const alignment = yield* Alignment
     const standings = yield* StandingStore
     const contents = yield* CampaignContents
+    const crypto = yield* Crypto
     const domains = yield* DomainStore
     const segments = yield* Segments
     const templates = yield* TemplateStore
@@ -215,11 +220,12 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
 
       const parts = yield* orFound(partsOf(accountId, definition))
       let recipients = 0
+      let chosen: SegmentSelection | undefined
       let people: ReadonlyArray<Contact> = []
       if (definition.audience.segments.length === 0) {
         fail(issue("campaigns.audience_required", "audience.segments"))
       } else {
-        const chosen = yield* orFound(documentsOf(accountId, definition.audience))
+        chosen = yield* orFound(documentsOf(accountId, definition.audience))
         if (chosen !== undefined) {
           const page = { page: 1, pageSize: sampleSize }
           const found = yield* segments.select(accountId, chosen, page, now)
@@ -228,8 +234,16 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
           if (recipients === 0) fail(issue("campaigns.audience_empty", "audience"))
         }
       }
+      const digest =
+        parts === undefined || sender === null || chosen === undefined
+          ? null
+          : crypto.sha256Hex(JSON.stringify([parts, sender, chosen]))
+      // Once its time has come it is launched already: what it sends is frozen.
+      if (!isDue && account !== undefined && isApprovalMissing(campaign, account, recipients, digest)) {
+        fail(issue("campaigns.approval_required"))
+      }
       if (parts === undefined || sender === null || account === undefined) {
-        return { findings, recipients, version: null, tested: null }
+        return { findings, recipients, version: null, tested: null, digest }
       }
       const { replyTo, tracking, utm } = definition
       const base = parts[0]!
@@ -267,7 +281,8 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
         findings,
         recipients,
         version: findings.some(({ severity }) => severity === "Error") ? null : version,
-        tested: version
+        tested: version,
+        digest
       }
     })
 

@@ -5,16 +5,23 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Actor } from "../model/Actor.ts"
-import type { Campaign, CampaignVersion } from "../model/Campaign.ts"
+import type { Campaign, CampaignVersion, VariantId } from "../model/Campaign.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 import { type Breakdown, type BreakdownRow, CampaignStore } from "../ports/CampaignStore.ts"
+import { ConversionStore, type Earnings } from "../ports/ConversionStore.ts"
+import { Crypto } from "../ports/Crypto.ts"
+import { HtmlRewriter, type KeptLinks } from "../ports/HtmlRewriter.ts"
 import { maxPageSize } from "../shared/Page.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { isUuid } from "../shared/Uuid.ts"
+import { linkDigest } from "../sending/tracking/TrackingTokens.ts"
 import { type CampaignCounts, countsOf } from "./CampaignRules.ts"
+import { type CampaignLink, linksWithClicks } from "./LinkRules.ts"
 
 /** The most keys of a breakdown. */
 export const maxBreakdown = 200
+/** The most links whose clicks a report adds up. */
+const maxLinks = 10_000
 /** How many campaigns are compared. */
 export const comparedRange = { min: 2, max: 10 } as const
 
@@ -34,10 +41,11 @@ export interface SentVersion {
   readonly received: number
 }
 
-/** A campaign with its counts. */
+/** A campaign with its counts and what it earned. */
 export interface CountedCampaign {
   readonly campaign: Campaign
   readonly counts: CampaignCounts
+  readonly earnings: Earnings
 }
 
 type Failure = Problem | Unavailable
@@ -52,9 +60,19 @@ export class CampaignReports extends Context.Service<
       id: string,
       by: Breakdown | null
     ) => Effect.Effect<
-      { readonly counts: CampaignCounts; readonly items: ReadonlyArray<BreakdownRow> },
+      {
+        readonly counts: CampaignCounts
+        readonly earnings: Earnings
+        readonly items: ReadonlyArray<BreakdownRow>
+      },
       Failure
     >
+    /** The links of a campaign with their clicks, those of one variant where it is given; common.not_found. */
+    readonly links: (
+      accountId: string,
+      id: string,
+      variant: VariantId | null
+    ) => Effect.Effect<ReadonlyArray<CampaignLink>, Failure>
     /** The versions of a campaign, newest first; common.not_found. */
     readonly versions: (accountId: string, id: string) => Effect.Effect<ReadonlyArray<SentVersion>, Failure>
     /** A version of a campaign by its number; common.not_found. */
@@ -75,6 +93,9 @@ export class CampaignReports extends Context.Service<
     CampaignReports,
     Effect.gen(function* () {
       const auditLog = yield* AuditLog
+      const crypto = yield* Crypto
+      const rewriter = yield* HtmlRewriter
+      const conversions = yield* ConversionStore
       const store = yield* CampaignStore
 
       const find = Effect.fnUntraced(function* (accountId: string, id: string) {
@@ -85,14 +106,28 @@ export class CampaignReports extends Context.Service<
       const countsFor = (accountId: string, ids: ReadonlyArray<string>) =>
         Effect.map(store.counts(accountId, ids), (stored) => stored.map(countsOf))
 
+      const versionsOf = ({ accountId, id, version }: Campaign) =>
+        store.versions(
+          Array.from({ length: version }, (_, index) => ({ accountId, campaignId: id, version: index + 1 }))
+        )
+
+      const linksOf = (html: string, without: KeptLinks): ReadonlyArray<string> => {
+        let links: ReadonlyArray<string> = []
+        rewriter.rewrite(
+          html,
+          (found) => {
+            links = found
+            return (url) => url
+          },
+          "",
+          without
+        )
+        return links
+      }
+
       const versions = Effect.fn("CampaignReports.versions")(function* (accountId: string, id: string) {
         const campaign = yield* find(accountId, id)
-        const refs = Array.from({ length: campaign.version }, (_, index) => ({
-          accountId,
-          campaignId: campaign.id,
-          version: index + 1
-        }))
-        const found = yield* store.versions(refs)
+        const found = yield* versionsOf(campaign)
         const received = yield* store.breakdown(accountId, campaign.id, "Version", campaign.version)
         const counts = new Map(received.map(({ key, submitted }) => [key, submitted]))
         return found
@@ -105,7 +140,17 @@ export class CampaignReports extends Context.Service<
           const campaign = yield* find(accountId, id)
           const [counts] = yield* countsFor(accountId, [campaign.id])
           const items = by === null ? [] : yield* store.breakdown(accountId, campaign.id, by, maxBreakdown)
-          return { counts: counts!, items }
+          const [earnings] = yield* conversions.ofCampaigns(accountId, [campaign.id])
+          return { counts: counts!, earnings: earnings!, items }
+        }),
+        links: Effect.fn("CampaignReports.links")(function* (accountId, id, variant) {
+          const campaign = yield* find(accountId, id)
+          const found = yield* versionsOf(campaign)
+          const counts = yield* store.linkClicks(accountId, campaign.id, maxLinks)
+          const oldestFirst = found.toSorted((a, b) => a.version - b.version)
+          const nameOf = (url: string) => linkDigest(crypto, url)
+          const links = linksWithClicks(oldestFirst, counts, { linksOf, nameOf })
+          return variant === null ? links : links.filter((link) => link.variant === variant)
         }),
         versions,
         version: Effect.fn("CampaignReports.version")(function* (accountId, id, number) {
@@ -137,11 +182,12 @@ export class CampaignReports extends Context.Service<
           }
           const found = new Map((yield* store.find(accountId, ids)).map((one) => [one.id, one]))
           const counts = yield* countsFor(accountId, ids)
+          const earnings = yield* conversions.ofCampaigns(accountId, ids)
           const campaigns: Array<CountedCampaign> = []
           for (const [index, id] of ids.entries()) {
             const campaign = found.get(id)
             if (campaign === undefined) return yield* Problem.of("common.not_found")
-            campaigns.push({ campaign, counts: counts[index]! })
+            campaigns.push({ campaign, counts: counts[index]!, earnings: earnings[index]! })
           }
           return campaigns
         })

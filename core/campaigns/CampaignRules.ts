@@ -4,9 +4,11 @@
  *
  * @module
  */
-import type { CampaignLimits } from "../model/Account.ts"
+import type { Account, CampaignLimits } from "../model/Account.ts"
 import {
+  type ApprovalState,
   type Campaign,
+  type CampaignApproval,
   type CampaignBaseline,
   type CampaignProgress,
   type CampaignStatus,
@@ -71,10 +73,13 @@ export const editableWhilePaused: ReadonlySet<string> = new Set([
 
 /** Whether a field of a campaign can be changed. */
 export const isEditable = (status: CampaignStatus, field: string): boolean =>
-  status === "Draft" || (status === "Paused" && editableWhilePaused.has(field)) || isOwn.has(field)
+  status === "Draft" || (status === "Paused" && editableWhilePaused.has(field)) || isAlwaysEditable(field)
 
-/** What can be changed in every status: it concerns those who write campaigns alone. */
-const isOwn: ReadonlySet<string> = new Set(["name", "tags"])
+/** What can be changed in every status: it changes no email. */
+const alwaysEditable: ReadonlySet<string> = new Set(["name", "tags", "archive"])
+
+/** Whether a field can be changed in every status. */
+export const isAlwaysEditable = (field: string): boolean => alwaysEditable.has(field)
 
 /** The counts of a campaign: its recipients by state and reason, their emails by status. */
 export interface CampaignCounts {
@@ -257,3 +262,53 @@ export const slotOf = (sha256Hex: (text: string) => string, campaignId: string, 
 
 /** Whether a slot is among those who do not get the campaign. A larger percentage only adds people. */
 export const isHeldOut = (slot: number, percent: number): boolean => slot < (percent * slotCount) / 100
+
+type Approvable = Pick<Campaign, "approval" | "createdBy" | "status" | "updatedBy">
+
+/** The approval of a campaign, of one that has none written down as well. */
+export const approvalOf = ({ approval, createdBy, updatedBy }: Approvable): CampaignApproval =>
+  approval ?? {
+    state: "Missing",
+    by: null,
+    at: null,
+    comment: null,
+    digest: null,
+    editor: updatedBy ?? createdBy
+  }
+
+/** Whether an approval is missing for a launch to so many people: one of another content or audience is none. */
+export const isApprovalMissing = (
+  campaign: Approvable,
+  { settings }: Pick<Account, "settings">,
+  people: number,
+  digest: string | null
+): boolean => {
+  const { above, required } = settings.campaignApproval
+  const { digest: approved, state } = approvalOf(campaign)
+  return required && people > above && (state !== "Approved" || approved === null || approved !== digest)
+}
+
+/**
+ * Whether an approval is missing to resume: of a change that was made while the campaign was paused.
+ *
+ * @param people those of its audience; Infinity while it is read
+ */
+export const isChangeUnapproved = (
+  { approval }: Approvable,
+  { settings }: Pick<Account, "settings">,
+  people: number
+): boolean => {
+  const { above, required } = settings.campaignApproval
+  const isOpen = approval !== null && approval.state !== "Approved" && approval.state !== "NotNeeded"
+  return required && people > above && isOpen
+}
+
+/** The state of an approval as it is shown. */
+export const shownApproval = (
+  campaign: Approvable,
+  { settings }: Pick<Account, "settings">
+): ApprovalState => {
+  const { state } = approvalOf(campaign)
+  const isAsked = campaign.status === "Draft" || campaign.status === "Paused"
+  return settings.campaignApproval.required && (isAsked || state === "Approved") ? state : "NotNeeded"
+}

@@ -4,9 +4,11 @@
  * @module
  */
 import type { Result } from "effect"
+import { maxArchiveText, maxArchiveTitle } from "../accounts/Accounts.ts"
 import { parseDuration } from "../automation/definition/Duration.ts"
 import { parseLocalTime, parseTimeOfDay } from "../kernel/TimeOfDay.ts"
 import {
+  type CampaignArchive,
   type CampaignContent,
   type CampaignDefinition,
   type CampaignPace,
@@ -127,6 +129,12 @@ export interface CampaignWrite {
   readonly quietHours?: string
   readonly whenCapped?: { readonly action: string; readonly hours?: Maybe<number> }
   readonly holdoutPercent?: number
+  readonly archive?: {
+    readonly public?: boolean
+    readonly slug?: Maybe<string>
+    readonly title?: Maybe<string>
+    readonly summary?: Maybe<string>
+  }
   readonly tags?: ReadonlyArray<string>
 }
 
@@ -166,6 +174,7 @@ export const parseCampaign = (
         : choiceOf(write.quietHours, quietChoices, "quietHours", issues),
     whenCapped: write.whenCapped === undefined ? old.whenCapped : parseCapped(write.whenCapped, issues),
     holdoutPercent: checkHoldout(write.holdoutPercent ?? old.holdoutPercent, issues),
+    archive: write.archive === undefined ? old.archive : parseArchive(write.archive, old.archive, issues),
     tags: write.tags === undefined ? old.tags : checkTags(write.tags, issues)
   }
   const { content, schedule, test } = definition
@@ -175,6 +184,40 @@ export const parseCampaign = (
     issues.add("campaigns.test_with_local_time", "test")
   }
   return issues.result({ name, definition })
+}
+
+/** The most characters of a slug. */
+export const maxSlug = 80
+const slugPattern = /^[a-z0-9-]{1,80}$/
+
+/** A slug of a name. */
+export const slugOf = (name: string): string => {
+  const words =
+    name
+      .normalize("NFKD")
+      .replaceAll(/\p{M}/gu, "")
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? []
+  return words.join("-").slice(0, maxSlug).replace(/-$/, "") || "campaign"
+}
+
+const parseArchive = (
+  write: NonNullable<CampaignWrite["archive"]>,
+  old: CampaignArchive,
+  issues: Issues
+): CampaignArchive => {
+  const text = (name: "summary" | "title", max: number): string | null =>
+    write[name] == null ? null : checkText(write[name], `archive.${name}`, max, issues) || null
+  const slug = write.slug ?? old.slug
+  if (write.slug != null && !slugPattern.test(write.slug)) {
+    issues.add("validation.format", "archive.slug", null, { expected: "a-z, 0-9 and -, up to 80 characters" })
+  }
+  return {
+    public: write.public ?? false,
+    slug,
+    title: text("title", maxArchiveTitle),
+    summary: text("summary", maxArchiveText)
+  }
 }
 
 /** One of some values; validation.format for any other. */

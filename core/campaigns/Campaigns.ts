@@ -13,15 +13,20 @@ import { Ids } from "../kernel/Ids.ts"
 import { expectUnedited } from "../kernel/Precondition.ts"
 import type { Actor } from "../model/Actor.ts"
 import {
+  type ApprovalState,
   type Campaign,
+  type CampaignApproval,
   type CampaignProgress,
   type CampaignRecipient,
   type CampaignVersion,
   emptyBaseline,
   emptyDefinition,
   maxCampaigns,
-  maxSending
+  maxSending,
+  retryChoices,
+  retryMillis
 } from "../model/Campaign.ts"
+import type { DeliveryReason } from "../model/DeliveryStatus.ts"
 import { isMailable } from "../model/Consent.ts"
 import { type Contact, newContact } from "../model/Contact.ts"
 import { editedBy, type Editor } from "../model/Edited.ts"
@@ -29,32 +34,40 @@ import type { Delivery } from "../model/Submission.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { type CampaignFilter, CampaignStore, type RecipientFilter } from "../ports/CampaignStore.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
+import { ConversionStore, type Earnings } from "../ports/ConversionStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
+import { TokenStore } from "../ports/TokenStore.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
 import { CampaignContents, type RenderedCampaign } from "../sending/templates/CampaignContents.ts"
 import type { Json } from "../shared/Json.ts"
-import type { Page, PageRequest } from "../shared/Page.ts"
-import { type Issue, Problem, type Unavailable } from "../shared/Problem.ts"
+import { maxPageSize, type Page, type PageRequest } from "../shared/Page.ts"
+import { type Issue, Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { isUuid } from "../shared/Uuid.ts"
+import { checkText, oneOf } from "../shared/Validate.ts"
 import { type CampaignCheck, CampaignChecks, problemOf } from "./CampaignChecks.ts"
 import {
+  approvalOf,
+  audienceOf,
   baselineOf,
   type CampaignAction,
   type CampaignCounts,
   type CampaignPhase,
   countsOf,
   decideAction,
+  isAlwaysEditable,
+  isChangeUnapproved,
   isEditable,
   phaseOf
 } from "./CampaignRules.ts"
 import { startOf } from "./CampaignSchedules.ts"
-import { type CampaignWrite, parseCampaign } from "./CampaignWrite.ts"
+import { type CampaignWrite, maxSlug, parseCampaign, slugOf } from "./CampaignWrite.ts"
 
 /** A campaign as it is shown. */
 export interface ShownCampaign {
   readonly campaign: Campaign
   readonly counts: CampaignCounts
+  readonly earnings: Earnings
   readonly phase: CampaignPhase | null
   /** When the next of those who are pending is due, epoch milliseconds; null where none is, or it is not shown. */
   readonly nextAt: number | null
@@ -83,6 +96,27 @@ export interface CampaignPreview {
   readonly rendered: RenderedCampaign | null
   readonly problems: ReadonlyArray<Issue>
 }
+
+/** What is done about the approval of a campaign. */
+export const approvalActions = ["Request", "Approve", "Reject"] as const
+
+/** What is done about the approval of a campaign. */
+type ApprovalAction = (typeof approvalActions)[number]
+
+const approvalStateOf: Readonly<Record<ApprovalAction, ApprovalState>> = {
+  Request: "Requested",
+  Approve: "Approved",
+  Reject: "Rejected"
+}
+
+/** The most characters of a comment on an approval. */
+export const maxApprovalComment = 1_000
+
+/** The most recipients that are tried again in one transaction. */
+const retriedAtOnce = 5_000
+
+/** Why an email failed that no server accepted or refused, so that it may be sent again. */
+const undelivered: ReadonlyArray<DeliveryReason> = ["sending.retries_exhausted", "sending.held_too_long"]
 
 /** How many people an estimate shows. */
 const sampleSize = 10
@@ -145,7 +179,8 @@ export class Campaigns extends Context.Service<
     ) => Effect.Effect<AudienceEstimate, Failure>
     /**
      * Launches, unschedules, pauses, resumes or cancels a campaign. An action whose result holds already changes nothing.
-     * common.not_found; campaigns.status_conflict; of a launch, every error that a check finds, and campaigns.limit_reached. Once a
+     * common.not_found; campaigns.status_conflict; of a launch, every error that a check finds, and campaigns.limit_reached; of a
+     * resume after a change, campaigns.approval_required. Once a
      * pause or a cancel has returned, no email of the campaign passes its last byte.
      */
     readonly act: (
@@ -154,6 +189,30 @@ export class Campaigns extends Context.Service<
       action: CampaignAction,
       actor: Actor
     ) => Effect.Effect<ShownCampaign, Failure>
+    /**
+     * Requests, gives or refuses the approval of a campaign that is Draft or Paused. common.not_found;
+     * campaigns.status_conflict; validation.format of the action; validation.max_length of the comment; of an approval, campaigns.approval_own, and what a
+     * check finds wrong with a draft's content, sender or segments.
+     */
+    readonly approve: (
+      accountId: string,
+      id: string,
+      action: string,
+      comment: string | null,
+      actor: Actor
+    ) => Effect.Effect<ShownCampaign, Failure>
+    /**
+     * Makes people Pending again for whom the content did not render, or whose email no server accepted; a campaign that is
+     * Sent is Sending again. Returns how many. common.not_found; validation.required and validation.format of `what`;
+     * campaigns.status_conflict of a campaign that is neither Sending, Paused, nor Sent in the last 7 days;
+     * campaigns.limit_reached.
+     */
+    readonly retry: (
+      accountId: string,
+      id: string,
+      what: ReadonlyArray<string>,
+      actor: Actor
+    ) => Effect.Effect<number, Failure>
     /**
      * Gives the rest of an audience a variant, before the test is decided or when it is to be decided by a person.
      * common.not_found; campaigns.variant_not_found; campaigns.status_conflict of a campaign that is not Sending or Paused, whose
@@ -205,12 +264,14 @@ const make = Effect.gen(function* () {
   const checks = yield* CampaignChecks
   const contactStore = yield* ContactStore
   const contents = yield* CampaignContents
+  const conversions = yield* ConversionStore
   const ids = yield* Ids
   const queue = yield* JobQueue
   const { record } = yield* AuditTrail
   const segments = yield* Segments
   const store = yield* CampaignStore
   const submissions = yield* SubmissionStore
+  const tokens = yield* TokenStore
   const topics = yield* TopicStore
 
   const find = Effect.fnUntraced(function* (accountId: string, id: string) {
@@ -230,8 +291,10 @@ const make = Effect.gen(function* () {
     const progress: CampaignProgress | null = isSending ? yield* store.progress(accountId, id) : null
     const nextAt = isSending ? yield* store.nextDueAt(accountId, id) : null
     const counts = countsOf(stored!)
+    const [earnings] = yield* conversions.ofCampaigns(accountId, [id])
     const now = yield* Clock.currentTimeMillis
-    return { campaign, counts, phase: phaseOf(campaign, progress, counts, nextAt, now), nextAt }
+    const phase = phaseOf(campaign, progress, counts, nextAt, now)
+    return { campaign, counts, earnings: earnings!, phase, nextAt }
   })
 
   /** Rejects content and segments that are none. */
@@ -252,6 +315,26 @@ const make = Effect.gen(function* () {
     }
   })
 
+  /** The definition with a slug that no other campaign has; campaigns.slug_taken. The account is locked. */
+  const withSlug = Effect.fnUntraced(function* (
+    accountId: string,
+    { id, name }: Pick<Campaign, "id" | "name">,
+    definition: Campaign["definition"]
+  ) {
+    const { archive } = definition
+    const isTaken = (slug: string) =>
+      Effect.map(store.bySlug(accountId, slug), (found) => found !== null && found.id !== id)
+    if (archive.slug !== null) {
+      if (yield* isTaken(archive.slug)) return yield* Problem.of("campaigns.slug_taken", "archive.slug")
+      return definition
+    }
+    if (!archive.public) return definition
+    const short = slugOf(name)
+    // The end of an id is random.
+    const slug = (yield* isTaken(short)) ? `${short.slice(0, maxSlug - 13)}-${id.slice(-12)}` : short
+    return { ...definition, archive: { ...archive, slug } }
+  })
+
   const insert = Effect.fnUntraced(function* (
     accountId: string,
     name: string,
@@ -259,24 +342,26 @@ const make = Effect.gen(function* () {
     actor: Actor
   ) {
     const now = yield* Clock.currentTimeMillis
+    const id = yield* ids.next
+    yield* limited(accountId, null, maxCampaigns)
     const campaign: Campaign = {
-      id: yield* ids.next,
+      id,
       accountId,
       name,
       status: "Draft",
       statusReason: null,
       statusAt: now,
-      definition,
+      definition: yield* withSlug(accountId, { id, name }, definition),
       version: 0,
       startAt: null,
       launchedAt: null,
       baseline: emptyBaseline,
       test: null,
+      approval: null,
       createdBy: editorOf(actor),
       createdAt: now,
       ...editedBy(actor, now)
     }
-    yield* limited(accountId, null, maxCampaigns)
     yield* store.insert(campaign)
     yield* record(actor, {
       accountId,
@@ -287,6 +372,13 @@ const make = Effect.gen(function* () {
     })
     return campaign
   }, atomically)
+
+  /** Makes the job of a campaign run at a time. */
+  const wake = Effect.fnUntraced(function* ({ accountId, id }: Campaign, runAt: number) {
+    const payload = { campaignId: id }
+    yield* campaignJob.cancel(queue, accountId, [payload])
+    yield* queue.enqueue([campaignJob.job({ id: yield* ids.next, accountId, payload, runAt })])
+  })
 
   /** Writes a transition with its audit entry, and wakes the campaign's job. */
   const move = Effect.fnUntraced(function* (
@@ -312,9 +404,7 @@ const make = Effect.gen(function* () {
       before: { name: before.name, status: before.status },
       after: { name: after.name, status: after.status, reason: after.statusReason }
     })
-    const payload = { campaignId: id }
-    yield* campaignJob.cancel(queue, accountId, [payload])
-    yield* queue.enqueue([campaignJob.job({ id: yield* ids.next, accountId, payload, runAt })])
+    yield* wake(after, runAt)
     return after
   })
 
@@ -333,6 +423,7 @@ const make = Effect.gen(function* () {
     const startAt = startOf(campaign.definition.schedule, now)
     yield* limited(campaign.accountId, "Sending", maxSending)
     const number = campaign.version + 1
+    const approval = approvalOf(campaign)
     yield* store.addVersion({ ...version, version: number })
     return yield* move(
       campaign,
@@ -342,11 +433,89 @@ const make = Effect.gen(function* () {
         startAt,
         launchedAt: now,
         baseline: emptyBaseline,
-        test: null
+        test: null,
+        approval: approval.state === "Approved" ? approval : { ...approval, state: "NotNeeded" }
       },
       actor,
       startAt
     )
+  })
+
+  /** Whether a change while it was paused must be approved before it is resumed. */
+  const lacksApproval = Effect.fnUntraced(function* (campaign: Campaign, counts: CampaignCounts) {
+    const { accountId, id } = campaign
+    const [account] = yield* accounts.find([accountId])
+    const progress = yield* store.progress(accountId, id)
+    const people = progress?.isComplete === true ? audienceOf(counts) : Infinity
+    return account !== undefined && isChangeUnapproved(campaign, account, people)
+  })
+
+  /** Whether an actor must not approve what an editor changed: it is the same user, or not known to be another one. */
+  const isOwnChange = Effect.fnUntraced(function* (actor: Actor, editor: Editor) {
+    if (actor.kind !== "User" || actor.id === null) return true
+    if (editor.kind === "User") return editor.id === actor.id
+    // Personal tokens act for their user.
+    const owner = { companyId: null, userId: actor.id }
+    for (let page = 1; ; page++) {
+      const { items } = yield* tokens.list(owner, { page, pageSize: maxPageSize })
+      if (items.some(({ id }) => id === editor.id)) return true
+      if (items.length < maxPageSize) return false
+    }
+  })
+
+  const approve = Effect.fn("Campaigns.approve")(function* (
+    accountId: string,
+    id: string,
+    wanted: string,
+    given: string | null,
+    actor: Actor
+  ) {
+    const issues = new Issues()
+    const action = approvalActions.find((one) => one === wanted) ?? "Request"
+    if (action !== wanted) {
+      issues.add("validation.format", "action", null, { expected: oneOf(approvalActions) })
+    }
+    const text = checkText(given ?? "", "comment", maxApprovalComment, issues)
+    const comment = (yield* Effect.fromResult(issues.result(text))) || null
+    const seen = yield* find(accountId, id)
+    // Outside the transaction, since it renders; whether it is what was checked is compared inside.
+    const isChecked = action === "Approve" && seen.status === "Draft"
+    const check = isChecked ? yield* checks.check(seen, editorOf(actor), false) : null
+    if (check?.digest === null) return yield* problemOf(check)!
+    const after = yield* atomically(
+      Effect.gen(function* () {
+        const campaign = yield* lock(accountId, id)
+        const { status } = campaign
+        if ((status !== "Draft" && status !== "Paused") || status !== seen.status) {
+          return yield* conflict(campaign)
+        }
+        yield* expectUnedited(campaign)
+        if (campaign.updatedAt !== seen.updatedAt) return yield* conflict(campaign)
+        const before = approvalOf(campaign)
+        if (action === "Approve" && (yield* isOwnChange(actor, before.editor))) {
+          return yield* Problem.of("campaigns.approval_own")
+        }
+        const approval: CampaignApproval = {
+          state: approvalStateOf[action],
+          by: editorOf(actor),
+          at: yield* Clock.currentTimeMillis,
+          comment,
+          digest: check?.digest ?? null,
+          editor: before.editor
+        }
+        // No edit of what is sent: its tag stays, so that what was approved can be launched by it.
+        yield* store.save({ ...campaign, approval })
+        yield* record(actor, {
+          accountId,
+          action: "campaign.approval_changed",
+          target: campaign.id,
+          before: { name: campaign.name, approval: before.state },
+          after: { name: campaign.name, approval: approval.state, comment }
+        })
+        return { ...campaign, approval }
+      })
+    )
+    return yield* shown(after)
   })
 
   const act = Effect.fn("Campaigns.act")(function* (
@@ -375,7 +544,12 @@ const make = Effect.gen(function* () {
             if (version === null || campaign.updatedAt !== seen.updatedAt) return yield* conflict(campaign)
             return yield* launch(campaign, version, actor)
           case "unschedule":
-            return yield* move(campaign, { status: "Draft", startAt: null, launchedAt: null }, actor, now)
+            return yield* move(
+              campaign,
+              { status: "Draft", startAt: null, launchedAt: null, approval: reopened(campaign) },
+              actor,
+              now
+            )
           case "pause":
             return yield* move(
               campaign,
@@ -384,6 +558,8 @@ const make = Effect.gen(function* () {
               now
             )
           case "resume":
+            if (yield* lacksApproval(campaign, counts))
+              return yield* Problem.of("campaigns.approval_required")
             return yield* move(campaign, { status: "Sending", baseline: baselineOf(counts) }, actor, now)
           case "cancel":
             return yield* move(campaign, { status: "Cancelled" }, actor, now)
@@ -391,6 +567,61 @@ const make = Effect.gen(function* () {
       })
     )
     return yield* shown(after)
+  })
+
+  const retry = Effect.fn("Campaigns.retry")(function* (
+    accountId: string,
+    id: string,
+    what: ReadonlyArray<string>,
+    actor: Actor
+  ) {
+    const issues = new Issues()
+    if (what.length === 0) issues.add("validation.required", "what")
+    for (const [index, one] of what.entries()) {
+      if (retryChoices.every((known) => known !== one)) {
+        issues.add("validation.format", `what[${index}]`, null, { expected: oneOf(retryChoices) })
+      }
+    }
+    yield* Effect.fromResult(issues.result(null))
+    const chosen = {
+      isUnrendered: what.includes("RenderFailed"),
+      reasons: what.includes("NotDelivered") ? undelivered : []
+    }
+    let total = 0
+    while (true) {
+      const isFirst = total === 0
+      // A transaction for each part: the campaign's batches wait no longer.
+      const count = yield* atomically(
+        Effect.gen(function* () {
+          const campaign = yield* lock(accountId, id)
+          const { status, statusAt } = campaign
+          const now = yield* Clock.currentTimeMillis
+          const isOpen =
+            status === "Sending" ||
+            status === "Paused" ||
+            (status === "Sent" && now - statusAt <= retryMillis)
+          if (!isOpen) return yield* conflict(campaign)
+          if (isFirst) yield* expectUnedited(campaign)
+          const counts = countsOf((yield* store.counts(accountId, [campaign.id]))[0]!)
+          const changed = yield* store.retry(accountId, campaign.id, chosen, retriedAtOnce, now)
+          if (changed === 0) return 0
+          if (status === "Sent") {
+            yield* limited(accountId, "Sending", maxSending)
+            yield* move(campaign, { status: "Sending", baseline: baselineOf(counts) }, actor, now)
+          } else if (status === "Sending") yield* wake(campaign, now)
+          yield* record(actor, {
+            accountId,
+            action: "campaign.retried",
+            target: campaign.id,
+            before: null,
+            after: { name: campaign.name, what: [...what], recipients: changed }
+          })
+          return changed
+        })
+      )
+      total += count
+      if (count < retriedAtOnce) return total
+    }
   })
 
   const toShown = Effect.fnUntraced(function* (
@@ -425,13 +656,13 @@ const make = Effect.gen(function* () {
     }),
     list: Effect.fn("Campaigns.list")(function* (accountId, filter, request) {
       const page = yield* store.list(accountId, filter, request)
-      const counts = yield* store.counts(
-        accountId,
-        page.items.map(({ id }) => id)
-      )
+      const found = page.items.map(({ id }) => id)
+      const counts = yield* store.counts(accountId, found)
+      const earnings = yield* conversions.ofCampaigns(accountId, found)
       const items = page.items.map((campaign, index) => ({
         campaign,
         counts: countsOf(counts[index]!),
+        earnings: earnings[index]!,
         phase: null,
         nextAt: null
       }))
@@ -451,7 +682,7 @@ const make = Effect.gen(function* () {
       if (problem !== undefined) return yield* problem
       const parsed = yield* Effect.fromResult(parseCampaign(write, seen, yield* topics.list(accountId)))
       const isNewVersion =
-        seen.status === "Paused" && Object.keys(write).some((field) => field !== "name" && field !== "tags")
+        seen.status === "Paused" && Object.keys(write).some((field) => !isAlwaysEditable(field))
       if (write.content !== undefined || write.test !== undefined || write.audience !== undefined) {
         yield* checkParts(accountId, parsed.definition)
       }
@@ -464,11 +695,22 @@ const make = Effect.gen(function* () {
           if (before.updatedAt !== seen.updatedAt || before.status !== seen.status) {
             return yield* Problem.of("campaigns.status_conflict", null, null, { status: before.status })
           }
+          if (write.archive !== undefined) yield* accounts.lock([accountId])
+          const definition =
+            write.archive === undefined
+              ? parsed.definition
+              : yield* withSlug(accountId, { id: before.id, name: parsed.name }, parsed.definition)
           const now = yield* Clock.currentTimeMillis
           const changed: Campaign = {
             ...before,
-            ...parsed,
+            name: parsed.name,
+            definition,
             version: version === null ? before.version : version.version,
+            // Names and tags of what was launched change nothing that is sent.
+            approval:
+              before.status === "Draft" || version !== null
+                ? { ...approvalOf(before), ...voided, editor: editorOf(actor) }
+                : before.approval,
             ...editedBy(actor, now, before)
           }
           if (version !== null) yield* store.addVersion(version)
@@ -503,7 +745,8 @@ const make = Effect.gen(function* () {
     }, atomically),
     copy: Effect.fn("Campaigns.copy")(function* (accountId, id, name, actor) {
       const { definition, name: old } = yield* find(accountId, id)
-      const draft = { name: old, definition: { ...emptyDefinition, ...definition, schedule: null } }
+      const { archive } = emptyDefinition
+      const draft = { name: old, definition: { ...emptyDefinition, ...definition, archive, schedule: null } }
       const given = name === undefined ? {} : { name }
       const known = yield* topics.list(accountId)
       const parsed = yield* Effect.fromResult(parseCampaign(given, draft, known))
@@ -607,6 +850,8 @@ const make = Effect.gen(function* () {
       return { count: totalCount, sample: items, mailableInSample: mailable.length }
     }),
     act,
+    retry,
+    approve,
     recipients: Effect.fn("Campaigns.recipients")(function* (accountId, id, filter, request) {
       const campaign = yield* find(accountId, id)
       const page = yield* store.recipients(accountId, campaign.id, filter, request)
@@ -631,3 +876,12 @@ const make = Effect.gen(function* () {
 
 /** A person of whom nothing is known. */
 const anyone = (id: string, now: number): Contact => ({ ...newContact(id, "", now), email: null })
+
+/** What a change leaves of an approval. */
+const voided = { state: "Missing", by: null, at: null, comment: null, digest: null } as const
+
+/** The approval of a campaign that is a draft again: what was launched without one may need it now. */
+const reopened = (campaign: Campaign): CampaignApproval => {
+  const approval = approvalOf(campaign)
+  return approval.state === "Approved" ? approval : { ...approval, ...voided }
+}

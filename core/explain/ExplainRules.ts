@@ -4,7 +4,7 @@
  * @module
  */
 import { filterTest } from "../automation/definition/FlowFilter.ts"
-import type { Campaign, CampaignRecipient } from "../model/Campaign.ts"
+import type { Campaign, CampaignRecipient, PauseReason } from "../model/Campaign.ts"
 import type { Contact } from "../model/Contact.ts"
 import type { Flow } from "../model/Flow.ts"
 import type { FilterRule, FlowDefinition } from "../model/FlowDefinition.ts"
@@ -220,13 +220,31 @@ export const notRecipient = ({ createdAt, deliveries, id }: SubmissionSummary): 
   return finding(isExpired ? "explain.expired" : "explain.not_in_audience", { at: createdAt, evidence })
 }
 
+/** Why a campaign is paused, in words. */
+const pausedBecause: Readonly<Record<PauseReason, string>> = {
+  "campaigns.paused_by_operator": "a person paused it",
+  "campaigns.check_failed": "a check did not pass when its time came",
+  "campaigns.complaints": "too many people complained",
+  "campaigns.bounces": "too many addresses bounced",
+  "campaigns.render_failures": "its content did not render for too many people",
+  "campaigns.sender_failing": "its sender is no longer on a verified domain",
+  "campaigns.standing": "the account's marketing is held by its standing"
+}
+
 /** Why a person did or did not get a campaign that sent no email to them; `recipient` is null where it has none of them. */
 export const explainRecipient = (
-  { id, status }: Campaign,
+  { id, status, statusAt, statusReason }: Campaign,
   recipient: CampaignRecipient | null,
   isRead: boolean
 ): Finding => {
   const evidence: Evidence = { kind: "Campaign", id }
+  if (status === "Cancelled" && (recipient === null ? !isRead : recipient.state === "Pending")) {
+    return finding("explain.campaign_cancelled", { at: statusAt, evidence })
+  }
+  if (recipient?.state === "Pending" && status === "Paused" && statusReason !== null) {
+    const values = { detail: pausedBecause[statusReason] }
+    return finding("explain.campaign_paused", { at: statusAt, evidence, values })
+  }
   if (recipient === null) {
     return isRead
       ? finding("explain.not_selected", { at: null, evidence })

@@ -120,6 +120,12 @@ const explained = {
     "The segments of the campaign did not select the person when it started.",
     "Check the rules of the segments; who enters them later gets nothing."
   ),
+  "explain.campaign_paused": reason(
+    "OnItsWay",
+    "The person is a recipient, and the campaign is paused: {detail}.",
+    "Resume or cancel the campaign."
+  ),
+  "explain.campaign_cancelled": reason("NotSent", "The campaign was cancelled before the person got it."),
   "explain.campaign_pending": reason(
     "OnItsWay",
     "The person is a recipient, and is decided on at {until} at the earliest."
@@ -260,7 +266,7 @@ const ofRecipients = {
   "campaigns.render_failed": reason(
     "NotSent",
     "The content could not be rendered for this person.",
-    "Look at the campaign's preview for this person."
+    "Look at the campaign's preview for this person, and send it again to those for whom it did not render."
   ),
   "campaigns.window": reason(
     "OnItsWay",

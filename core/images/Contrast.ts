@@ -1,5 +1,5 @@
 /**
- * How much colours differ in brightness (WCAG 2.2, relative luminance). Colours are `#` and six hexadecimal digits.
+ * How well colours can be distinguished (WCAG 2.2, relative luminance). Colours are `#` and six hexadecimal digits.
  *
  * @module
  */

@@ -46,6 +46,13 @@ export interface FrequencyCap {
 /** The largest `emails` of a frequency cap. */
 export const maxCapEmails = 20
 
+/** Whether a campaign is launched only after a second person approved it. */
+export interface CampaignApprovalRule {
+  readonly required: boolean
+  /** Campaigns for at most this many people need none. */
+  readonly above: number
+}
+
 /** The percentages at which a campaign is paused by itself; null for no limit. */
 export interface CampaignLimits {
   /** Complaints of delivered. */
@@ -54,6 +61,15 @@ export interface CampaignLimits {
   readonly bouncePercent: number | null
   /** Contents that did not render, of people decided on. */
   readonly renderFailurePercent: number | null
+}
+
+/** The public archive of an account's campaigns. */
+export interface ArchiveSettings {
+  /** While it is off, none of its pages is shown. */
+  readonly enabled: boolean
+  /** Null for the name of the account. */
+  readonly title: string | null
+  readonly description: string | null
 }
 
 /** What the operator can set for an account (docs/contributing/management-api.md, PATCH A/settings). */
@@ -110,8 +126,10 @@ export interface Settings {
   /** Tracking of campaigns that do not say their own. */
   readonly campaignTracking: Tracking
   readonly campaignLimits: CampaignLimits
+  readonly campaignApproval: CampaignApprovalRule
   /** The addresses, beside those of members, that tests of campaigns are sent to; normalized. */
   readonly testAddresses: ReadonlyArray<string>
+  readonly archive: ArchiveSettings
 }
 
 /** The settings a new account starts with. */
@@ -143,7 +161,9 @@ export const defaultSettings: Settings = {
   transactionalReservePercent: 10,
   campaignTracking: { opens: true, clicks: true },
   campaignLimits: { complaintPercent: 0.3, bouncePercent: 5, renderFailurePercent: 5 },
-  testAddresses: []
+  campaignApproval: { required: false, above: 0 },
+  testAddresses: [],
+  archive: { enabled: false, title: null, description: null }
 }
 
 /** One of a company's two accounts. All data and limits are per account. What is edited of it are its settings. */

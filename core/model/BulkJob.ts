@@ -11,13 +11,21 @@ import type { Place } from "../shared/Page.ts"
 export const contactJobKinds = ["Unsubscribe", "SetTopic", "AddTag", "RemoveTag", "Export", "Erase"] as const
 
 /** What a job does. */
-export const bulkJobKinds = [...contactJobKinds, "ResendNotifications", "ReplayStoreEvents"] as const
+export const bulkJobKinds = [
+  ...contactJobKinds,
+  "ResendNotifications",
+  "ReplayStoreEvents",
+  "ExportRecipients"
+] as const
 
 /** What a job does. */
 export type BulkJobKind = (typeof bulkJobKinds)[number]
 
 /** The kinds whose report is the exported file. */
-export const exportKinds = ["Export"] as const satisfies ReadonlyArray<BulkJobKind>
+export const exportKinds: ReadonlyArray<BulkJobKind> = ["Export", "ExportRecipients"]
+
+/** Whether the report of a job is an exported file, which names people. */
+export const isExport = ({ kind }: Pick<BulkJob, "kind">): boolean => exportKinds.includes(kind)
 
 /** The states of a job; the last three are final. */
 export const bulkJobStates = ["Queued", "Running", "Done", "Failed", "Cancelled"] as const

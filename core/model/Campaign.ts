@@ -78,7 +78,7 @@ export type CampaignContent =
 export type ContentLanguages = Readonly<Record<string, CampaignContent>>
 
 /** What a test compares variants by: people among those delivered, machines left out. */
-export const testMetrics = ["Clicks", "Opens"] as const
+export const testMetrics = ["Clicks", "Opens", "Conversions"] as const
 
 /** Who decides a test: the service, or a person. */
 export const testDecisions = ["Auto", "Manual"] as const
@@ -155,6 +155,16 @@ export type CampaignSchedule =
   | { readonly at: number }
   | { readonly localTime: string; readonly late: (typeof lateChoices)[number] }
 
+/** Whether and how the archive of the account shows a campaign that was sent. */
+export interface CampaignArchive {
+  readonly public: boolean
+  /** Its name in the archive, unique in the account; null for one that was never public and has none. */
+  readonly slug: string | null
+  /** Null for its subject. */
+  readonly title: string | null
+  readonly summary: string | null
+}
+
 /** What a person writes of a campaign. */
 export interface CampaignDefinition {
   readonly content: CampaignContent | null
@@ -182,6 +192,7 @@ export interface CampaignDefinition {
   readonly whenCapped: WhenCapped
   /** The percentage of people who do not get it, for comparison. */
   readonly holdoutPercent: number
+  readonly archive: CampaignArchive
   readonly tags: ReadonlyArray<string>
 }
 
@@ -202,6 +213,7 @@ export const emptyDefinition: CampaignDefinition = {
   quietHours: "Respect",
   whenCapped: { action: "Skip" },
   holdoutPercent: 0,
+  archive: { public: false, slug: null, title: null, summary: null },
   tags: []
 }
 
@@ -226,6 +238,25 @@ export interface TestState {
   readonly isAsked: boolean
 }
 
+/** Every state of an approval. */
+export const approvalStates = ["NotNeeded", "Missing", "Requested", "Approved", "Rejected"] as const
+
+/** The state of an approval: `NotNeeded` for a campaign that was launched without one. */
+export type ApprovalState = (typeof approvalStates)[number]
+
+/** The approval of a campaign, which a change of it voids. */
+export interface CampaignApproval {
+  readonly state: ApprovalState
+  /** Who requested, approved or rejected it, and when (epoch milliseconds); null before. */
+  readonly by: Editor | null
+  readonly at: number | null
+  readonly comment: string | null
+  /** SHA-256 of what an approved draft would send, from whom and to which segments; null otherwise. */
+  readonly digest: string | null
+  /** Who changed the campaign last, and must not approve it. */
+  readonly editor: Editor
+}
+
 /** A campaign. All times are epoch milliseconds. */
 export interface Campaign extends Edited {
   readonly id: string
@@ -245,6 +276,8 @@ export interface Campaign extends Edited {
   readonly baseline: CampaignBaseline
   /** Null while the emails of its test are not sent, and without a test. */
   readonly test: TestState | null
+  /** Null for a campaign that no one has changed since it was created. */
+  readonly approval: CampaignApproval | null
   readonly createdBy: Editor
   readonly createdAt: number
 }
@@ -345,6 +378,12 @@ export interface CampaignRecipient {
   /** When it was decided, epoch milliseconds; null before. */
   readonly decidedAt: number | null
 }
+
+/** What is tried again of a campaign: people for whom its content did not render, and emails that no server accepted. */
+export const retryChoices = ["RenderFailed", "NotDelivered"] as const
+
+/** How long after its end a campaign is tried again, milliseconds: 7 days. */
+export const retryMillis = 7 * 86_400_000
 
 /** What became of a recipient. */
 export interface RecipientDecision extends Pick<

@@ -14,8 +14,10 @@ export interface Conversion {
   readonly contactId: string
   /** At most one conversion of a contact names an order. */
   readonly orderId: string
-  /** The flow whose email was clicked. */
-  readonly flowId: string
+  /** The flow whose email was clicked; null for that of a campaign. */
+  readonly flowId: string | null
+  /** The campaign whose email was clicked; null for that of a flow. */
+  readonly campaignId: string | null
   readonly deliveryId: string
   readonly clickedAt: number
   /** When the order was placed. */

@@ -80,7 +80,7 @@ export interface Delivery {
   readonly heldSince: number | null
   /** When its recipient complained about it; null where none did. */
   readonly complainedAt: number | null
-  /** When its recipient unsubscribed by a link, and this was the latest email that has one; null before. */
+  /** When its recipient unsubscribed by its link, or by one that names no email while this was the latest one; null before. */
   readonly unsubscribedAt: number | null
   readonly updatedAt: number
 }

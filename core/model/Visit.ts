@@ -76,18 +76,34 @@ export type VisitCounts = Readonly<Record<VisitVerdict, number>>
 /** The most visits that are kept of a delivery; of more, the latest. */
 export const maxVisits = 100
 
+/** The clicks of a link. */
+export interface LinkClicks {
+  readonly clicks: VisitCounts
+  /** Epoch milliseconds. */
+  readonly firstAt: number
+  readonly lastAt: number
+}
+
+/** The most links of a delivery whose clicks are counted apart. */
+export const maxCountedLinks = 128
+/** The name under which the clicks of all further links are counted. */
+export const furtherLinks = "further"
+
 /** The visits of a delivery. */
 export interface DeliveryVisits {
   readonly accountId: string
   readonly deliveryId: string
-  /** The flow that sent the email, and the contact it was sent to; null for an email of no flow. */
+  /** The flow or the campaign that sent the email, and the contact it was sent to; null for an email of neither. */
   readonly flowId: string | null
+  readonly campaignId: string | null
   readonly contactId: string | null
   /** In the order they were made, at most {@link maxVisits}. */
   readonly visits: ReadonlyArray<Visit>
   /** Of all visits, also of those that are not kept any more. */
   readonly opens: VisitCounts
   readonly clicks: VisitCounts
+  /** The clicks of each link that was clicked, by its name, also of those that are not kept any more; without {@link trapLink}. */
+  readonly links: Readonly<Record<string, LinkClicks>>
   /** When any visit first opened it, epoch milliseconds; null while there is none. */
   readonly firstOpenedAt: number | null
   /** As `firstOpenedAt`, of clicks. */
@@ -100,17 +116,20 @@ export interface DeliveryVisits {
   readonly readerClicks: ReadonlyArray<number>
 }
 
-const none: VisitCounts = { Human: 0, Machine: 0, Unknown: 0 }
+/** No visits. */
+export const noVisitCounts: VisitCounts = { Human: 0, Machine: 0, Unknown: 0 }
 
 /** A delivery without visits. */
 export const noVisits = (accountId: string, deliveryId: string): DeliveryVisits => ({
   accountId,
   deliveryId,
   flowId: null,
+  campaignId: null,
   contactId: null,
   visits: [],
-  opens: none,
-  clicks: none,
+  opens: noVisitCounts,
+  clicks: noVisitCounts,
+  links: {},
   firstOpenedAt: null,
   firstClickedAt: null,
   readerOpenedAt: null,
@@ -132,4 +151,11 @@ export const openedBy = ({ clicks, firstOpenedAt, opens, readerOpenedAt }: Deliv
 export const clickedBy = ({ clicks, firstClickedAt, readerClickedAt }: DeliveryVisits): VisitedBy => {
   if (readerClickedAt === null) return firstClickedAt === null ? "None" : "Machine"
   return clicks.Human === 0 && clicks.Unknown > 0 ? "Unknown" : "Human"
+}
+
+/** Who visited, by the verdict that speaks most for a person; null where no one did. */
+export const bestVerdict = ({ Human, Machine, Unknown }: VisitCounts): VisitVerdict | null => {
+  if (Human > 0) return "Human"
+  if (Unknown > 0) return "Unknown"
+  return Machine > 0 ? "Machine" : null
 }

@@ -18,7 +18,7 @@ import type {
 } from "../model/Campaign.ts"
 import type { DeliveryReason } from "../model/DeliveryStatus.ts"
 import type { Delivery } from "../model/Submission.ts"
-import type { Among, Page, PageRequest } from "../shared/Page.ts"
+import type { Among, Page, PageRequest, TimeRange } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
@@ -35,9 +35,16 @@ export interface CampaignVersionRef {
   readonly version: number
 }
 
-/** Which campaigns a list shows. */
-export interface CampaignFilter {
+/** Which campaigns a list shows; the times are those of their creation. */
+export interface CampaignFilter extends TimeRange {
   readonly status?: Among<CampaignStatus>
+  readonly tag?: string | null
+  /** A topic's key. */
+  readonly topic?: string | null
+  /** The id of a segment of which people are included. */
+  readonly segment?: string | null
+  /** A part of the name, or of the subject of content that no template has; upper and lower case are the same. */
+  readonly q?: string | null
 }
 
 /** Which recipients a list shows. */
@@ -79,6 +86,24 @@ export type BreakdownRow = { readonly key: string | null } & Readonly<
   Record<(typeof breakdownCounts)[number], number>
 >
 
+/** The clicks of a link in the emails of a version, or of one of its variants. */
+export interface LinkCount {
+  readonly version: number
+  /** Null without a test. */
+  readonly variant: VariantId | null
+  /** The link's name among those of its email (`Visit.link`), or `furtherLinks`. */
+  readonly link: string
+  /** Emails by who clicked it: each once, by the verdict that speaks most for a person. */
+  readonly human: number
+  readonly unknown: number
+  readonly machine: number
+  /** All clicks, those of machines too. */
+  readonly clicks: number
+  /** Epoch milliseconds. */
+  readonly firstAt: number
+  readonly lastAt: number
+}
+
 /** The port of campaigns. */
 export class CampaignStore extends Context.Service<
   CampaignStore,
@@ -107,6 +132,14 @@ export class CampaignStore extends Context.Service<
     ) => Effect.Effect<Page<Campaign>, Unavailable>
     /** How many campaigns an account has, and how many of a status. */
     readonly count: (accountId: string, status: CampaignStatus | null) => Effect.Effect<number, Unavailable>
+    /** The campaign with a slug in the archive; null where none has it. */
+    readonly bySlug: (accountId: string, slug: string) => Effect.Effect<Campaign | null, Unavailable>
+    /** The campaigns of the archive: those that are public and were sent, by the time they started, newest first. */
+    readonly archived: (
+      accountId: string,
+      limit: number,
+      offset: number
+    ) => Effect.Effect<ReadonlyArray<Campaign>, Unavailable>
     /** The account's campaigns with those statuses, at most `limit`. */
     readonly inStatus: (
       accountId: string,
@@ -178,7 +211,19 @@ export class CampaignStore extends Context.Service<
       now: number
     ) => Effect.Effect<number, Unavailable>
     /**
-     * How many people each variant was delivered to, and how many of them opened it, or clicked a link of it, machines left
+     * Makes recipients Pending again and due, at most `limit`: those who were skipped since the content did not render, those
+     * whose email Failed for one of `reasons`, or both. Such an email is no longer counted as the campaign's. Returns how many.
+     * One statement.
+     */
+    readonly retry: (
+      accountId: string,
+      id: string,
+      what: { readonly isUnrendered: boolean; readonly reasons: ReadonlyArray<DeliveryReason> },
+      limit: number,
+      now: number
+    ) => Effect.Effect<number, Unavailable>
+    /**
+     * How many people each variant was delivered to, and how many of them opened it, clicked a link of it or ordered after that, machines left
      * out. Counts the rows of the campaign.
      */
     readonly variantResults: (
@@ -196,6 +241,15 @@ export class CampaignStore extends Context.Service<
       by: Breakdown,
       limit: number
     ) => Effect.Effect<ReadonlyArray<BreakdownRow>, Unavailable>
+    /**
+     * The links that were clicked in a campaign's emails, at most `limit`, those with the most clicks first. Counts
+     * the rows of the campaign.
+     */
+    readonly linkClicks: (
+      accountId: string,
+      id: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<LinkCount>, Unavailable>
     /** Cancels pending recipients, at most `limit`, and returns how many. */
     readonly cancelPending: (
       accountId: string,

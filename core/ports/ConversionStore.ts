@@ -8,6 +8,15 @@ import type { Conversion } from "../model/Conversion.ts"
 import type { Amount } from "../model/Order.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
+/** Conversions, and what their orders are worth now. */
+export interface Earnings {
+  readonly conversions: number
+  /** Of the orders that count as revenue, by currency, in its order. */
+  readonly revenue: ReadonlyArray<Amount>
+  /** Of those that were cancelled, refunded or failed, by currency, in its order. */
+  readonly lost: ReadonlyArray<Amount>
+}
+
 /** The port of conversions. */
 export class ConversionStore extends Context.Service<
   ConversionStore,
@@ -33,6 +42,11 @@ export class ConversionStore extends Context.Service<
       accountId: string,
       flowId: string
     ) => Effect.Effect<ReadonlyArray<Amount>, Unavailable>
+    /** The conversions of campaigns and what their orders are worth now, in the order of the ids. One read. */
+    readonly ofCampaigns: (
+      accountId: string,
+      campaignIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Earnings>, Unavailable>
     /** Deletes the conversions of contacts: part of erasing them. One statement. */
     readonly erase: (accountId: string, contactIds: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
   }

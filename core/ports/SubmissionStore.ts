@@ -122,6 +122,13 @@ export interface SubmissionFlow {
   readonly runId: string
 }
 
+/** The campaign that sent a submission, and the contact it was sent to. */
+export interface SubmissionCampaign {
+  readonly id: string
+  readonly campaignId: string
+  readonly contactId: string
+}
+
 /** The flow or campaign that sent a submission. */
 export interface SubmissionSource {
   readonly id: string
@@ -175,6 +182,11 @@ export class SubmissionStore extends Context.Service<
       accountId: string,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SubmissionFlow>, Unavailable>
+    /** Those of the account's submissions that campaigns sent, in no order. */
+    readonly campaignsOf: (
+      accountId: string,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<SubmissionCampaign>, Unavailable>
     /** Those of the account's submissions that flows or campaigns sent, in no order. */
     readonly originsOf: (
       accountId: string,

@@ -9,10 +9,12 @@ import type { Unavailable } from "../shared/Problem.ts"
 import type { UtcDay } from "../shared/UtcDays.ts"
 import type { DeliveryRef } from "./SubmissionStore.ts"
 
-/** The clicks in an email of a flow that were not a machine's. */
+/** The clicks in an email of a flow or a campaign that were not a machine's. */
 export interface ReaderClicks {
   readonly deliveryId: string
-  readonly flowId: string
+  /** One of the two is null. */
+  readonly flowId: string | null
+  readonly campaignId: string | null
   readonly contactId: string
   /** Epoch milliseconds, in order; at least one. */
   readonly clicks: ReadonlyArray<number>
@@ -49,7 +51,7 @@ export class VisitStore extends Context.Service<
     readonly of: (
       refs: ReadonlyArray<DeliveryRef>
     ) => Effect.Effect<ReadonlyArray<DeliveryVisits>, Unavailable>
-    /** The clicks of contacts in emails of flows, by delivery, in no order. One read. */
+    /** The clicks of contacts in emails of flows and campaigns, by delivery, in no order. One read. */
     readonly readerClicks: (
       accountId: string,
       contactIds: ReadonlyArray<string>

@@ -338,6 +338,14 @@ export const catalogue = {
     message:
       "The flow is not published: publish it with POST /manage/v1/accounts/<id>/flows/<id>/publish; an archived one cannot be."
   },
+  "campaigns.approval_own": {
+    status: 409,
+    message: "A campaign is approved by a signed-in user other than the one who changed it last."
+  },
+  "campaigns.approval_required": {
+    status: 409,
+    message: "The campaign must be approved by another user, as it is now, for so many people."
+  },
   "campaigns.audience_empty": {
     status: 400,
     message: "audience must select at least one person.",
@@ -374,6 +382,10 @@ export const catalogue = {
   },
   "campaigns.schedule_past": { status: 400, message: "schedule must not be in the past." },
   "campaigns.segment_not_found": { status: 400, message: "audience must name segments that exist." },
+  "campaigns.slug_taken": {
+    status: 409,
+    message: "Another campaign of the account has this slug."
+  },
   "campaigns.standing": {
     status: 409,
     message: "The account's marketing is held by its standing; no campaign starts until it is lifted."

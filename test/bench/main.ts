@@ -4,11 +4,13 @@
  * `npm run bench` runs everything, `npm run bench -- api` the named parts. BENCH_ROUNDS and BENCH_MILLIS set the number of
  * alternating rounds and the duration of one measurement; `npm run bench -- load 10` loads for ten minutes, `loadShared`
  * with SMTP messages among the calls of the quota; `npm run bench -- growth 1000000` grows tables from that many rows to 50
- * times as many, `npm run bench -- lists 1000000` lists over a million people.
+ * times as many, `npm run bench -- lists 1000000` lists over a million people, `npm run bench -- campaign 100000` sends one to a hundred
+ * thousand.
  *
  * @module
  */
 import { benchApi } from "./api.ts"
+import { benchCampaign } from "./campaign.ts"
 import { benchContactWrites } from "./contactWrites.ts"
 import { benchContactsBatch } from "./contactsBatch.ts"
 import { benchDemand } from "./demand.ts"
@@ -41,6 +43,7 @@ const minutes = Number(number ?? 1)
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   api: benchApi,
+  campaign: () => benchCampaign(Number(number ?? 10_000)),
   contactWrites: benchContactWrites,
   contactsBatch: benchContactsBatch,
   demand: benchDemand,

@@ -62,7 +62,9 @@ export const accountStoreContract = (it: StorageTest): void => {
           transactionalReservePercent: 0,
           campaignTracking: { opens: false, clicks: true },
           campaignLimits: { complaintPercent: 0.1, bouncePercent: null, renderFailurePercent: 100 },
-          testAddresses: ["zoë@example.com"]
+          campaignApproval: { required: true, above: 500 },
+          testAddresses: ["zoë@example.com"],
+          archive: { enabled: true, title: oddText, description: null }
         }
         const { company, live, sandbox } = draftCompany(settings)
         const odd = { ...live, name: oddText }

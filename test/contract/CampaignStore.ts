@@ -14,9 +14,11 @@ import {
   emptyDefinition,
   type RecipientDecision
 } from "../../core/model/Campaign.ts"
-import { CampaignStore } from "../../core/ports/CampaignStore.ts"
+import type { Delivery } from "../../core/model/Submission.ts"
+import { type CampaignFilter, CampaignStore } from "../../core/ports/CampaignStore.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
+import { VisitStore } from "../../core/ports/VisitStore.ts"
 import { draftSubmission } from "./drafts.ts"
 import {
   edited,
@@ -32,6 +34,7 @@ import {
   type StorageTest,
   times
 } from "./fixtures.ts"
+import { draftVisits } from "./VisitStore.ts"
 
 const editor = edited.updatedBy!
 
@@ -48,6 +51,7 @@ const draft = (accountId: string, values: Partial<Campaign> = {}): Campaign => (
   launchedAt: now,
   baseline: emptyBaseline,
   test: null,
+  approval: null,
   createdBy: editor,
   createdAt: now,
   ...edited,
@@ -101,7 +105,15 @@ export const campaignStoreContract = (it: StorageTest): void => {
         const store = yield* CampaignStore
         const accountId = yield* freshAccountId
         const one = draft(accountId, { status: "Draft", startAt: null, launchedAt: null, version: 0 })
-        const other = draft(accountId, { status: "Paused", statusReason: "campaigns.bounces" })
+        const approval = {
+          state: "Approved",
+          by: editor,
+          at: now,
+          comment: oddText,
+          digest: newHash(),
+          editor
+        } as const
+        const other = draft(accountId, { status: "Paused", statusReason: "campaigns.bounces", approval })
         yield* store.insert(one)
         yield* store.insert(other)
         expect(yield* store.find(accountId, [one.id, newId()])).toEqual([one])
@@ -173,6 +185,66 @@ export const campaignStoreContract = (it: StorageTest): void => {
         yield* store.remove(accountId, one.id)
         expect(yield* store.find(accountId, [one.id])).toEqual([])
         expect(yield* store.versions([ref])).toEqual([])
+      })
+    )
+
+    it.effect("lists by tag, topic, segment, time and words, and finds what the archive shows", () =>
+      Effect.gen(function* () {
+        const store = yield* CampaignStore
+        const accountId = yield* freshAccountId
+        const segment = newId()
+        const archive = { public: true, slug: "spring", title: null, summary: oddText }
+        const content = { subject: "Hello World", preheader: null, html: null, text: "x" }
+        const one = draft(accountId, {
+          name: "First %_",
+          status: "Sent",
+          createdAt: now,
+          startAt: now,
+          definition: {
+            ...emptyDefinition,
+            content,
+            topic: "news",
+            tags: ["a", "b"],
+            audience: { segments: [segment], exclude: [] },
+            archive
+          }
+        })
+        const two = draft(accountId, {
+          name: "Second",
+          status: "Sent",
+          createdAt: now - 5,
+          startAt: now + 5,
+          definition: { ...emptyDefinition, archive: { ...archive, slug: "other" }, tags: ["b"] }
+        })
+        const hidden = draft(accountId, {
+          name: "Third",
+          status: "Sent",
+          createdAt: now - 9,
+          definition: { ...emptyDefinition, archive: { ...archive, public: false, slug: null } }
+        })
+        const unsent = draft(accountId, {
+          name: "Fourth",
+          status: "Draft",
+          createdAt: now - 10,
+          definition: { ...emptyDefinition, archive: { ...archive, slug: "unsent" } }
+        })
+        for (const added of [one, two, hidden, unsent]) yield* store.insert(added)
+        const names = (filter: CampaignFilter) =>
+          Effect.map(store.list(accountId, filter, firstPage), ({ items }) => items.map(({ name }) => name))
+        expect(yield* names({ tag: "b" })).toEqual([one.name, two.name])
+        expect(yield* names({ tag: "c" })).toEqual([])
+        expect(yield* names({ topic: "news", q: null })).toEqual([one.name])
+        expect(yield* names({ segment })).toEqual([one.name])
+        expect(yield* names({ q: "WORLD" })).toEqual([one.name])
+        expect(yield* names({ q: "%_" })).toEqual([one.name])
+        expect(yield* names({ q: "o", status: ["Sent"] })).toEqual([one.name, two.name])
+        expect(yield* names({ since: now - 5, until: now })).toEqual([two.name])
+        expect(yield* store.bySlug(accountId, "unsent")).toEqual(unsent)
+        expect(yield* store.bySlug(accountId, "none")).toBeNull()
+        expect(yield* store.bySlug(newId(), "spring")).toBeNull()
+        expect(yield* store.archived(accountId, 9, 0)).toEqual([two, one])
+        expect(yield* store.archived(accountId, 1, 1)).toEqual([one])
+        expect(yield* store.archived(newId(), 9, 0)).toEqual([])
       })
     )
 
@@ -282,6 +354,69 @@ export const campaignStoreContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("tries again who was not reached, and counts the emails that failed no more", () =>
+      Effect.gen(function* () {
+        const store = yield* CampaignStore
+        const submissions = yield* SubmissionStore
+        const accountId = yield* freshAccountId
+        const campaign = draft(accountId)
+        const { id } = campaign
+        yield* store.insert(campaign)
+        const people = times(5, () => recipientOf(campaign))
+        yield* store.addRecipients(people)
+        const [unrendered, gated, exhausted, refused, delivered] = people as [
+          CampaignRecipient,
+          CampaignRecipient,
+          CampaignRecipient,
+          CampaignRecipient,
+          CampaignRecipient
+        ]
+        const mail = ({ contactId }: CampaignRecipient, delivery: Partial<Delivery>) =>
+          draftSubmission(
+            accountId,
+            { marketing: { contactId, topicId: null, campaign: { id, version: 1 } } },
+            { email: newEmail(), ...delivery }
+          )
+        const mails = [
+          mail(exhausted, { status: "Failed", reason: "sending.retries_exhausted" }),
+          mail(refused, { status: "Failed", reason: "sending.refused" }),
+          mail(delivered, { status: "Delivered" })
+        ]
+        yield* submissions.insert(accountId, mails, [])
+        const none = { version: null, deliveryId: null, addressHash: null, state: "Skipped" as const }
+        const hash = newHash()
+        yield* store.decide(
+          accountId,
+          id,
+          [
+            { ...submitted(unrendered, none), reason: "campaigns.render_failed" },
+            { ...submitted(gated, none), reason: "sending.gate_topic" },
+            submitted(exhausted, { deliveryId: mails[0]!.deliveries[0]!.id, addressHash: hash }),
+            submitted(refused, { deliveryId: mails[1]!.deliveries[0]!.id }),
+            submitted(delivered, { deliveryId: mails[2]!.deliveries[0]!.id })
+          ],
+          now
+        )
+        const reasons = ["sending.retries_exhausted", "sending.held_too_long"] as const
+        const retry = (isUnrendered: boolean, chosen: typeof reasons | readonly [], limit = 10) =>
+          store.retry(accountId, id, { isUnrendered, reasons: chosen }, limit, now + 5)
+        expect(yield* retry(false, [])).toBe(0)
+        expect(yield* retry(true, reasons, 1)).toBe(1)
+        expect(yield* retry(true, reasons)).toBe(1)
+        expect(yield* retry(true, reasons)).toBe(0)
+        const due = yield* store.due(accountId, id, now + 5, 10)
+        const again = [unrendered, exhausted].map((one) => ({ ...one, dueAt: now + 5 }))
+        expect(due).toEqual(again.toSorted((a, b) => (a.contactId < b.contactId ? -1 : 1)))
+        expect(yield* store.takenHashes(accountId, id, [hash])).toEqual([])
+        const [stored] = yield* store.counts(accountId, [id])
+        expect(countsOf(stored!)).toEqual(countsOf(yield* store.recount(accountId, id)))
+        expect(countsOf(stored!)).toMatchObject({
+          recipients: { Pending: 2, Submitted: 2, Skipped: 1 },
+          emails: { Failed: 1, Delivered: 1 }
+        })
+      })
+    )
+
     it.effect(
       "makes the rest of a tested audience due with the winner, and counts what became of variants",
       () =>
@@ -329,6 +464,44 @@ export const campaignStoreContract = (it: StorageTest): void => {
             { variant: "a", delivered: 2, reached: 0 },
             { variant: "b", delivered: 1, reached: 0 }
           ])
+          const clicksOf = (index: number, human: number, machine: number) =>
+            draftVisits(accountId, mails[index]!.deliveries[0]!.id, {
+              links: {
+                x: {
+                  clicks: { Human: human, Machine: machine, Unknown: 0 },
+                  firstAt: now + index,
+                  lastAt: now + 10 + index
+                }
+              }
+            })
+          yield* (yield* VisitStore).put([clicksOf(0, 2, 1), clicksOf(1, 0, 3), clicksOf(2, 1, 0)])
+          const clicked = yield* store.linkClicks(accountId, id, 9)
+          expect(clicked).toEqual([
+            {
+              version: 1,
+              variant: "a",
+              link: "x",
+              human: 1,
+              unknown: 0,
+              machine: 1,
+              clicks: 6,
+              firstAt: now,
+              lastAt: now + 11
+            },
+            {
+              version: 1,
+              variant: "b",
+              link: "x",
+              human: 1,
+              unknown: 0,
+              machine: 0,
+              clicks: 1,
+              firstAt: now + 2,
+              lastAt: now + 12
+            }
+          ])
+          expect(yield* store.linkClicks(accountId, id, 1)).toEqual(clicked.slice(0, 1))
+          expect(yield* store.linkClicks(newId(), id, 9)).toEqual([])
           const byVariant = yield* store.breakdown(accountId, id, "Variant", 9)
           expect(byVariant.map(({ delivered, key, submitted: all }) => [key, all, delivered])).toEqual([
             ["a", 2, 2],

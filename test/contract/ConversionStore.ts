@@ -41,6 +41,7 @@ const draft = (values: Partial<Conversion> = {}): Conversion => ({
   contactId: newId(),
   orderId: newId(),
   flowId: newId(),
+  campaignId: null,
   deliveryId: newId(),
   clickedAt: now - minute,
   orderedAt: now,
@@ -101,7 +102,7 @@ export const conversionsContract = (it: StorageTest): void => {
   })
 
   describe("ConversionStore and orders", () => {
-    it.effect("sums what a flow's orders are worth, by currency", () =>
+    it.effect("sums what the orders of a flow and of campaigns are worth, by currency", () =>
       Effect.gen(function* () {
         const store = yield* ConversionStore
         const orders = yield* OrderStore
@@ -133,6 +134,24 @@ export const conversionsContract = (it: StorageTest): void => {
           { currency: "JPY", amount: "700" }
         ])
         expect(yield* store.revenueOfFlow(accountId, newId())).toEqual([])
+        const [campaignId, empty] = [newId(), newId()]
+        const ofCampaign = placed.map(({ id }) => draft({ flowId: null, campaignId, orderId: id }))
+        const gone = draft({ flowId: null, campaignId })
+        yield* store.write(accountId, [], [...ofCampaign, gone])
+        expect(yield* store.of(accountId, [gone.contactId])).toEqual([gone])
+        expect(yield* store.ofCampaigns(accountId, [empty, campaignId])).toEqual([
+          { conversions: 0, revenue: [], lost: [] },
+          {
+            conversions: 6,
+            revenue: [
+              { currency: "EUR", amount: "130.10" },
+              { currency: "JPY", amount: "700" }
+            ],
+            lost: [{ currency: "EUR", amount: "1000" }]
+          }
+        ])
+        expect(yield* store.ofCampaigns(accountId, [])).toEqual([])
+        expect((yield* store.ofCampaigns(newId(), [campaignId]))[0]).toMatchObject({ conversions: 0 })
       })
     )
   })

@@ -137,6 +137,7 @@ const step = Effect.fnUntraced(function* (random: Random, world: World) {
         contactId: newId(),
         orderId: newId(),
         flowId,
+        campaignId: null,
         deliveryId: id,
         clickedAt: at,
         orderedAt: at

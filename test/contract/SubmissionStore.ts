@@ -87,6 +87,12 @@ const storing = (it: StorageTest): void => {
         expect(yield* store.marketingTimes(accountId, [], 0, 9)).toEqual(new Map())
         const ofCampaign = yield* store.list(accountId, { ...none, campaignId: [campaign.id] }, firstPage)
         expect(ofCampaign.items.map(({ id }) => id)).toEqual([sent.id])
+        const asked = [sent.id, sent.id, newId()]
+        expect(yield* store.campaignsOf(accountId, asked)).toEqual([
+          { id: sent.id, campaignId: campaign.id, contactId: one }
+        ])
+        expect(yield* store.campaignsOf(newId(), asked)).toEqual([])
+        expect(yield* store.campaignsOf(accountId, [])).toEqual([])
       })
   )
 

@@ -73,7 +73,10 @@ export const visitStoreContract = (it: StorageTest): void => {
         expect(yield* store.of([{ accountId, id: first }])).toEqual([full])
         expect(yield* store.of(refs)).toHaveLength(2)
         expect(yield* store.of([{ accountId: newId(), id: first }])).toEqual([])
-        const changed = draftVisits(accountId, first, { opens: { Human: 2, Machine: 3, Unknown: 4 } })
+        const changed = draftVisits(accountId, first, {
+          opens: { Human: 2, Machine: 3, Unknown: 4 },
+          links: { abc: { clicks: { Human: 1, Machine: 2, Unknown: 0 }, firstAt: now, lastAt: now + 5 } }
+        })
         yield* store.put([changed])
         expect(yield* store.of([{ accountId, id: first }])).toEqual([changed])
       })
@@ -140,24 +143,25 @@ export const visitStoreContract = (it: StorageTest): void => {
     )
 
     it.effect(
-      "returns the clicks of contacts in emails of flows, and erases visits but not their times",
+      "returns the clicks of contacts in emails of flows and campaigns, and erases visits but not their times",
       () =>
         Effect.gen(function* () {
           const store = yield* VisitStore
           const accountId = yield* freshAccountId
           const refs = yield* inserted(accountId, 4)
-          const [contactId, other, flowId] = [newId(), newId(), newId()]
-          const origin = { contactId, flowId }
+          const [contactId, other, flowId, campaignId] = [newId(), newId(), newId(), newId()]
+          const origin = { contactId, flowId, campaignId: null }
           const records = [
             draftVisits(accountId, refs[0]!.id, { ...origin, readerClicks: [now, now + 5] }),
             draftVisits(accountId, refs[1]!.id, origin),
-            draftVisits(accountId, refs[2]!.id, { contactId: other, flowId, readerClicks: [now + 1] }),
+            draftVisits(accountId, refs[2]!.id, { contactId: other, campaignId, readerClicks: [now + 1] }),
             draftVisits(accountId, refs[3]!.id, { readerClicks: [now + 2] })
           ]
           yield* store.put(records)
           const clicks = { ...origin, deliveryId: refs[0]!.id, clicks: [now, now + 5] }
           expect(yield* store.readerClicks(accountId, [contactId, contactId, newId()])).toEqual([clicks])
           expect(yield* store.readerClicks(accountId, [contactId, other])).toHaveLength(2)
+          expect(yield* store.readerClicks(accountId, [other])).toMatchObject([{ flowId: null, campaignId }])
           expect(yield* store.readerClicks(newId(), [contactId])).toEqual([])
           expect(yield* store.readerClicks(accountId, [])).toEqual([])
           const ids = [contactId, other].toSorted() as [string, string]

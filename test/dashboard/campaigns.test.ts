@@ -147,7 +147,6 @@ describe.skipIf(whyNoChromium !== null)(
       expect(
         await lookAt(bench, cookie, [
           ...looks.map((look) => ({ ...look, path: home + look.path })),
-          { name: "settings-marketing", path: `${home}/settings` },
           {
             name: "relays",
             path: `/app/a/${bench.service.live.accountId}/settings/relays`,

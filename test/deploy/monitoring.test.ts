@@ -74,7 +74,7 @@ const asked = (expression: string) => {
         metrics.push({ name: /^[\w:]+/.exec(text)?.[0] ?? "", labels })
       }
       if (name === "UnquotedLabelMatcher") labels.push(/^\w+/.exec(text)![0])
-      if (name === "GroupingLabels") grouped.push(...text.slice(1, -1).split(/\s*,\s*/))
+      if (name === "GroupingLabels") grouped.push(...(text.match(/\w+/g) ?? []))
     }
   })
   return { metrics, grouped }

@@ -9,7 +9,8 @@ import { reportsOfDay, rowMillis } from "../../core/sending/aggregates/MailRepor
 import { maxReportsOfAddress } from "../../core/notices/TlsReports.ts"
 import { maxDomains } from "../../core/sending/aggregates/TlsCounts.ts"
 import { maxDestinations } from "../../core/sending/aggregates/TlsReportRules.ts"
-import { maxVisits } from "../../core/model/Visit.ts"
+import { archivePageSize } from "../../core/campaigns/PublicArchive.ts"
+import { maxCountedLinks, maxVisits } from "../../core/model/Visit.ts"
 import { Context } from "effect"
 import { describe, expect, it } from "vitest"
 import { batchBounds } from "../../adapters/http/edge/Batch.ts"
@@ -69,6 +70,7 @@ import {
   maxCampaignName,
   maxCampaignTag,
   maxCampaignTags,
+  maxSlug,
   capHours,
   confidenceRange,
   maxLanguages,
@@ -79,10 +81,17 @@ import {
   variantRange,
   maxHoldout
 } from "../../core/campaigns/CampaignWrite.ts"
-import { capRanges, maxCaps, maxTestAddressList } from "../../core/accounts/Accounts.ts"
+import {
+  capRanges,
+  maxArchiveText,
+  maxArchiveTitle,
+  maxCaps,
+  maxTestAddressList
+} from "../../core/accounts/Accounts.ts"
 import { comparedRange, maxBreakdown } from "../../core/campaigns/CampaignReports.ts"
 import { maxTestAddresses, maxTestEmails } from "../../core/campaigns/CampaignTrials.ts"
-import { maxCampaigns, maxSending } from "../../core/model/Campaign.ts"
+import { maxApprovalComment } from "../../core/campaigns/Campaigns.ts"
+import { maxCampaigns, maxSending, retryMillis } from "../../core/model/Campaign.ts"
 import { maxSegments } from "../../core/model/Segment.ts"
 import { maxTopicName } from "../../core/audience/topics/TopicRules.ts"
 import { maxDuration } from "../../core/automation/definition/Duration.ts"
@@ -246,6 +255,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   Campaigns: [maxCampaigns, maxSending],
   "Texts of a campaign": [maxCampaignName, maxCampaignTags, maxCampaignTag],
   "Segments of an audience": [maxAudienceSegments, maxAudienceSegments],
+  "Archive of campaigns": [maxSlug, maxArchiveTitle, maxArchiveText, archivePageSize],
   "Schedule of a campaign": [days(maxAheadMillis)],
   "Holdout of a campaign": [0, maxHoldout],
   "Test of a campaign": [
@@ -263,7 +273,10 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Wait for a frequency cap": [capHours.min, capHours.max],
   "Frequency caps": [maxCaps, ...capRanges.emails, ...capRanges.days],
   "Test emails": [maxTestAddresses, maxTestEmails, maxTestAddressList],
+  "Approval of a campaign": [maxApprovalComment],
+  "Retry of a campaign": [retryMillis / 86_400_000],
   "Compared campaigns": [comparedRange.min, comparedRange.max],
+  "Links of an email whose clicks are counted apart": [maxCountedLinks],
   "Keys of a campaign's stats": [maxBreakdown],
   Import: [mega(maxFileBytes), maxColumns],
   "Blocks of a template": [maxBlocks, maxBlockColumns, maxSocialLinks, maxBlockText, maxBlockLine],

@@ -6,7 +6,7 @@
 import { Clock, Effect, Result } from "effect"
 import { BulkJobs, hasReport } from "../../../core/bulk/BulkJobs.ts"
 import type { ContactQuery } from "../../../core/audience/segments/Segments.ts"
-import type { BulkJob } from "../../../core/model/BulkJob.ts"
+import { type BulkJob, isExport } from "../../../core/model/BulkJob.ts"
 import type { Right } from "../../../core/model/Right.ts"
 import { issue, Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
@@ -108,12 +108,12 @@ export const jobsRoutes = Effect.gen(function* () {
     }),
     report: Effect.fnUntraced(function* ({ account, actor, caller, params, query }) {
       const manager = yield* managerOf(caller)
-      if ((yield* jobs.get(account.id, params.id)).kind === "Export") {
+      if (isExport(yield* jobs.get(account.id, params.id))) {
         yield* permit(manager, "contacts:export", targetOf(account))
         yield* requireConfirmation(manager)
       }
       const { content, isCsv, job, next } = yield* jobs.report(account.id, params.id, query.after ?? 0, actor)
-      const name = job.kind === "Export" ? "contacts" : "failures"
+      const name = job.kind === "ExportRecipients" ? "recipients" : isExport(job) ? "contacts" : "failures"
       return {
         _tag: "Reply",
         status: 200,

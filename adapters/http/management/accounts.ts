@@ -4,7 +4,9 @@
  * @module
  */
 import { Effect } from "effect"
-import type { Settings } from "../../../core/model/Account.ts"
+import { archiveUrl } from "../../../core/campaigns/PublicArchive.ts"
+import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
+import type { Account, Settings } from "../../../core/model/Account.ts"
 import { Accounts } from "../../../core/accounts/Accounts.ts"
 import type { ApiKey } from "../../../core/model/ApiKey.ts"
 import { ApiKeys } from "../../../core/accounts/ApiKeys.ts"
@@ -37,9 +39,15 @@ const protectedSettings = [
 /** Accounts and their settings. */
 export const accountsRoutes = Effect.gen(function* () {
   const accounts = yield* Accounts
+  const endpoint = yield* PublicEndpoint
+  const encodeSettings = ({ id, settings }: Account) => ({
+    ...settings,
+    archive: { ...settings.archive, url: archiveUrl(endpoint.baseUrl(), id) }
+  })
   return bind(ManagementApi.groups.accounts, {
     get: ({ account }) => {
-      const { companyId, id, mode, name, settings } = account
+      const { companyId, id, mode, name } = account
+      const settings = encodeSettings(account)
       const shown = { id, companyId, mode, name, settings, ...encodeEdited(account) }
       return Effect.succeed(tagged(ok(shown), account))
     },
@@ -47,12 +55,23 @@ export const accountsRoutes = Effect.gen(function* () {
       if (protectedSettings.some((name) => name in payload)) {
         yield* permit(yield* managerOf(caller), "companies:write", targetOf(account))
       }
-      const { defaultSender, delivery, ...others } = payload
-      const rest =
-        delivery === undefined
+      const { archive, defaultSender, delivery, ...others } = payload
+      const plain =
+        archive === undefined
           ? others
           : {
               ...others,
+              archive: {
+                enabled: archive.enabled,
+                title: archive.title ?? null,
+                description: archive.description ?? null
+              }
+            }
+      const rest =
+        delivery === undefined
+          ? plain
+          : {
+              ...plain,
               delivery:
                 delivery === null
                   ? null
@@ -64,7 +83,7 @@ export const accountsRoutes = Effect.gen(function* () {
           : { email: defaultSender.email, name: defaultSender.name ?? null }
       const patch = sender === undefined ? rest : { ...rest, defaultSender: sender }
       const changed = yield* accounts.changeSettings(account.id, patch, actor)
-      return tagged(ok(changed.settings), changed)
+      return tagged(ok(encodeSettings(changed)), changed)
     })
   })
 })

@@ -3,20 +3,25 @@
  *
  * @module
  */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
+import { BulkJobs } from "../../../core/bulk/BulkJobs.ts"
 import { type Finding, problemOf } from "../../../core/campaigns/CampaignChecks.ts"
 import {
+  approvalOf,
   audienceOf,
   type CampaignAction,
-  type CampaignCounts
+  type CampaignCounts,
+  shownApproval
 } from "../../../core/campaigns/CampaignRules.ts"
 import { CampaignReports, type SentVersion } from "../../../core/campaigns/CampaignReports.ts"
 import { CampaignTrials } from "../../../core/campaigns/CampaignTrials.ts"
+import type { CampaignLink } from "../../../core/campaigns/LinkRules.ts"
 import { Campaigns, type ShownCampaign, type ShownRecipient } from "../../../core/campaigns/Campaigns.ts"
 import type { Account } from "../../../core/model/Account.ts"
 import type { Actor } from "../../../core/model/Actor.ts"
 import { deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
-import type { CampaignDefinition, CampaignSchedule } from "../../../core/model/Campaign.ts"
+import type { Earnings } from "../../../core/ports/ConversionStore.ts"
+import type { Campaign, CampaignDefinition, CampaignSchedule } from "../../../core/model/Campaign.ts"
 import { catalogue } from "../../../core/shared/Problem.ts"
 import { rightsAt } from "../../../core/users/Caller.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
@@ -27,13 +32,14 @@ import { managerOf, permit, requireConfirmation, targetOf } from "../edge/permit
 import { encodeEdited, tagged } from "../edge/precondition.ts"
 import { accepted, created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
+import { encodeJob } from "../audience/jobs.ts"
 import { encodeContact } from "../public/contacts.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 
 /** A signed-in user confirms a launch to more people than this. */
 export const confirmedAbove = 10_000
 
-const encodeStats = (counts: CampaignCounts) => ({
+const encodeCounts = (counts: CampaignCounts) => ({
   audience: audienceOf(counts),
   pending: counts.recipients.Pending,
   submitted: counts.recipients.Submitted,
@@ -50,13 +56,25 @@ const encodeStats = (counts: CampaignCounts) => ({
   unsubscribed: counts.unsubscribed
 })
 
+const encodeStats = (counts: CampaignCounts, { conversions, lost, revenue }: Earnings) => ({
+  ...encodeCounts(counts),
+  conversions,
+  revenue,
+  refunded: lost
+})
+
 const encodeSchedule = (schedule: CampaignSchedule | null) =>
   schedule !== null && "at" in schedule ? { at: formatDateTime(schedule.at) } : schedule
 
 const encodeContent = ({ content, languages }: Pick<CampaignDefinition, "content" | "languages">) =>
   content === null || Object.keys(languages).length === 0 ? content : { ...content, languages }
 
-const encodeCampaign = ({ campaign, counts, nextAt, phase }: ShownCampaign) => {
+const encodeApproval = (account: Account, campaign: Campaign) => {
+  const { at, by, comment } = approvalOf(campaign)
+  return { state: shownApproval(campaign, account), by, at: dateTimeOrNull(at), comment }
+}
+
+const encodeCampaign = (account: Account, { campaign, counts, earnings, nextAt, phase }: ShownCampaign) => {
   const { definition } = campaign
   return {
     id: campaign.id,
@@ -90,17 +108,23 @@ const encodeCampaign = ({ campaign, counts, nextAt, phase }: ShownCampaign) => {
     schedule: encodeSchedule(definition.schedule),
     tracking: definition.tracking,
     holdoutPercent: definition.holdoutPercent,
+    archive: definition.archive,
     tags: definition.tags,
     startAt: dateTimeOrNull(campaign.startAt),
     launchedAt: dateTimeOrNull(campaign.launchedAt),
-    stats: encodeStats(counts),
+    approval: encodeApproval(account, campaign),
+    stats: encodeStats(counts, earnings),
     createdAt: formatDateTime(campaign.createdAt),
     ...encodeEdited(campaign)
   }
 }
 
 /** A campaign of a list, without its contents. */
-const encodeListed = (shown: ShownCampaign) => ({ ...encodeCampaign(shown), content: null, test: null })
+const encodeListed = (account: Account) => (shown: ShownCampaign) => ({
+  ...encodeCampaign(account, shown),
+  content: null,
+  test: null
+})
 
 const encodeVersion = ({ received, version }: SentVersion) => ({
   version: version.version,
@@ -117,6 +141,16 @@ const encodeVersion = ({ received, version }: SentVersion) => ({
   createdAt: formatDateTime(version.createdAt),
   createdBy: version.createdBy,
   received
+})
+
+const encodeLink = ({ clicks, firstAt, lastAt, number, people, url, variant }: CampaignLink) => ({
+  number,
+  variantId: variant,
+  url,
+  people: { human: people.Human, unknown: people.Unknown, machine: people.Machine },
+  clicks,
+  firstAt: dateTimeOrNull(firstAt),
+  lastAt: dateTimeOrNull(lastAt)
 })
 
 const encodeRecipient = ({ contact, delivery, recipient }: ShownRecipient) => {
@@ -148,13 +182,15 @@ const encodeFinding = ({ count, issue, severity }: Finding) => ({
 })
 
 /** A reply that shows a campaign, with its tag. */
-const reply = (shown: ShownCampaign) => tagged(ok(encodeCampaign(shown)), shown.campaign)
+const reply = (account: Account) => (shown: ShownCampaign) =>
+  tagged(ok(encodeCampaign(account, shown)), shown.campaign)
 
 /** Campaigns. */
 export const campaignsRoutes = Effect.gen(function* () {
   const campaigns = yield* Campaigns
   const reports = yield* CampaignReports
   const trials = yield* CampaignTrials
+  const jobs = yield* BulkJobs
 
   const act =
     (action: CampaignAction) =>
@@ -167,7 +203,7 @@ export const campaignsRoutes = Effect.gen(function* () {
       readonly actor: Actor
       readonly params: { readonly id: string }
     }) =>
-      Effect.map(campaigns.act(account.id, params.id, action, actor), reply)
+      Effect.map(campaigns.act(account.id, params.id, action, actor), reply(account))
 
   /** The people themselves are shown only to those who may read contacts. */
   const mayReadContacts = Effect.fnUntraced(function* (caller: Caller, account: Account) {
@@ -177,7 +213,7 @@ export const campaignsRoutes = Effect.gen(function* () {
   return bind(ManagementApi.groups.campaigns, {
     create: Effect.fnUntraced(function* ({ account, actor, payload }) {
       const shown = yield* campaigns.create(account.id, payload, actor)
-      return tagged(created(encodeCampaign(shown)), shown.campaign)
+      return tagged(created(encodeCampaign(account, shown)), shown.campaign)
     }),
     audience: Effect.fnUntraced(function* ({ account, caller, payload }) {
       const { count, mailableInSample, sample } = yield* campaigns.audience(account.id, payload.audience)
@@ -185,13 +221,13 @@ export const campaignsRoutes = Effect.gen(function* () {
       return ok({ count, mailableInSample, sample: people.map(encodeContact) })
     }),
     list: Effect.fnUntraced(function* ({ account, page, query }) {
-      return ok(listed(page, yield* campaigns.list(account.id, query, page), encodeListed))
+      return ok(listed(page, yield* campaigns.list(account.id, query, page), encodeListed(account)))
     }),
     get: Effect.fnUntraced(function* ({ account, params }) {
-      return reply(yield* campaigns.get(account.id, params.id))
+      return reply(account)(yield* campaigns.get(account.id, params.id))
     }),
     update: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
-      return reply(yield* campaigns.change(account.id, params.id, payload, actor))
+      return reply(account)(yield* campaigns.change(account.id, params.id, payload, actor))
     }),
     remove: Effect.fnUntraced(function* ({ account, actor, params }) {
       yield* campaigns.remove(account.id, params.id, actor)
@@ -199,7 +235,7 @@ export const campaignsRoutes = Effect.gen(function* () {
     }),
     copy: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
       const shown = yield* campaigns.copy(account.id, params.id, payload.name, actor)
-      return tagged(created(encodeCampaign(shown)), shown.campaign)
+      return tagged(created(encodeCampaign(account, shown)), shown.campaign)
     }),
     check: Effect.fnUntraced(function* ({ account, actor, params }) {
       const check = yield* campaigns.check(account.id, params.id, actor)
@@ -230,12 +266,22 @@ export const campaignsRoutes = Effect.gen(function* () {
       if (contactId !== null) yield* permit(yield* managerOf(caller), "contacts:read", targetOf(account))
       return accepted(yield* trials.send(account, params.id, { to, contactId, variantId }, actor))
     }),
+    approval: Effect.fnUntraced(function* ({ account, actor, caller, params, payload }) {
+      const { action, comment = null } = payload
+      const right = action === "Request" ? "campaigns:write" : "campaigns:send"
+      yield* permit(yield* managerOf(caller), right, targetOf(account))
+      return reply(account)(yield* campaigns.approve(account.id, params.id, action, comment, actor))
+    }),
     winner: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
-      return reply(yield* campaigns.pickWinner(account.id, params.id, payload.variantId, actor))
+      return reply(account)(yield* campaigns.pickWinner(account.id, params.id, payload.variantId, actor))
     }),
     stats: Effect.fnUntraced(function* ({ account, params, query }) {
-      const { counts, items } = yield* reports.stats(account.id, params.id, query.by ?? null)
-      return ok({ total: encodeStats(counts), items })
+      const { counts, earnings, items } = yield* reports.stats(account.id, params.id, query.by ?? null)
+      return ok({ total: encodeStats(counts, earnings), items })
+    }),
+    links: Effect.fnUntraced(function* ({ account, params, query }) {
+      const links = yield* reports.links(account.id, params.id, query.variant ?? null)
+      return ok(links.map(encodeLink))
     }),
     versions: Effect.fnUntraced(function* ({ account, params }) {
       return ok((yield* reports.versions(account.id, params.id)).map(encodeVersion))
@@ -258,11 +304,11 @@ export const campaignsRoutes = Effect.gen(function* () {
     compare: Effect.fnUntraced(function* ({ account, query }) {
       const found = yield* reports.compare(account.id, query.ids.split(","))
       return ok(
-        found.map(({ campaign: { id, name, status }, counts }) => ({
+        found.map(({ campaign: { id, name, status }, counts, earnings }) => ({
           id,
           name,
           status,
-          stats: encodeStats(counts)
+          stats: encodeStats(counts, earnings)
         }))
       )
     }),
@@ -275,12 +321,21 @@ export const campaignsRoutes = Effect.gen(function* () {
         const { recipients } = yield* campaigns.check(account.id, params.id, actor)
         if (recipients > confirmedAbove) yield* requireConfirmation(manager)
       }
-      return reply(yield* campaigns.act(account.id, params.id, "launch", actor))
+      return reply(account)(yield* campaigns.act(account.id, params.id, "launch", actor))
     }),
     unschedule: act("unschedule"),
     pause: act("pause"),
     resume: act("resume"),
     cancel: act("cancel"),
+    retry: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
+      return ok({ recipients: yield* campaigns.retry(account.id, params.id, payload.what, actor) })
+    }),
+    export: Effect.fnUntraced(function* ({ account, actor, caller, params, payload }) {
+      yield* permit(yield* managerOf(caller), "campaigns:read", targetOf(account))
+      const { format, ...filter } = payload
+      const job = yield* jobs.exportRecipients(account.id, params.id, filter, format, actor)
+      return accepted(encodeJob(yield* Clock.currentTimeMillis)(job))
+    }),
     recipients: Effect.fnUntraced(function* ({ account, caller, page, params, query }) {
       yield* permit(yield* managerOf(caller), "campaigns:read", targetOf(account))
       const found = yield* campaigns.recipients(account.id, params.id, query, page)
@@ -292,7 +347,7 @@ export const campaignsRoutes = Effect.gen(function* () {
     }),
     recount: Effect.fnUntraced(function* ({ account, params }) {
       const { counted, kept } = yield* campaigns.recount(account.id, params.id)
-      const [counters, recount] = [encodeStats(kept), encodeStats(counted)]
+      const [counters, recount] = [encodeCounts(kept), encodeCounts(counted)]
       return ok({ counters, recount, equal: JSON.stringify(counters) === JSON.stringify(recount) })
     })
   })

@@ -7,6 +7,7 @@
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { linkPaths } from "../../../core/audience/pages/ContactLinks.ts"
+import { archivePath } from "../../../core/campaigns/PublicArchive.ts"
 import { EndpointGuard, MaxBody } from "./Envelope.ts"
 
 /** More than any of the forms sends. */
@@ -35,6 +36,20 @@ export class HostedGroup extends HttpApiGroup.make("hosted")
     HttpApiEndpoint.post("changePreferences", `${linkPaths.preferences}/:token`, {
       params: token,
       payload: form,
+      success: page
+    }),
+    HttpApiEndpoint.get("showWebVersion", `${linkPaths.webVersion}/:token`, {
+      params: token,
+      success: page
+    }),
+    HttpApiEndpoint.get("showArchive", `${archivePath}/:key`, {
+      params: { key: Schema.String },
+      query: { p: Schema.optionalKey(Schema.String) },
+      success: page
+    }),
+    // The feed is at `feed.xml`, which no slug is.
+    HttpApiEndpoint.get("showArchived", `${archivePath}/:key/:slug`, {
+      params: { key: Schema.String, slug: Schema.String },
       success: page
     }),
     HttpApiEndpoint.get("showUnsubscribe", `${linkPaths.unsubscribe}/:token`, {

@@ -14,8 +14,12 @@ export const keyOf = ({ contactId, orderId }: Conversion): string => `${contactI
 const makeTables = (database: Database["Service"]) => {
   const ofContact = new SortedIndex<Conversion>((row) => row.contactId, byField("orderedAt"))
   const ofFlow = new SortedIndex<Conversion>((row) => row.flowId, byField("orderedAt"))
-  const conversions = new Table<Conversion>(database, { key: keyOf, indexes: [ofContact, ofFlow] })
-  return { conversions, ofContact, ofFlow }
+  const ofCampaign = new SortedIndex<Conversion>((row) => row.campaignId, byField("orderedAt"))
+  const conversions = new Table<Conversion>(database, {
+    key: keyOf,
+    indexes: [ofContact, ofFlow, ofCampaign]
+  })
+  return { conversions, ofContact, ofFlow, ofCampaign }
 }
 
 /** The conversions of each account. */

@@ -62,6 +62,8 @@ import { statements as lanes } from "./0056_lanes.ts"
 import { statements as relayMessages } from "./0057_relay_messages.ts"
 import { statements as campaignChoices } from "./0058_campaign_choices.ts"
 import { statements as images } from "./0059_images.ts"
+import { statements as campaignLinks } from "./0060_campaign_links.ts"
+import { statements as campaignResults } from "./0061_campaign_results.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -123,5 +125,7 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   lanes,
   relayMessages,
   campaignChoices,
-  images
+  images,
+  campaignLinks,
+  campaignResults
 ]

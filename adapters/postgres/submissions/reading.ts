@@ -10,6 +10,7 @@ import type {
   DeliveryRef,
   SubmissionFilter,
   SubmissionFlow,
+  SubmissionCampaign,
   SubmissionSource,
   SubmissionRef
 } from "../../../core/ports/SubmissionStore.ts"
@@ -41,7 +42,7 @@ const countedAs = [...deliveryStatuses, "softBounced"] as const
 
 type CountedAs = (typeof countedAs)[number]
 
-/** `find`, `ofKeys`, `flowsOf`, `originsOf`, `marketingTimes`, `list`, `countByDay`, `unloaded`, `bodies` and `contents`. */
+/** `find`, `ofKeys`, `flowsOf`, `campaignsOf`, `originsOf`, `marketingTimes`, `list`, `countByDay`, `unloaded`, `bodies` and `contents`. */
 export const makeReading = Effect.gen(function* () {
   const sql = yield* SqlClient
   const withDeliveries = (columns: string) => `${columns}, (
@@ -93,6 +94,14 @@ export const makeReading = Effect.gen(function* () {
       cross join lateral (
         select id, flow_id, run_id from submissions where account_id = ${accountId} and id = k.id limit 1
       ) s where s.flow_id is not null and s.run_id is not null`).pipe(ifAny(ids))
+
+  const campaignsOf = (accountId: string, ids: ReadonlyArray<string>) =>
+    orUnavailable(sql<SubmissionCampaign>`
+      select s.id, s.campaign as "campaignId", s.contact as "contactId"
+      from (select distinct unnest(${ids}::uuid[]) as id) k cross join lateral (
+        select id, marketing -> 'campaign' ->> 'id' as campaign, marketing ->> 'contactId' as contact from submissions
+        where account_id = ${accountId} and id = k.id limit 1
+      ) s where s.campaign is not null`).pipe(ifAny(ids))
 
   const originsOf = (accountId: string, ids: ReadonlyArray<string>) =>
     orUnavailable(sql<SubmissionSource>`
@@ -217,5 +226,17 @@ export const makeReading = Effect.gen(function* () {
     return found.map((one) => ({ ...one, attachments: (files.get(one.id) ?? []).map(toAttachment) }))
   })
 
-  return { find, ofKeys, flowsOf, originsOf, marketingTimes, list, countByDay, unloaded, bodies, contents }
+  return {
+    find,
+    ofKeys,
+    flowsOf,
+    campaignsOf,
+    originsOf,
+    marketingTimes,
+    list,
+    countByDay,
+    unloaded,
+    bodies,
+    contents
+  }
 })

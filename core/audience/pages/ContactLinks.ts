@@ -1,7 +1,7 @@
 /**
- * Creates and verifies the links to a contact's hosted pages: confirm, preferences, unsubscribe. A link carries a token
- * with the contact, the expiry and a keyed hash of the address it is sent to, signed together with the link's purpose
- * (HMAC-SHA-256), so nothing is stored for it.
+ * Creates and verifies the links to hosted pages: those of a contact (confirm, preferences, unsubscribe), and the web version
+ * of an email. A link carries a token with whom or what it is of, the expiry, a keyed hash of the address it is sent to and
+ * the email that it stands in, signed together with the link's purpose (HMAC-SHA-256), so nothing is stored for it.
  *
  * @module
  */
@@ -13,8 +13,11 @@ import { fromBase64Url, fromHex, toBase64Url, toHex } from "../../shared/Bytes.t
 import { formatUuid } from "../../shared/Uuid.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 
-/** The purpose of a link. */
+/** The purpose of a link to a contact's page. */
 export type LinkPurpose = "confirm" | "preferences" | "unsubscribe"
+
+/** The purpose of a signed link. */
+export type SignedPurpose = LinkPurpose | "webVersion"
 
 /** The contact a link was made for. */
 export interface LinkTarget {
@@ -26,11 +29,21 @@ export interface LinkTarget {
 export interface LinkRecipient extends LinkTarget {
   /** Normalized; null for a contact without an address. */
   readonly email: string | null
+  /** The delivery of the email that the link stands in; absent for a link that stands in none that is known. */
+  readonly deliveryId?: string
+}
+
+/** What the link to a web version is made for: a copy of a campaign. */
+interface WebVersionTarget extends Omit<LinkRecipient, "contactId"> {
+  readonly campaignId: string
 }
 
 /** A valid link. */
 export interface ContactLink {
+  /** For a web version, the id of the campaign in place of the contact's. */
   readonly target: LinkTarget
+  /** The delivery of the email that it stands in; null where that is not known. */
+  readonly deliveryId: string | null
   /**
    * Whether it was made for that address of the contact. Never for a link made before links had the mark of an address: what
    * it was sent to is not known.
@@ -38,34 +51,35 @@ export interface ContactLink {
   readonly isFor: (email: string | null) => boolean
 }
 
-/** A path for each purpose, relative to the base URL. */
+/** A path for each purpose of a contact's links, relative to the base URL. */
 export type Links = Readonly<Record<LinkPurpose, string>>
 
 const day = 86_400_000
 
 /** How long a link is valid, milliseconds. People keep emails for years, and can unsubscribe from them as long. */
-export const linkLifetimes: Readonly<Record<LinkPurpose, number>> = {
+export const linkLifetimes: Readonly<Record<SignedPurpose, number>> = {
   confirm: 30 * day,
   preferences: 730 * day,
-  unsubscribe: 730 * day
+  unsubscribe: 730 * day,
+  webVersion: 730 * day
 }
 
 /** The path of each purpose's page. */
-export const linkPaths = { confirm: "/c", preferences: "/p", unsubscribe: "/u" } as const
+export const linkPaths = { confirm: "/c", preferences: "/p", unsubscribe: "/u", webVersion: "/w" } as const
 
-/** A timestamp takes 6 bytes, an id and the mark of an address 16 each. */
+/** A timestamp takes 6 bytes, an id and the mark of an address 16 each. The id of a delivery ends a claim that has one. */
 const timeDigits = 12
 const idDigits = 32
 const markDigits = 32
 /**
- * The claims of tokens, as a part of a regular expression: 72 characters, 51 for an older one without the mark of its
- * address. They begin with the account's id.
+ * The claims of tokens, as a part of a regular expression: 94 characters with a delivery, else 72, and 51 for an older one
+ * without the mark of its address. They begin with the account's id.
  */
-export const claimPattern = "(?:[\\w-]{72}|[\\w-]{51})"
+export const claimPattern = "(?:[\\w-]{94}|[\\w-]{72}|[\\w-]{51})"
 const tokenPattern = new RegExp(`^(${claimPattern})\\.(${signaturePattern()})$`)
 
 /** What the signature of a token signs. */
-export const signedText = (purpose: LinkPurpose, claim: string): string => `${purpose} ${claim}`
+export const signedText = (purpose: SignedPurpose, claim: string): string => `${purpose} ${claim}`
 
 /** What a claim says. */
 interface Claim {
@@ -73,24 +87,31 @@ interface Claim {
   readonly expiresAt: number
   /** Of the address that the link was sent to, as hex; empty in an older claim. */
   readonly mark: string
+  readonly deliveryId: string | null
 }
 
-const encodeClaim = ({ accountId, contactId }: LinkTarget, expiresAt: number, mark: string): string => {
-  const ids = `${accountId}${contactId}`.replaceAll("-", "")
-  const hex = ids + Math.floor(expiresAt).toString(16).padStart(timeDigits, "0") + mark
-  return toBase64Url(fromHex(hex))
+const encodeClaim = (
+  { accountId, contactId, deliveryId = "" }: LinkRecipient,
+  expiresAt: number,
+  mark: string
+): string => {
+  const time = Math.floor(expiresAt).toString(16).padStart(timeDigits, "0")
+  return toBase64Url(fromHex(`${accountId}${contactId}${time}${mark}${deliveryId}`.replaceAll("-", "")))
 }
 
 const decodeClaim = (claim: string): Claim => {
   const hex = toHex(fromBase64Url(claim))
   const timeAt = 2 * idDigits
+  const markAt = timeAt + timeDigits
+  const delivery = hex.slice(markAt + markDigits)
   return {
     target: {
       accountId: formatUuid(hex.slice(0, idDigits)),
       contactId: formatUuid(hex.slice(idDigits, timeAt))
     },
-    expiresAt: Number.parseInt(hex.slice(timeAt, timeAt + timeDigits), 16),
-    mark: hex.slice(timeAt + timeDigits)
+    expiresAt: Number.parseInt(hex.slice(timeAt, markAt), 16),
+    mark: hex.slice(markAt, markAt + markDigits),
+    deliveryId: delivery === "" ? null : formatUuid(delivery)
   }
 }
 
@@ -100,8 +121,10 @@ export class ContactLinks extends Context.Service<
   {
     /** Creates the links of a contact. Each is valid for its lifetime, from `at` (epoch milliseconds) or from now on. */
     readonly make: (recipient: LinkRecipient, at?: number) => Effect.Effect<Links, Unavailable>
+    /** Creates the link to the web version of a copy of a campaign, as `make` does. */
+    readonly makeWebVersion: (target: WebVersionTarget, at?: number) => Effect.Effect<string, Unavailable>
     /** The link of a token; null for a token that is forged, modified, expired or of another purpose. */
-    readonly read: (purpose: LinkPurpose, token: string) => Effect.Effect<ContactLink | null, Unavailable>
+    readonly read: (purpose: SignedPurpose, token: string) => Effect.Effect<ContactLink | null, Unavailable>
   }
 >()("svc/audience/ContactLinks") {
   static readonly layer = Layer.effect(
@@ -114,20 +137,28 @@ export class ContactLinks extends Context.Service<
       const markOf = (addresses: Uint8Array, { accountId }: LinkTarget, email: string | null): string =>
         toHex(crypto.hmacSha256(addresses, `link ${accountId} ${email ?? ""}`)).slice(0, markDigits)
 
+      /** Returns a function that makes the link of each purpose. */
+      const linkMaker = Effect.fnUntraced(function* (recipient: LinkRecipient, at: number | undefined) {
+        const { addresses, links } = yield* keys.get
+        const mark = markOf(addresses, recipient, recipient.email)
+        const now = at ?? (yield* Clock.currentTimeMillis)
+        return (purpose: SignedPurpose): string => {
+          const claim = encodeClaim(recipient, now + linkLifetimes[purpose], mark)
+          return `${linkPaths[purpose]}/${claim}.${signWith(crypto, links, signedText(purpose, claim))}`
+        }
+      })
+
       return ContactLinks.of({
         make: Effect.fn("ContactLinks.make")(function* (recipient, at) {
-          const { addresses, links } = yield* keys.get
-          const mark = markOf(addresses, recipient, recipient.email)
-          const now = at ?? (yield* Clock.currentTimeMillis)
-          const linkOf = (purpose: LinkPurpose): string => {
-            const claim = encodeClaim(recipient, now + linkLifetimes[purpose], mark)
-            return `${linkPaths[purpose]}/${claim}.${signWith(crypto, links, signedText(purpose, claim))}`
-          }
+          const linkOf = yield* linkMaker(recipient, at)
           return {
             confirm: linkOf("confirm"),
             preferences: linkOf("preferences"),
             unsubscribe: linkOf("unsubscribe")
           }
+        }),
+        makeWebVersion: Effect.fn("ContactLinks.makeWebVersion")(function* ({ campaignId, ...copy }, at) {
+          return (yield* linkMaker({ ...copy, contactId: campaignId }, at))("webVersion")
         }),
         read: Effect.fn("ContactLinks.read")(function* (purpose, token) {
           const [, claim, signature] = tokenPattern.exec(token) ?? []
@@ -138,9 +169,10 @@ export class ContactLinks extends Context.Service<
               : null
           )
           if (proven === null || proven.expiresAt <= (yield* Clock.currentTimeMillis)) return null
-          const { addresses, mark, target } = proven
+          const { addresses, deliveryId, mark, target } = proven
           return {
             target,
+            deliveryId,
             isFor: (email) => crypto.constantTimeEquals(markOf(addresses, target, email), mark)
           }
         })

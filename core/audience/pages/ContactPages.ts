@@ -83,14 +83,19 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
       Effect.map(topicStore.list(accountId), (topics) => topics.filter((topic) => !topic.isArchived))
 
     /**
-     * Marks the latest marketing email to a contact, which the person was most likely reading: a link names the contact
-     * alone. One of the last emails, since others may have no such link.
+     * Marks the email that the link stands in; of a link that names none, the latest marketing email to the contact, which the
+     * person was most likely reading. That is one of the last emails, since others may have no such link.
      */
     const markUnsubscribed = Effect.fnUntraced(function* (
       accountId: string,
       { email, id }: Contact,
+      deliveryId: string | null,
       at: number
     ) {
+      if (deliveryId !== null) {
+        yield* submissions.engage("unsubscribed", [{ accountId, id: deliveryId }], at)
+        return
+      }
       if (email === null) return
       const latest = yield* submissions.list(accountId, { to: [email] }, latestEmails)
       const refs = latest.items
@@ -105,7 +110,7 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
      * subscription needs a transaction: most changes are one statement.
      */
     const change = Effect.fnUntraced(function* (
-      target: LinkTarget,
+      { deliveryId, target }: Pick<ContactLink, "deliveryId" | "target">,
       decide: (contact: Contact) => Effect.Effect<Decided | "Outdated", Unavailable>
     ) {
       const contact = yield* contactOf(target)
@@ -130,19 +135,20 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
             Effect.gen(function* () {
               yield* write
               if (events.length > 0) yield* contactEvents.record(events)
-              if (ended !== undefined) yield* markUnsubscribed(target.accountId, contact, ended.at)
+              if (ended !== undefined)
+                yield* markUnsubscribed(target.accountId, contact, deliveryId, ended.at)
             })
           )
       return "Done"
     }, retryConflicts)
 
     const applyTrigger = (
-      target: LinkTarget,
+      link: Pick<ContactLink, "deliveryId" | "target">,
       request: Pick<ConsentCause, "source" | "trigger">,
       isFor: ContactLink["isFor"] = () => true
     ) =>
       change(
-        target,
+        link,
         Effect.fnUntraced(function* (contact) {
           if (!isFor(contact.email)) return "Outdated"
           const at = yield* Clock.currentTimeMillis
@@ -194,7 +200,8 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
         withLink(
           "confirm",
           token,
-          Effect.fnUntraced(function* ({ isFor, target }) {
+          Effect.fnUntraced(function* (link) {
+            const { isFor, target } = link
             const [[account], contact] = yield* Effect.all(
               [accounts.find([target.accountId]), contactOf(target)],
               { concurrency: "unbounded" }
@@ -206,21 +213,21 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
             if (shownText !== null && shownText !== text) return "Reworded"
             const proof = { text, textVersion: confirmTextVersion, locale, ipAddress, givenAt }
             const trigger: ConsentTrigger = { _tag: "Confirmed", proof }
-            return yield* applyTrigger(target, { trigger, source: "DoubleOptIn" }, isFor)
+            return yield* applyTrigger(link, { trigger, source: "DoubleOptIn" }, isFor)
           })
         ),
       /** Unsubscribes the contact of a token of that purpose, whatever address it has now. */
       unsubscribe: (purpose: "unsubscribe" | "preferences", token: string) =>
-        withLink(purpose, token, ({ target }) =>
-          applyTrigger(target, { trigger: { _tag: "Unsubscribed" }, source: "UnsubscribeLink" })
+        withLink(purpose, token, (link) =>
+          applyTrigger(link, { trigger: { _tag: "Unsubscribed" }, source: "UnsubscribeLink" })
         ),
       /**
        * Turns topics on or off by id; ids of unknown or archived topics are ignored.
        */
       choose: (token: string, choices: TopicChoices) =>
-        withLink("preferences", token, ({ target }) =>
-          change(target, (contact) =>
-            Effect.map(shownTopics(target.accountId), (topics) => ({
+        withLink("preferences", token, (link) =>
+          change(link, (contact) =>
+            Effect.map(shownTopics(link.target.accountId), (topics) => ({
               updated: withTopics(contact, topics, choices),
               consents: []
             }))

@@ -7,17 +7,17 @@
 import { isSignedBy, type KeyRing, signaturePattern, signWith } from "../../accounts/KeyRing.ts"
 import type { Crypto } from "../../ports/Crypto.ts"
 import { fromHex, toBase64Url } from "../../shared/Bytes.ts"
-import { claimPattern, type LinkPurpose, signedText } from "./ContactLinks.ts"
+import { claimPattern, type SignedPurpose, signedText } from "./ContactLinks.ts"
 
 /** Replaces links in a text. */
 export type ReplaceLinks = (text: string) => string
 
-type SignedText = (purpose: LinkPurpose, claim: string) => string
+type SignedText = (purpose: SignedPurpose, claim: string) => string
 
 /** Which signatures a replacement looks for, each with the one that takes its place. */
 type Replacements = ReadonlyArray<readonly [from: SignedText, to: SignedText]>
 
-const purposes: ReadonlyArray<LinkPurpose> = ["confirm", "preferences", "unsubscribe"]
+const purposes: ReadonlyArray<SignedPurpose> = ["confirm", "preferences", "unsubscribe", "webVersion"]
 
 /** What the signature of a stored link signs: no page accepts it. */
 const storedText: SignedText = (purpose, claim) => `stored ${signedText(purpose, claim)}`

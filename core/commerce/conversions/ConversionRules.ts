@@ -39,8 +39,10 @@ export const attribute = (
       .flatMap((email) => email.clicks.filter(isInWindow).map((at): Click => ({ email, at })))
       .reduce<Click | null>(later, null)
     if (last === null) return []
-    const { deliveryId, flowId } = last.email
-    return [{ contactId, orderId: id, flowId, deliveryId, clickedAt: last.at, orderedAt: placedAt }]
+    const { campaignId, deliveryId, flowId } = last.email
+    return [
+      { contactId, orderId: id, flowId, campaignId, deliveryId, clickedAt: last.at, orderedAt: placedAt }
+    ]
   })
 }
 
@@ -48,6 +50,7 @@ const keyOf = ({ contactId, orderId }: Attribution): string => `${contactId} ${o
 
 const matches = (one: Attribution, other: Attribution): boolean =>
   one.flowId === other.flowId &&
+  one.campaignId === other.campaignId &&
   one.deliveryId === other.deliveryId &&
   one.clickedAt === other.clickedAt &&
   one.orderedAt === other.orderedAt

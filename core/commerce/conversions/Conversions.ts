@@ -33,13 +33,19 @@ const pageSize = 200
 /** The event of a conversion on its contact's timeline. */
 const eventOf = (
   accountId: string,
-  { clickedAt, contactId, deliveryId, flowId, id, orderedAt, orderId }: Conversion
+  { campaignId, clickedAt, contactId, deliveryId, flowId, id, orderedAt, orderId }: Conversion
 ): ContactEvent => ({
   accountId,
   contactId,
   id,
   name: conversionEvent,
-  properties: { orderId, flowId, messageId: deliveryId, clickedAt: formatDateTime(clickedAt) },
+  properties: {
+    orderId,
+    ...(flowId !== null && { flowId }),
+    ...(campaignId !== null && { campaignId }),
+    messageId: deliveryId,
+    clickedAt: formatDateTime(clickedAt)
+  },
   occurredAt: orderedAt,
   source: "Service"
 })

@@ -92,7 +92,7 @@ const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
 /** A text as a document. */
-const textDocument = (text: string): string =>
+export const textDocument = (text: string): string =>
   `<!doctype html><meta charset="utf-8"><pre style="white-space: pre-wrap; overflow-wrap: anywhere">${escapeHtml(text)}</pre>`
 
 const make = Effect.gen(function* () {

@@ -39,11 +39,12 @@ export const listHeaders = (
   { accountId, flowId, marketing }: Pick<UnloadedSubmission, "accountId" | "flowId" | "marketing">,
   domain: string
 ): ReadonlyArray<ExtraHeader> => {
-  const source = marketing?.topicId ?? flowId
+  const campaignId = marketing?.campaign?.id ?? null
+  const source = marketing?.topicId ?? flowId ?? campaignId
   if (marketing === null || source === null) return []
   const account = shortId(accountId)
   return [
     { name: "List-Id", value: `<${shortId(source)}.${account}.${domain}>` },
-    { name: "Feedback-ID", value: `${shortId(flowId ?? source)}:${account}:marketing:svc` }
+    { name: "Feedback-ID", value: `${shortId(flowId ?? campaignId ?? source)}:${account}:marketing:svc` }
   ]
 }

@@ -86,7 +86,12 @@ export class TemplateTrials extends Context.Service<
 const unnamed = "draft"
 
 /** What flows add to the contact: no event, and links that lead nowhere. */
-const sampleValues: TemplateValues = { event: {}, unsubscribeUrl: "#", preferencesUrl: "#" }
+const sampleValues: TemplateValues = {
+  event: {},
+  unsubscribeUrl: "#",
+  preferencesUrl: "#",
+  webVersionUrl: "#"
+}
 
 const make = Effect.gen(function* () {
   const contacts = yield* ContactStore

@@ -46,7 +46,8 @@ export const referenceHeaders = (
 }
 
 /** Headers that providers take for commands. A tenant who sent one could evade the reports of a relay that others use. */
-const commands = /^x-(?:ses-|pm-|mailgun-|smtpapi$|mailin-|sib-|mj-|msys-|resend-)/i
+const commands =
+  /^(?:x-(?:ses-|pm-|mailgun-|smtpapi$|mailin-|sib-|mailjet-|mj-|msys-|resend-)|resend-|sender\.ip$)/i
 
 /** Whether a provider may take a header for a command. */
 export const isCommand = ({ name }: ExtraHeader): boolean => commands.test(name)

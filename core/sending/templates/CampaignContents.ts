@@ -31,6 +31,13 @@ export interface CampaignRender {
   readonly variant: VariantId | null
   /** When it was submitted, from which its links are valid; epoch milliseconds. */
   readonly at: number
+  /** The delivery of its email, which its links name; absent for a copy that is not sent. */
+  readonly deliveryId?: string
+}
+
+/** The absolute URLs of the pages that a copy links to. */
+interface CampaignLinks extends EmailLinks {
+  readonly webVersion: string
 }
 
 /** A rendered copy. Its links are not valid: they are replaced when it is sent, as those of stored emails are. */
@@ -94,10 +101,11 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
       html: string | null,
       { utm }: CampaignVersion,
       variant: VariantId | null,
-      { preferences, unsubscribe }: EmailLinks
+      { preferences, unsubscribe, webVersion }: CampaignLinks
     ): string | null => {
       if (html === null || utm === null) return html
-      const isOwn = (url: string) => url === unsubscribe || url === preferences
+      const own = new Set([preferences, unsubscribe, webVersion])
+      const isOwn = (url: string) => own.has(url)
       const linkOf = () => (url: string) => (isOwn(url) ? url : withUtm(utm, variant, url))
       return rewriter.rewrite(html, linkOf, "", "data-no-utm")
     }
@@ -109,26 +117,26 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
       if (renders.length === 0) return []
       const baseUrl = publicEndpoint.baseUrl()
       const conceal = concealLinks(crypto, (yield* keys.get).links, accountId)
-      const links = yield* Effect.forEach(renders, ({ at, contact }) =>
-        Effect.map(
-          contactLinks.make({ accountId, contactId: contact.id, email: contact.email }, at),
-          (made): EmailLinks => ({
+      const links = yield* Effect.forEach(
+        renders,
+        Effect.fnUntraced(function* ({ at, contact, deliveryId, version: { campaignId } }) {
+          const copy = {
+            accountId,
+            email: contact.email,
+            ...(deliveryId !== undefined && { deliveryId })
+          }
+          const made = yield* contactLinks.make({ ...copy, contactId: contact.id }, at)
+          const webVersion = yield* contactLinks.makeWebVersion({ ...copy, campaignId }, at)
+          return {
             unsubscribe: baseUrl + made.unsubscribe,
-            preferences: baseUrl + made.preferences
-          })
-        )
+            preferences: baseUrl + made.preferences,
+            webVersion: baseUrl + webVersion
+          } satisfies CampaignLinks
+        })
       )
       const rendered = yield* renderer.render(
         accountId,
-        renders.map(({ contact, variant, version }, index) => ({
-          template: templateOf(partOf(version, variant, contact.language)),
-          variables: {
-            contact: contactValues(contact),
-            campaign: { id: version.campaignId, name: version.name },
-            unsubscribeUrl: links[index]!.unsubscribe,
-            preferencesUrl: links[index]!.preferences
-          }
-        }))
+        renders.map((one, index) => templateFor(one, links[index]!))
       )
       return rendered.map((result, index) =>
         Result.map(result, ({ html, subject, text }): RenderedCampaign => {
@@ -142,6 +150,22 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
     })
 
     return {
+      /**
+       * The subjects, html and texts of copies of an account for pages that others may read too: without links to the person's
+       * own pages, each alone, in order; sending.template_render_failed.
+       */
+      renderPages: Effect.fn("CampaignContents.renderPages")(function* (
+        accountId: string,
+        copies: ReadonlyArray<Omit<CampaignRender, "at" | "deliveryId">>
+      ) {
+        const none: CampaignLinks = { unsubscribe: "", preferences: "", webVersion: "" }
+        return copies.length === 0
+          ? []
+          : yield* renderer.render(
+              accountId,
+              copies.map((copy) => templateFor(copy, none))
+            )
+      }),
       /**
        * Renders copies of an account, each alone, in order; sending.template_render_failed. A fixed number of reads.
        */
@@ -179,7 +203,16 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
               const contact = people.get(contactId)
               return version === undefined || contact === undefined || contact.erasedAt !== null
                 ? []
-                : [{ submission, version, contact, variant, at: submission.createdAt }]
+                : [
+                    {
+                      submission,
+                      version,
+                      contact,
+                      variant,
+                      at: submission.createdAt,
+                      deliveryId: submission.id
+                    }
+                  ]
             }
           )
           const rendered = yield* render(accountId, renderable)
@@ -206,6 +239,21 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
     Layer.provide([ContactLinks.layer, TemplateRenderer.layer.pipe(Layer.provide(TemplateItems.layer))])
   )
 }
+
+/** A copy as the renderer takes it. */
+const templateFor = (
+  { contact, variant, version }: Omit<CampaignRender, "at" | "deliveryId">,
+  { preferences, unsubscribe, webVersion }: CampaignLinks
+) => ({
+  template: templateOf(partOf(version, variant, contact.language)),
+  variables: {
+    contact: contactValues(contact),
+    campaign: { id: version.campaignId, name: version.name },
+    unsubscribeUrl: unsubscribe,
+    preferencesUrl: preferences,
+    webVersionUrl: webVersion
+  }
+})
 
 const templateOf = ({
   html,

@@ -36,14 +36,12 @@ import { makeMachines } from "./Machines.ts"
 import { addVisits, type DeliveryVisitor } from "./VisitRecord.ts"
 import type { VisitRequest } from "./VisitRules.ts"
 import { trackingOf } from "./TrackHtml.ts"
-import { readLinkToken, readOpenToken, type TrackingSigner } from "./TrackingTokens.ts"
+import { linkDigest, readLinkToken, readOpenToken, type TrackingSigner } from "./TrackingTokens.ts"
 
 /** The most opens and clicks that are written together. */
 const maxGroup = 500
 /** The most that wait to be written. More are not recorded: following a link never waits. */
 const maxWaiting = 20_000
-/** The hexadecimal digits of a link's digest. */
-const linkDigits = 16
 
 /** The programs that visits are compared with. */
 export const KnownMachines = Context.Reference("svc/sending/KnownMachines", {
@@ -179,13 +177,18 @@ export class Tracking extends Context.Service<
     const read = <A>(readToken: (signer: TrackingSigner, token: string) => A | null, token: string) =>
       keys.prove(({ tracking }) => readToken({ crypto, keys: tracking }, token))
 
-    /** The flow and the contact of each of those deliveries that a flow sent. */
+    /** The flow or the campaign, and the contact, of each of those deliveries that one of them sent. */
     const originsOf = Effect.fnUntraced(function* (accountId: string, deliveries: ReadonlyArray<Delivery>) {
-      const origins = new Map<string, Pick<DeliveryVisits, "contactId" | "flowId">>()
+      const origins = new Map<string, Pick<DeliveryVisits, "campaignId" | "contactId" | "flowId">>()
       if (deliveries.length === 0) return origins
-      const sent = yield* submissions.flowsOf(accountId, [
-        ...new Set(deliveries.map(({ submissionId }) => submissionId))
-      ])
+      const submissionIds = [...new Set(deliveries.map(({ submissionId }) => submissionId))]
+      const campaigns = yield* submissions.campaignsOf(accountId, submissionIds)
+      const campaignOf = new Map(campaigns.map((one) => [one.id, one]))
+      for (const { id, submissionId } of deliveries) {
+        const { campaignId, contactId } = campaignOf.get(submissionId) ?? {}
+        if (campaignId !== undefined) origins.set(id, { flowId: null, campaignId, contactId: contactId! })
+      }
+      const sent = yield* submissions.flowsOf(accountId, submissionIds)
       if (sent.length === 0) return origins
       const flows = new Map(sent.map((one) => [one.id, one]))
       const found = yield* runs.contactsOf(
@@ -211,7 +214,7 @@ export class Tracking extends Context.Service<
         const flow = flows.get(submissionId)
         if (flow === undefined) continue
         const contactId = contactOfRun.get(flow.runId) ?? contactOfEmail.get(email) ?? null
-        origins.set(id, { flowId: flow.flowId, contactId })
+        origins.set(id, { flowId: flow.flowId, campaignId: null, contactId })
       }
       return origins
     })
@@ -405,7 +408,7 @@ export class Tracking extends Context.Service<
         )
       })
 
-    const linkOf = (url: string): string => crypto.sha256Hex(url).slice(0, linkDigits)
+    const linkOf = (url: string): string => linkDigest(crypto, url)
 
     const reportedOf = ({ at, delivery, kind, visit }: RelayedVisit): Engagement => ({
       delivery: { accountId: delivery.accountId, id: delivery.id },

@@ -9,6 +9,13 @@ import type { Crypto } from "../../ports/Crypto.ts"
 import type { DeliveryRef } from "../../ports/SubmissionStore.ts"
 import { fromBase64Url, fromHex, toBase64Url, toHex } from "../../shared/Bytes.ts"
 
+/** The hexadecimal digits of a link's name. */
+const linkDigits = 16
+
+/** Names a link among those of its email: a digest of its URL, which can hold secrets. */
+export const linkDigest = (crypto: Pick<Crypto["Service"], "sha256Hex">, url: string): string =>
+  crypto.sha256Hex(url).slice(0, linkDigits)
+
 /** The keys and algorithm that sign tokens. */
 export interface TrackingSigner {
   readonly crypto: Crypto["Service"]

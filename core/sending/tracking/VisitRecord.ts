@@ -6,7 +6,12 @@
  */
 import {
   type DeliveryVisits,
+  furtherLinks,
+  type LinkClicks,
+  maxCountedLinks,
   maxVisits,
+  noVisitCounts,
+  trapLink,
   type Visit,
   type VisitCounts,
   type VisitRule,
@@ -27,10 +32,40 @@ const moved = (counts: VisitCounts, from: VisitVerdict, to: VisitVerdict): Visit
   [to]: counts[to] + 1
 })
 
-const counted = (record: DeliveryVisits, { kind, verdict }: Visit): DeliveryVisits => {
-  const name = kind === "Open" ? "opens" : "clicks"
-  return { ...record, [name]: { ...record[name], [verdict]: record[name][verdict] + 1 } }
+const added = (counts: VisitCounts, verdict: VisitVerdict): VisitCounts => ({
+  ...counts,
+  [verdict]: counts[verdict] + 1
+})
+
+/** The name under which the clicks of a link are counted; null for a visit that is of no link of the email. */
+const linkName = (links: DeliveryVisits["links"], { kind, link }: Visit): string | null => {
+  if (kind !== "Click" || link === null || link === trapLink) return null
+  return Object.hasOwn(links, link) || Object.keys(links).length < maxCountedLinks ? link : furtherLinks
 }
+
+const withLink = (links: DeliveryVisits["links"], visit: Visit): DeliveryVisits["links"] => {
+  const name = linkName(links, visit)
+  if (name === null) return links
+  const { at, verdict } = visit
+  const known: LinkClicks = links[name] ?? { clicks: noVisitCounts, firstAt: at, lastAt: at }
+  return {
+    ...links,
+    [name]: {
+      clicks: added(known.clicks, verdict),
+      firstAt: Math.min(known.firstAt, at),
+      lastAt: Math.max(known.lastAt, at)
+    }
+  }
+}
+
+const counted = (record: DeliveryVisits, visit: Visit): DeliveryVisits =>
+  visit.kind === "Open"
+    ? { ...record, opens: added(record.opens, visit.verdict) }
+    : {
+        ...record,
+        clicks: added(record.clicks, visit.verdict),
+        links: withLink(record.links, visit)
+      }
 
 const isReader = ({ verdict }: Visit): boolean => verdict !== "Machine"
 
@@ -56,13 +91,23 @@ const revise = (
   isOpenTracked: boolean
 ): DeliveryVisits => {
   let { clicks, opens } = before
+  const links: Record<string, LinkClicks> = { ...before.links }
   const gone = new Set<number>()
   for (const [index, visit] of visits.entries()) {
     const { verdict } = before.visits[index]!
     if (verdict === visit.verdict) continue
     gone.add(visit.at)
-    if (visit.kind === "Open") opens = moved(opens, verdict, visit.verdict)
-    else clicks = moved(clicks, verdict, visit.verdict)
+    if (visit.kind === "Open") {
+      opens = moved(opens, verdict, visit.verdict)
+      continue
+    }
+    clicks = moved(clicks, verdict, visit.verdict)
+    const name = linkName(links, visit)
+    // Clicks of before links were counted are not in it.
+    const known = name === null ? undefined : links[name]
+    if (known !== undefined && known.clicks[verdict] > 0) {
+      links[name!] = { ...known, clicks: moved(known.clicks, verdict, visit.verdict) }
+    }
   }
   if (gone.size === 0) return before
   const readers = visits.filter(isReader)
@@ -75,6 +120,7 @@ const revise = (
     visits,
     opens,
     clicks,
+    links,
     readerOpenedAt: isGone(before.readerOpenedAt) ? (opened?.at ?? null) : before.readerOpenedAt,
     readerClickedAt: isGone(before.readerClickedAt)
       ? (readers.find(({ kind }) => kind === "Click")?.at ?? null)
@@ -98,11 +144,11 @@ const withVisit = (
   const known = revise(before, withOpensRevised(earlier, new Map(revised)), isOpen)
   const isClick = visit.kind === "Click"
   const isReaders = isReader(visit)
-  const added = [visit]
-  if (isClick && isOpen && visit.verdict === "Human" && known.opens.Human === 0) added.push(openOf(visit))
+  const all = [visit]
+  if (isClick && isOpen && visit.verdict === "Human" && known.opens.Human === 0) all.push(openOf(visit))
   return {
-    ...added.reduce(counted, known),
-    visits: [...known.visits, ...added],
+    ...all.reduce(counted, known),
+    visits: [...known.visits, ...all],
     firstOpenedAt: known.firstOpenedAt ?? (isOpen ? visit.at : null),
     firstClickedAt: known.firstClickedAt ?? (isClick ? visit.at : null),
     readerOpenedAt: known.readerOpenedAt ?? (isReaders && isOpen ? visit.at : null),

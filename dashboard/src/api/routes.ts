@@ -157,8 +157,10 @@ export interface Routes {
   readonly "POST /accounts/:accountId/campaigns/:id/check": Route<Client["campaigns"]["check"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/preview": Route<Client["campaigns"]["preview"], "accountId" | "id", 2, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/test": Route<Client["campaigns"]["test"], "accountId" | "id", 2, undefined>
+  readonly "POST /accounts/:accountId/campaigns/:id/approval": Route<Client["campaigns"]["approval"], "accountId" | "id", 2, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/winner": Route<Client["campaigns"]["winner"], "accountId" | "id", 2, undefined>
   readonly "GET /accounts/:accountId/campaigns/:id/stats": Route<Client["campaigns"]["stats"], "accountId" | "id", undefined, 2>
+  readonly "GET /accounts/:accountId/campaigns/:id/links": Route<Client["campaigns"]["links"], "accountId" | "id", undefined, 2>
   readonly "GET /accounts/:accountId/campaigns/:id/versions": Route<Client["campaigns"]["versions"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/campaigns/:id/versions/:version": Route<Client["campaigns"]["version"], "accountId" | "id" | "version", undefined, undefined>
   readonly "GET /accounts/:accountId/campaigns/:id/history": Route<Client["campaigns"]["history"], "accountId" | "id", undefined, undefined>
@@ -167,6 +169,8 @@ export interface Routes {
   readonly "POST /accounts/:accountId/campaigns/:id/pause": Route<Client["campaigns"]["pause"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/resume": Route<Client["campaigns"]["resume"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/cancel": Route<Client["campaigns"]["cancel"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/campaigns/:id/retry": Route<Client["campaigns"]["retry"], "accountId" | "id", 2, undefined>
+  readonly "POST /accounts/:accountId/campaigns/:id/recipients/export": Route<Client["campaigns"]["export"], "accountId" | "id", 2, undefined>
   readonly "GET /accounts/:accountId/campaigns/:id/recipients": Route<Client["campaigns"]["recipients"], "accountId" | "id", undefined, 2>
   readonly "GET /accounts/:accountId/campaigns/:id/recipients/:contactId": Route<Client["campaigns"]["recipient"], "accountId" | "id" | "contactId", undefined, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/recount": Route<Client["campaigns"]["recount"], "accountId" | "id", undefined, undefined>

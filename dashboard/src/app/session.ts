@@ -40,6 +40,8 @@ export interface ShownAccount {
   readonly company: Company
   /** Whether the user has a right in this account. */
   readonly can: (right: string) => boolean
+  /** Whether the user has a right in the company itself, whichever of its accounts is shown. */
+  readonly canInCompany: (right: string) => boolean
 }
 
 /** Whether a user has a right in an account of a company. Operators have all. */
@@ -51,6 +53,19 @@ export const hasRight = (
 ): boolean => {
   const membership = memberships.find(({ company }) => company.id === companyId)
   return operator || membership?.rights[mode].includes(right) === true
+}
+
+/**
+ * Whether a user has a right in a company itself. A Developer has more in the sandbox than in the company, and without access to the
+ * live account the session does not say which: reading, then, alone.
+ */
+const hasCompanyRight = ({ memberships, operator }: Session, companyId: string, right: string): boolean => {
+  if (operator) return true
+  const membership = memberships.find(({ company }) => company.id === companyId)
+  if (membership === undefined) return false
+  const { live, sandbox } = membership.rights
+  if (membership.role !== "Developer") return sandbox.includes(right)
+  return live.length > 0 ? live.includes(right) : right.endsWith(":read") && sandbox.includes(right)
 }
 
 /** The account that the address names; null outside of one. */
@@ -75,7 +90,13 @@ const useAccountOf = (accountId: string | undefined): ShownAccount | null => {
     )
     if (accountId === undefined || company === undefined) return null
     const mode = company.live.accountId === accountId ? "live" : "sandbox"
-    return { id: accountId, mode, company, can: (right) => hasRight(session, company.id, mode, right) }
+    return {
+      id: accountId,
+      mode,
+      company,
+      can: (right) => hasRight(session, company.id, mode, right),
+      canInCompany: (right) => hasCompanyRight(session, company.id, right)
+    }
   }, [accountId, all, session])
 }
 

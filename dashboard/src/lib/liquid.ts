@@ -85,6 +85,7 @@ export const commonNames = [
   "contact.tags",
   "unsubscribeUrl",
   "preferencesUrl",
+  "webVersionUrl",
   'item[""]',
   "recommend.any",
   "variables"

@@ -392,12 +392,18 @@ const uses: Readonly<Record<string, Use>> = {
     status: 202,
     json: () => ({ to: ["me@example.org"] })
   },
+  "POST /manage/v1/accounts/:accountId/campaigns/:id/approval": {
+    needs: "campaigns:read",
+    status: 200,
+    json: () => ({ action: "Reject" })
+  },
   "POST /manage/v1/accounts/:accountId/campaigns/:id/winner": {
     needs: "campaigns:send",
     status: 409,
     json: () => ({ variantId: "a" })
   },
   "GET /manage/v1/accounts/:accountId/campaigns/:id/stats": { ...read, needs: "campaigns:read" },
+  "GET /manage/v1/accounts/:accountId/campaigns/:id/links": { ...read, needs: "campaigns:read" },
   "GET /manage/v1/accounts/:accountId/campaigns/:id/versions": { ...read, needs: "campaigns:read" },
   "GET /manage/v1/accounts/:accountId/campaigns/:id/versions/:version": {
     needs: "campaigns:read",
@@ -415,6 +421,16 @@ const uses: Readonly<Record<string, Use>> = {
   "POST /manage/v1/accounts/:accountId/campaigns/:id/pause": { needs: "campaigns:send", status: 409 },
   "POST /manage/v1/accounts/:accountId/campaigns/:id/resume": { needs: "campaigns:send", status: 409 },
   "POST /manage/v1/accounts/:accountId/campaigns/:id/cancel": { needs: "campaigns:send", status: 409 },
+  "POST /manage/v1/accounts/:accountId/campaigns/:id/retry": {
+    needs: "campaigns:send",
+    status: 409,
+    json: () => ({ what: ["RenderFailed"] })
+  },
+  "POST /manage/v1/accounts/:accountId/campaigns/:id/recipients/export": {
+    needs: "contacts:export",
+    status: 202,
+    json: () => ({ format: "Csv" })
+  },
   "GET /manage/v1/accounts/:accountId/campaigns/:id/recipients": { ...read, needs: "contacts:read" },
   "GET /manage/v1/accounts/:accountId/campaigns/:id/recipients/:contactId": {
     needs: "contacts:read",
@@ -622,6 +638,7 @@ const confirmedRoutes: ReadonlyArray<string> = [
   // Exports.
   "GET /manage/v1/accounts/:accountId/audit-log/export",
   "GET /manage/v1/accounts/:accountId/export",
+  "POST /manage/v1/accounts/:accountId/campaigns/:id/recipients/export",
   "GET /manage/v1/audit-log/export",
   "GET /manage/v1/companies/:companyId/audit-log/export",
   // Erasing more than one person, which deleting a company does in the end.
@@ -681,6 +698,9 @@ const others: Readonly<
   "POST /ingest/v1/relays/:relayId/feedback": "signature",
   "GET /c/:token": "link",
   "POST /c/:token": "link",
+  "GET /w/:token": "link",
+  "GET /a/:key": "link",
+  "GET /a/:key/:slug": "link",
   "GET /p/:token": "link",
   "POST /p/:token": "link",
   "GET /u/:token": "link",
@@ -710,6 +730,7 @@ const others: Readonly<
 /** The resource that a path refers to, by the name of the collection before it. */
 const collections: Readonly<Record<string, (of: FullAccount) => string>> = {
   "api-keys": (of) => of.apiKey,
+  a: (of) => of.mark,
   campaigns: (of) => of.campaign,
   recipients: (of) => of.contact,
   "contact-attributes": (of) => of.mark,
@@ -977,7 +998,7 @@ export const authorizationSuite = (target: () => Target) =>
 
     it("returns 404 for a link with an invalid signature", async () => {
       const links = endpoints.filter((endpoint) => others[nameOf(endpoint)] === "link")
-      expect(links).toHaveLength(10)
+      expect(links).toHaveLength(13)
       for (const endpoint of links) {
         const response = await target().fetch(pathOf(endpoint, "", owner), {
           method: endpoint.method,

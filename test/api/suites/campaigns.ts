@@ -5,6 +5,7 @@
  * @module
  */
 import { beforeAll, describe, expect, it } from "vitest"
+import { type Browser, joinCompany } from "../../support/browser.ts"
 import { eventually } from "../../support/client.ts"
 import { mailOf } from "../../support/mail.ts"
 import type { Contact, Page } from "../../support/shapes.ts"
@@ -30,6 +31,10 @@ interface Campaign {
   readonly phase: string | null
   readonly version: number
   readonly stats: Stats
+}
+
+interface Approvable extends Campaign {
+  readonly approval: { readonly state: string; readonly by: object | null; readonly comment: string | null }
 }
 
 interface Recipient {
@@ -196,6 +201,64 @@ export const campaignsSuite = (target: () => Target) =>
       expect(await recount(id)).toBe(true)
     })
 
+    it("are sent again to who was not reached, and export whom they were for", async () => {
+      const { contacts, segment } = await audience(2, (index) => ({
+        firstName: index === 0 ? "" : "=P1"
+      }))
+      const failing = {
+        subject: "Again",
+        html: "{% if contact.firstName %}Hi{% else %}{% for a in (1..100000) %}{% for b in (1..100000) %}x{% endfor %}{% endfor %}{% endif %}"
+      }
+      const id = await draftFor(segment, { content: failing })
+      expect((await act(id, "retry", { what: ["RenderFailed"] })).codes).toEqual([
+        "campaigns.status_conflict"
+      ])
+      await launch(id)
+      await sent(id)
+      expect((await act(id, "retry", { what: [] })).codes).toEqual(["validation.required"])
+      expect((await act(id, "retry", { what: ["Bounced"] })).fields).toEqual(["what[0]"])
+      const again = async (what: string) =>
+        (await act(id, "retry", { what: [what] })).value as unknown as { readonly recipients: number }
+      expect(await again("NotDelivered")).toEqual({ recipients: 0 })
+      expect(await read(id)).toMatchObject({ status: "Sent" })
+      await account.api("POST", "/contacts", { id: contacts[0]!.id, firstName: "P0" })
+      expect(await again("RenderFailed")).toEqual({ recipients: 1 })
+      expect(
+        (await until(id, ({ stats, status }) => status === "Sent" && stats.pending === 0)).stats
+      ).toEqual(expect.objectContaining({ audience: 2, submitted: 2, skipped: 0, skippedBy: {} }))
+      for (const { email } of contacts) expect(await mailTo(email)).toHaveLength(1)
+      expect(await recount(id)).toBe(true)
+      const file = async (json: object) => {
+        const started = await account.manage<{ readonly id: string }>(
+          "POST",
+          `/campaigns/${id}/recipients/export`,
+          json
+        )
+        expect(started.status).toBe(202)
+        const path = `/jobs/${started.value.id}`
+        await eventually(
+          async () => (await account.manage<{ readonly state: string }>("GET", path)).value,
+          ({ state }) => state === "Done"
+        )
+        return (await account.manage("GET", `${path}/report`)).text
+      }
+      const [head, ...lines] = (await file({ format: "Csv", state: ["Submitted"] })).trim().split("\r\n")
+      expect(head).toMatch(/^contactId,email,firstName,lastName,state,reason,status,/)
+      expect(lines).toHaveLength(2)
+      const line = lines.find((one) => one.startsWith(contacts[1]!.id))
+      expect(line).toContain(`${contacts[1]!.email},'=P1,,Submitted,,Delivered,`)
+      const rows = (await file({ format: "Ndjson" })).trim().split("\n")
+      expect(rows.map((row) => (JSON.parse(row) as Recipient).email).toSorted()).toEqual(
+        contacts.map(({ email }) => email)
+      )
+      const bad = await account.manage("POST", `/campaigns/${id}/recipients/export`, { format: "Xml" })
+      expect(bad.codes).toEqual(["validation.format"])
+      const none = await account.manage("POST", `/campaigns/${unknownId}/recipients/export`, {
+        format: "Csv"
+      })
+      expect(none.status).toBe(404)
+    })
+
     it("skip people for whom the content does not render, and hold out a share of the others", async () => {
       const { segment } = await audience(3, (index) => ({ firstName: index === 0 ? "" : `P${index}` }))
       const failing = {
@@ -325,6 +388,85 @@ export const campaignsSuite = (target: () => Target) =>
         if (!satisfied(campaign)) await target().advance?.("1100 millis")
         return campaign
       }, satisfied)
+
+    it("need the approval of another user, of what is sent, before a launch and after a change", async () => {
+      const { companyId, sandbox: own } = await openWorkspace(target(), "Approvals")
+      const above = (people: number) =>
+        own.manage("PATCH", "/settings", { campaignApproval: { required: true, above: people } })
+      expect((await above(-1)).fields).toEqual(["campaignApproval.above"])
+      const segment = await peopleOf(own, 3)
+      await above(3)
+      await launchIn(own, { audience: { segments: [segment] } })
+      await above(2)
+      const [author, editor] = [
+        await joinCompany(target(), companyId, `author${++count}@team.example`, "Marketer"),
+        await joinCompany(target(), companyId, `editor${++count}@team.example`, "Marketer")
+      ]
+      const as = (who: { readonly browser: Browser }) => {
+        const path = `/accounts/${own.accountId}/campaigns`
+        return {
+          create: (json: object) => who.browser.send<Approvable>("POST", path, json),
+          change: (id: string, json: object) => who.browser.send<Approvable>("PATCH", `${path}/${id}`, json),
+          act: (id: string, action: string, json: object = {}) =>
+            who.browser.send<Approvable>("POST", `${path}/${id}/${action}`, json)
+        }
+      }
+      const template = await own.manage<{ readonly id: string }>("POST", "/templates", {
+        name: "T",
+        subject: "One",
+        html: "<p>One</p>"
+      })
+      const { templateId } = { templateId: template.value.id }
+      const drafted = await as(author).create({
+        name: "Large",
+        content: { templateId },
+        audience: { segments: [segment] }
+      })
+      const { id } = drafted.value
+      expect(drafted.value.approval).toEqual({ state: "Missing", by: null, at: null, comment: null })
+      const refusal = async () => {
+        const refused = await as(author).act(id, "launch")
+        return [refused.status, ...refused.codes]
+      }
+      const needed = [409, "campaigns.approval_required"]
+      expect(await refusal()).toEqual(needed)
+      const requested = await as(author).act(id, "approval", { action: "Request", comment: "Please look" })
+      expect(requested.value.approval).toMatchObject({
+        state: "Requested",
+        by: { kind: "User", id: author.userId },
+        comment: "Please look"
+      })
+      expect((await as(author).act(id, "approval", { action: "Approve" })).codes).toEqual([
+        "campaigns.approval_own"
+      ])
+      // A token is no user who could differ from the author.
+      expect((await own.manage("POST", `/campaigns/${id}/approval`, { action: "Approve" })).codes).toEqual([
+        "campaigns.approval_own"
+      ])
+      const state = async (action: string) =>
+        (await as(editor).act(id, "approval", { action })).value.approval.state
+      expect(await state("Reject")).toBe("Rejected")
+      expect(await refusal()).toEqual(needed)
+      expect(await state("Approve")).toBe("Approved")
+      // What would be sent is no longer what was approved.
+      await own.manage("PATCH", `/templates/${templateId}`, { subject: "Two" })
+      expect(await refusal()).toEqual(needed)
+      expect(await state("Approve")).toBe("Approved")
+      const edited = await as(author).change(id, { name: "Larger" })
+      expect(edited.value.approval.state).toBe("Missing")
+      expect(await state("Approve")).toBe("Approved")
+      expect((await as(author).act(id, "launch")).codes).toEqual([])
+      await as(author).act(id, "pause")
+      const paused = await as(author).change(id, { tags: ["large"] })
+      expect(paused.value).toMatchObject({ status: "Paused", approval: { state: "Approved" } })
+      const second = await as(author).change(id, { content: { subject: "Three", text: "Three" } })
+      expect(second.value.approval.state).toBe("Missing")
+      expect((await as(author).act(id, "resume")).codes).toEqual(["campaigns.approval_required"])
+      expect(await state("Approve")).toBe("Approved")
+      expect((await as(author).act(id, "resume")).value.status).toBe("Sending")
+      const audit = await own.manage<Page<{ readonly action: string }>>("GET", `/audit-log?target=${id}`)
+      expect(audit.value.items.map(({ action }) => action)).toContain("campaign.approval_changed")
+    })
 
     it("send no one more than the frequency caps allow, whatever sends it", async () => {
       const own = await fresh({ marketingCaps: [{ emails: 2, days: 1 }] })
@@ -632,6 +774,172 @@ export const campaignsSuite = (target: () => Target) =>
       ])
     })
 
+    it("show how often each of their links was clicked, by whom, and who unsubscribed by one", async () => {
+      const { advance, baseUrl, fetch } = target()
+      const { contacts, segment } = await audience(2)
+      const html =
+        '<a href="https://shop.example/a?x=1">A</a> <a href="https://shop.example/b">B</a> <a href="https://shop.example/{{ contact.firstName }}">Own</a>' +
+        '<p>Dear {{ contact.firstName | default: "reader" }}</p><img src="https://shop.example/i.png">' +
+        '<a href="{{ webVersionUrl }}">View</a><a href="{{ preferencesUrl }}">Choose</a><script>1</script>'
+      const id = await draftFor(segment, {
+        content: { subject: "Links", html },
+        tracking: { opens: false, clicks: true },
+        utm: { source: "news", medium: "email", campaign: "spring" }
+      })
+      await launch(id)
+      await sent(id)
+      const other = await draftFor(segment)
+      await launch(other)
+      await sent(other)
+      await advance?.("10 minutes")
+      const pathsOf = async (email: string, subject: string) => {
+        const mail = (await mailTo(email)).find((one) => one.subject === subject)
+        return [...String(mail!["html"]).matchAll(/href="([^"]+)"/g)].map(([, url]) =>
+          url!.slice(baseUrl.length)
+        )
+      }
+      const browser = {
+        "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:146.0) Gecko/20100101 Firefox/146.0",
+        "accept-language": "en"
+      }
+      const [first, second] = [
+        await pathsOf(contacts[0]!.email, "Links"),
+        await pathsOf(contacts[1]!.email, "Links")
+      ]
+      for (const [path, headers] of [
+        [first[0]!, browser],
+        [first[2]!, browser],
+        [second[0]!, { "user-agent": "curl/8.5.0" }]
+      ] as const) {
+        expect((await fetch(path, { headers, redirect: "manual" })).status).toBe(302)
+      }
+      interface Link {
+        readonly number: number | null
+        readonly url: string | null
+        readonly people: Readonly<Record<string, number>>
+        readonly clicks: number
+        readonly firstAt: string | null
+      }
+      const links = await eventually(
+        async () => (await account.manage<ReadonlyArray<Link>>("GET", `/campaigns/${id}/links`)).value,
+        (found) => found.reduce((sum, { clicks }) => sum + clicks, 0) === 3
+      )
+      expect(links.map(({ clicks, number, url }) => [number, url, clicks])).toEqual([
+        [1, "https://shop.example/a?x=1", 2],
+        [2, "https://shop.example/b", 0],
+        [null, null, 1]
+      ])
+      expect(links[1]).toMatchObject({ people: { human: 0, unknown: 0, machine: 0 }, firstAt: null })
+      expect(Object.values(links[0]!.people).reduce((sum, one) => sum + one, 0)).toBe(2)
+      if (advance !== null) expect(links[0]!.people).toEqual({ human: 1, unknown: 0, machine: 1 })
+      // By a link of the email before the latest: it is that one's.
+      const unsubscribe = first.find((path) => path.startsWith("/u/"))!
+      expect((await fetch(unsubscribe, { method: "POST" })).status).toBe(200)
+      expect((await read(id)).stats).toMatchObject({ unsubscribed: 1 })
+      expect((await read(other)).stats).toMatchObject({ unsubscribed: 0 })
+      expect(await recount(id)).toBe(true)
+      // A forwarded copy does not lead to the person's own pages.
+      const view = first.find((path) => path.startsWith("/w/"))!
+      const shown = await fetch(view)
+      const document = await shown.text()
+      expect(shown.status).toBe(200)
+      expect(document).toContain("Dear P0")
+      expect(document).toContain('src="https://shop.example/i.png"')
+      expect(document).not.toMatch(/\/[uptw]\/|<script|utm_/)
+      expect(shown.headers.get("content-security-policy")).toMatch(/^default-src 'none'; .*sandbox/)
+      expect([
+        shown.headers.get("referrer-policy"),
+        shown.headers.get("x-robots-tag"),
+        shown.headers.get("set-cookie")
+      ]).toEqual(["no-referrer", "noindex, nofollow", null])
+      for (const path of [
+        `${view}x`,
+        view.replace("/w/", "/u/"),
+        unsubscribe.replace("/u/", "/w/"),
+        "/w/x"
+      ]) {
+        expect((await fetch(path)).status).toBe(404)
+      }
+      await account.api("DELETE", `/contacts/${contacts[0]!.id}`)
+      const anonymous = await fetch(view)
+      expect(anonymous.status).toBe(200)
+      expect(await anonymous.text()).toContain("Dear reader")
+    })
+
+    it("stand in the account's archive and its feed once they are public and sent, while it is on", async () => {
+      const own = await fresh({})
+      const { fetch } = target()
+      const settings = async (archive: object) =>
+        (await own.manage<{ readonly archive: { readonly url: string } }>("PATCH", "/settings", { archive }))
+          .value
+      const { url } = (await settings({ enabled: false })).archive
+      const base = url.slice(target().baseUrl.length)
+      const whom = { segments: [await peopleOf(own, 1)] }
+      const archive = { public: true, title: "Spring & <b>", summary: "Prices" }
+      const html =
+        "<p>Dear {{ contact.firstName | default: 'reader' }} <a href='{{ unsubscribeUrl }}'>No more</a></p>"
+      const id = await launchIn(own, {
+        name: "Frühling 2026!",
+        audience: whom,
+        content: { subject: "Subject", html },
+        archive
+      })
+      const other = await own.manage<Campaign>("POST", "/campaigns", {
+        name: "Second",
+        archive: { slug: "fruhling-2026" }
+      })
+      expect([other.status, other.codes, other.fields]).toEqual([
+        409,
+        ["campaigns.slug_taken"],
+        ["archive.slug"]
+      ])
+      const wrong = await own.manage<Campaign>("POST", "/campaigns", {
+        name: "Bad",
+        archive: { slug: "No!" }
+      })
+      expect([wrong.codes, wrong.fields]).toEqual([["validation.format"], ["archive.slug"]])
+      // Another of that name gets another slug, and is not shown as a draft.
+      const twin = await own.manage<{ readonly archive: { readonly slug: string } }>("POST", "/campaigns", {
+        name: "Frühling 2026!",
+        archive: { public: true }
+      })
+      expect(twin.value.archive.slug).toMatch(/^fruhling-2026-[0-9a-f]{12}$/)
+      await untilIn(own, id, ({ status }) => status === "Sent")
+      const paths = [base, `${base}/fruhling-2026`, `${base}/feed.xml`]
+      for (const path of paths) expect((await fetch(path)).status).toBe(404)
+      await settings({ enabled: true, title: "News of <i>" })
+      const [list, shown, feed] = await Promise.all(paths.map(async (path) => (await fetch(path)).text()))
+      expect(list).toContain(`<a href="${url}/fruhling-2026">Spring &amp; &lt;b&gt;</a>`)
+      expect(list).toContain("<h1>News of &lt;i&gt;</h1>")
+      expect(list).not.toContain(twin.value.archive.slug)
+      expect(shown).toContain("Dear reader")
+      expect(shown).not.toContain("/u/")
+      expect(feed).toMatch(/^<\?xml .*<item\s*><title>Spring &amp; &lt;b&gt;<\/title>/s)
+      for (const path of paths) {
+        const first = await fetch(path)
+        const etag = first.headers.get("etag")!
+        expect(first.headers.get("cache-control")).toBe("public, max-age=300")
+        expect(first.headers.get("content-security-policy")).toContain("sandbox")
+        expect(first.headers.get("set-cookie")).toBeNull()
+        const again = await fetch(path, { headers: { "if-none-match": etag } })
+        expect([again.status, await again.text()]).toEqual([304, ""])
+      }
+      for (const path of [
+        `${base}?p=2`,
+        `${base}?p=x`,
+        `${base}/${twin.value.archive.slug}`,
+        `${base}/none`,
+        "/a/x",
+        `/a/${"A".repeat(22)}`
+      ]) {
+        expect([path, (await fetch(path)).status]).toEqual([path, 404])
+      }
+      const hidden = await own.manage("PATCH", `/campaigns/${id}`, { archive: { public: false } })
+      expect(hidden.codes).toEqual([])
+      expect((await fetch(paths[1]!)).status).toBe(404)
+      expect(await (await fetch(base)).text()).not.toContain("fruhling-2026")
+    })
+
     it("leave nothing of a person who is erased, and end nevertheless", async () => {
       const { contacts, segment } = await audience(3)
       const id = await draftFor(segment)
@@ -698,6 +1006,9 @@ export const campaignsSuite = (target: () => Target) =>
       expect(await read(id)).toMatchObject({ status: "Draft" })
       const listed = await account.manage<Page<Campaign>>("GET", "/campaigns?status=Draft")
       expect(listed.value.items.map((campaign) => campaign.id)).toContain(id)
+      const found = await account.manage<Page<Campaign>>("GET", `/campaigns?segment=${empty.value.id}&q=SPR`)
+      expect(found.value.items.map((campaign) => campaign.id)).toEqual([id])
+      expect((await account.manage<Page<Campaign>>("GET", "/campaigns?tag=none")).value.items).toEqual([])
       const copied = await act(id, "copy", { name: "Again" })
       expect(copied).toMatchObject({ status: 201, value: { name: "Again", status: "Draft" } })
     })

@@ -38,6 +38,8 @@ export const conversionsSuite = (target: () => Target) =>
     let store: TestStore
     let flow: Flow
     let readers: ReadonlyArray<Reader>
+    let campaignId: string
+    let buyer: Reader
     let serial = 0
 
     beforeAll(async () => {
@@ -48,14 +50,36 @@ export const conversionsSuite = (target: () => Target) =>
       flow = await flows.start(name, [emailStep("offer", { html })])
       const people = await Promise.all(Array.from({ length: 7 }, () => flows.person()))
       for (const { id } of people) await flows.report(name, { id })
-      readers = await Promise.all(
-        people.map(async (contact) => {
-          const [mail] = await flows.mailTo(contact["email"] as string, 1)
-          const found = String(mail!["html"]).matchAll(/href="([^"]+)"/g)
-          const links = [...found].map(([, url]) => url!.slice(target().baseUrl.length))
-          return { contact, messageId: mail!.submissionId, links }
-        })
-      )
+      const readerOf = async (contact: Contact): Promise<Reader> => {
+        const [mail] = await flows.mailTo(contact["email"] as string, 1)
+        const found = String(mail!["html"]).matchAll(/href="([^"]+)"/g)
+        const links = [...found].map(([, url]) => url!.slice(target().baseUrl.length))
+        return { contact, messageId: mail!.submissionId, links }
+      }
+      readers = await Promise.all(people.map(readerOf))
+      const recipient = await flows.person({ consent: { basis: "Customer" } })
+      const segment = await account.manage<{ readonly id: string }>("POST", "/segments", {
+        name: "buyer",
+        definition: {
+          join: "All",
+          rules: [{ fieldKey: "email", operator: "Equals", value: recipient["email"] }]
+        }
+      })
+      const campaign = await account.manage<{ readonly id: string }>("POST", "/campaigns", {
+        name: "Offer",
+        content: { subject: "Offer", html },
+        audience: { segments: [segment.value.id] }
+      })
+      campaignId = campaign.value.id
+      const path = `/campaigns/${campaignId}`
+      expect((await account.manage("POST", `${path}/launch`)).codes).toEqual([])
+      const isSent = ({ status }: { readonly status: string }) => status === "Sent"
+      await eventually(async () => {
+        const { value } = await account.manage<{ readonly status: string }>("GET", path)
+        if (!isSent(value)) await target().advance?.("1100 millis")
+        return value
+      }, isSent)
+      buyer = await readerOf(recipient)
       // What comes within 3 seconds of delivery is a program's.
       const { advance } = target()
       if (advance === null) await new Promise((resolve) => setTimeout(resolve, 3_200))
@@ -130,6 +154,31 @@ export const conversionsSuite = (target: () => Target) =>
       await report("order.placed", next)
       await converted(reader, next.placedAt)
       expect(await timeline(reader)).toHaveLength(2)
+    })
+
+    it("are counted and summed of campaigns, and move when the order is cancelled", async () => {
+      const earned = async () =>
+        (
+          await account.manage<{ readonly stats: Readonly<Record<string, unknown>> }>(
+            "GET",
+            `/campaigns/${campaignId}`
+          )
+        ).value.stats
+      expect(await earned()).toMatchObject({ conversions: 0, revenue: [], refunded: [] })
+      await click(buyer.links[0]!)
+      const placed = order(buyer, { total: 12.55, updatedAt: at(0) })
+      await report("order.placed", placed)
+      await converted(buyer, placed.placedAt)
+      const money = [{ currency: "EUR", amount: "12.55" }]
+      expect(await earned()).toMatchObject({ conversions: 1, revenue: money, refunded: [] })
+      const [entry] = await timeline(buyer)
+      expect(entry!.properties).toMatchObject({ campaignId, messageId: buyer.messageId })
+      expect(entry!.properties).not.toHaveProperty("flowId")
+      const total = await account.manage<{ readonly total: object }>("GET", `/campaigns/${campaignId}/stats`)
+      expect(total.value.total).toMatchObject({ conversions: 1, revenue: money })
+      await report("order.updated", { ...placed, status: "Cancelled", updatedAt: at(1_000) })
+      await settled(target())
+      expect(await earned()).toMatchObject({ conversions: 1, revenue: [], refunded: money })
     })
 
     it("begin when a draft is placed, and stay when the order is cancelled", async () => {

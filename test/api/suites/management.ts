@@ -184,7 +184,14 @@ export const managementSuite = (target: () => Target) =>
             transactionalReservePercent: 10,
             campaignTracking: { opens: true, clicks: true },
             campaignLimits: { complaintPercent: 0.3, bouncePercent: 5, renderFailurePercent: 5 },
+            campaignApproval: { required: false, above: 0 },
             testAddresses: [],
+            archive: {
+              enabled: false,
+              title: null,
+              description: null,
+              url: expect.stringContaining(`${target().baseUrl}/a/`)
+            },
             delivery: null
           })
         }

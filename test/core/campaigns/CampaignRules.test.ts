@@ -2,12 +2,15 @@ import { createHash } from "node:crypto"
 import * as fc from "fast-check"
 import { describe, expect, it } from "@effect/vitest"
 import {
+  approvalOf,
   audienceOf,
   baselineOf,
   type CampaignAction,
   type CampaignCounts,
   countsOf,
   decideAction,
+  isApprovalMissing,
+  isChangeUnapproved,
   isEditable,
   isHeldOut,
   isSent,
@@ -15,6 +18,7 @@ import {
   namesOfEmail,
   namesOfRecipient,
   pauseReasonOf,
+  shownApproval,
   slotOf
 } from "../../../core/campaigns/CampaignRules.ts"
 import { dueAt, paceRoom, scheduleProblem, startOf } from "../../../core/campaigns/CampaignSchedules.ts"
@@ -29,6 +33,8 @@ import {
 } from "../../../core/sending/gate/MarketingRules.ts"
 import { timestampOfLocal, parseLocalTime } from "../../../core/kernel/TimeOfDay.ts"
 import {
+  type ApprovalState,
+  approvalStates,
   type CampaignBaseline,
   campaignStatuses,
   emptyBaseline,
@@ -389,5 +395,58 @@ describe("the schedule of a campaign", () => {
       "campaigns.schedule_past"
     )
     expect(parseLocalTime("2026-02-30T09:00")).toBeNull()
+  })
+})
+
+describe("the approval of a campaign", () => {
+  const editor = { kind: "User", id: "ada", name: null } as const
+  const of = (
+    state: ApprovalState,
+    digest: string | null,
+    status: "Draft" | "Paused" | "Sent" = "Draft"
+  ) => ({
+    approval: { state, by: null, at: null, comment: null, digest, editor },
+    createdBy: editor,
+    updatedBy: null,
+    status
+  })
+  const rule = (required: boolean, above: number) => ({
+    settings: { ...defaultSettings, campaignApproval: { required, above } }
+  })
+
+  it("is missing unless it is of what is sent, for more people than the account allows without", () => {
+    const digests = fc.option(fc.constantFrom("a", "b"))
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...approvalStates),
+        digests,
+        digests,
+        fc.boolean(),
+        fc.nat(3),
+        fc.nat(3),
+        (state, approved, sent, required, above, people) => {
+          const isOfThis = state === "Approved" && approved !== null && approved === sent
+          expect(isApprovalMissing(of(state, approved), rule(required, above), people, sent)).toBe(
+            required && people > above && !isOfThis
+          )
+        }
+      )
+    )
+  })
+
+  it("is needed again to resume after a change, and not for what was launched without one", () => {
+    const missing = (state: ApprovalState) => isChangeUnapproved(of(state, null, "Paused"), rule(true, 5), 6)
+    expect(approvalStates.filter(missing)).toEqual(["Missing", "Requested", "Rejected"])
+    expect(isChangeUnapproved({ ...of("Missing", null), approval: null }, rule(true, 5), 6)).toBe(false)
+    expect(isChangeUnapproved(of("Missing", null), rule(true, 6), 6)).toBe(false)
+    expect(isChangeUnapproved(of("Missing", null), rule(false, 0), Infinity)).toBe(false)
+  })
+
+  it("is that of its creator's draft while no one changed it, and shown where it is asked for", () => {
+    expect(approvalOf({ ...of("Missing", null), approval: null })).toMatchObject({ state: "Missing", editor })
+    expect(shownApproval(of("Requested", null), rule(true, 0))).toBe("Requested")
+    expect(shownApproval(of("Requested", null), rule(false, 0))).toBe("NotNeeded")
+    expect(shownApproval(of("Missing", null, "Sent"), rule(true, 0))).toBe("NotNeeded")
+    expect(shownApproval(of("Approved", "a", "Sent"), rule(true, 0))).toBe("Approved")
   })
 })

@@ -7,10 +7,18 @@ import { describe, expect, it } from "vitest"
 import {
   explainDelivery,
   explainFlow,
+  explainRecipient,
   explanationOf,
   type FlowFacts
 } from "../../../core/explain/ExplainRules.ts"
 import { fill, reasons } from "../../../core/explain/Reasons.ts"
+import {
+  type Campaign,
+  emptyBaseline,
+  emptyDefinition,
+  pauseReasons,
+  recipientReasons
+} from "../../../core/model/Campaign.ts"
 import { newContact } from "../../../core/model/Contact.ts"
 import { deliveryReasons, type DeliveryReason, deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
 import type { Flow } from "../../../core/model/Flow.ts"
@@ -231,5 +239,62 @@ describe("explainFlow", () => {
   it("admits not to know where a matching event has no run", () => {
     const events = [{ id: "e", contactId: "c", name: "x", occurredAt: now, properties: {}, source: "Api" }]
     expect(codesOf({ events })).toEqual(["Unknown", "explain.not_started"])
+  })
+})
+
+describe("explainRecipient", () => {
+  const editor = { kind: "User", id: "u", name: null } as const
+  const campaign = (values: Partial<Campaign> = {}): Campaign => ({
+    id: "c",
+    accountId: "a",
+    name: "Spring",
+    status: "Sending",
+    statusReason: null,
+    statusAt: now,
+    definition: emptyDefinition,
+    version: 1,
+    startAt: now,
+    launchedAt: now,
+    baseline: emptyBaseline,
+    test: null,
+    approval: null,
+    createdBy: editor,
+    createdAt: now,
+    updatedAt: now,
+    updatedBy: editor,
+    ...values
+  })
+  const recipient = {
+    accountId: "a",
+    campaignId: "c",
+    contactId: "p",
+    state: "Pending",
+    reason: null,
+    variant: null,
+    dueAt: now,
+    version: null,
+    deliveryId: null,
+    decidedAt: null
+  } as const
+
+  it("has words for every reason of a recipient, which wait or are final", () => {
+    for (const reason of recipientReasons) {
+      const skipped = explainRecipient(campaign(), { ...recipient, state: "Skipped", reason }, true)
+      expect(skipped.because.code).toBe(reason)
+      expect(skipped.because.sentence).not.toContain("{")
+      expect(explainRecipient(campaign(), { ...recipient, reason }, true).verdict).toBe("OnItsWay")
+    }
+  })
+
+  it("says that the campaign is paused, and why, or cancelled", () => {
+    for (const statusReason of pauseReasons) {
+      const paused = explainRecipient(campaign({ status: "Paused", statusReason }), recipient, true)
+      expect([paused.because.code, paused.verdict]).toEqual(["explain.campaign_paused", "OnItsWay"])
+      expect(paused.because.sentence).not.toMatch(/undefined|: \.$/)
+    }
+    const cancelled = campaign({ status: "Cancelled" })
+    expect(explainRecipient(cancelled, recipient, true).because.code).toBe("explain.campaign_cancelled")
+    expect(explainRecipient(cancelled, null, false).because.code).toBe("explain.campaign_cancelled")
+    expect(explainRecipient(cancelled, null, true).because.code).toBe("explain.not_selected")
   })
 })

@@ -151,7 +151,8 @@ describe("a campaign that is edited", () => {
 
   it("is saved in what was changed alone", () => {
     const before = draftOf(campaign, zone)
-    const after = { ...before, source: "Written" as const, subject: "Hello", when: "Time" as const }
+    const content = { ...before.content, source: "Written" as const, subject: "Hello" }
+    const after = { ...before, content, when: "Time" as const }
     expect(changesOf(bodyOf(before, zone), bodyOf(after, zone))).toEqual({
       content: { subject: "Hello", preheader: null, html: null, text: null }
     })

@@ -127,6 +127,62 @@ export const page = (
   }
 }
 
+/** The headers of pages that others wrote: they run nothing, and a link opens a page that knows nothing of this one. */
+const publicHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy":
+    "default-src 'none'; img-src https: data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; " +
+    "frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox",
+  "referrer-policy": "no-referrer"
+}
+
+/** An email, written anew for a viewer, as a page. */
+export const emailPage = (document: string): HandlerReply<never> => ({
+  _tag: "Reply",
+  status: 200,
+  headers: { ...publicHeaders, "x-robots-tag": "noindex, nofollow", "cache-control": "no-store" },
+  body: document
+})
+
+/** A page of an archive, which search engines may list and caches may keep for five minutes. */
+export const archivePage = (
+  body: string,
+  known: string | null,
+  contentType = "text/html; charset=utf-8"
+): HandlerReply<never> => {
+  const etag = `"${createHash("sha256").update(body, "utf8").digest("base64url").slice(0, 22)}"`
+  const isKnown = known !== null && known.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
+  return {
+    _tag: "Reply",
+    status: isKnown ? 304 : 200,
+    headers: {
+      ...publicHeaders,
+      "content-type": contentType,
+      "cache-control": "public, max-age=300",
+      etag
+    },
+    body: isKnown ? "" : body
+  }
+}
+
+/** A document for everyone, in the style of the hosted pages. */
+export const publicDocument = (title: string, head: Html, content: Html, language: PageLanguage): string =>
+  html`<!doctype html>
+    <html lang="${language}" dir="${directionOf(language)}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title}</title>
+        ${head} ${styleElement}
+      </head>
+      <body>
+        <main>
+          <h1>${title}</h1>
+          ${content}
+        </main>
+      </body>
+    </html> `.markup
+
 /** Redirects a browser that posted a form to a page it can reload. */
 export const seeOther = (location: string): HandlerReply<never> => ({
   _tag: "Reply",

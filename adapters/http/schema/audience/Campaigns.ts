@@ -5,6 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { approvalActions, maxApprovalComment } from "../../../../core/campaigns/Campaigns.ts"
+import { exportFormats } from "../../../../core/bulk/BulkActions.ts"
 import { maxTestAddresses } from "../../../../core/campaigns/CampaignTrials.ts"
 import { campaignPhases } from "../../../../core/campaigns/CampaignRules.ts"
 import {
@@ -15,6 +17,7 @@ import {
   maxHoldout
 } from "../../../../core/campaigns/CampaignWrite.ts"
 import {
+  approvalStates,
   campaignStatuses,
   lateChoices,
   paceUnits,
@@ -22,6 +25,7 @@ import {
   quietChoices,
   recipientReasons,
   recipientStates,
+  retryChoices,
   testDecisions,
   testMetrics,
   undecidedChoices,
@@ -32,9 +36,10 @@ import { breakdownCounts, breakdowns } from "../../../../core/ports/CampaignStor
 import { conditional, editedFields } from "../Conditional.ts"
 import { envelope, IsExpensive, maybe } from "../Envelope.ts"
 import { email, id, listUpTo, oneOf, textUpTo, timestamp, timestampWithOffset } from "../Fields.ts"
-import { anyOf, byId, byTime, listing, listOf } from "../Lists.ts"
+import { anyOf, byId, byTime, listing, listOf, search, timeRange } from "../Lists.ts"
 import { ContactShape } from "../public/Contacts.ts"
-import { confirmedByBody, requiring } from "../Requirements.ts"
+import { confirmed, confirmedByBody, requiring } from "../Requirements.ts"
+import { JobShape } from "./Jobs.ts"
 import { accountPath, resourcePath } from "../management/Path.ts"
 
 const mailbox = Schema.Union([
@@ -167,13 +172,21 @@ const writable = {
       description: "The percentage of people who do not get it, for comparison"
     })
   ),
+  archive: Schema.optionalKey(
+    Schema.Struct({
+      public: Schema.optionalKey(Schema.Boolean),
+      slug: maybe(Schema.String.annotate({ description: "a-z, 0-9 and -; made of the name unless given" })),
+      title: maybe(Schema.String.annotate({ description: "The subject unless given" })),
+      summary: maybe(Schema.String)
+    }).annotate({ description: "Whether and how the account's archive shows it once it is sent" })
+  ),
   tags: Schema.optionalKey(listUpTo(textUpTo(maxCampaignTag), maxCampaignTags))
 }
 
 const counted = (names: ReadonlyArray<string>, description: string) =>
   Schema.Record(Schema.String, Schema.Int).annotate({ description: `${description}: ${names.join(", ")}` })
 
-const statsShape = Schema.Struct({
+const countFields = {
   audience: Schema.Int.annotateKey({ description: "pending + submitted + skipped + heldOut + cancelled" }),
   pending: Schema.Int,
   submitted: Schema.Int,
@@ -190,7 +203,26 @@ const statsShape = Schema.Struct({
   }),
   complained: Schema.Int,
   unsubscribed: Schema.Int
+}
+
+const amounts = Schema.Array(Schema.Struct({ currency: Schema.String, amount: Schema.String }))
+
+const countsShape = Schema.Struct(countFields).annotate({ identifier: "CampaignCounts" })
+
+const statsShape = Schema.Struct({
+  ...countFields,
+  conversions: Schema.Int.annotateKey({ description: "Orders that followed a click in one of its emails" }),
+  revenue: amounts.annotateKey({ description: "What these orders are worth now, by currency" }),
+  refunded: amounts.annotateKey({
+    description: "What those of them are worth that were cancelled, refunded or failed; no part of revenue"
+  })
 }).annotate({ identifier: "CampaignStats" })
+
+const actorShape = Schema.Struct({
+  kind: Schema.String,
+  id: Schema.NullOr(Schema.String),
+  name: Schema.NullOr(Schema.String)
+})
 
 const CampaignShape = Schema.Struct({
   id,
@@ -220,9 +252,21 @@ const CampaignShape = Schema.Struct({
   schedule: Schema.NullOr(Schema.Unknown),
   tracking: Schema.NullOr(trackingShape),
   holdoutPercent: Schema.Int,
+  archive: Schema.Struct({
+    public: Schema.Boolean,
+    slug: Schema.NullOr(Schema.String),
+    title: Schema.NullOr(Schema.String),
+    summary: Schema.NullOr(Schema.String)
+  }),
   tags: Schema.Array(Schema.String),
   startAt: Schema.NullOr(timestamp),
   launchedAt: Schema.NullOr(timestamp),
+  approval: Schema.Struct({
+    state: Schema.Literals(approvalStates),
+    by: Schema.NullOr(actorShape),
+    at: Schema.NullOr(timestamp),
+    comment: Schema.NullOr(Schema.String)
+  }).annotateKey({ description: "Voided by a change. NotNeeded unless campaignApproval requires one" }),
   stats: statsShape,
   createdAt: timestamp,
   ...editedFields
@@ -253,12 +297,6 @@ const findingShape = Schema.Struct({
   count: Schema.NullOr(Schema.Int)
 })
 
-const actorShape = Schema.Struct({
-  kind: Schema.String,
-  id: Schema.NullOr(Schema.String),
-  name: Schema.NullOr(Schema.String)
-})
-
 const versionShape = Schema.Struct({
   version: Schema.Int,
   name: Schema.String,
@@ -277,6 +315,20 @@ const versionShape = Schema.Struct({
   createdBy: actorShape,
   received: Schema.Int.annotateKey({ description: "How many people got it" })
 }).annotate({ identifier: "CampaignVersion" })
+
+const linkShape = Schema.Struct({
+  number: Schema.NullOr(Schema.Int).annotateKey({
+    description: "In the order of the content; null for all links of which each person gets another"
+  }),
+  variantId: Schema.NullOr(Schema.Literals(variantIds)),
+  url: Schema.NullOr(Schema.String),
+  people: Schema.Struct({ human: Schema.Int, unknown: Schema.Int, machine: Schema.Int }).annotateKey({
+    description: "Those who clicked it, each once"
+  }),
+  clicks: Schema.Int.annotateKey({ description: "All clicks, those of machines too" }),
+  firstAt: Schema.NullOr(timestamp),
+  lastAt: Schema.NullOr(timestamp)
+}).annotate({ identifier: "CampaignLink" })
 
 const breakdownShape = Schema.Struct({
   key: Schema.NullOr(Schema.String),
@@ -307,7 +359,17 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
     }).annotate(OpenApi.Summary, "Count the people of an audience; the sample with contacts:read"),
     HttpApiEndpoint.get("list", path, {
       params: accountPath,
-      query: { ...listing(byTime), status: anyOf(Schema.Literals(campaignStatuses)) },
+      query: {
+        ...listing(byTime),
+        ...timeRange,
+        status: anyOf(Schema.Literals(campaignStatuses)),
+        tag: Schema.optionalKey(Schema.String),
+        topic: Schema.optionalKey(Schema.String.annotate({ description: "The key of a topic" })),
+        segment: Schema.optionalKey(
+          Schema.String.annotate({ description: "Id of a segment that it includes" })
+        ),
+        q: search("A part of the name, or of a subject of its own")
+      },
       success: envelope(listOf(CampaignShape))
     }),
     HttpApiEndpoint.get("compare", `${path}/compare`, {
@@ -382,6 +444,13 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
         })
       )
     }).annotate(OpenApi.Summary, "Send a test to addresses of members, or of testAddresses"),
+    HttpApiEndpoint.post("approval", `${path}/:id/approval`, {
+      ...change,
+      payload: Schema.Struct({
+        action: oneOf(approvalActions, "Request with campaigns:write, the others with campaigns:send"),
+        comment: maybe(textUpTo(maxApprovalComment))
+      })
+    }).annotate(OpenApi.Summary, "Request, give or refuse the approval of a campaign"),
     HttpApiEndpoint.post("winner", `${path}/:id/winner`, {
       ...change,
       payload: Schema.Struct({ variantId: Schema.String })
@@ -391,6 +460,11 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
       query: { by: Schema.optionalKey(Schema.Literals(breakdowns)) },
       success: envelope(Schema.Struct({ total: statsShape, items: Schema.Array(breakdownShape) }))
     }).annotate(OpenApi.Summary, "Count a campaign's emails by what tells them apart"),
+    HttpApiEndpoint.get("links", `${path}/:id/links`, {
+      params: resourcePath,
+      query: { variant: Schema.optionalKey(Schema.Literals(variantIds)) },
+      success: envelope(Schema.Array(linkShape))
+    }).annotate(OpenApi.Summary, "Count the clicks of a campaign's links"),
     HttpApiEndpoint.get("versions", `${path}/:id/versions`, {
       params: resourcePath,
       success: envelope(Schema.Array(versionShape))
@@ -418,6 +492,24 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
     HttpApiEndpoint.post("pause", `${path}/:id/pause`, change),
     HttpApiEndpoint.post("resume", `${path}/:id/resume`, change),
     HttpApiEndpoint.post("cancel", `${path}/:id/cancel`, change),
+    HttpApiEndpoint.post("retry", `${path}/:id/retry`, {
+      params: resourcePath,
+      headers: conditional,
+      payload: Schema.Struct({
+        what: listUpTo(oneOf(retryChoices, "Content that did not render, email that no server accepted"), 2)
+      }),
+      success: envelope(Schema.Struct({ recipients: Schema.Int }))
+    }).annotate(OpenApi.Summary, "Send again to those whom it did not reach"),
+    HttpApiEndpoint.post("export", `${path}/:id/recipients/export`, {
+      params: resourcePath,
+      payload: Schema.Struct({
+        format: oneOf(exportFormats, "The format of the file"),
+        state: Schema.optionalKey(Schema.Array(Schema.Literals(recipientStates))),
+        reason: Schema.optionalKey(Schema.Array(Schema.Literals(recipientReasons))),
+        variant: Schema.optionalKey(Schema.Array(Schema.Literals(variantIds)))
+      }),
+      success: envelope(JobShape)
+    }).annotate(OpenApi.Summary, "Export recipients by a job, whose report is the file"),
     HttpApiEndpoint.get("recipients", `${path}/:id/recipients`, {
       params: resourcePath,
       query: {
@@ -434,7 +526,7 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
     }),
     HttpApiEndpoint.post("recount", `${path}/:id/recount`, {
       params: resourcePath,
-      success: envelope(Schema.Struct({ counters: statsShape, recount: statsShape, equal: Schema.Boolean }))
+      success: envelope(Schema.Struct({ counters: countsShape, recount: countsShape, equal: Schema.Boolean }))
     }).annotate(OpenApi.Summary, "Compare the counts with those of the rows")
   )
   .annotateEndpoints(IsExpensive, true)
@@ -451,8 +543,10 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
       check: "campaigns:read",
       preview: "campaigns:read",
       test: "campaigns:write",
+      approval: "campaigns:read",
       winner: "campaigns:send",
       stats: "campaigns:read",
+      links: "campaigns:read",
       versions: "campaigns:read",
       version: "campaigns:read",
       history: "campaigns:read",
@@ -462,6 +556,8 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
       pause: "campaigns:send",
       resume: "campaigns:send",
       cancel: "campaigns:send",
+      retry: "campaigns:send",
+      export: confirmed("contacts:export"),
       recipients: "contacts:read",
       recipient: "contacts:read",
       recount: "campaigns:read"

@@ -22,6 +22,11 @@ const LimitsShape = Schema.Struct({
   renderFailurePercent: Schema.NullOr(Schema.Number)
 })
 
+const ApprovalShape = Schema.Struct({
+  required: Schema.Boolean,
+  above: Schema.Number.annotate({ description: "Campaigns for at most this many people need none" })
+})
+
 const SettingsShape = Schema.Struct({
   autoCreateAttributes: Schema.Boolean,
   tracking: TrackingShape,
@@ -52,7 +57,14 @@ const SettingsShape = Schema.Struct({
   transactionalReservePercent: Schema.Number,
   campaignTracking: TrackingShape,
   campaignLimits: LimitsShape,
-  testAddresses: Schema.Array(Schema.String)
+  campaignApproval: ApprovalShape,
+  testAddresses: Schema.Array(Schema.String),
+  archive: Schema.Struct({
+    enabled: Schema.Boolean,
+    title: Schema.NullOr(Schema.String),
+    description: Schema.NullOr(Schema.String),
+    url: Schema.String.annotateKey({ description: "Where its pages begin" })
+  })
 }).annotate({ identifier: "Settings" })
 
 const SettingsPatchShape = Schema.Struct({
@@ -83,7 +95,11 @@ const SettingsPatchShape = Schema.Struct({
   transactionalReservePercent: Schema.optionalKey(Schema.Number),
   campaignTracking: Schema.optionalKey(TrackingShape),
   campaignLimits: Schema.optionalKey(LimitsShape),
-  testAddresses: Schema.optionalKey(Schema.Array(Schema.String))
+  campaignApproval: Schema.optionalKey(ApprovalShape),
+  testAddresses: Schema.optionalKey(Schema.Array(Schema.String)),
+  archive: Schema.optionalKey(
+    Schema.Struct({ enabled: Schema.Boolean, title: maybe(Schema.String), description: maybe(Schema.String) })
+  )
 }).annotate({ identifier: "SettingsPatch" })
 
 const AccountShape = Schema.Struct({

@@ -20,7 +20,6 @@ import { Table, type TableColumn } from "../../parts/show/Table.tsx"
 import { useDeliveryTexts } from "../../texts/delivery/useDeliveryTexts.ts"
 import { DomainTabs } from "./DomainTabs.tsx"
 import styles from "./Domains.module.css"
-import { CompanyRelays } from "./Relays.tsx"
 import { ObserveDialog } from "./ObserveDialog.tsx"
 import { type Standing as Read, useReasons } from "./StandingState.tsx"
 
@@ -146,7 +145,7 @@ export const Standing = () => {
   const { domains } = useTexts()
   const { standing: texts } = useDeliveryTexts()
   const format = useFormat()
-  const { can, company, id: accountId } = useAccount()
+  const { can, id: accountId } = useAccount()
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const [isEntering, setEntering] = useState(false)
@@ -176,7 +175,6 @@ export const Standing = () => {
                   <Rates {...standing} />
                 </Section>
                 <Thresholds {...standing} />
-                {can("relays:read") && <CompanyRelays companyId={company.id} />}
                 <Section
                   title={texts.observations}
                   text={texts.observationsText}

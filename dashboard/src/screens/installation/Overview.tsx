@@ -13,7 +13,7 @@ import { Badge, type Tone } from "../../parts/show/Badge.tsx"
 import { CopyButton } from "../../parts/show/CopyButton.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { Table, type TableColumn } from "../../parts/show/Table.tsx"
-import { InstalledRelays } from "../domains/Relays.tsx"
+import { InstalledRelays } from "./InstalledRelays.tsx"
 import styles from "./Installation.module.css"
 import { InstallationPage, Scrolled } from "./InstallationPage.tsx"
 

@@ -102,7 +102,7 @@ export const Jobs = () => {
         ) : (
           job.reportUrl !== null && (
             <ButtonAnchor isSmall tone="quiet" icon="down" href={job.reportUrl} download>
-              {job.kind === "Export" ? texts.download : texts.report}
+              {job.kind === "Export" || job.kind === "ExportRecipients" ? texts.download : texts.report}
             </ButtonAnchor>
           )
         )

@@ -33,12 +33,12 @@ const renews = [readRoute, "GET /companies", "GET /session"] as const
 
 const General = ({ company }: { readonly company: Details }) => {
   const { common, company: texts } = useTexts()
-  const { can } = useAccount()
+  const { canInCompany } = useAccount()
   const [changed, setChanged] = useState<
     Partial<Record<"name" | "auditDays", string>> & { factors?: boolean }
   >({})
   const { error, isPending, mutate } = useChange("PATCH /companies/:companyId", { renews })
-  const mayWrite = can("company:write")
+  const mayWrite = canInCompany("company:write")
   const name = changed.name ?? company.name
   const factors = changed.factors ?? company.requireTwoFactors
   const auditDays = changed.auditDays ?? String(company.auditRetentionDays)
@@ -110,7 +110,7 @@ const colours = ["accent", "background", "text"] as const
 
 const Brand = ({ company }: { readonly company: Details }) => {
   const { common, company: texts } = useTexts()
-  const { can } = useAccount()
+  const { canInCompany } = useAccount()
   const { brand } = company
   const before: Readonly<Record<string, string>> = {
     name: brand.name ?? "",
@@ -123,7 +123,7 @@ const Brand = ({ company }: { readonly company: Details }) => {
   const [changed, setChanged] = useState<Readonly<Record<string, string>>>({})
   const draft = { ...before, ...changed }
   const { error, isPending, mutate } = useChange("PUT /companies/:companyId/brand", { renews: [readRoute] })
-  const mayWrite = can("brand:write")
+  const mayWrite = canInCompany("brand:write")
   const isChanged = Object.keys(before).some((key) => before[key] !== draft[key])
   const given = (key: string): string | null =>
     (draft[key] ?? "").trim() === "" ? null : (draft[key] ?? "").trim()
@@ -266,7 +266,7 @@ const Danger = ({ company }: { readonly company: Details }) => {
 const Deleted = ({ at, companyId }: { readonly at: string; readonly companyId: string }) => {
   const { company: texts } = useTexts()
   const format = useFormat()
-  const { can } = useAccount()
+  const { canInCompany } = useAccount()
   const { isBusy, run } = useAction(renews)
   const until = new Date(Date.parse(at) + restorableMillis)
   const place = useRef<HTMLDivElement>(null)
@@ -281,7 +281,7 @@ const Deleted = ({ at, companyId }: { readonly at: string; readonly companyId: s
       <Banner
         tone="bad"
         action={
-          can("company:delete") && (
+          canInCompany("company:delete") && (
             <Button isBusy={isBusy} onClick={restore}>
               {texts.restore}
             </Button>
@@ -297,7 +297,7 @@ const Deleted = ({ at, companyId }: { readonly at: string; readonly companyId: s
 /** The screen. */
 export const CompanySettings = () => {
   const { settings } = useTexts()
-  const { can, company } = useAccount()
+  const { can, canInCompany, company } = useAccount()
   const query = useApi(readRoute, { params: { companyId: company.id } })
   return (
     <Page isList title={settings.title}>
@@ -311,7 +311,7 @@ export const CompanySettings = () => {
                 <General company={details} />
                 <Brand company={details} />
                 {can("members:write") && <IdentityProviders companyId={details.id} />}
-                {details.deletedAt === null && can("company:delete") && <Danger company={details} />}
+                {details.deletedAt === null && canInCompany("company:delete") && <Danger company={details} />}
               </div>
             )}
           </Loaded>

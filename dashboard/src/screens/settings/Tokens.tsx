@@ -62,7 +62,7 @@ const AddDialog = ({ companyId, onClose }: { readonly companyId: string; readonl
 export const Tokens = () => {
   const { keys, people, settings, tokens: texts } = useTexts()
   const format = useFormat()
-  const { can, company } = useAccount()
+  const { canInCompany, company } = useAccount()
   const companyId = company.id
   const list = useList(listRoute, { params: { companyId } })
   const [open, setOpen] = useState<Token | "new" | null>(null)
@@ -135,7 +135,7 @@ export const Tokens = () => {
         )
     }
   ]
-  const add = can("tokens:write") && (
+  const add = canInCompany("tokens:write") && (
     <Button tone="primary" icon="plus" onClick={() => setOpen("new")}>
       {texts.add}
     </Button>

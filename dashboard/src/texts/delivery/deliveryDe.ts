@@ -67,8 +67,7 @@ export const deliveryDe: DeliveryTexts = {
   },
   relays: {
     title: "Relays",
-    text: "Anbieter und Server der Firma, die Mail an jeden annehmen.",
-    installedText: "Anbieter und Server der Installation, die Mail an jeden annehmen.",
+    text: "Anbieter und Server der Installation, die Mail an jeden annehmen.",
     states: { Active: "Funktioniert", Failing: "Nicht benutzbar" },
     empty: "Es gibt keinen Relay",
     reported: "Letzter Bericht",

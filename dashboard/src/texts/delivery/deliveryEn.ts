@@ -67,8 +67,7 @@ export const deliveryEn = {
   },
   relays: {
     title: "Relays",
-    text: "Providers and servers of the company that take mail for any recipient.",
-    installedText: "Providers and servers of the installation that take mail for any recipient.",
+    text: "Providers and servers of the installation that take mail for any recipient.",
     states: { Active: "Works", Failing: "Cannot be used" } as Names,
     empty: "There is no relay",
     reported: "Last report",

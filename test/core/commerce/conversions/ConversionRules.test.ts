@@ -22,6 +22,7 @@ const order = (placedAt: number, values: object = {}) =>
 const email = (deliveryId: string, ...clicks: ReadonlyArray<number>): ReaderClicks => ({
   deliveryId,
   flowId: `flow of ${deliveryId}`,
+  campaignId: null,
   contactId,
   clicks
 })
@@ -109,6 +110,7 @@ describe("attributions", () => {
       contactId,
       orderId: `${orderedAt}`,
       flowId: "f",
+      campaignId: null,
       deliveryId: "d",
       clickedAt: 0,
       orderedAt

@@ -61,7 +61,7 @@ const About = ({ feedback, feedbackUrl, lastReportAt, stateReason, url, words }:
 export const Relays = () => {
   const { people, settings } = useTexts()
   const texts = useRelayTexts()
-  const { can, company, id: accountId } = useAccount()
+  const { can, canInCompany, company, id: accountId } = useAccount()
   const companyId = company.id
   const list = useList(relaysRoute, { params: { companyId } })
   const { isBusy, run } = useAction([relaysRoute])
@@ -70,7 +70,7 @@ export const Relays = () => {
     readonly relay: Relay
   } | null>(null)
   const [isAdding, setAdding] = useState(false)
-  const mayWrite = can("relays:write")
+  const mayWrite = canInCompany("relays:write")
   const close = () => setOpen(null)
   const remove = async ({ id, name }: Relay) => {
     const params = { companyId, id }

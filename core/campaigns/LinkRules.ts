@@ -1,0 +1,97 @@
+/**
+ * The links of a campaign as its author wrote them, and whose clicks are theirs.
+ *
+ * @module
+ */
+import type { CampaignVersion, VariantId } from "../model/Campaign.ts"
+import type { VisitVerdict } from "../model/Visit.ts"
+import type { LinkCount } from "../ports/CampaignStore.ts"
+import type { KeptLinks } from "../ports/HtmlRewriter.ts"
+import { withUtm } from "../sending/templates/CampaignContents.ts"
+
+/** A link of a campaign with its clicks. */
+export interface CampaignLink {
+  /** From 1, in the order of the first version with it; null for the links of which each person gets another. */
+  readonly number: number | null
+  /** Null without a test. */
+  readonly variant: VariantId | null
+  /** As it was written; null for the links of which each person gets another. */
+  readonly url: string | null
+  /** People by the verdict that speaks most for a person: each once. */
+  readonly people: Readonly<Record<VisitVerdict, number>>
+  /** All clicks, those of machines too. */
+  readonly clicks: number
+  /** Epoch milliseconds; null while it was not clicked. */
+  readonly firstAt: number | null
+  readonly lastAt: number | null
+}
+
+/** What reads the links of html, and names them as the clicks of emails do. */
+export interface LinkTools {
+  /** The http and https links of html, but those with an attribute. */
+  readonly linksOf: (html: string, without: KeptLinks) => ReadonlyArray<string>
+  readonly nameOf: (url: string) => string
+}
+
+/** Whether a link has parts that rendering replaces. A URL may encode braces. */
+const isTemplate = (url: string): boolean => /(?:\{|%7B)(?:\{|%7B|%)/i.test(url)
+
+type Bodies = Pick<CampaignVersion, "html"> & { readonly variant: VariantId | null }
+
+const noClicks = { people: { Human: 0, Machine: 0, Unknown: 0 }, clicks: 0, firstAt: null, lastAt: null }
+
+const add = (link: CampaignLink, { clicks, firstAt, human, lastAt, machine, unknown }: LinkCount) => ({
+  ...link,
+  people: {
+    Human: link.people.Human + human,
+    Machine: link.people.Machine + machine,
+    Unknown: link.people.Unknown + unknown
+  },
+  clicks: link.clicks + clicks,
+  firstAt: Math.min(link.firstAt ?? firstAt, firstAt),
+  lastAt: Math.max(link.lastAt ?? lastAt, lastAt)
+})
+
+/**
+ * The tracked links of versions, the oldest first, with their clicks: of each variant, those that were written with an address
+ * of their own in order, then one for all that were made for each person.
+ */
+export const linksWithClicks = (
+  versions: ReadonlyArray<CampaignVersion>,
+  counts: ReadonlyArray<LinkCount>,
+  { linksOf, nameOf }: LinkTools
+): ReadonlyArray<CampaignLink> => {
+  const links = new Map<string, CampaignLink>()
+  /** Which link each name of a version's emails is. */
+  const named = new Map<string, string>()
+  const numbers = new Map<VariantId | null, number>()
+  for (const version of versions) {
+    const bodies: ReadonlyArray<Bodies> = version.parts ?? [{ html: version.html, variant: null }]
+    for (const { html, variant } of bodies) {
+      if (html === null) continue
+      const withParameters = new Set(version.utm === null ? [] : linksOf(html, "data-no-utm"))
+      for (const url of linksOf(html, "data-no-track")) {
+        if (isTemplate(url)) continue
+        const key = `${variant} ${url}`
+        if (!links.has(key)) {
+          const number = (numbers.get(variant) ?? 0) + 1
+          numbers.set(variant, number)
+          links.set(key, { number, variant, url, ...noClicks })
+        }
+        // The same address may stand in a link with the parameters and in one without.
+        const sent = withParameters.has(url) ? [url, withUtm(version.utm!, variant, url)] : [url]
+        for (const one of sent) named.set(`${version.version} ${variant} ${nameOf(one)}`, key)
+      }
+    }
+  }
+  for (const count of counts) {
+    const { link, variant, version } = count
+    const key = named.get(`${version} ${variant} ${link}`) ?? `${variant}`
+    links.set(key, add(links.get(key) ?? { number: null, variant, url: null, ...noClicks }, count))
+  }
+  const order = ({ number, variant }: CampaignLink) => [variant ?? "", number ?? Infinity] as const
+  return [...links.values()].toSorted((a, b) => {
+    const [[aVariant, aNumber], [bVariant, bNumber]] = [order(a), order(b)]
+    return aVariant === bVariant ? aNumber - bNumber : aVariant < bVariant ? -1 : 1
+  })
+}

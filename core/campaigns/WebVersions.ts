@@ -1,0 +1,117 @@
+/**
+ * The web versions of campaigns' emails: pages that show a person's copy, also to those to whom it was forwarded. They hold no
+ * link by which one could unsubscribe that person, nothing is tracked, and viewing one changes nothing.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer, Result } from "effect"
+import { ContactLinks } from "../audience/pages/ContactLinks.ts"
+import { defaultLanguage } from "../audience/pages/PageLanguages.ts"
+import type { Campaign, VariantId } from "../model/Campaign.ts"
+import { type Contact, newContact } from "../model/Contact.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { CampaignStore } from "../ports/CampaignStore.ts"
+import { ContactStore } from "../ports/ContactStore.ts"
+import { HtmlRewriter } from "../ports/HtmlRewriter.ts"
+import { SubmissionStore } from "../ports/SubmissionStore.ts"
+import { textDocument } from "../sending/delivery/EmailView.ts"
+import { CampaignContents, type RenderedCampaign } from "../sending/templates/CampaignContents.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+
+/** A copy of a version, and for whom. */
+interface Copy {
+  readonly version: number
+  readonly variant: VariantId | null
+  readonly contact: Contact
+}
+
+/** Images that a page may load. */
+const isShown = (url: string): boolean => /^(?:https:\/\/|data:image\/)/i.test(url)
+
+/** The copy of a person of whom nothing is known: the variant that won, else the first. */
+export const strangersCopy = ({ definition, id, test, version }: Campaign, now: number): Copy => ({
+  version,
+  variant: test?.winner ?? definition.test?.variants[0]?.id ?? null,
+  contact: { ...newContact(id, "", now), email: null }
+})
+
+/** A rendered copy as the document of a page. */
+export const documentOf = (
+  rewriter: HtmlRewriter["Service"],
+  { html, subject, text }: Pick<RenderedCampaign, "html" | "subject" | "text">,
+  language: string | null
+): string => {
+  if (html === null) return textDocument(text ?? "")
+  const head = { language: language ?? defaultLanguage, title: subject }
+  return rewriter.display(rewriter.document(html, head), (url) => (isShown(url) ? url : null))
+}
+
+/** The web versions of campaigns' emails. */
+export class WebVersions extends Context.Service<
+  WebVersions,
+  {
+    /**
+     * The document of a link to a web version; null where the link is not valid, the campaign was deleted, or it cannot be
+     * rendered. The copy of a person who was erased, has another address since, or whose email's content is not kept any more is shown
+     * as to a person of whom nothing is known.
+     */
+    readonly view: (token: string) => Effect.Effect<string | null, Unavailable>
+  }
+>()("svc/campaigns/WebVersions") {
+  static readonly layer = Layer.effect(
+    WebVersions,
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const contacts = yield* ContactStore
+      const contents = yield* CampaignContents
+      const links = yield* ContactLinks
+      const rewriter = yield* HtmlRewriter
+      const store = yield* CampaignStore
+      const submissions = yield* SubmissionStore
+
+      /** The copy of the person whom an email was sent to; null where it is shown to no one any more. */
+      const copyOf = Effect.fnUntraced(function* (
+        { accountId, id }: Campaign,
+        deliveryId: string,
+        isFor: (email: string | null) => boolean
+      ) {
+        const [submission] = yield* submissions.find(accountId, [deliveryId])
+        const marketing = submission?.marketing ?? null
+        if (
+          submission === undefined ||
+          marketing?.campaign?.id !== id ||
+          submission.contentErasedAt !== null
+        ) {
+          return null
+        }
+        const { variant = null, version } = marketing.campaign
+        const keys = { ids: [marketing.contactId], externalIds: [], emails: [] }
+        const [contact] = yield* contacts.find(accountId, keys)
+        if (contact === undefined || contact.erasedAt !== null || !isFor(contact.email)) return null
+        const isKept = submission.deliveries.some(({ email }) => email !== "")
+        return isKept ? ({ version, variant, contact } satisfies Copy) : null
+      })
+
+      return WebVersions.of({
+        view: Effect.fn("WebVersions.view")(function* (token) {
+          const link = yield* links.read("webVersion", token)
+          // A test names no email, and nothing but its campaign.
+          if (link === null || link.deliveryId === null) return null
+          const { accountId, contactId: campaignId } = link.target
+          const [campaign] = yield* store.find(accountId, [campaignId])
+          const [account] = yield* accounts.find([accountId])
+          if (campaign === undefined || account === undefined) return null
+          const now = yield* Clock.currentTimeMillis
+          const own = yield* copyOf(campaign, link.deliveryId, link.isFor)
+          const { contact, variant, version: number } = own ?? strangersCopy(campaign, now)
+          const [version] = yield* store.versions([{ accountId, campaignId, version: number }])
+          if (version === undefined) return null
+          const [rendered] = yield* contents.renderPages(accountId, [{ version, contact, variant }])
+          return Result.isFailure(rendered!)
+            ? null
+            : documentOf(rewriter, rendered!.success, contact.language ?? account.settings.language)
+        })
+      })
+    })
+  ).pipe(Layer.provide(CampaignContents.layer))
+}
