@@ -8,9 +8,9 @@ import { referenceName } from "../../model/RelayReport.ts"
 import type { ExtraHeader } from "../../model/Submission.ts"
 
 /**
- * The headers of a relay's kind for a message with a reference. The providers take them out before they send the message on, except
- * Mailgun: the reference tells nothing that the return path does not. It has letters, digits, `_` and `-` alone, at most
- * 128. Resend and other servers take none: Resend gives back the Message-ID.
+ * The headers of a relay's kind for a message with a reference. Amazon SES takes them out before it sends the message on, Mailgun
+ * does not, and not all others state it: the reference tells nothing that the return path does not. It has letters, digits, `_`
+ * and `-` alone, at most 128. Resend and other servers take none: Resend gives back the Message-ID.
  *
  * @param configurationSet of Amazon SES, which reports tags only with one; null for none
  */

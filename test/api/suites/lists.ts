@@ -83,14 +83,18 @@ export const listsSuite = (target: () => Target) =>
       }
     }
 
+    /** Without what a segment counts, which events that are still processed add to. */
+    const uncounted = (items: ReadonlyArray<Readonly<Record<string, unknown>>>) =>
+      items.map(({ count: _count, sendableCount: _sendable, ...rest }) => rest)
+
     it.each(lists)("%s is the same by pages and behind cursors", async (path) => {
       const all = (await list(`${path}?count=exact`)).value
       expect(all).toMatchObject({ page: 1, pageSize: 50, next: null, totalIsExact: true })
       expect(all.items).toHaveLength(all.totalCount)
-      for (const limit of [1, 3]) expect(await walk(path, limit)).toEqual(all.items)
+      for (const limit of [1, 3]) expect(uncounted(await walk(path, limit))).toEqual(uncounted(all.items))
       const second = (await list(`${path}?page=2&pageSize=2`)).value
       expect(second).toMatchObject({ page: 2, pageSize: 2, totalCount: all.totalCount })
-      expect(second.items).toEqual(all.items.slice(2, 4))
+      expect(uncounted(second.items)).toEqual(uncounted(all.items.slice(2, 4)))
     })
 
     it("of companies are paged as those of an account", async () => {

@@ -109,6 +109,7 @@ const makeEnvironment = (
           })
       }),
       Layer.mock(SubmissionStore, {
+        campaignsOf: () => Effect.succeed([]),
         flowsOf: () => Effect.succeed([]),
         deliveries: (refs) => Effect.succeed(refs.map(deliveryOf)),
         engage: Effect.fnUntraced(function* (kind, refs: ReadonlyArray<DeliveryRef>) {
