@@ -55,7 +55,7 @@ export const relaysDe: RelayTexts = {
   },
   isSet: "Gesetzt, wird nicht gezeigt. Leer lassen, um es zu behalten.",
   feedbackUrl: "Adresse für Berichte",
-  feedbackText: "Tragen Sie sie beim Anbieter als Adresse seines Webhooks ein.",
+  feedbackText: "Tragen Sie die Adresse für Berichte beim Anbieter ein, für seinen Webhook.",
   lastReport: "Letzter Bericht",
   noReport: "Noch kein Bericht ist eingetroffen.",
   refusedReports: "Seine Berichte werden abgelehnt, bis gesetzt ist, woran sie zu erkennen sind.",

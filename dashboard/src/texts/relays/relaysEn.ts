@@ -58,7 +58,7 @@ export const relaysEn = {
   } as Names,
   isSet: "Set, not shown. Empty to keep it.",
   feedbackUrl: "Address for reports",
-  feedbackText: "Enter it at the provider as the address of its webhook.",
+  feedbackText: "Enter the address for reports at the provider, for its webhook.",
   lastReport: "Last report",
   noReport: "No report arrived yet.",
   refusedReports: "Its reports are refused until what verifies them is set.",
