@@ -1672,6 +1672,8 @@ export interface SettingsPatch {
     readonly enabled: boolean
     readonly title?: string | null | undefined
     readonly description?: string | null | undefined
+    /** Ignored, so that the settings can be sent as they were returned */
+    readonly url?: string | undefined
   } | undefined
 }
 

@@ -289,7 +289,7 @@ export const emailsSuite = (target: () => Target) =>
       await sandbox.manage("PATCH", "/settings", { defaultSender: null })
       const { id } = await held.send("late@suppressed.example")
       await sandbox.manage("POST", "/suppressions", { email: "late@suppressed.example", kind: "Complained" })
-      await sandbox.manage("PATCH", "/settings", settings)
+      expect((await sandbox.manage("PATCH", "/settings", settings)).status).toBe(200)
       expect(await held.settled(id, "Suppressed")).toMatchObject({
         status: "Suppressed",
         reason: "sending.gate_complained"

@@ -98,7 +98,14 @@ const SettingsPatchShape = Schema.Struct({
   campaignApproval: Schema.optionalKey(ApprovalShape),
   testAddresses: Schema.optionalKey(Schema.Array(Schema.String)),
   archive: Schema.optionalKey(
-    Schema.Struct({ enabled: Schema.Boolean, title: maybe(Schema.String), description: maybe(Schema.String) })
+    Schema.Struct({
+      enabled: Schema.Boolean,
+      title: maybe(Schema.String),
+      description: maybe(Schema.String),
+      url: Schema.optionalKey(Schema.String).annotateKey({
+        description: "Ignored, so that the settings can be sent as they were returned"
+      })
+    })
   )
 }).annotate({ identifier: "SettingsPatch" })
 
