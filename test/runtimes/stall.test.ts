@@ -359,7 +359,7 @@ const membersOf = ({ accounts, baseUrl, endpoints, runtime, smtp, token }: Servi
       if (id === undefined) return
       const path = `/manage/v1/accounts/${account.id}/imports/${id}`
       const isOver = async () => (await api<{ status: string }>(baseUrl, token, path)).value.status
-      await expect.poll(isOver, { timeout: 60_000 }).toMatch(/Completed|Failed/)
+      await expect.poll(isOver, { timeout: 240_000 }).toMatch(/Completed|Failed/)
     }
   }))
   const answers = hostileAnswers.map(({ name }, index) => ({
