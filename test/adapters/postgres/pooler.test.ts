@@ -1,6 +1,6 @@
 /**
- * The Postgres adapter behind a connection pooler that gives each transaction another session, and what the documentation
- * says such a pooler needs.
+ * The Postgres adapter behind a connection pooler that gives each transaction another session, and behind PgBouncer with what
+ * the documentation says it needs.
  *
  * @module
  */
@@ -13,8 +13,12 @@ import { plannedSettings, startupParameters } from "../../../adapters/postgres/e
 import { JobQueue } from "../../../core/ports/JobQueue.ts"
 import { draftJob } from "../../contract/drafts.ts"
 import { contactStoreContract, type StoragePorts, transactionContract } from "../../contract/index.ts"
+import { type PgBouncer, pgbouncerMissing, startPgBouncer } from "../../support/pgbouncer.ts"
 import { type Pooler, startPooler } from "../../support/pooler.ts"
 import { execute, freshDatabase } from "../../support/postgres.ts"
+
+const page = readFileSync(new URL("../../../docs/self-hosting.md", import.meta.url), "utf8")
+const [, documentedParameters = ""] = /^ignore_startup_parameters = (.*)$/m.exec(page) ?? []
 
 const poolers: Array<Pooler> = []
 
@@ -22,8 +26,8 @@ afterAll(() => {
   for (const { stop } of poolers) stop()
 })
 
-/** Starts a pooler before a new database; the settings of the service's sessions are those of the role, or not. */
-const pooled = async (hasSettings: boolean, ignored = Object.keys(startupParameters)) => {
+/** A new database; the settings of the service's sessions are those of the role, or not. */
+const databaseWith = async (hasSettings: boolean): Promise<string> => {
   const url = await freshDatabase()
   const { pathname, username } = new URL(url)
   if (hasSettings) {
@@ -34,6 +38,12 @@ const pooled = async (hasSettings: boolean, ignored = Object.keys(startupParamet
       )
     )
   }
+  return url
+}
+
+/** Starts a pooler before a new database. */
+const pooled = async (hasSettings: boolean, ignored = Object.keys(startupParameters)) => {
+  const url = await databaseWith(hasSettings)
   const pooler = await startPooler(url, ignored)
   poolers.push(pooler)
   return {
@@ -59,10 +69,14 @@ layer(pooledLayer(true), { excludeTestServices: true, timeout: "2 minutes" })(
   }
 )
 
-describe("wake-ups behind a pooler in transaction mode", () => {
+/** Two nodes whose connections are made as `connect` says, and that a commit of one wakes the other. */
+const wakesNodes = (
+  title: string,
+  connect: () => Promise<{ readonly direct: Redacted.Redacted | null; readonly through: Redacted.Redacted }>
+) => {
   let nodes: ReadonlyArray<ManagedRuntime.ManagedRuntime<JobQueue, unknown>>
   beforeAll(async () => {
-    const { direct, through } = await pooled(true)
+    const { direct, through } = await connect()
     nodes = [1, 2].map(() =>
       ManagedRuntime.make(
         Layer.fresh(layerServer(through, undefined, true, direct)) as Layer.Layer<JobQueue, unknown>
@@ -71,18 +85,64 @@ describe("wake-ups behind a pooler in transaction mode", () => {
   })
   afterAll(() => Promise.all(nodes.map((node) => node.dispose())))
 
-  it("arrive by the direct connection", async () => {
-    const [node, other] = nodes
-    const scope = Scope.makeUnsafe()
-    const wakeups = Effect.flatMap(JobQueue, (queue) => queue.wakeups("deliveries"))
-    const wait = await node!.runPromise(Effect.provideService(wakeups, Scope.Scope, scope))
-    // Everything is woken once the connection listens.
-    await node!.runPromise(wait)
-    const woken = node!.runPromise(wait)
-    await other!.runPromise(Effect.flatMap(JobQueue, (queue) => queue.enqueue([draftJob({ runAt: 0 })])))
-    await woken
-  }, 30_000)
+  it(
+    title,
+    async () => {
+      const [node, other] = nodes
+      const scope = Scope.makeUnsafe()
+      const wakeups = Effect.flatMap(JobQueue, (queue) => queue.wakeups("deliveries"))
+      const wait = await node!.runPromise(Effect.provideService(wakeups, Scope.Scope, scope))
+      // Everything is woken once the connection listens.
+      await node!.runPromise(wait)
+      const woken = node!.runPromise(wait)
+      await other!.runPromise(Effect.flatMap(JobQueue, (queue) => queue.enqueue([draftJob({ runAt: 0 })])))
+      await woken
+    },
+    60_000
+  )
+}
+
+describe("wake-ups behind a pooler in transaction mode", () => {
+  wakesNodes("arrive by the direct connection", () => pooled(true))
 })
+
+describe.skipIf(pgbouncerMissing !== null)(
+  `PgBouncer${pgbouncerMissing === null ? "" : ` (${pgbouncerMissing})`}`,
+  () => {
+    const started: Array<PgBouncer> = []
+    afterAll(() => Promise.all(started.map(({ stop }) => stop())))
+
+    const behind = async (mode: "session" | "transaction") => {
+      const url = await databaseWith(true)
+      const bouncer = await startPgBouncer(url, mode, documentedParameters)
+      started.push(bouncer)
+      return mode === "session"
+        ? { direct: null, through: Redacted.make(bouncer.url) }
+        : { direct: Redacted.make(url), through: Redacted.make(`${bouncer.url}?prepared_statements=false`) }
+    }
+
+    describe("in session mode", () => {
+      wakesNodes("needs no direct connection", () => behind("session"))
+    })
+
+    describe("in transaction mode", () => {
+      wakesNodes("passes wake-ups by", () => behind("transaction"))
+
+      layer(
+        Layer.unwrap(
+          Effect.map(
+            Effect.promise(() => behind("transaction")),
+            ({ direct, through }) => layerServer(through, undefined, true, direct)
+          )
+        ),
+        { excludeTestServices: true, timeout: "2 minutes" }
+      )("with fewer sessions than connections", (suite) => {
+        transactionContract(suite)
+        contactStoreContract(suite)
+      })
+    })
+  }
+)
 
 /** What a start logs. */
 const logged = async (start: Layer.Layer<StoragePorts, unknown>): Promise<string> => {
@@ -114,11 +174,8 @@ describe("a start behind a pooler", () => {
 })
 
 describe("the documentation of poolers", () => {
-  const page = readFileSync(new URL("../../../docs/self-hosting.md", import.meta.url), "utf8")
-
   it("names each parameter to ignore and each setting of the role", () => {
-    const [, ignored = ""] = /^ignore_startup_parameters = (.*)$/m.exec(page) ?? []
-    expect(ignored.split(", ").toSorted()).toEqual(Object.keys(startupParameters).toSorted())
+    expect(documentedParameters.split(", ").toSorted()).toEqual(Object.keys(startupParameters).toSorted())
     const settings = [...page.matchAll(/^ALTER ROLE svc IN DATABASE svc SET (\w+) = '([^']+)';$/gm)]
     expect(Object.fromEntries(settings.map(([, name, value]) => [name, value]))).toEqual(plannedSettings)
   })
