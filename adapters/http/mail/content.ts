@@ -10,6 +10,7 @@ import { EmailView, type FrameDocument } from "../../../core/sending/delivery/Em
 import { InboxSimulation, simulationKinds } from "../../../core/sending/reports/InboxSimulation.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { oneOf } from "../../../core/shared/Validate.ts"
+import { policyWith } from "../edge/frame.ts"
 import { created, document, type HandlerReply, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 import { encodeSubmission } from "../public/sending.ts"
@@ -24,15 +25,7 @@ const frameReply = ({ html, images }: FrameDocument): HandlerReply<never> => ({
   status: 200,
   headers: {
     "content-type": "text/html; charset=utf-8",
-    "content-security-policy": [
-      "default-src 'none'",
-      "style-src 'unsafe-inline'",
-      images === null ? "img-src data:" : `img-src data: ${images}`,
-      "form-action 'none'",
-      "base-uri 'none'",
-      "frame-ancestors 'self'",
-      "sandbox allow-popups allow-popups-to-escape-sandbox"
-    ].join("; "),
+    "content-security-policy": policyWith(images),
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin"
   },
