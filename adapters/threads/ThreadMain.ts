@@ -5,13 +5,13 @@
  */
 import { readlinkSync } from "node:fs"
 import { getPriority, setPriority } from "node:os"
-import { parentPort } from "node:worker_threads"
+import { parentPort, workerData } from "node:worker_threads"
 import type { ThreadFunction } from "../../core/ports/Threads.ts"
-import type { RunMessage, ThreadMessage } from "./ThreadMessages.ts"
+import type { RunMessage, ThreadMessage, ThreadOptions } from "./ThreadMessages.ts"
 
 // On Linux this is the priority of the calling thread alone: the thread that answers requests goes first where both need a
 // processor. Elsewhere it would be the priority of the whole process.
-if (process.platform === "linux") setPriority(Math.min(19, getPriority() + 3))
+if (process.platform === "linux") setPriority(Math.min(19, getPriority() + (workerData as ThreadOptions)))
 
 /** The number that Linux gives this thread: the last part of `<process>/task/<thread>`. */
 const task =

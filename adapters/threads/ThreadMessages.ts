@@ -4,6 +4,9 @@
  * @module
  */
 
+/** What a thread is started with: by how much its priority is lower. */
+export type ThreadOptions = number
+
 /** A run, as a thread receives it. */
 export interface RunMessage {
   readonly module: string

@@ -10,7 +10,7 @@ import { setTimeout as setTimeoutOf } from "node:timers/promises"
 import { Worker } from "node:worker_threads"
 import { RunEnded, RunOwner, type RunOptions, Threads, type ThreadTask } from "../../core/ports/Threads.ts"
 import { RunQueue } from "./RunQueue.ts"
-import type { RunMessage, ThreadMessage } from "./ThreadMessages.ts"
+import type { RunMessage, ThreadMessage, ThreadOptions } from "./ThreadMessages.ts"
 
 /** The bounds of a pool. */
 export const defaultLimits = {
@@ -32,7 +32,9 @@ export const defaultLimits = {
    */
   heapMegabytes: 768,
   /** The most of the heap that is for new objects, megabytes: by default much more, for little speed. */
-  newHeapMegabytes: 12
+  newHeapMegabytes: 12,
+  /** By how much the priority of a thread is below that of the one that answers calls (setpriority(2); Linux only). */
+  niceness: 3
 }
 
 /** The bounds of a pool. */
@@ -172,6 +174,7 @@ class Pool {
     const worker = new Worker(program, {
       // Not the options of the process: they may name a file to load or a port to be inspected on.
       execArgv: [],
+      workerData: this.#limits.niceness satisfies ThreadOptions,
       resourceLimits: {
         maxOldGenerationSizeMb: this.#limits.heapMegabytes,
         maxYoungGenerationSizeMb: this.#limits.newHeapMegabytes,

@@ -63,6 +63,13 @@ export interface ServiceOptions<E> {
   readonly replaced?: Layer.Layer<never>
 }
 
+/**
+ * The threads of password hashes, apart from those of tenants' data: two hashes at a time, since one thread is kept for
+ * another owner. Their memory is known, so that what the rest of the process uses never ends one. A hash takes a quarter of a
+ * second of a processor: calls go first.
+ */
+const passwordThreads = { threads: 3, grownBytes: Infinity, keptBytes: Infinity, niceness: 10 }
+
 /** Every service, over the storage ports. */
 export const serviceLayer = <E>({
   adminToken,
@@ -108,7 +115,7 @@ export const serviceLayer = <E>({
         OneTimeCodes.layer,
         OpenIdClient.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns)),
         PasskeyVerifier.layer,
-        PasswordHasher.layer,
+        PasswordHasher.layer.pipe(Layer.provide(Threads.layer(passwordThreads))),
         PasswordStrength.layer,
         PublicSuffixes.layer,
         SignatureVerifier.layer,

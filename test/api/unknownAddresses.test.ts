@@ -7,13 +7,13 @@
 import { randomBytes } from "node:crypto"
 import { Layer, Tracer } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { makePasswordHasher } from "../../adapters/crypto/PasswordHasher.ts"
 import { PasswordHasher } from "../../core/ports/PasswordHasher.ts"
 import { goodPassword, invite, joinCompany, openBrowser } from "../support/browser.ts"
 import { type Domain, publish } from "../support/liveDomain.ts"
 import type { Page } from "../support/shapes.ts"
 import { startEmbedded, type Target } from "../support/targets.ts"
 import { manage, openWorkspace } from "../support/workspace.ts"
+import { quickHasher } from "../support/quickHasher.ts"
 
 /** The statements of each trace, in order. */
 const traces = new Map<string, Array<Tracer.NativeSpan>>()
@@ -25,14 +25,13 @@ const tracer = Tracer.make({
   }
 })
 
-/** Quick hashes, counted. */
+/** Hashes, counted. */
 let hashes = 0
-const quick = makePasswordHasher({ ln: 4, r: 8, p: 1 })
 const counting: PasswordHasher["Service"] = {
-  hash: (password) => quick.hash(password),
+  hash: (password) => quickHasher.hash(password),
   verify: (password, hash) => {
     hashes++
-    return quick.verify(password, hash)
+    return quickHasher.verify(password, hash)
   }
 }
 

@@ -5,13 +5,13 @@
  */
 import { Layer } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { makePasswordHasher } from "../../adapters/crypto/PasswordHasher.ts"
 import { PasswordHasher } from "../../core/ports/PasswordHasher.ts"
 import { goodPassword, openBrowser, tokenOf } from "../support/browser.ts"
 import { runCli } from "../support/cli.ts"
 import { freshDatabase } from "../support/postgres.ts"
 import { freshFolder } from "../support/serverProcess.ts"
 import { startEmbedded, type Target } from "../support/targets.ts"
+import { quickHasher } from "../support/quickHasher.ts"
 
 const email = "ada@cli.example"
 
@@ -21,7 +21,7 @@ let env: Readonly<Record<string, string>>
 beforeAll(async () => {
   const url = await freshDatabase()
   const baseUrl = "http://localhost:4999"
-  const quick = Layer.succeed(PasswordHasher, makePasswordHasher({ ln: 4, r: 8, p: 1 }))
+  const quick = Layer.succeed(PasswordHasher, quickHasher)
   target = await startEmbedded({ store: { url }, baseUrl, replaced: quick })
   folder = await freshFolder()
   env = { SVC_STORE: url, SVC_BASE_URL: baseUrl, SVC_SYSTEM_SENDER: "people@mail.example" }

@@ -7,13 +7,13 @@
 import { Layer } from "effect"
 import { Secret, TOTP } from "otpauth"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { makePasswordHasher } from "../../adapters/crypto/PasswordHasher.ts"
 import { PasswordHasher } from "../../core/ports/PasswordHasher.ts"
 import { type Browser, goodPassword, invite, joinCompany, openBrowser, tokenOf } from "../support/browser.ts"
 import { call } from "../support/client.ts"
 import { freshDatabase } from "../support/postgres.ts"
 import { startEmbedded, type Target } from "../support/targets.ts"
 import { manage, openWorkspace } from "../support/workspace.ts"
+import { quickHasher } from "../support/quickHasher.ts"
 
 let one: Target
 let other: Target
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const options = {
     store: { url: await freshDatabase() },
     secretKey: "0123456789abcdef0123456789abcdef",
-    replaced: Layer.succeed(PasswordHasher, makePasswordHasher({ ln: 4, r: 8, p: 1 }))
+    replaced: Layer.succeed(PasswordHasher, quickHasher)
   }
   one = await startEmbedded(options)
   other = await startEmbedded(options)

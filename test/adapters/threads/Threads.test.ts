@@ -7,7 +7,7 @@ import { getPriority } from "node:os"
 import { it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { describe, expect } from "vitest"
-import { layer } from "../../../adapters/threads/Threads.ts"
+import { layer, type Limits } from "../../../adapters/threads/Threads.ts"
 import { Threads } from "../../../core/ports/Threads.ts"
 import { tasks } from "../../contract/threadTasks.ts"
 import { idleTask, priorityTask } from "./idleTask.ts"
@@ -43,10 +43,15 @@ describe("the pool of threads", () => {
     "gives its threads less of the processor than the others",
     () =>
       Effect.gen(function* () {
-        const { run } = yield* Threads
         const before = getPriority()
-        expect(yield* run(priorityTask, null, { bytes: 0 })).toBe(before + 3)
+        const priorityOf = (limits: Partial<Limits>) =>
+          Effect.provide(
+            Effect.flatMap(Threads, ({ run }) => run(priorityTask, null, { bytes: 0 })),
+            layer(limits)
+          )
+        expect(yield* priorityOf({})).toBe(before + 3)
+        expect(yield* priorityOf({ niceness: 10 })).toBe(before + 10)
         expect(getPriority()).toBe(before)
-      }).pipe(Effect.provide(layer()))
+      })
   )
 })
