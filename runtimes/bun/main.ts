@@ -3,7 +3,7 @@
  *
  * @module
  */
+import { serve } from "../../adapters/http/server/NodeServer.ts"
 import { runMain } from "../server/main.ts"
-import { serve } from "./BunServer.ts"
 
 runMain(serve)

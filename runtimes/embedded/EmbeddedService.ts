@@ -27,7 +27,7 @@ import * as SecretBox from "../../adapters/crypto/SecretBox.ts"
 import * as SecureDns from "../../adapters/dns/SecureDns.ts"
 import { app } from "../../adapters/http/index.ts"
 import { SessionCookies } from "../../adapters/http/edge/cookies.ts"
-import { type ListenFailed, serve as serveOnNode } from "../../adapters/http/server/NodeServer.ts"
+import { serve as serveHttp } from "../../adapters/http/server/NodeServer.ts"
 import { makeWebHandler } from "../../adapters/http/server/Web.ts"
 import { selfSigned } from "../../adapters/smtp/Certificate.ts"
 import type { Limits as RelayLimits } from "../../adapters/smtp/relay/Limits.ts"
@@ -57,7 +57,6 @@ import { SystemSender } from "../../core/users/SystemMail.ts"
 import { type IpRange, parseOrigin, parseRange } from "../../core/shared/Network.ts"
 import { maxPageSize } from "../../core/shared/Page.ts"
 import { version } from "../cli/version.ts"
-import type { ServeHttp } from "../server/server.ts"
 import { secretsLayer } from "../server/secrets.ts"
 import { serviceLayer } from "../server/service.ts"
 import type { StoragePorts } from "../../core/ports/index.ts"
@@ -271,15 +270,6 @@ const firstCompany = Effect.gen(function* () {
 
 const smtpHost = "127.0.0.1"
 const httpHost = "127.0.0.1"
-
-/** Listens for HTTP by the server of this runtime. */
-const serveHttp: ServeHttp<ListenFailed> = (served, options) =>
-  process.versions["bun"] === undefined
-    ? serveOnNode(served, options)
-    : Effect.flatMap(
-        Effect.promise(() => import("../bun/BunServer.ts")),
-        ({ serve }) => serve(served, options)
-      )
 
 /** Calls in this process have no connections. */
 const limitsInProcess = {

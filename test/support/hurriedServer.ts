@@ -3,12 +3,8 @@
  *
  * @module
  */
+import { serve } from "../../adapters/http/server/NodeServer.ts"
 import { runMain } from "../../runtimes/server/main.ts"
-
-const { serve } =
-  process.versions.bun === undefined
-    ? await import("../../adapters/http/server/NodeServer.ts")
-    : await import("../../runtimes/bun/BunServer.ts")
 
 const limits = JSON.parse(process.env["TEST_LIMITS"] ?? "{}") as object
 

@@ -1,5 +1,5 @@
 /**
- * The connections of the server on Node: how many there are, how slow their clients may be, and which are closed for others.
+ * The connections of a server: how many there are, how slow their clients may be, and which are closed for others.
  * A connection has one request in progress; requests that were sent ahead wait until its answer was taken.
  *
  * @module
@@ -17,8 +17,15 @@ export class ReceivedRequest extends IncomingMessage {
   isKnown = false
   /** Whether its network has too many requests in progress. */
   isRefused = false
+  /** How much of the body has come, in bytes. */
+  receivedBytes = 0
   /** Asks the client for the body that it announced (RFC 9110, 10.1.1), when the service is about to read it. */
   askForBody = (): void => undefined
+
+  override push(chunk: Buffer | null): boolean {
+    if (chunk !== null) this.receivedBytes += chunk.length
+    return super.push(chunk)
+  }
 }
 
 const noOrigin: Origin = { address: "", network: "", trust: "None" }
@@ -32,8 +39,6 @@ interface HttpCall {
 /** A call in progress. */
 interface Running extends HttpCall {
   readonly since: number
-  /** The bytes that its connection had received when it began. */
-  readonly receivedBefore: number
   /** At least this much of the body has not come yet, in bytes; negative where its length is not known. */
   bodyLeft: number
   /** How long the service itself did not read the body, in milliseconds. */
@@ -87,8 +92,8 @@ const maxChunkedPiece = 2 * 1024
  * The most requests that wait, of a network and in all. A connection that exceeds them is closed; a client sends again
  * what was not answered (RFC 9112, 9.3.2).
  */
-export const maxWaitingOfNetwork = 5_000
-const maxWaiting = 20_000
+export const maxWaitingOfNetwork = 2_000
+const maxWaiting = 10_000
 
 /** The most bytes of answers that clients have not taken, of a network and in all. */
 const maxUnreadOfNetwork = 32 * 1024 * 1024
@@ -112,6 +117,9 @@ const pieceSize = (running: Running | null): number => {
   const isChunked = running.request.headers["transfer-encoding"] !== undefined
   return isChunked ? maxChunkedPiece : Math.max(maxHead, running.bodyLeft)
 }
+
+/** How much of an answer its client has not taken, in bytes. */
+const unreadOf = ({ running }: Connection): number => running?.response.writableLength ?? 0
 
 /** Connections within their limits. */
 export class Connections {
@@ -171,7 +179,10 @@ export class Connections {
     this.#parseInPieces(connection)
   }
 
-  /** Stands between the socket and Node's parser, which would parse all requests of a packet at once. */
+  /**
+   * Stands between the socket and Node's parser, which would parse all requests of a packet at once. Bun's parser does not
+   * read from the socket: what it parses waits.
+   */
   #parseInPieces(connection: Connection): void {
     const { socket } = connection
     const [parse] = socket.listeners("data") as unknown as ReadonlyArray<(data: Buffer) => void>
@@ -232,7 +243,6 @@ export class Connections {
       request,
       response,
       since: Date.now(),
-      receivedBefore: socket.bytesRead,
       bodyLeft: Number(request.headers["content-length"] ?? -1),
       waitedMillis: 0,
       unread: null
@@ -310,7 +320,7 @@ export class Connections {
         if (now - idleSince > limits.idleMillis + limits.headersMillis) this.#close(connection)
         continue
       }
-      if (socket.writableLength > 0) unread.push(connection)
+      if (unreadOf(connection) > 0) unread.push(connection)
       if (this.#isSlow(connection, running, now, passed)) {
         this.#remove(connection)
         if (running.response.headersSent) socket.destroy()
@@ -323,9 +333,10 @@ export class Connections {
   #isSlow({ socket }: Connection, running: Running, now: number, passed: number): boolean {
     const { bodyMillis, minBytesPerSecond, unreadMillis } = this.#options.limits
     const { request, response } = running
-    if (socket.writableLength === 0) running.unread = null
+    const left = response.writableLength
+    if (left === 0) running.unread = null
     else {
-      const taken = socket.bytesWritten - socket.writableLength
+      const taken = socket.bytesWritten - left
       running.unread ??= { since: now, takenBefore: taken }
       const allowed = unreadMillis + ((taken - running.unread.takenBefore) * 1_000) / minBytesPerSecond
       if (now - running.unread.since >= allowed) return true
@@ -335,26 +346,26 @@ export class Connections {
     // The client cannot send while the service does not read.
     if (request.readableLength > 0 || request.isPaused()) running.waitedMillis += passed
     const spent = now - running.since - running.waitedMillis
-    const received = socket.bytesRead - running.receivedBefore
-    return spent > bodyMillis + (received * 1_000) / minBytesPerSecond
+    return spent > bodyMillis + (request.receivedBytes * 1_000) / minBytesPerSecond
   }
 
   #boundUnread(connections: ReadonlyArray<Connection>): void {
     const byNetwork = new Map<Network, number>()
     let total = 0
-    for (const { network, socket } of connections) {
-      total += socket.writableLength
-      byNetwork.set(network, (byNetwork.get(network) ?? 0) + socket.writableLength)
+    for (const connection of connections) {
+      const { network } = connection
+      total += unreadOf(connection)
+      byNetwork.set(network, (byNetwork.get(network) ?? 0) + unreadOf(connection))
     }
     const oldest = connections.toSorted(
       (one, other) => (one.running?.unread?.since ?? 0) - (other.running?.unread?.since ?? 0)
     )
     for (const connection of oldest) {
-      const { isProxy, network, socket } = connection
+      const { isProxy, network } = connection
       const ofNetwork = byNetwork.get(network) ?? 0
       if (total <= maxUnread && (isProxy || ofNetwork <= maxUnreadOfNetwork)) continue
-      total -= socket.writableLength
-      byNetwork.set(network, ofNetwork - socket.writableLength)
+      total -= unreadOf(connection)
+      byNetwork.set(network, ofNetwork - unreadOf(connection))
       this.#close(connection)
     }
   }

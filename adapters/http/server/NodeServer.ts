@@ -1,5 +1,6 @@
 /**
- * Serves the app with Effect's handler on a `node:http` server, which rejects what is no valid HTTP request.
+ * Serves the app with Effect's handler on a `node:http` server, of Node or Bun, which rejects what is no valid HTTP
+ * request.
  *
  * @module
  */
@@ -157,11 +158,14 @@ const listen = (server: Server, options: { readonly host: string; readonly port:
 const close = (server: Server, idleMillis: number) =>
   Effect.callback<void>((resume) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMillis)
-    // The method of `node:http` closes idle connections at once.
-    NetServer.prototype.close.call(server, () => {
+    const ended = () => {
       clearTimeout(timer)
       resume(Effect.void)
-    })
+    }
+    // On Bun, a server that no longer listens closes idle connections at once.
+    if (process.versions["bun"] !== undefined) return void setTimeout(() => server.close(ended), idleMillis)
+    // The method of `node:http` closes idle connections at once.
+    NetServer.prototype.close.call(server, ended)
     if (idleMillis === 0) server.closeIdleConnections()
     else setTimeout(() => server.closeIdleConnections(), idleMillis)
   })

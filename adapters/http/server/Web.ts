@@ -1,5 +1,5 @@
 /**
- * Serves the app as a web handler, `Request` in and `Response` out, on Bun and in the embedded service.
+ * Serves the app as a web handler, `Request` in and `Response` out: in the embedded service, and in a server of its own.
  *
  * @module
  */
@@ -24,19 +24,9 @@ import { RequestCounts } from "./RequestCounts.ts"
 import { busyReply, malformedReply, type Reply } from "../edge/reply.ts"
 import type { App } from "../edge/router.ts"
 
-/** A request as its server received it. */
-interface Received {
-  readonly origin: Origin
-  /** Sets after how many seconds without traffic the server closes the connection; 0 for never. */
-  readonly setPatience: (seconds: number) => void
-}
-
-/** Replies larger than this may wait in the service until their client reads them. */
-const largeAnswer = 64 * 1024
-
 /**
- * Makes a web handler of an app: of a request, the address of its connection, and how the server's patience with
- * that is set. Connections are not seen here, so that their limits apply to requests in progress.
+ * Makes a web handler of an app: of a request and the address of its connection. Connections are not seen here, so that
+ * their limits apply to requests in progress.
  */
 export const makeWebHandler = Effect.fnUntraced(function* (
   app: App,
@@ -45,38 +35,30 @@ export const makeWebHandler = Effect.fnUntraced(function* (
 ) {
   const findOrigin = yield* makeFindOrigin(trustedProxies)
   const counts = new RequestCounts(limits)
-  const received = new WeakMap<Request, Received>()
-  const receivedOf = (request: HttpServerRequest.HttpServerRequest) => received.get(sourceOf(request))!
+  const origins = new WeakMap<Request, Origin>()
   const handle = HttpEffect.toWebHandlerWith<ServerServices, Effect.Services<App>>(
     Context.merge(
       yield* Effect.context(),
       requestContext(
-        makeWebReader(limits, receivedOf),
-        { of: (request) => receivedOf(request).origin, setKnown: () => undefined },
+        makeWebReader(limits),
+        { of: (request) => origins.get(sourceOf(request))!, setKnown: () => undefined },
         limits.maxUnknownBytes,
         closing
       )
     )
   )(app)
-  return async (
-    request: Request,
-    address: string,
-    setPatience: Received["setPatience"] = () => undefined
-  ): Promise<Response> => {
+  return async (request: Request, address: string): Promise<Response> => {
     if (namesHostTwice(request)) return rejectRequest()
     const origin = findOrigin(address, request.headers.get("x-forwarded-for"))
     if (!counts.enter(origin)) return responseOf(busyReply())
-    received.set(request, { origin, setPatience })
+    origins.set(request, origin)
     let lasts = false
     try {
       const response = await handle(request)
       if (isEventStream(response)) {
         lasts = true
-        setPatience(limits.unreadMillis / 1_000)
         return ending(response, () => counts.leave(origin))
       }
-      const isLarge = Number(response.headers.get("content-length") ?? 0) > largeAnswer
-      setPatience((isLarge ? limits.unreadMillis : limits.idleMillis) / 1_000)
       return response
     } finally {
       if (!lasts) counts.leave(origin)
@@ -138,12 +120,8 @@ const rejectRequest = (): Response => {
 
 const sourceOf = ({ source }: HttpServerRequest.HttpServerRequest) => source as Request
 
-const makeWebReader = (
-  limits: CallerLimits,
-  receivedOf: (request: HttpServerRequest.HttpServerRequest) => Received
-) => {
-  const piecesOf = (request: HttpServerRequest.HttpServerRequest) =>
-    pacedPieces(sourceOf(request), limits, receivedOf(request).setPatience)
+const makeWebReader = (limits: CallerLimits) => {
+  const piecesOf = (request: HttpServerRequest.HttpServerRequest) => pacedPieces(sourceOf(request), limits)
   return BodyReader.of({
     read: (request, limit, hold) =>
       Effect.tryPromise({
@@ -185,13 +163,10 @@ const inTime = async <A>(promise: Promise<A>, millis: number): Promise<A> => {
  */
 async function* pacedPieces(
   { body }: Request,
-  { bodyMillis, minBytesPerSecond, unreadMillis }: CallerLimits,
-  setPatience: Received["setPatience"]
+  { bodyMillis, minBytesPerSecond }: CallerLimits
 ): AsyncGenerator<Uint8Array, void, void> {
   if (body === null) return
   const reader = body.getReader()
-  // The server would close the connection of a body that takes longer, whatever its pace.
-  setPatience(0)
   let left = bodyMillis
   const next = async (): Promise<IteratorResult<Uint8Array, void>> => {
     const asked = Date.now()
@@ -204,7 +179,6 @@ async function* pacedPieces(
   try {
     yield* { [Symbol.asyncIterator]: () => ({ next }) }
   } finally {
-    setPatience(unreadMillis / 1_000)
     void reader.cancel().catch(() => undefined)
   }
 }
