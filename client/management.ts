@@ -1065,6 +1065,8 @@ export interface Lane {
   readonly id: string
   readonly provider: string | null
   readonly site: string | null
+  /** The address that mail leaves from; null where the system chooses it */
+  readonly source: string | null
   /** The concurrency limit, of all processes together */
   readonly width: number
   /** How many connections processes have leased */
@@ -1351,6 +1353,14 @@ export interface PersonalToken {
   readonly revokedAt: string | null
 }
 
+export interface Pool {
+  readonly key: string
+  readonly name: string
+  /** The pool that takes mail for which no source of this one may be used */
+  readonly overflow: string | null
+  readonly sources: number
+}
+
 export interface QueuedJob {
   readonly id: string
   readonly accountId: string
@@ -1565,6 +1575,11 @@ export interface Settings {
   readonly reviewFirst: number
   readonly trapLink: boolean
   readonly standingHolds: boolean
+  /** The keys of the pools whose addresses mail leaves from */
+  readonly pools: {
+    readonly transactional: string
+    readonly marketing: string
+  }
   readonly requireTls: boolean
   readonly requestLogDays: number
   readonly language: string
@@ -1633,6 +1648,11 @@ export interface SettingsPatch {
   readonly reviewFirst?: number | undefined
   readonly trapLink?: boolean | undefined
   readonly standingHolds?: boolean | undefined
+  /** The keys of the pools whose addresses mail leaves from */
+  readonly pools?: {
+    readonly transactional: string
+    readonly marketing: string
+  } | undefined
   readonly requireTls?: boolean | undefined
   readonly requestLogDays?: number | undefined
   readonly language?: string | undefined
@@ -1708,6 +1728,30 @@ export interface ShapingProvider {
 export interface SignedIn {
   readonly user: OwnUser | null
   readonly needs: "Code" | "Factor" | null
+}
+
+export interface Source {
+  readonly id: string
+  readonly address: string
+  /** What it sends as, in EHLO; null for the host name of the installation for mail */
+  readonly name: string | null
+  readonly pool: string
+  readonly state: "Unready" | "Active" | "Paused" | "Retired"
+  /** Why it is `Unready` */
+  readonly reason: "shaping.source_without_ptr" | "shaping.source_without_node" | null
+  /** Whether it sends without a confirmed PTR record */
+  readonly force: boolean
+  /** The machines that have its address */
+  readonly hosts: ReadonlyArray<string>
+  readonly ptr: {
+    /** The name that the PTR record must have */
+    readonly wanted: string
+    readonly names: ReadonlyArray<string>
+    /** Whether the wanted name is one of them, and leads back to the address */
+    readonly confirmed: boolean
+    readonly checkedAt: string
+  } | null
+  readonly createdAt: string
 }
 
 export interface Standing {
@@ -4203,6 +4247,8 @@ export interface ManagementClient {
       readonly provider?: string | null | undefined
       readonly site?: string | null | undefined
       readonly domain?: string | null | undefined
+      /** The address of a source, with a provider or a site, for the mail from it alone */
+      readonly source?: string | null | undefined
       readonly accountId?: string | null | undefined
       readonly until?: string | null | undefined
       readonly reason: string
@@ -4212,6 +4258,8 @@ export interface ManagementClient {
       readonly provider?: string | null | undefined
       readonly site?: string | null | undefined
       readonly domain?: string | null | undefined
+      /** The address of a source, with a provider or a site, for the mail from it alone */
+      readonly source?: string | null | undefined
       readonly accountId?: string | null | undefined
       readonly noticeId?: string | null | undefined
     }, options?: CallOptions) => Promise<{
@@ -4222,6 +4270,8 @@ export interface ManagementClient {
       readonly provider?: string | null | undefined
       readonly site?: string | null | undefined
       readonly domain?: string | null | undefined
+      /** The address of a source, with a provider or a site, for the mail from it alone */
+      readonly source?: string | null | undefined
       readonly accountId?: string | null | undefined
     }, options?: CallOptions) => Promise<{
       readonly released: number
@@ -4231,6 +4281,8 @@ export interface ManagementClient {
       readonly provider?: string | null | undefined
       readonly site?: string | null | undefined
       readonly domain?: string | null | undefined
+      /** The address of a source, with a provider or a site, for the mail from it alone */
+      readonly source?: string | null | undefined
       readonly accountId?: string | null | undefined
       readonly reason: string
       readonly confirm: number
@@ -4294,6 +4346,96 @@ export interface ManagementClient {
     readonly override: (target: string, body: ShapingOverride, options?: CallOptions) => Promise<ShapingOverride>
     /** Return to the rules of the table (DELETE /manage/v1/shaping/overrides/:target) */
     readonly removeOverride: (target: string, options?: CallOptions) => Promise<null>
+  }
+  readonly sources: {
+    /** Add an address that mail leaves from, and check its PTR record (POST /manage/v1/sources) */
+    readonly create: (body: {
+      readonly address: string
+      readonly name?: string | null | undefined
+      readonly pool?: string | undefined
+      readonly force?: boolean | undefined
+    }, options?: CallOptions) => Promise<Source>
+    /** Call (GET /manage/v1/sources) */
+    readonly list: (query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Source>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Show the SPF record that lists all sources; null without any (GET /manage/v1/sources/spf) */
+    readonly spf: (options?: CallOptions) => Promise<{
+      readonly record: {
+        readonly name: string
+        readonly value: string
+      } | null
+    }>
+    /** Call (GET /manage/v1/sources/:id) */
+    readonly get: (id: string, options?: CallOptions) => Promise<Source>
+    /** Change a source; what is left out stays (PATCH /manage/v1/sources/:id) */
+    readonly change: (id: string, body: {
+      readonly name?: string | null | undefined
+      readonly pool?: string | undefined
+      readonly state?: "Active" | "Paused" | "Retired" | undefined
+      readonly force?: boolean | undefined
+    }, options?: CallOptions) => Promise<Source>
+    /** Call (DELETE /manage/v1/sources/:id) */
+    readonly remove: (id: string, options?: CallOptions) => Promise<null>
+    /** Check the PTR record of a source now (POST /manage/v1/sources/:id/check) */
+    readonly check: (id: string, options?: CallOptions) => Promise<Source>
+    /** Call (POST /manage/v1/sources/:id/pause) */
+    readonly pause: (id: string, options?: CallOptions) => Promise<Source>
+    /** Call (POST /manage/v1/sources/:id/activate) */
+    readonly activate: (id: string, options?: CallOptions) => Promise<Source>
+  }
+  readonly pools: {
+    /** Call (POST /manage/v1/pools) */
+    readonly create: (body: {
+      readonly key: string
+      readonly name: string
+      readonly overflow?: string | null | undefined
+    }, options?: CallOptions) => Promise<Pool>
+    /** Call (GET /manage/v1/pools) */
+    readonly list: (query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; key by default */
+      readonly sort?: "key" | "-key" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Pool>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Change a pool; what is left out stays (PATCH /manage/v1/pools/:key) */
+    readonly change: (key: string, body: {
+      readonly name?: string | undefined
+      readonly overflow?: string | null | undefined
+    }, options?: CallOptions) => Promise<Pool>
+    /** Call (DELETE /manage/v1/pools/:key) */
+    readonly remove: (key: string, options?: CallOptions) => Promise<null>
   }
   readonly relays: {
     /** Call (POST /manage/v1/relays) */
@@ -4979,6 +5121,23 @@ export const operations: Operations<ManagementClient> = {
     providers: { method: "GET", path: "/manage/v1/shaping/providers", params: 0, body: false, query: true, key: false, token: false },
     override: { method: "PUT", path: "/manage/v1/shaping/overrides/:target", params: 1, body: true, query: false, key: false, token: false },
     removeOverride: { method: "DELETE", path: "/manage/v1/shaping/overrides/:target", params: 1, body: false, query: false, key: false, token: false }
+  },
+  sources: {
+    create: { method: "POST", path: "/manage/v1/sources", params: 0, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/sources", params: 0, body: false, query: true, key: false, token: false },
+    spf: { method: "GET", path: "/manage/v1/sources/spf", params: 0, body: false, query: false, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/sources/:id", params: 1, body: false, query: false, key: false, token: false },
+    change: { method: "PATCH", path: "/manage/v1/sources/:id", params: 1, body: true, query: false, key: false, token: false },
+    remove: { method: "DELETE", path: "/manage/v1/sources/:id", params: 1, body: false, query: false, key: false, token: false },
+    check: { method: "POST", path: "/manage/v1/sources/:id/check", params: 1, body: false, query: false, key: false, token: false },
+    pause: { method: "POST", path: "/manage/v1/sources/:id/pause", params: 1, body: false, query: false, key: false, token: false },
+    activate: { method: "POST", path: "/manage/v1/sources/:id/activate", params: 1, body: false, query: false, key: false, token: false }
+  },
+  pools: {
+    create: { method: "POST", path: "/manage/v1/pools", params: 0, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/pools", params: 0, body: false, query: true, key: false, token: false },
+    change: { method: "PATCH", path: "/manage/v1/pools/:key", params: 1, body: true, query: false, key: false, token: false },
+    remove: { method: "DELETE", path: "/manage/v1/pools/:key", params: 1, body: false, query: false, key: false, token: false }
   },
   relays: {
     create: { method: "POST", path: "/manage/v1/relays", params: 0, body: true, query: false, key: false, token: false },

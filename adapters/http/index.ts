@@ -57,6 +57,7 @@ import { membersRoutes, usersRoutes } from "./people/users.ts"
 import { installationRoutes } from "./operation/installation.ts"
 import { companyRelaysRoutes, relaysRoutes } from "./operation/relays.ts"
 import { shapingRoutes } from "./operation/shaping.ts"
+import { poolsRoutes, sourcesRoutes } from "./operation/sources.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
 
@@ -116,6 +117,8 @@ export const app = Effect.flatMap(
     secretsRoutes,
     installationRoutes,
     shapingRoutes,
+    sourcesRoutes,
+    poolsRoutes,
     relaysRoutes,
     companyRelaysRoutes,
     sessionRoutes,

@@ -83,6 +83,13 @@ export const layer = Effect.gen(function* () {
       database.write(() => {
         const account = accounts.get(accountId)
         if (account !== undefined) accounts.replace(frozen({ ...account, settings, updatedAt, updatedBy }))
+      }),
+    countInPool: (key) =>
+      database.read(() => {
+        const named = [...accounts.rows()].filter(({ settings: { pools } }) =>
+          [pools.transactional, pools.marketing].includes(key)
+        )
+        return named.length
       })
   })
 }).pipe(Layer.effect(AccountStore))

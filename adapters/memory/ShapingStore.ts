@@ -5,12 +5,17 @@
  */
 import { Effect, Layer } from "effect"
 import type { SharedLane } from "../../core/model/Lane.ts"
+import { laneWithoutSource } from "../../core/model/Source.ts"
 import { type Suspension, suspensionKey } from "../../core/model/Suspension.ts"
 import { ShapingStore } from "../../core/ports/ShapingStore.ts"
 import { pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { all, byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
+
+/** Whether a lane is among those with these names, from any source where the name has none. */
+const isNamed = (names: ReadonlyArray<string>, lane: string): boolean =>
+  names.includes(lane) || names.includes(laneWithoutSource(lane))
 
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
@@ -63,7 +68,7 @@ export const layer = Effect.gen(function* () {
           .rows(all)
           .filter(
             (row) =>
-              (lane === null || lane.includes(row.lane)) &&
+              (lane === null || isNamed(lane, row.lane)) &&
               (accountId === null || (row.accountId !== null && accountId.includes(row.accountId))) &&
               (concerns === null || (row.accountId ?? concerns) === concerns) &&
               (open === null || open === (row.resolvedAt === null))
@@ -110,8 +115,10 @@ export const layer = Effect.gen(function* () {
           .rows(all)
           .filter(
             (one) =>
-              (lane === null || lane.includes(one.lane) || lane.includes(one.lane.split(":", 1)[0]!)) &&
-              (paused === null || one.suspendedUntil > paused.at || paused.lanes.includes(one.lane))
+              (lane === null ||
+                isNamed(lane, one.lane) ||
+                lane.includes(laneWithoutSource(one.lane).split(":", 1)[0]!)) &&
+              (paused === null || one.suspendedUntil > paused.at || isNamed(paused.lanes, one.lane))
           )
         return pageOfAll(found, request, ({ lane: name }) => [name])
       }),

@@ -9,7 +9,7 @@ import { type Account, type Company, defaultSettings, emptyBrand } from "../../c
 import { deliveryStatuses } from "../../core/model/DeliveryStatus.ts"
 import { AccountStore, type ListedCompany } from "../../core/ports/AccountStore.ts"
 import { columnsOf } from "./sql/columns.ts"
-import { execute } from "./sql/results.ts"
+import { countOf, execute } from "./sql/results.ts"
 import type { SortColumn } from "./sql/pages.ts"
 import { beginsWith, folded, sortedList } from "./sql/sortedLists.ts"
 import { tableOf } from "./sql/tables.ts"
@@ -125,6 +125,10 @@ export const layer = Effect.gen(function* () {
       execute(sql`
         update accounts set settings = ${JSON.stringify(settings)}::jsonb,
           settings_updated_at = ${new Date(updatedAt)}, settings_updated_by = ${JSON.stringify(updatedBy)}::jsonb
-        where account_id = ${accountId}`)
+        where account_id = ${accountId}`),
+    countInPool: (key) =>
+      countOf(sql`
+        select count(*)::int as count from accounts
+        where settings -> 'pools' ->> 'transactional' = ${key} or settings -> 'pools' ->> 'marketing' = ${key}`)
   })
 }).pipe(Layer.effect(AccountStore))

@@ -18,6 +18,7 @@ const columns = columnsOf<ServiceNode>({
   runtime: "text",
   roles: "jsonb",
   startedAt: "timestamptz",
+  addresses: "jsonb",
   seenAt: "timestamptz",
   eventLoopDelayMs: "double precision",
   memoryBytes: "bigint",

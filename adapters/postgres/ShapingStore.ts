@@ -64,6 +64,10 @@ export const layer = Effect.gen(function* () {
     .map((name) => `${name} = excluded.${name}`)
     .join(", ")
 
+  /** Lanes with these names, from any source where the name has none. */
+  const isNamed = (names: ReadonlyArray<string>) =>
+    sql`(lane = any(${names}::text[]) or split_part(lane, '@', 1) = any(${names}::text[]))`
+
   return ShapingStore.of({
     changed: (since, limit) =>
       table.select(sql`
@@ -95,12 +99,10 @@ export const layer = Effect.gen(function* () {
         request,
         sql.and([
           open === null ? sql`true` : open ? sql`resolved_at is null` : sql`resolved_at is not null`,
-          concerns === null ? sql`true` : sql`(account_id is null or account_id = ${concerns}::uuid)`
+          concerns === null ? sql`true` : sql`(account_id is null or account_id = ${concerns}::uuid)`,
+          lane == null ? sql`true` : isNamed(lane)
         ]),
-        [
-          { column: "account_id", type: "uuid", values: accountId },
-          { column: "lane", type: "text", values: lane }
-        ]
+        [{ column: "account_id", type: "uuid", values: accountId }]
       ),
     settle: (before, now, limit) =>
       countOf(sql`
@@ -132,10 +134,10 @@ export const layer = Effect.gen(function* () {
         sql.and([
           lane == null
             ? sql`true`
-            : sql`(lane = any(${lane}::text[]) or split_part(lane, ':', 1) = any(${lane}::text[]))`,
+            : sql`(${isNamed(lane)} or split_part(split_part(lane, '@', 1), ':', 1) = any(${lane}::text[]))`,
           paused === null
             ? sql`true`
-            : sql`(suspended_until > ${new Date(paused.at)} or lane = any(${paused.lanes}::text[]))`
+            : sql`(suspended_until > ${new Date(paused.at)} or ${isNamed(paused.lanes)})`
         ])
       ),
     pruneLanes: (before, limit) =>

@@ -33,8 +33,11 @@ import {
   type DeliveryWays,
   maxCapEmails,
   type Mode,
-  type Settings
+  type Settings,
+  type StreamPools
 } from "../model/Account.ts"
+import { defaultPool } from "../model/Source.ts"
+import { SourceStore } from "../ports/SourceStore.ts"
 import { AuditTrail } from "./AuditTrail.ts"
 
 /** The most characters of a company's or sender's name. */
@@ -79,6 +82,7 @@ export class Accounts extends Context.Service<
     Effect.gen(function* () {
       const store = yield* AccountStore
       const relays = yield* RelayStore
+      const sources = yield* SourceStore
       const atomically = yield* Atomically
       const jobs = yield* JobQueue
       const ids = yield* Ids
@@ -98,6 +102,19 @@ export class Accounts extends Context.Service<
             (relay.companyId === null ? relay.shared : relay.companyId === companyId) &&
             relay.streams.includes(stream)
           if (relayId !== null && !isUsable) issues.add("relays.unknown", field)
+        }
+        const { problem } = issues
+        if (problem !== undefined) return yield* problem
+      })
+
+      /** shaping.pool_unknown unless there are pools with the keys of the setting. */
+      const requirePools = Effect.fnUntraced(function* (wanted: StreamPools) {
+        const { pools } = yield* sources.all
+        const issues = new Issues()
+        for (const stream of ["transactional", "marketing"] as const) {
+          const key = wanted[stream]
+          if (key !== defaultPool && !pools.some((pool) => pool.key === key))
+            issues.add("shaping.pool_unknown", `pools.${stream}`)
         }
         const { problem } = issues
         if (problem !== undefined) return yield* problem
@@ -149,6 +166,7 @@ export class Accounts extends Context.Service<
               const settings: Settings = { ...account.settings, ...changes }
               if (deepEqual(settings, account.settings)) return account
               if (changes.delivery != null) yield* requireWays(account.companyId, changes.delivery)
+              if (changes.pools !== undefined) yield* requirePools(changes.pools)
               const now = yield* Clock.currentTimeMillis
               const edited = editedBy(actor, now, account)
               yield* store.saveSettings(accountId, settings, edited)

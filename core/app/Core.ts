@@ -94,6 +94,7 @@ import { RelayFeedback } from "../sending/feedback/RelayFeedback.ts"
 import { relayRoutingLayer } from "../sending/relays/RelayRouting.ts"
 import { Relays } from "../sending/relays/Relays.ts"
 import { Standings } from "../sending/standing/Standings.ts"
+import { Sources } from "../sending/sources/Sources.ts"
 import { ShapingControl } from "../sending/shaping/ShapingControl.ts"
 import { SuppressionLookup } from "../sending/suppressions/SuppressionLookup.ts"
 import { Suppressions } from "../sending/suppressions/Suppressions.ts"
@@ -173,6 +174,7 @@ export const layer = Layer.mergeAll(
   SavedViews.layer,
   Segments.layer,
   ShapingControl.layer,
+  Sources.layer,
   Standings.layer,
   Stats.layer,
   Stores.layer,

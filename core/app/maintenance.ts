@@ -2,7 +2,7 @@
  * Adds changes to the counters of emails, and deletes what has been kept long enough, in the background: rate windows,
  * notifications, ids of store events, daily counts and counters of emails, visits, audit entries, buried jobs, calls,
  * entries of streams, sessions, access of operators, set-up links, previews, processes that are gone, policies of domains,
- * counts of standing and of reports; judges the standing of accounts; seals audit logs; makes and drops partitions.
+ * counts of standing and of reports; judges the standing of accounts; checks sources; seals audit logs; makes and drops partitions.
  *
  * @module
  */
@@ -36,6 +36,7 @@ import { SyncStore } from "../ports/SyncStore.ts"
 import { VisitStore } from "../ports/VisitStore.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import { nodeKeptMillis } from "../operation/Installation.ts"
+import { Sources } from "../sending/sources/Sources.ts"
 import { keptMillis as standingKept, Standings } from "../sending/standing/Standings.ts"
 import { StandingStore } from "../ports/StandingStore.ts"
 import { capDay } from "../sending/delivery/DeliveryRules.ts"
@@ -279,6 +280,16 @@ const pruneLanes = Effect.flatMap(ShapingStore, ({ pruneLanes: prune }) =>
   pruneEvery({ name: "lanes", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
 )
 
+/** Looks up the reverse names of sources, each once a day. */
+const checkSources = Effect.flatMap(Sources, ({ checkDue }) => {
+  const round = Effect.flatMap(Clock.currentTimeMillis, (now) => checkDue(now - dayMillis)).pipe(
+    Effect.catchCause((cause) =>
+      Effect.annotateLogs(Effect.logWarning("sources were not checked"), describeDefect(cause))
+    )
+  )
+  return Effect.forever(Effect.andThen(Effect.sleep("1 hour"), round))
+})
+
 /** Deletes set-up links a day after they expired. */
 const pruneSetupLinks = Effect.flatMap(SetupLinkStore, ({ prune }) =>
   pruneEvery({ name: "set-up links", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
@@ -334,6 +345,7 @@ export const maintain = Effect.all(
     settleSuspensions,
     pruneSuspensions,
     pruneLanes,
+    checkSources,
     keepPartitions
   ],
   {

@@ -142,7 +142,7 @@ const make = Effect.gen(function* () {
         mode,
         exportedAt: yield* Clock.currentTimeMillis
       },
-      { kind: "settings", ...settings, delivery: null }
+      { kind: "settings", ...settings, delivery: null, pools: null }
     ]
     for (const { accountId: _account, ...topic } of yield* topics.list(id))
       lines.push({ kind: "topic", ...topic })

@@ -78,6 +78,8 @@ export const SettingsLine = Schema.Struct({
   conversionWindowDays: Schema.optionalKey(Count),
   // Names relays, which no archive has.
   delivery: Schema.optionalKey(Schema.Null),
+  // Belongs to the installation.
+  pools: Schema.optionalKey(Schema.Null),
   timeZone: Schema.optionalKey(Schema.String),
   timeZoneAttribute: maybe(Schema.String),
   quietHours: maybe(Schema.Struct({ from: Schema.String, to: Schema.String })),

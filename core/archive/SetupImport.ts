@@ -68,7 +68,7 @@ export class SetupImport extends Context.Service<SetupImport>()("svc/archive/Set
       others.some(({ id }) => id === wanted) ? ids.next : Effect.succeed(wanted)
 
     const settings = Effect.fnUntraced(function* (accountId: string, line: LineOf<"settings">, actor: Actor) {
-      const { delivery: _delivery, kind: _kind, ...wanted } = line
+      const { delivery: _delivery, kind: _kind, pools: _pools, ...wanted } = line
       const before = yield* accounts.get(accountId)
       const after = yield* accounts.changeSettings(accountId, wanted, actor)
       return deepEqual(before.settings, after.settings) ? "unchanged" : "changed"

@@ -67,7 +67,8 @@ export const unknownProcess: ProcessFacts = {
     version: "unknown",
     runtime: "unknown",
     roles: ["api", "worker"],
-    startedAt: 0
+    startedAt: 0,
+    addresses: []
   },
   measures: Effect.succeed({ eventLoopDelayMs: 0, memoryBytes: 0, heapUsedBytes: 0, heapLimitBytes: 0 }),
   configuration: [],

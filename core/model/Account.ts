@@ -72,6 +72,12 @@ export interface ArchiveSettings {
   readonly description: string | null
 }
 
+/** The keys of the pools of an account's streams. */
+export interface StreamPools {
+  readonly transactional: string
+  readonly marketing: string
+}
+
 /** What the operator can set for an account (docs/contributing/management-api.md, PATCH A/settings). */
 export interface Settings {
   /** Whether an unknown attribute key makes a contact field. */
@@ -101,6 +107,8 @@ export interface Settings {
   readonly trapLink: boolean
   /** Whether marketing waits while the account's standing is `Held`. */
   readonly standingHolds: boolean
+  /** The keys of the pools whose addresses its mail leaves from. */
+  readonly pools: StreamPools
   /** Whether its mail leaves over encrypted connections alone. */
   readonly requireTls: boolean
   /** How many days calls of the public API stay in the request log; 0 for none. */
@@ -148,6 +156,7 @@ export const defaultSettings: Settings = {
   reviewFirst: 0,
   trapLink: false,
   standingHolds: true,
+  pools: { transactional: "default", marketing: "default" },
   requireTls: false,
   requestLogDays: 7,
   language: "en",

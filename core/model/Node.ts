@@ -16,6 +16,8 @@ export interface NodeFacts {
   readonly roles: ReadonlyArray<string>
   /** Epoch milliseconds. */
   readonly startedAt: number
+  /** The addresses of its machine, those of the machine alone too. */
+  readonly addresses: ReadonlyArray<string>
 }
 
 /** How a process is doing. */

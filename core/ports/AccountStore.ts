@@ -59,5 +59,7 @@ export class AccountStore extends Context.Service<
       settings: Settings,
       edited: Edited
     ) => Effect.Effect<void, Unavailable>
+    /** How many accounts name a pool in their settings. */
+    readonly countInPool: (key: string) => Effect.Effect<number, Unavailable>
   }
 >()("svc/ports/AccountStore") {}

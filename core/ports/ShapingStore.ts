@@ -11,6 +11,7 @@ import type { Unavailable } from "../shared/Problem.ts"
 
 /** Which suspensions a list shows. */
 export interface SuspensionFilter {
+  /** By name; the name of a lane without its source also stands for that from each source. */
   readonly lane?: Among<string>
   readonly accountId?: Among<string>
   /** The account that it concerns: its own, and those of all accounts. */
@@ -21,9 +22,12 @@ export interface SuspensionFilter {
 
 /** Which lanes a list shows. */
 export interface LaneFilter {
-  /** By name; a name also stands for the sites of a provider: `key` and all `key:...`. */
+  /** By name; a name also stands for the sites of a provider, and for the lane from each source: `key`, `key:...`, `...@address`. */
   readonly lane?: Among<string>
-  /** Those that are suspended at a time, epoch milliseconds, because they could not be reached, and those with these names. */
+  /**
+   * Those that are suspended at a time, epoch milliseconds, because they could not be reached, and those with these names,
+   * from any source where the name has none.
+   */
   readonly paused?: { readonly at: number; readonly lanes: ReadonlyArray<string> } | null
 }
 

@@ -47,6 +47,7 @@ import type { SavedViewStore } from "./SavedViewStore.ts"
 import type { SealStore } from "./SealStore.ts"
 import type { SegmentStore } from "./SegmentStore.ts"
 import type { SendQuota } from "./SendQuota.ts"
+import type { SourceStore } from "./SourceStore.ts"
 import type { StandingStore } from "./StandingStore.ts"
 import type { PasskeyStore } from "./PasskeyStore.ts"
 import type { SessionStore } from "./SessionStore.ts"
@@ -128,6 +129,7 @@ export * from "./SealStore.ts"
 export * from "./SecureDns.ts"
 export * from "./SegmentStore.ts"
 export * from "./SendQuota.ts"
+export * from "./SourceStore.ts"
 export * from "./StandingStore.ts"
 export * from "./PasskeyStore.ts"
 export * from "./PasskeyVerifier.ts"
@@ -200,6 +202,7 @@ export type StoragePorts =
   | SealStore
   | SegmentStore
   | SendQuota
+  | SourceStore
   | StandingStore
   | PasskeyStore
   | SessionStore

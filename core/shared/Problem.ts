@@ -561,6 +561,32 @@ export const catalogue = {
     message:
       "Give one of provider, site and domain: the key of a provider of the table, a site, or a recipient's domain."
   },
+  "shaping.pool_unknown": {
+    status: 400,
+    message: "A pool must be named by the key of one that exists."
+  },
+  "shaping.pool_in_use": {
+    status: 409,
+    message:
+      "A pool can be deleted only when no source, no other pool and no account uses it. The pool default stays."
+  },
+  "shaping.pool_exists": {
+    status: 409,
+    message: "There is a pool with this key already."
+  },
+  "shaping.source_exists": {
+    status: 409,
+    message: "There is a source with this address already."
+  },
+  "shaping.address_invalid": {
+    status: 400,
+    message: "address must be an IPv4 or IPv6 address of one of the installation's machines."
+  },
+  "shaping.limit_reached": {
+    status: 400,
+    message: "There must be at most 200 sources and 50 pools.",
+    explained: "There must be at most {max}; delete one that is not used."
+  },
   "shaping.until_invalid": {
     status: 400,
     message: "until must be a time within the next 5 days."

@@ -23,7 +23,8 @@ import { keepingConsole, platform } from "./platform.ts"
 import { secrets } from "./secrets.ts"
 import { campaigns } from "./emails/campaigns.ts"
 import { sendTest } from "./emails/sendTest.ts"
-import { shaping } from "./shaping.ts"
+import { shaping } from "./shaping/shaping.ts"
+import { sources } from "./shaping/sources.ts"
 import { standing } from "./emails/standing.ts"
 import { start } from "./start.ts"
 import { tokens } from "./tokens.ts"
@@ -56,6 +57,7 @@ const svc = Command.make(commandName).pipe(
     users,
     audit,
     shaping,
+    sources,
     standing,
     campaigns,
     sendTest,

@@ -5,7 +5,7 @@
  */
 import { Clock, Effect, FileSystem, Option } from "effect"
 import { randomUUID, X509Certificate } from "node:crypto"
-import { hostname } from "node:os"
+import { hostname, networkInterfaces } from "node:os"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { getHeapStatistics } from "node:v8"
 import type { CertificateFacts, ProcessFacts } from "../../core/kernel/ProcessInfo.ts"
@@ -67,7 +67,10 @@ export const processInfo = Effect.fnUntraced(function* (configuration: Configura
       version,
       runtime: isBun ? `bun ${process.versions["bun"]}` : `node ${process.versions.node}`,
       roles: [...roles],
-      startedAt
+      startedAt,
+      addresses: Object.values(networkInterfaces()).flatMap((of = []) =>
+        of.map(({ address }) => address.split("%", 1)[0]!)
+      )
     },
     measures: makeMeasures(),
     configuration: configuredValues(configuration, process.env),

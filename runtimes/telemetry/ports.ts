@@ -123,7 +123,7 @@ const errorOf = (outcome: Outcome): string | null => {
 
 const transport = told(MailTransport, ({ busyUntil, send }) => ({
   busyUntil,
-  send: (message, pointOfNoReturn, onParked, heldOn) =>
+  send: (message, pointOfNoReturn, onParked, admit) =>
     Effect.tap(
       inSpan(
         "smtp.send",
@@ -135,7 +135,7 @@ const transport = told(MailTransport, ({ busyUntil, send }) => ({
             "svc.message.bytes": message.raw.length
           }
         },
-        timed(smtpSeconds, send(message, pointOfNoReturn, onParked, heldOn)),
+        timed(smtpSeconds, send(message, pointOfNoReturn, onParked, admit)),
         (span, outcome) => {
           span.attribute("svc.outcome", outcome._tag)
           const error = errorOf(outcome)

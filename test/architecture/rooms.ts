@@ -42,6 +42,7 @@ export const rooms: ReadonlyArray<Room> = [
     imports: ["accounts", "audience", "catalog", "images", "webhooks", ...base],
     subRooms: [
       "domains",
+      "sources",
       "alignment",
       "suppressions",
       "gate",

@@ -49,6 +49,7 @@ export const accountStoreContract = (it: StorageTest): void => {
           preserveSigned: true,
           trapLink: true,
           standingHolds: false,
+          pools: { transactional: "one", marketing: "other" },
           language: "de",
           requireTls: true,
           keepErased: true,

@@ -18,6 +18,7 @@ const draft = (values: Partial<ServiceNode> = {}): ServiceNode => ({
   runtime: "node 24",
   roles: ["api", "worker"],
   startedAt: longAgo,
+  addresses: ["192.0.2.1", "2001:db8::1"],
   seenAt: longAgo,
   eventLoopDelayMs: 1.5,
   memoryBytes: 5_000_000_000,

@@ -79,6 +79,7 @@ import { previewStoreContract } from "./PreviewStore.ts"
 import { sessionStoreContract } from "./SessionStore.ts"
 import { setupLinkStoreContract } from "./SetupLinkStore.ts"
 import { shapingStoreContract } from "./ShapingStore.ts"
+import { sourceStoreContract } from "./SourceStore.ts"
 import { userStoreContract } from "./UserStore.ts"
 import { visitStoreContract } from "./VisitStore.ts"
 import { webhookStoreContract } from "./WebhookStore.ts"
@@ -214,6 +215,7 @@ export {
   sessionStoreContract,
   setupLinkStoreContract,
   shapingStoreContract,
+  sourceStoreContract,
   userStoreContract
 }
 
@@ -230,6 +232,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   signInStepStoreContract,
   setupLinkStoreContract,
   shapingStoreContract,
+  sourceStoreContract,
   userStoreContract,
   transactionContract,
   accessStoreContract,

@@ -4,15 +4,15 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import { MailTransport } from "../../core/ports/MailTransport.ts"
+import { type Admit, MailTransport } from "../../core/ports/MailTransport.ts"
 import { MessageComposer } from "../../core/ports/MessageComposer.ts"
 import type { OutboundMessage, Outcome } from "../../core/model/Message.ts"
 
-/** What becomes of a message; `pointOfNoReturn` and `heldOn` as the port has them. */
+/** What becomes of a message; `pointOfNoReturn` and `admit` as the port has them. */
 export type Script = (
   message: OutboundMessage,
   pointOfNoReturn: Effect.Effect<boolean>,
-  heldOn?: (lane: string) => Outcome | null
+  admit?: Admit
 ) => Effect.Effect<Outcome>
 
 /** A transport under a test's control. */
@@ -59,7 +59,7 @@ export const makeFakeTransport = (): FakeTransport => {
     busy: new Map(),
     layer: Layer.sync(MailTransport, () =>
       MailTransport.of({
-        send: (message, pointOfNoReturn, _onParked, heldOn = () => null) =>
+        send: (message, pointOfNoReturn, _onParked, admit = () => null) =>
           Effect.suspend(() => {
             fake.asked.push(message)
             fake.peak = Math.max(fake.peak, ++fake.active)
@@ -69,7 +69,7 @@ export const makeFakeTransport = (): FakeTransport => {
               })
             )
             return Effect.ensuring(
-              fake.script(message, point, heldOn),
+              fake.script(message, point, admit),
               Effect.sync(() => {
                 fake.active--
               })

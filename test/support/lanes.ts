@@ -5,7 +5,9 @@
  */
 import { Effect } from "effect"
 import { consequenceOf, noConversation } from "../../adapters/smtp/transport/TransactionResult.ts"
+import { laneFrom } from "../../core/model/Source.ts"
 import type { OutboundMessage } from "../../core/model/Message.ts"
+import { refusalOf } from "../../core/ports/MailTransport.ts"
 import { parseReply } from "../../core/sending/shaping/SmtpReply.ts"
 import type { Script } from "./fakeTransport.ts"
 
@@ -13,21 +15,26 @@ import type { Script } from "./fakeTransport.ts"
 export const lane = "ip:192.0.2.1"
 
 /**
- * A server that replies to the recipient as `replyTo` says; null accepts the message.
+ * A server that replies to the recipient, and to the address that connects, as `replyTo` says; null accepts the message.
  *
  * @param seen the messages it was offered
  */
 export const serverOf =
-  (replyTo: (message: OutboundMessage) => string | null, seen: Array<OutboundMessage> = []): Script =>
-  (message, point, heldOn) =>
+  (
+    replyTo: (message: OutboundMessage, source: string | null) => string | null,
+    seen: Array<OutboundMessage> = []
+  ): Script =>
+  (message, point, admit) =>
     Effect.suspend(() => {
-      const held = heldOn?.(lane) ?? null
+      const admitted = admit?.(lane)
+      const held = refusalOf(admitted)
       if (held !== null) return Effect.succeed(held)
       seen.push(message)
-      const reply = replyTo(message)
+      const source = admitted?._tag === "From" ? admitted.source : null
+      const reply = replyTo(message, source?.address ?? null)
       const { attempts, recipient } = message
       const domain = recipient.slice(recipient.lastIndexOf("@") + 1)
-      const context = { name: lane, provider: null, isRelay: false, domain, attempts }
+      const context = { name: laneFrom(lane, source), provider: null, isRelay: false, domain, attempts }
       const conversation = {
         ...noConversation(""),
         host: "mx",

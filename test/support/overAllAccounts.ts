@@ -47,6 +47,8 @@ export const globalTables: Readonly<Record<string, GlobalPlace>> = {
   setup_links: "coordinator",
   sign_in_steps: "coordinator",
   sts_policies: "reference",
+  source_pools: "coordinator",
+  sources: "coordinator",
   suspensions: "coordinator",
   svc_migrations: "coordinator",
   users: "coordinator"

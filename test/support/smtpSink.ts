@@ -15,6 +15,8 @@ export interface SunkMessage {
   readonly secure: boolean
   /** The name of the sender's EHLO. */
   readonly clientName: string
+  /** The address that the sender connected from. */
+  readonly clientAddress: string
   /** The authenticated user; null without one. */
   readonly user: string | null
 }
@@ -123,6 +125,7 @@ export const startSmtpSink = async (options: SinkOptions = {}): Promise<SmtpSink
               raw,
               secure: session.secure,
               clientName: session.hostNameAppearsAs || "",
+              clientAddress: session.remoteAddress,
               user: typeof session.user === "string" ? session.user : null
             })
             done()

@@ -33,7 +33,8 @@ const protectedSettings = [
   "dailySendLimit",
   "rateLimitPerMinute",
   "reviewFirst",
-  "standingHolds"
+  "standingHolds",
+  "pools"
 ] as const satisfies ReadonlyArray<keyof Settings>
 
 /** Accounts and their settings. */

@@ -21,7 +21,7 @@ import { ManagementApi } from "../schema/ManagementApi.ts"
 
 const encodeNode =
   (now: number) =>
-  ({ seenAt, startedAt, ...node }: ServiceNode) => ({
+  ({ addresses: _addresses, seenAt, startedAt, ...node }: ServiceNode) => ({
     ...node,
     state: nodeStateOf({ seenAt }, now),
     startedAt: formatDateTime(startedAt),

@@ -6,6 +6,7 @@
 import { Effect } from "effect"
 import { classify } from "../../../core/sending/shaping/Classify.ts"
 import { laneRuleNames, type LaneOverride, type LaneRules } from "../../../core/model/Lane.ts"
+import { laneWithoutSource, sourceOfLane } from "../../../core/model/Source.ts"
 import { maxRule } from "../../../core/sending/shaping/Providers.ts"
 import {
   type Named,
@@ -48,7 +49,8 @@ const encodeOverride = ({ reason, rules, until }: LaneOverride) => ({
 const encodeLane = ({ held, lane, oldest, pausedUntil, provider, rate, width }: ShownLane) => ({
   id: lane.lane,
   provider: provider?.key ?? null,
-  site: provider === null && lane.lane.startsWith("ip:") ? lane.lane : null,
+  site: provider === null && lane.lane.startsWith("ip:") ? laneWithoutSource(lane.lane) : null,
+  source: sourceOfLane(lane.lane),
   width,
   inUse: lane.leases.reduce((sum, { places }) => sum + places, 0),
   leases: lane.leases.map(({ expiresAt, node, places }) => ({
@@ -100,6 +102,7 @@ const namedOf = (given: { readonly [Key in keyof Named]?: string | null }): Name
   provider: given.provider ?? null,
   site: given.site ?? null,
   domain: given.domain ?? null,
+  source: given.source ?? null,
   accountId: given.accountId ?? null
 })
 

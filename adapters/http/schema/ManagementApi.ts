@@ -42,6 +42,7 @@ import { OwnAccountGroup, SessionGroup } from "./people/Sessions.ts"
 import { InstallationGroup } from "./operation/Installation.ts"
 import { CompanyRelaysGroup, RelaysGroup } from "./operation/Relays.ts"
 import { ShapingGroup } from "./operation/Shaping.ts"
+import { PoolsGroup, SourcesGroup } from "./operation/Sources.ts"
 import { WebhooksGroup } from "./management/Webhooks.ts"
 import type { Requiring } from "./Requirements.ts"
 
@@ -83,6 +84,8 @@ const groups = [
   SecretsGroup,
   InstallationGroup,
   ShapingGroup,
+  SourcesGroup,
+  PoolsGroup,
   RelaysGroup,
   CompanyRelaysGroup,
   SessionGroup,

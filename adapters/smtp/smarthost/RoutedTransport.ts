@@ -17,7 +17,7 @@ import {
 import type { RelayCondition } from "../../../core/model/MailRelay.ts"
 import { AddressGuard } from "../../../core/ports/AddressGuard.ts"
 import type { Dns } from "../../../core/ports/Dns.ts"
-import { MailTransport } from "../../../core/ports/MailTransport.ts"
+import { type Admit, MailTransport, refusalOf } from "../../../core/ports/MailTransport.ts"
 import { termsOfLevel } from "../../../core/kernel/TransportSecurity.ts"
 import { type Limits, limits as defaults } from "../transport/Limits.ts"
 import { type Route, sendBySmtp } from "../transport/SmtpSender.ts"
@@ -118,12 +118,12 @@ export const layer = ({
         message: OutboundMessage,
         permission: Effect.Effect<boolean>,
         hasAsked: () => boolean,
-        heldOn: ((lane: string) => Outcome | null) | undefined
+        admit: Admit | undefined
       ): Effect.fn.Return<Sent> {
         const now = yield* Clock.currentTimeMillis
         const name = relayLaneOf(route.id)
         const way = wayOf(route)
-        const held = heldOn?.(name) ?? null
+        const held = refusalOf(admit?.(name))
         if (held !== null) return { outcome: held, isLeft: true }
         const paused = (message.routes?.length ?? 0) > 1 ? way.pausedUntil(now) : null
         if (paused !== null) return { outcome: { _tag: "Busy", at: paused }, isLeft: true }
@@ -184,10 +184,10 @@ export const layer = ({
       })
 
       return MailTransport.of({
-        send: Effect.fnUntraced(function* (message, pointOfNoReturn, onParked, heldOn) {
+        send: Effect.fnUntraced(function* (message, pointOfNoReturn, onParked, admit) {
           const { routes } = message
           if (routes === undefined) {
-            return yield* byDefault.send(message, pointOfNoReturn, onParked, heldOn)
+            return yield* byDefault.send(message, pointOfNoReturn, onParked, admit)
           }
           let isAsked = false
           const permission = Effect.suspend(() => {
@@ -196,16 +196,16 @@ export const layer = ({
           })
           const left: Array<Outcome> = []
           for (const route of routes) {
-            if (route._tag === "Direct") return yield* toServers.send(message, permission, onParked, heldOn)
-            const { isLeft, outcome } = yield* sendByRelay(route, message, permission, () => isAsked, heldOn)
+            if (route._tag === "Direct") return yield* toServers.send(message, permission, onParked, admit)
+            const { isLeft, outcome } = yield* sendByRelay(route, message, permission, () => isAsked, admit)
             if (!isLeft) return outcome
             left.push(outcome)
           }
           return outcomeOf(left, yield* Clock.currentTimeMillis)
         }),
-        busyUntil: (domain, now, ahead, accountId, relay) =>
+        busyUntil: (domain, now, ahead, accountId, relay, source) =>
           relay === undefined
-            ? byDefault.busyUntil(domain, now, ahead, accountId)
+            ? byDefault.busyUntil(domain, now, ahead, accountId, relay, source)
             : (ways.get(relay)?.busyUntil(now, ahead, accountId) ?? null)
       })
     })

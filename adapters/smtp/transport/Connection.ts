@@ -36,6 +36,8 @@ export interface Peer {
   readonly credentials: { readonly user: string; readonly pass: string } | null
   /** The name of this host in EHLO. */
   readonly name: string
+  /** The address to connect from; the system's choice without. */
+  readonly localAddress?: string
   /** Whether attempts show what it replies, or the codes alone. */
   readonly showsReplies: boolean
   /** The terms of its encryption; none where `tls` and `verify` say it all. */
@@ -145,6 +147,7 @@ const optionsOf = (peer: Peer, limits: Limits, transcript: Transcript): SMTPConn
   opportunisticTLS: peer.tls === "offered",
   ignoreTLS: peer.tls === "never",
   name: peer.name,
+  ...(peer.localAddress === undefined ? {} : { localAddress: peer.localAddress }),
   tls: {
     rejectUnauthorized: peer.verify,
     ...(peer.tls === "required" ? { minVersion: "TLSv1.2" as const } : {}),

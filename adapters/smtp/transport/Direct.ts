@@ -14,6 +14,7 @@ import { LaneShares } from "../../../core/kernel/LaneShares.ts"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
 import { type DomainTerms, TransportSecurity } from "../../../core/kernel/TransportSecurity.ts"
 import type { Outcome } from "../../../core/model/Message.ts"
+import { familyOf, laneFrom, type SendingSource } from "../../../core/model/Source.ts"
 import type { TlsLevel } from "../../../core/model/TlsTerms.ts"
 import type { Peer, PeerSecurity } from "./Connection.ts"
 import type { LaneRules } from "../../../core/model/Lane.ts"
@@ -80,6 +81,14 @@ const levels: ReadonlyArray<TlsLevel> = ["offered", "required", "verified"]
 
 const stricter = (one: TlsLevel, other: TlsLevel): TlsLevel =>
   levels.indexOf(one) < levels.indexOf(other) ? other : one
+
+/** The servers that a source can connect to, which are those of its family. */
+const peersFrom = ({ address, name }: SendingSource, peers: ReadonlyArray<Peer>): ReadonlyArray<Peer> =>
+  peers.flatMap((peer) =>
+    familyOf(peer.address) === familyOf(address)
+      ? [{ ...peer, localAddress: address, name: name ?? peer.name }]
+      : []
+  )
 
 const failed = (error: string): Effect.Effect<never, Outcome> =>
   Effect.fail({ _tag: "Deferred", conversation: noConversation(error) })
@@ -198,20 +207,20 @@ export const layer = ({
 
       return MailTransport.of({
         send: Effect.fnUntraced(
-          function* (message, pointOfNoReturn, onParked, heldOn) {
+          function* (message, pointOfNoReturn, onParked, admit) {
             const { accountId, raw, recipient } = message
             const domain = domainOfAddress(recipient)
             const level = message.requireTls === true && tls === "offered" ? "required" : tls
-            const { name, peers, provider, rules, site } = yield* lookUp(
-              accountId,
-              domain,
-              level,
-              yield* Clock.currentTimeMillis
-            )
+            const found = yield* lookUp(accountId, domain, level, yield* Clock.currentTimeMillis)
             const now = yield* Clock.currentTimeMillis
-            const lane = lanes.laneTo(domain, name, laneOptions(rules), now)
-            const held = heldOn?.(name) ?? null
-            if (held !== null) return held
+            const { provider, rules, site } = found
+            const admitted =
+              admit?.(found.name, new Set(found.peers.map(({ address }) => familyOf(address)))) ?? null
+            if (admitted !== null && admitted._tag !== "From") return admitted
+            const source = admitted?.source ?? null
+            const name = laneFrom(found.name, source)
+            const peers = source === null ? found.peers : peersFrom(source, found.peers)
+            const lane = lanes.laneTo(domain, found.name, source, laneOptions(rules), now)
             const isProven = lane.isProven(now)
             if (!isProven && unproven.count(accountId) >= maxUnproven)
               return { _tag: "Busy", at: queues.next(accountId, now) } satisfies Outcome
@@ -249,8 +258,8 @@ export const layer = ({
           },
           Effect.catch((outcome: Outcome) => Effect.succeed(outcome))
         ),
-        busyUntil: (domain, now, ahead, accountId) => {
-          const lane = lanes.lastLaneOf(domain)
+        busyUntil: (domain, now, ahead, accountId, _relay, source = null) => {
+          const lane = lanes.lastLaneOf(domain, source)
           if (lane === null) return null
           const until = lane.busyUntil(now, ahead, accountId)
           if (until !== null || lane.isProven(now) || unproven.count(accountId) < maxUnproven) return until

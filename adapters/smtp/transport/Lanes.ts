@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { laneFrom, type SendingSource } from "../../../core/model/Source.ts"
 import { Lane, type LaneContext, type LaneOptions } from "./Lane.ts"
 
 const maxLanes = 10_000
@@ -14,7 +15,7 @@ const maxDomains = 50_000
 /** How many of the least recently used lanes are checked for one that can be removed. */
 const maxChecked = 16
 
-/** Lanes by destination (a provider or a site), and the destination that each recipient's domain last had. */
+/** Lanes by destination (a provider or a site) and source, and the destination that each recipient's domain last had. */
 export class Lanes {
   readonly #context: Omit<LaneContext, "name"> | null
   readonly #lanes = new Map<string, Lane>()
@@ -25,8 +26,14 @@ export class Lanes {
     this.#context = context
   }
 
-  /** The lane of the destination that a domain's mail goes to; used with these options from now on. */
-  laneTo(domain: string, destination: string, options: LaneOptions, now: number): Lane {
+  /** The lane from a source to the destination that a domain's mail goes to; used with these options from now on. */
+  laneTo(
+    domain: string,
+    destination: string,
+    source: Pick<SendingSource, "address"> | null,
+    options: LaneOptions,
+    now: number
+  ): Lane {
     this.#destinations.delete(domain)
     this.#destinations.set(domain, destination)
     if (this.#destinations.size > maxDomains) {
@@ -35,11 +42,12 @@ export class Lanes {
         break
       }
     }
-    const known = this.#lanes.get(destination)
+    const name = laneFrom(destination, source)
+    const known = this.#lanes.get(name)
     known?.adopt(options)
-    const lane = known ?? this.#make(destination, options)
-    this.#lanes.delete(destination)
-    this.#lanes.set(destination, lane)
+    const lane = known ?? this.#make(name, options)
+    this.#lanes.delete(name)
+    this.#lanes.set(name, lane)
     if (this.#lanes.size > maxLanes) this.#removeUnused(now)
     return lane
   }
@@ -48,17 +56,18 @@ export class Lanes {
     return this.#context === null ? new Lane(options) : new Lane(options, { ...this.#context, name })
   }
 
-  /** The lane that a domain's mail last used; null when none is kept. */
-  lastLaneOf(domain: string): Lane | null {
+  /** The lane from a source's address that a domain's mail last used; null when none is kept. */
+  lastLaneOf(domain: string, address: string | null = null): Lane | null {
     const destination = this.#destinations.get(domain)
-    return destination === undefined ? null : (this.#lanes.get(destination) ?? null)
+    if (destination === undefined) return null
+    return this.#lanes.get(laneFrom(destination, address === null ? null : { address })) ?? null
   }
 
   #removeUnused(now: number): void {
     let checked = 0
-    for (const [destination, lane] of this.#lanes) {
+    for (const [name, lane] of this.#lanes) {
       if (lane.isUnused(now)) {
-        this.#lanes.delete(destination)
+        this.#lanes.delete(name)
         return
       }
       if (++checked === maxChecked) return

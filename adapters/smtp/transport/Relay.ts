@@ -5,7 +5,7 @@
  */
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { isIP } from "node:net"
-import { MailTransport } from "../../../core/ports/MailTransport.ts"
+import { MailTransport, refusalOf } from "../../../core/ports/MailTransport.ts"
 import { LaneShares } from "../../../core/kernel/LaneShares.ts"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
 import { termsOfLevel } from "../../../core/kernel/TransportSecurity.ts"
@@ -112,9 +112,9 @@ export const layer = ({
             }
       return MailTransport.of({
         // A transaction is never parked: the operator bounds the connections to the relay, those that wait included.
-        send: (message, pointOfNoReturn, _onParked, heldOn) =>
+        send: (message, pointOfNoReturn, _onParked, admit) =>
           Effect.suspend(() => {
-            const held = heldOn?.(relayLane) ?? null
+            const held = refusalOf(admit?.(relayLane))
             if (held !== null) return Effect.succeed(held)
             return lane.place(message.accountId, pointOfNoReturn, (_giveBack, permission) =>
               sendBySmtp(message.requireTls === true ? encrypted : route, message, {

@@ -12,10 +12,12 @@ import { returnPathDomain, type SendingDomain } from "../../model/Domain.ts"
 import { Dns, type DnsMissing, type DnsUnavailable } from "../../ports/Dns.ts"
 import { DomainStore } from "../../ports/DomainStore.ts"
 import { RelayStore } from "../../ports/RelayStore.ts"
+import { SourceStore, type StoredSources } from "../../ports/SourceStore.ts"
 import { parseDomain } from "../../shared/EmailAddress.ts"
 import { isLoopbackUrl, parseIp } from "../../shared/Network.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import { formats } from "../../shared/Validate.ts"
+import { poolsFrom } from "../sources/SourceRules.ts"
 import { isRecordOf, textsMatch } from "../domains/DomainRecords.ts"
 import { type Finding, refreshRecords } from "../domains/DomainRules.ts"
 import {
@@ -33,7 +35,7 @@ const keptFor = "1 hour"
 /** In the key of what is kept: whether no mail of the account leaves from the service's own addresses. */
 const relayed = "relayed"
 const maxKept = 1_000
-/** The most addresses of the mail host that are looked at. */
+/** The most addresses that are looked at: sources, or those of the mail host. */
 const maxSources = 10
 
 type LookUp<A> = Effect.Effect<ReadonlyArray<A>, DnsMissing | DnsUnavailable>
@@ -46,6 +48,13 @@ const lookedUp = <A>(look: LookUp<A>): Effect.Effect<LookedUp<A>> =>
 
 const has = (found: LookedUp<string>, wanted: string): boolean =>
   found !== "Unknown" && found.includes(wanted)
+
+/** The addresses that an account's mail leaves from; none where the system chooses. */
+const addressesOf = (known: StoredSources, { settings: { pools } }: Account): ReadonlyArray<string> => {
+  const keys = new Set([pools.transactional, pools.marketing].flatMap((key) => poolsFrom(key, known)))
+  const used = known.sources.filter(({ mode, pool }) => mode === "Active" && keys.has(pool))
+  return used.slice(0, maxSources).map(({ address }) => address)
+}
 
 /** The ways of an account's streams, null for the installation's default. */
 const waysOf = ({ settings: { delivery } }: Account) => [
@@ -73,6 +82,7 @@ export class Alignment extends Context.Service<
     const dns = yield* Dns
     const domains = yield* DomainStore
     const relays = yield* RelayStore
+    const sources = yield* SourceStore
     const { organizationalDomain } = yield* PublicSuffixes
     const endpoint = yield* PublicEndpoint
     const { baseUrl, isLocal, isRelayed: isRelayedByDefault = false, mailHost, takesReports } = endpoint
@@ -95,9 +105,14 @@ export class Alignment extends Context.Service<
     }
 
     /** Whether every address passes by the SPF record of the domain's return path. */
-    const lists = (domain: SendingDomain, texts: LookedUp<string>, from: LookedUp<string>) => {
+    const lists = (
+      domain: SendingDomain,
+      texts: LookedUp<string>,
+      from: LookedUp<string>,
+      hasSources: boolean
+    ) => {
       const wanted = refreshRecords(domain, endpoint).records.find(({ purpose }) => purpose === "SPF")!
-      if (texts !== "Unknown" && textsMatch(wanted, texts)) return Effect.succeed(true)
+      if (!hasSources && texts !== "Unknown" && textsMatch(wanted, texts)) return Effect.succeed(true)
       if (texts === "Unknown" || from === "Unknown") return Effect.succeed("Unknown" as const)
       const addresses = from.map((text) => parseIp(text)!)
       return Effect.forEach(addresses, (address) => evaluateSpf(dns, wanted.name, address)).pipe(
@@ -122,7 +137,12 @@ export class Alignment extends Context.Service<
       return inherited === "Unknown" ? inherited : dmarcRecords(inherited)
     })
 
-    const look = Effect.fnUntraced(function* (domain: SendingDomain, isRelayed: boolean) {
+    const look = Effect.fnUntraced(function* (
+      domain: SendingDomain,
+      isRelayed: boolean,
+      addresses: ReadonlyArray<string>
+    ) {
+      const hasSources = addresses.length > 0
       const name = domain.domain
       const [keys, texts, dmarc, exchangers, address, from] = yield* Effect.all(
         [
@@ -131,7 +151,9 @@ export class Alignment extends Context.Service<
           dmarcOf(name),
           lookedUp(dns.mx(name)),
           lookedUp(dns.addresses(name)),
-          lookedUp(Effect.map(dns.addresses(mailHost), (found) => found.slice(0, maxSources)))
+          hasSources
+            ? Effect.succeed(addresses)
+            : lookedUp(Effect.map(dns.addresses(mailHost), (found) => found.slice(0, maxSources)))
         ],
         { concurrency: "unbounded" }
       )
@@ -142,7 +164,8 @@ export class Alignment extends Context.Service<
         organizationalDomain,
         keys,
         spf: texts === "Unknown" ? texts : spfRecords(texts),
-        isListed: isRelayed || (yield* lists(domain, texts, from)),
+        isListed: isRelayed || (yield* lists(domain, texts, from, hasSources)),
+        hasSources,
         dmarc,
         exchangers,
         hasAddress: address !== "Unknown" && address.length > 0,
@@ -159,9 +182,15 @@ export class Alignment extends Context.Service<
 
     const passed = yield* Cache.makeWith(
       Effect.fnUntraced(function* (key: string) {
-        const [accountId, id, ways] = key.split(" ") as [string, string, string]
+        const [accountId, id, ways, addresses] = key.split(" ") as [string, string, string, string]
         const domain = yield* domains.get(accountId, id)
-        return domain === null ? yield* Problem.of("common.not_found") : yield* look(domain, ways === relayed)
+        return domain === null
+          ? yield* Problem.of("common.not_found")
+          : yield* look(
+              domain,
+              ways === relayed,
+              addresses.split(",").filter((address) => address !== "")
+            )
       }),
       {
         capacity: maxKept,
@@ -189,7 +218,9 @@ export class Alignment extends Context.Service<
       const isRelayed = waysOf(account).every((ways) =>
         ways === null ? isRelayedByDefault : !ways.includes("Direct")
       )
-      const checks = yield* Cache.get(passed, `${account.id} ${domain.id} ${isRelayed ? relayed : "direct"}`)
+      const addresses = isRelayed ? [] : addressesOf(yield* sources.all, account)
+      const ways = isRelayed ? relayed : "direct"
+      const checks = yield* Cache.get(passed, `${account.id} ${domain.id} ${ways} ${addresses.join(",")}`)
       return [...checks, ...relayAlignment(name, yield* relaysOf(account), checks)]
     })
 

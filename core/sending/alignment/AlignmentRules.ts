@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { spfNameOf } from "../sources/SpfAdvice.ts"
 import {
   type AlignmentCheck,
   type AlignmentCheckName,
@@ -47,6 +48,8 @@ export interface AlignmentFacts {
   readonly hasAddress: boolean
   /** Null where they are not looked up. */
   readonly sources: LookedUp<SourceFacts> | null
+  /** Whether mail leaves from addresses other than the mail host's, which an SPF record of their own lists. */
+  readonly hasSources: boolean
   /** Whether mail leaves through a relay, from addresses of others. */
   readonly isRelayed: boolean
   /** Whether the links of unsubscribe headers are ones that mail programs follow. */
@@ -92,11 +95,11 @@ const policyOf = (records: LookedUp<string>): ReadonlyMap<string, string> | null
 }
 
 const spf = (facts: AlignmentFacts, hasDkim: boolean): AlignmentCheck => {
-  const { dmarc, domain, isListed, isRelayed, mailHost, organizationalDomain } = facts
+  const { dmarc, domain, hasSources, isListed, isRelayed, mailHost, organizationalDomain } = facts
   const path = returnPathDomain(domain)
   const expected = isRelayed
     ? `${path} has one SPF record, and is aligned with ${domain}.`
-    : `${path} has one SPF record, which lists ${mailHost}, and is aligned with ${domain}.`
+    : `${path} has one SPF record, which lists ${hasSources ? "every source" : mailHost}, and is aligned with ${domain}.`
   if (facts.spf === "Unknown") return checkOf("Spf", "Warn", null, expected, unanswered)
   const seen = facts.spf.length === 0 ? `${path} has no SPF record.` : facts.spf.join(" / ")
   if (facts.spf.length === 1 && !isRelayed && isListed === "Unknown") {
@@ -112,7 +115,9 @@ const spf = (facts: AlignmentFacts, hasDkim: boolean): AlignmentCheck => {
         ? `Keep one SPF record at ${path}: several are an error.`
         : isRelayed
           ? `Publish an SPF record at ${path} that includes the relay's.`
-          : `Publish the SPF record that the domain ${domain} shows: v=spf1 a:${mailHost} ~all`
+          : hasSources
+            ? `Publish this SPF record at ${path}: v=spf1 a:${mailHost} include:${spfNameOf(mailHost)} ~all`
+            : `Publish the SPF record that the domain ${domain} shows: v=spf1 a:${mailHost} ~all`
     )
   }
   const isStrict = policyOf(dmarc)?.get("aspf")?.toLowerCase() === "s"

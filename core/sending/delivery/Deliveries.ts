@@ -15,7 +15,7 @@ import { revealLinks } from "../../audience/pages/StoredLinks.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
 import type { Job, LeaseLost } from "../../ports/JobQueue.ts"
-import { MailTransport } from "../../ports/MailTransport.ts"
+import { type Admit, MailTransport } from "../../ports/MailTransport.ts"
 import { MessageComposer } from "../../ports/MessageComposer.ts"
 import { type GatedClaim, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
@@ -156,7 +156,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       onComposed: () => void,
       permission: Effect.Effect<boolean>,
       onParked: () => void,
-      heldOn: (lane: string) => Outcome | null
+      admit: Admit
     ) =>
       contents
         .use(outgoing.submission, (content, release) => {
@@ -177,7 +177,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
                 messageOf(outgoing, tools, draft, raw!, routes),
                 permission,
                 onWaiting,
-                heldOn
+                admit
               )
             })
           )
@@ -199,14 +199,16 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
           const startedAt = yield* Clock.currentTimeMillis
           const permission = makePermission(outgoing, running)
           const prepared = preparing.add(destinationOf(delivery, outgoing.ways))
-          const message = shapedOf(delivery, outgoing.sender, outgoing.ways)
+          const message = shapedOf(outgoing, outgoing.sender, outgoing.ways)
           const clock = yield* Clock.Clock
-          const heldOn = (lane: string): Outcome | null => {
-            const wait = shaping.waitOnLane(message, lane, clock.currentTimeMillisUnsafe())
-            return wait === null ? null : { _tag: "Busy", ...wait }
+          const admit: Admit = (lane, families = null) => {
+            const decision = shaping.admit(message, lane, clock.currentTimeMillisUnsafe(), families)
+            if (decision._tag === "Wait") return { _tag: "Busy", ...decision.wait }
+            const { source } = decision
+            return source === null ? null : { _tag: "From", source }
           }
           const exit = yield* Effect.exit(
-            restore(transmit(outgoing, tools, startedAt, prepared, permission.request, running.park, heldOn))
+            restore(transmit(outgoing, tools, startedAt, prepared, permission.request, running.park, admit))
           )
           permission.state.ended = true
           prepared()

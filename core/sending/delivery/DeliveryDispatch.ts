@@ -196,9 +196,11 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       const decoded = yield* deliveryJob.decode(queue, jobs)
       const facts = yield* load(decoded.map(refOf))
       yield* routing.refresh([...facts.accounts.values()])
-      const busyUntil = (accountId: string, domain: string, ahead: number, relay?: string) => {
+      const busyUntil = (message: ShapedMessage, ahead: number, relay?: string) => {
+        const { accountId, domain } = message
         const prepared = preparing(relay === undefined ? domain : relayLaneOf(relay))
-        return transport.busyUntil(domain, now, prepared + ahead, accountId, relay)
+        const source = shaping.sourceOf(message, now)
+        return transport.busyUntil(domain, now, prepared + ahead, accountId, relay, source)
       }
       const waysOf = (account: Account, { marketing }: Pick<UnloadedSubmission, "marketing">) =>
         routing.waysOf(account, marketing === null ? "Transactional" : "Marketing")
@@ -292,5 +294,5 @@ const liveOf = (
     const sender = senderOf(account, verified, submission.from)
     return sender === null || refusals.has(key) || !isDue(submission, now)
       ? []
-      : [shapedOf(delivery, sender, waysOf(account, submission))]
+      : [shapedOf({ account, delivery, submission }, sender, waysOf(account, submission))]
   })

@@ -75,15 +75,15 @@ export class DispatchPlan {
 /**
  * Decides the delivery of each job.
  *
- * @param busyUntil until when a domain, or the relay that an email takes first, is busy for an account, epoch milliseconds, with
- * so many deliveries of the batch ahead; null when it is not
+ * @param busyUntil until when the recipient's domain of a message, or the relay that it takes first, is busy for its account,
+ * epoch milliseconds, with so many deliveries of the batch ahead; null when it is not
  * @param waitOf why a message waits otherwise; null when it does not
  * @param waysOf the ways that an account chose for an email
  */
 export const planDispatch = (
   decoded: ReadonlyArray<DeliveryJob>,
   facts: BatchFacts,
-  busyUntil: (accountId: string, domain: string, ahead: number, relay?: string) => number | null,
+  busyUntil: (message: ShapedMessage, ahead: number, relay?: string) => number | null,
   waitOf: (message: ShapedMessage) => Wait | null,
   busyBackoff: BusyBackoff,
   now: number,
@@ -104,25 +104,27 @@ export const planDispatch = (
     }
     const { delivery, submission } = found
     const live = account.mode === "Live"
-    const domain = domainOfAddress(delivery.email)
     // Until a deleted company is restored no sender is.
     const sender = account.deletedAt === null ? senderOf(account, facts.verified, submission.from) : null
     const ways = live ? waysOf(account, submission) : byDefault
     const relay = firstRelayOf(ways)
     const destination = destinationOf(delivery, ways)
     const isBounded = live && (ways._tag === "Default" || relay !== undefined)
-    const waits = live && sender !== null && isDue(submission, now)
+    const message = sender === null ? null : shapedOf({ account, delivery, submission }, sender, ways)
+    const waiting = live && isDue(submission, now) ? message : null
     const decision = decideDispatch({
       delivery,
       sendAt: submission.sendAt,
       sender,
       refusal: facts.refusals.get(deliveryKey(delivery)) ?? null,
-      busyUntil: isBounded ? busyUntil(account.id, domain, ahead.get(destination) ?? 0, relay) : null,
-      wait: !waits
-        ? null
-        : ways._tag === "Chosen" && ways.ways.length === 0
-          ? { at: now + unavailablePause, hold: { reason: "sending.relay_unavailable", lane: noLane } }
-          : waitOf(shapedOf(delivery, sender, ways)),
+      busyUntil:
+        isBounded && message !== null ? busyUntil(message, ahead.get(destination) ?? 0, relay) : null,
+      wait:
+        waiting === null
+          ? null
+          : ways._tag === "Chosen" && ways.ways.length === 0
+            ? { at: now + unavailablePause, hold: { reason: "sending.relay_unavailable", lane: noLane } }
+            : waitOf(waiting),
       maxHeld: maxHeld(submission.marketing !== null),
       dueSince: submission.sendAt ?? submission.createdAt,
       now
@@ -161,7 +163,15 @@ export const isDue = ({ sendAt }: Pick<UnloadedSubmission, "sendAt">, now: numbe
 
 /** A delivery as far as it matters to what waits. */
 export const shapedOf = (
-  { accountId, email, id, lane }: Delivery,
+  {
+    account,
+    delivery: { accountId, email, id, lane },
+    submission
+  }: {
+    readonly account: Account
+    readonly delivery: Delivery
+    readonly submission: Pick<UnloadedSubmission, "marketing">
+  },
   sender: Pick<Sender, "email">,
   ways: Ways = byDefault
 ): ShapedMessage => ({
@@ -170,6 +180,7 @@ export const shapedOf = (
   sender: domainOfAddress(sender.email),
   domain: domainOfAddress(email),
   lane,
+  pool: account.settings.pools[submission.marketing === null ? "transactional" : "marketing"],
   ...(ways._tag === "Default"
     ? {}
     : { ways: ways.ways.map((way) => (way._tag === "Direct" ? null : relayLaneOf(way.relay.id))) })

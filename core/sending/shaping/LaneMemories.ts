@@ -13,6 +13,7 @@ import {
   type SharedLane,
   type SharedPace
 } from "../../model/Lane.ts"
+import { laneWithoutSource } from "../../model/Source.ts"
 import { renewMillis } from "./LeaseRules.ts"
 
 const minute = 60_000
@@ -143,7 +144,8 @@ export class LaneMemories implements Omit<LaneMemory, "refresh"> {
   }
 
   overrideOf(lane: string, now: number): LaneOverride | null {
-    const found = this.#overrides.get(lane) ?? this.#overrides.get(lane.split(":", 1)[0]!)
+    const site = laneWithoutSource(lane)
+    const found = this.#overrides.get(site) ?? this.#overrides.get(site.split(":", 1)[0]!)
     return found === undefined || (found.until ?? Infinity) <= now ? null : found
   }
 

@@ -7,6 +7,7 @@
  */
 import { Context, Result, Schema } from "effect"
 import { type LaneOverride, laneRuleNames, type LaneRules } from "../../model/Lane.ts"
+import { laneWithoutSource } from "../../model/Source.ts"
 import providersJson from "./providers.json" with { type: "json" }
 
 /** The most that a rule may be. */
@@ -119,7 +120,7 @@ export class ProviderTable {
 
   /** The provider that a lane belongs to; null for none. */
   ofLane(lane: string): Provider | null {
-    return this.withKey(lane.split(":", 1)[0]!)
+    return this.withKey(laneWithoutSource(lane).split(":", 1)[0]!)
   }
 
   /** The rules of a provider, or of the servers of none (null), under an override. */

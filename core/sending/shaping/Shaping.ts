@@ -10,7 +10,16 @@ import { Ids } from "../../kernel/Ids.ts"
 import { LaneShares } from "../../kernel/LaneShares.ts"
 import type { Hold, Outcome, Rejection } from "../../model/Message.ts"
 import { maxRefused, type Suspension, suspensionKey, type SuspensionScope } from "../../model/Suspension.ts"
+import {
+  type AddressFamily,
+  defaultPool,
+  laneFrom,
+  laneWithoutSource,
+  type SendingSource
+} from "../../model/Source.ts"
 import { ShapingStore } from "../../ports/ShapingStore.ts"
+import { SendingSources } from "../sources/SendingSources.ts"
+import type { SourceChoice } from "../sources/SourceRules.ts"
 import { Paces } from "./Paces.ts"
 import { KnownProviders } from "./Providers.ts"
 import {
@@ -42,6 +51,13 @@ const probeMillis = 120_000
 /** From when on a refused message may itself find out whether its suspension can end: no other was there. */
 const otherMillis = 60_000
 const minute = 60_000
+/** How soon a message is tried again whose source another process has, milliseconds. */
+const elsewhereMillis = 2_000
+/** What a message is held on for which no source may be used: the key of the pool follows. */
+const poolLane = "pool:"
+
+const isPoolLane = (lane: string): boolean => lane.startsWith(poolLane)
+const isRelayLane = (lane: string): boolean => lane === "relay" || lane.startsWith("relay:")
 
 const answers = Metric.counter("svc_shaping_answers_total", {
   description:
@@ -55,6 +71,8 @@ export interface ShapedMessage extends RejectedDelivery {
   readonly domain: string
   /** The lane that the delivery was last held on; null for none. */
   readonly lane: string | null
+  /** The key of the pool that its account chose for its stream; left out for the default. */
+  readonly pool?: string
   /** The lanes of the ways that the account chose, in order, null for the recipient's servers; left out for the default. */
   readonly ways?: ReadonlyArray<string | null>
 }
@@ -64,6 +82,11 @@ export interface Wait {
   readonly at: number
   readonly hold: Hold
 }
+
+/** Whether a message may take a lane, and the source it leaves from: null for the one that the system chooses. */
+export type LaneDecision =
+  | { readonly _tag: "From"; readonly source: SendingSource | null }
+  | { readonly _tag: "Wait"; readonly wait: Wait }
 
 /** The end of an attempt. */
 export interface ShapedResult {
@@ -84,14 +107,15 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
     const strikes = new Map<string, ReadonlyArray<number>>()
     const acceptedAt = new Map<string, number>()
     const { memory } = yield* LaneShares
+    const sources = yield* SendingSources
     const table = yield* KnownProviders
     const context = yield* Effect.context()
     const paces = new Paces(memory)
     const reading = yield* Semaphore.make(1)
     let readAt: number | null = null
 
-    /** The deliveries that are sent although their mail is suspended. */
-    const probing = new Set<string>()
+    /** The lanes of the deliveries that are sent although their mail is suspended. */
+    const probing = new Map<string, string | null>()
 
     const note = (suspension: Suspension, now: number) => {
       const key = suspensionKey(suspension)
@@ -117,12 +141,66 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         since = last.changedAt
       }
       if (memory !== null) yield* memory.refresh
+      yield* sources.refresh
       readAt = now
     })
 
-    /** The lane that a message is expected to take: of several ways the first. */
-    const laneOf = ({ domain, lane, ways }: Pick<ShapedMessage, "domain" | "lane" | "ways">) =>
-      ways?.[0] ?? lanes.get(domain) ?? (ways === undefined ? lane : null)
+    /** The lane that a message is expected to take, without its source: of several ways the first. */
+    const laneOf = ({ domain, lane, ways }: Pick<ShapedMessage, "domain" | "lane" | "ways">) => {
+      const last = ways?.[0] ?? lanes.get(domain) ?? (ways === undefined ? lane : null)
+      return last === null || isPoolLane(last) ? null : laneWithoutSource(last)
+    }
+
+    const isSuspended = (lane: string, isMeant: (suspension: Suspension) => boolean): boolean =>
+      (["Reply", "Operator"] as const).some((cause) => {
+        const found = known.get(suspensionKey({ lane, accountId: null, sender: null, cause }))
+        return found !== undefined && isMeant(found)
+      })
+
+    /** The source of a message on a lane, null for a lane that is not known; a relay has none. */
+    const choiceOn = (
+      message: ShapedMessage,
+      lane: string | null,
+      now: number,
+      families: ReadonlySet<AddressFamily> | null = null,
+      isHeld = (from: string) => isSuspended(from, (one) => isOpen(one, now))
+    ): SourceChoice => {
+      if (lane !== null && isRelayLane(lane)) return { _tag: "System" }
+      const probed = probing.get(message.id) ?? null
+      const isProbed = probed !== null && lane !== null && laneWithoutSource(probed) === lane
+      return sources.choose({
+        pool: message.pool ?? defaultPool,
+        stream: `${message.accountId} ${message.domain}`,
+        families,
+        isHeld: (source) => {
+          if (lane === null) return false
+          const from = laneFrom(lane, source)
+          return isProbed ? from !== probed : isHeld(from)
+        }
+      })
+    }
+
+    /** The lane of a choice. */
+    const laneBy = (lane: string, choice: SourceChoice): string =>
+      choice._tag === "Source" || choice._tag === "Held" ? laneFrom(lane, choice.source) : lane
+
+    /** The lane on which a message would show whether a suspension can end: of a source whose suspension has ended, if there is one. */
+    const probeLaneOf = (message: ShapedMessage, now: number): string | null => {
+      const lane = laneOf(message)
+      if (lane === null) return null
+      const isOver = ({ cause, probeUntil, resolvedAt, until }: Suspension) =>
+        cause === "Reply" && resolvedAt === null && until <= now && (probeUntil ?? 0) <= now
+      const over = choiceOn(message, lane, now, null, (from) => !isSuspended(from, isOver))
+      return laneBy(lane, over._tag === "Source" ? over : choiceOn(message, lane, now))
+    }
+
+    /** How long a message waits for which there is no source here. */
+    const waitForSource = (choice: SourceChoice, now: number): Wait | null => {
+      if (choice._tag !== "None") return null
+      const reason = choice.isElsewhere ? "sending.retrying" : "sending.provider_held"
+      const millis = choice.isElsewhere ? elsewhereMillis : minute
+      return { at: now + millis, hold: { reason, lane: `${poolLane}${choice.pool}` } }
+    }
 
     /** How long a message waits that can take several ways: as long as the one that is free first. */
     const waitOnWays = (
@@ -132,7 +210,10 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
     ): Wait | null => {
       let first: Wait | null = null
       for (const way of ways) {
-        const wait = waitOn(message, way ?? lanes.get(message.domain) ?? null, [], now)
+        const lane = way ?? lanes.get(message.domain) ?? null
+        const choice = choiceOn(message, lane, now)
+        const wait =
+          waitForSource(choice, now) ?? waitOn(message, lane === null ? null : laneBy(lane, choice), [], now)
         if (wait === null) return null
         if (first === null || wait.at < first.at) first = wait
       }
@@ -164,14 +245,19 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
           hold: { reason: heldReason(last), lane: last.lane }
         }
       }
-      for (const one of paced) {
+      for (const one of new Set(paced.flatMap((name) => [name, laneWithoutSource(name)]))) {
         const at = paces.take(one, now)
         if (at !== null) return { at, hold: { reason: "sending.retrying", lane: one } }
       }
       return null
     }
 
-    const waitOnLane = (message: ShapedMessage, lane: string, now: number): Wait | null => {
+    const admit = (
+      message: ShapedMessage,
+      lane: string,
+      now: number,
+      families: ReadonlySet<AddressFamily> | null
+    ): LaneDecision => {
       const isAssumed = message.ways === undefined && laneOf(message) === lane
       // A relay that an account chose says nothing of other accounts' mail to the domain.
       if (message.ways?.includes(lane) !== true) {
@@ -179,8 +265,13 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         lanes.set(message.domain, lane)
         if (lanes.size > maxDomains) lanes.delete(lanes.keys().next().value!)
       }
-      if (probing.has(message.id)) return null
-      return waitOn(message, lane, isAssumed ? [] : [lane], now)
+      const choice = choiceOn(message, lane, now, families)
+      const from = laneBy(lane, choice)
+      const source = choice._tag === "Source" ? choice.source : null
+      const wait =
+        waitForSource(choice, now) ??
+        (probing.has(message.id) ? null : waitOn(message, from, isAssumed ? [] : [from], now))
+      return wait === null ? { _tag: "From", source } : { _tag: "Wait", wait }
     }
 
     const keepStrikes = (lane: string, key: string, times: ReadonlyArray<number>) => {
@@ -335,18 +426,25 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       const now = yield* Clock.currentTimeMillis
       const chosen = new Map<
         string,
-        { readonly message: ShapedMessage; readonly over: ReadonlyArray<Suspension> }
+        {
+          readonly message: ShapedMessage
+          readonly lane: string | null
+          readonly over: ReadonlyArray<Suspension>
+        }
       >()
       const taken = new Set<string>()
       if (known.size === 0) return new Set<string>()
       const held = messages.flatMap((message) => {
-        const over = openOver(message, laneOf(message), now)
-        return over.length === 0 ? [] : [{ message, over }]
+        const lane = probeLaneOf(message, now)
+        const over = openOver(message, lane, now)
+        return over.length === 0 ? [] : [{ message, lane, over }]
       })
       // Another message shows more than one that was refused before.
       const isRefused = ({ message, over }: (typeof held)[number]) =>
         over.some(({ refused }) => refused.includes(message.id))
-      for (const { message, over } of held.toSorted((a, b) => Number(isRefused(a)) - Number(isRefused(b)))) {
+      for (const { lane, message, over } of held.toSorted(
+        (a, b) => Number(isRefused(a)) - Number(isRefused(b))
+      )) {
         const isOver = over.every(
           ({ cause, id, probeUntil, refused, until }) =>
             cause === "Reply" &&
@@ -357,17 +455,15 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         )
         if (!isOver) continue
         for (const { id } of over) taken.add(id)
-        chosen.set(message.id, { message, over })
+        chosen.set(message.id, { message, lane, over })
       }
       if (chosen.size === 0) return new Set<string>()
       const claimed = new Set(yield* store.claimProbes([...taken].toSorted(), now, now + probeMillis))
       for (const { over } of chosen.values())
         for (const one of over) note({ ...one, probeUntil: now + probeMillis }, now)
-      const through = [...chosen.values()].flatMap(({ message, over }) =>
-        over.every(({ id }) => claimed.has(id)) ? [message.id] : []
-      )
-      for (const id of through) probing.add(id)
-      return new Set(through)
+      const through = [...chosen.values()].filter(({ over }) => over.every(({ id }) => claimed.has(id)))
+      for (const { lane, message } of through) probing.set(message.id, lane)
+      return new Set(through.map(({ message }) => message.id))
     })
 
     return {
@@ -389,11 +485,24 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       waitOf: (message: ShapedMessage, now: number): Wait | null => {
         if (message.ways !== undefined) return waitOnWays(message, message.ways, now)
         const lane = laneOf(message)
+        const choice = choiceOn(message, lane, now)
+        const without = waitForSource(choice, now)
+        if (without !== null) return without
         const ofDomain = `domain:${message.domain}`
-        return waitOn(message, lane, lane === null || lane === ofDomain ? [ofDomain] : [lane, ofDomain], now)
+        if (lane === null || lane === ofDomain) return waitOn(message, lane, [ofDomain], now)
+        const from = laneBy(lane, choice)
+        return waitOn(message, from, [from, ofDomain], now)
       },
-      /** As `waitOf`, once a transport has found the lane. It takes the message's turn unless `waitOf` did. */
-      waitOnLane,
+      /** The address of the source from which a message is expected to leave; null for the one that the system chooses. */
+      sourceOf: (message: ShapedMessage, now: number): string | null => {
+        const choice = choiceOn(message, laneOf(message), now)
+        return choice._tag === "Source" ? choice.source.address : null
+      },
+      /**
+       * As `waitOf`, once a transport has found the lane, and the source the message leaves from. It takes the message's turn
+       * unless `waitOf` did.
+       */
+      admit,
       /**
        * Learns from an outcome, and returns it with the action that follows from several of its kind.
        *
@@ -408,5 +517,5 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
     }
   })
 }) {
-  static readonly layer = Layer.effect(Shaping, Shaping.make)
+  static readonly layer = Layer.effect(Shaping, Shaping.make).pipe(Layer.provide(SendingSources.layer))
 }

@@ -15,10 +15,12 @@ import { type LaneRules, newLane, rateAt, type SharedLane, widthAt } from "../..
 import type { TlsPolicyType } from "../../model/TlsTerms.ts"
 import type { Delivery } from "../../model/Submission.ts"
 import { type Suspension, suspensionKey } from "../../model/Suspension.ts"
+import { laneFrom, laneWithoutSource } from "../../model/Source.ts"
 import { Dns } from "../../ports/Dns.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { ShapingStore, type SuspensionFilter } from "../../ports/ShapingStore.ts"
 import { type DeliveryMove, SubmissionStore } from "../../ports/SubmissionStore.ts"
+import { formatIp, parseIp } from "../../shared/Network.ts"
 import { maxPageSize, type Page, pageOfAll, type PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import { KnownProviders, type Provider, type RuleValue } from "./Providers.ts"
@@ -41,6 +43,8 @@ export interface Named {
   readonly provider: string | null
   readonly site: string | null
   readonly domain: string | null
+  /** The address of a source, with a provider or a site; left out or null for mail from all. */
+  readonly source?: string | null
   readonly accountId: string | null
 }
 
@@ -122,11 +126,14 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
     const table = yield* KnownProviders
     const { record } = yield* AuditTrail
 
-    const laneOf = ({ domain, provider, site }: Named): Effect.Effect<string, Problem> => {
+    const laneOf = ({ domain, provider, site, source = null }: Named): Effect.Effect<string, Problem> => {
       const given = [provider, site, domain].filter((one) => one !== null)
       const isKnown = provider === null || (table.withKey(provider)?.mx.length ?? 0) > 0
-      if (given.length !== 1 || !isKnown || given[0] === "") return Problem.of("shaping.lane_invalid")
-      return Effect.succeed(domain === null ? given[0]! : `domain:${domain.toLowerCase()}`)
+      const isFrom = source === null || (domain === null && parseIp(source) !== null)
+      if (given.length !== 1 || !isKnown || !isFrom || given[0] === "")
+        return Problem.of("shaping.lane_invalid")
+      const from = source === null ? null : { address: formatIp(parseIp(source)!) }
+      return Effect.succeed(domain === null ? laneFrom(given[0]!, from) : `domain:${domain.toLowerCase()}`)
     }
 
     /** @param seenBy counts what it holds of an account alone; null for of all */
@@ -169,12 +176,17 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       const now = yield* Clock.currentTimeMillis
       const names = found.map(({ lane }) => lane)
       const counts = yield* submissions.countHeld(names)
-      const open = names.length === 0 ? [] : (yield* store.page(whole, { lane: names, open: true })).items
+      const over = [...new Set(names.flatMap((name) => [name, laneWithoutSource(name)]))]
+      const open = names.length === 0 ? [] : (yield* store.page(whole, { lane: over, open: true })).items
       return found.map((lane): ShownLane => {
         const held = counts.filter((one) => one.lane === lane.lane)
         const since = held.flatMap((one) => one.since ?? [])
         const until = open.flatMap((one) =>
-          one.lane === lane.lane && one.accountId === null && one.sender === null ? [one.until] : []
+          [lane.lane, laneWithoutSource(lane.lane)].includes(one.lane) &&
+          one.accountId === null &&
+          one.sender === null
+            ? [one.until]
+            : []
         )
         const pausedUntil = Math.max(lane.suspendedUntil, ...until)
         return {
@@ -356,8 +368,10 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         // What holds a domain's mail may be the suspension of the provider or site that it leads to.
         const leadsTo = named.domain === null ? null : (yield* routeOf(named.domain.toLowerCase())).lane
         const lanes = leadsTo === null ? [lane] : [lane, leadsTo]
-        const open = yield* Effect.forEach(lanes, (one) => openOn(one, named.accountId))
-        return yield* lift(open.flat(), lanes, named.accountId, slowly, action, actor)
+        const open = (yield* Effect.forEach(lanes, (one) => openOn(one, named.accountId))).flat()
+        // What holds a lane from one source ends as well.
+        const all = [...new Set([...lanes, ...open.map((one) => one.lane)])]
+        return yield* lift(open, all, named.accountId, slowly, action, actor)
       })
 
     return {
@@ -438,7 +452,8 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       ) {
         const lane = yield* laneOf(named)
         const { accountId } = named
-        const count = (yield* submissions.countHeld([lane], before))
+        const lanes = [...new Set([lane, ...(yield* openOn(lane, accountId)).map((one) => one.lane)])]
+        const count = (yield* submissions.countHeld(lanes, before))
           .filter((one) => accountId === null || one.accountId === accountId)
           .reduce((sum, one) => sum + one.count, 0)
         if (count !== confirm)
@@ -452,7 +467,8 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
             after: { count, reason }
           })
         )
-        return yield* forHeld(lane, accountId, endHeld, before)
+        const ended = yield* Effect.forEach(lanes, (one) => forHeld(one, accountId, endHeld, before))
+        return ended.reduce((sum, one) => sum + one, 0)
       }),
       /** The lanes that were used within a day, of a provider, a site or all; those alone that are suspended. */
       lanes: Effect.fn("ShapingControl.lanes")(function* (
@@ -474,6 +490,9 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         const keys = found.items.map(({ key }) => key)
         const rows = yield* store.lanes(whole, { lane: keys })
         const lanes = yield* lanesOf(rows.items)
+        const counts = yield* submissions.countHeld([
+          ...new Set([...keys, ...rows.items.map(({ lane }) => lane)])
+        ])
         const items = found.items.map((provider): ShownProvider => {
           const own = lanes.filter((lane) => lane.provider?.key === provider.key)
           const override = rows.items.find(({ lane }) => lane === provider.key)?.override ?? null
@@ -481,7 +500,9 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
             provider,
             rules: table.shownRules(provider, override),
             lanes: own.length,
-            held: own.reduce((sum, { held }) => sum + held, 0),
+            held: counts
+              .filter(({ lane }) => table.ofLane(lane)?.key === provider.key)
+              .reduce((sum, { count }) => sum + count, 0),
             isPaused: own.some(({ pausedUntil }) => pausedUntil !== null)
           }
         })
@@ -525,7 +546,8 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
           { concurrency: "unbounded" }
         )
         const rows = lane === null ? [] : (yield* store.lanes(whole, { lane: [lane] })).items
-        const shared = (yield* lanesOf(rows)).find((one) => one.lane.lane === lane) ?? null
+        const known = (yield* lanesOf(rows)).filter((one) => laneWithoutSource(one.lane.lane) === lane)
+        const shared = known.find((one) => one.lane.lane === lane) ?? known[0] ?? null
         const names = [...(lane === null ? [] : [lane]), `domain:${domain}`]
         const concerns = { lane: names, concerns: accountId }
         const open = (yield* store.page(whole, { ...concerns, open: true })).items

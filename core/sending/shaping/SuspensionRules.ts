@@ -4,6 +4,7 @@
  * @module
  */
 import type { Rejection } from "../../model/Message.ts"
+import { laneWithoutSource } from "../../model/Source.ts"
 import { maxRefused, type Suspension, type SuspensionScope } from "../../model/Suspension.ts"
 
 const minute = 60_000
@@ -38,9 +39,11 @@ export const scopeOf = (
 ): SuspensionScope | null => {
   switch (action) {
     case "PauseSource":
-    case "PauseSite":
       return { lane, accountId: null, sender: null }
+    case "PauseSite":
+      return { lane: laneWithoutSource(lane), accountId: null, sender: null }
     case "PauseSender":
+      return { lane: laneWithoutSource(lane), accountId, sender }
     case "Probe":
       return { lane, accountId, sender }
     default:
@@ -55,7 +58,7 @@ export const scopesOver = (
   accountId: string,
   sender: string
 ): ReadonlyArray<SuspensionScope> =>
-  [...(lane === null ? [] : [lane]), `domain:${domain}`].flatMap((held) => [
+  [...new Set(lane === null ? [] : [lane, laneWithoutSource(lane)]), `domain:${domain}`].flatMap((held) => [
     { lane: held, accountId: null, sender: null },
     { lane: held, accountId, sender: null },
     { lane: held, accountId, sender }

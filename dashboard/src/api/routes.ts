@@ -214,6 +214,19 @@ export interface Routes {
   readonly "GET /shaping/providers": Route<Client["shaping"]["providers"], never, undefined, 0>
   readonly "PUT /shaping/overrides/:target": Route<Client["shaping"]["override"], "target", 1, undefined>
   readonly "DELETE /shaping/overrides/:target": Route<Client["shaping"]["removeOverride"], "target", undefined, undefined>
+  readonly "POST /sources": Route<Client["sources"]["create"], never, 0, undefined>
+  readonly "GET /sources": Route<Client["sources"]["list"], never, undefined, 0>
+  readonly "GET /sources/spf": Route<Client["sources"]["spf"], never, undefined, undefined>
+  readonly "GET /sources/:id": Route<Client["sources"]["get"], "id", undefined, undefined>
+  readonly "PATCH /sources/:id": Route<Client["sources"]["change"], "id", 1, undefined>
+  readonly "DELETE /sources/:id": Route<Client["sources"]["remove"], "id", undefined, undefined>
+  readonly "POST /sources/:id/check": Route<Client["sources"]["check"], "id", undefined, undefined>
+  readonly "POST /sources/:id/pause": Route<Client["sources"]["pause"], "id", undefined, undefined>
+  readonly "POST /sources/:id/activate": Route<Client["sources"]["activate"], "id", undefined, undefined>
+  readonly "POST /pools": Route<Client["pools"]["create"], never, 0, undefined>
+  readonly "GET /pools": Route<Client["pools"]["list"], never, undefined, 0>
+  readonly "PATCH /pools/:key": Route<Client["pools"]["change"], "key", 1, undefined>
+  readonly "DELETE /pools/:key": Route<Client["pools"]["remove"], "key", undefined, undefined>
   readonly "POST /relays": Route<Client["relays"]["create"], never, 0, undefined>
   readonly "GET /relays": Route<Client["relays"]["list"], never, undefined, 0>
   readonly "GET /relays/:id": Route<Client["relays"]["get"], "id", undefined, undefined>

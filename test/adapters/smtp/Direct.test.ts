@@ -9,6 +9,7 @@ import { networkInterfaces } from "node:os"
 import { afterEach } from "vitest"
 import { LocalAddresses } from "../../../adapters/smtp/transport/LocalAddresses.ts"
 import { MailTransport } from "../../../core/ports/MailTransport.ts"
+import type { SendingSource } from "../../../core/model/Source.ts"
 import { type DnsServer, type Records, startDnsServer } from "../../support/dnsServer.ts"
 import { startSmtpScript } from "../../support/smtpScript.ts"
 import { type SinkOptions, type SmtpSink, startSmtpSink } from "../../support/smtpSink.ts"
@@ -328,6 +329,58 @@ describe("a destination", () => {
         // The same addresses under another name.
         expect(yield* send(messageTo("ada@alias.test"))).toMatchObject({ _tag: "Busy", at: until })
         expect((yield* send(messageTo("ada@other.test")))._tag).toBe("Delivered")
+      })
+    )
+  )
+
+  it.live("sends from the source that it is given, under its name, on connections of its own", () =>
+    withServers({ "example.org": here }, ({ sink }) =>
+      Effect.gen(function* () {
+        const transport = yield* MailTransport
+        const lanes: Array<string> = []
+        const sendFrom = (source: SendingSource | null) =>
+          transport.send(messageTo("ada@example.org"), Effect.succeed(true), undefined, (lane, families) => {
+            lanes.push(`${lane} ${[...(families ?? [])].join(" ")}`)
+            return source === null ? null : { _tag: "From", source }
+          })
+        const sources = [
+          { address: "127.0.0.2", name: "two.svc.test" },
+          { address: "127.0.0.3", name: null },
+          null,
+          { address: "127.0.0.2", name: "two.svc.test" }
+        ]
+        const outcomes = yield* Effect.forEach(sources, sendFrom)
+        expect(outcomes).toMatchObject([
+          { _tag: "Delivered", lane: "ip:127.0.0.1@127.0.0.2" },
+          { _tag: "Delivered", lane: "ip:127.0.0.1@127.0.0.3" },
+          { _tag: "Delivered", lane: "ip:127.0.0.1" },
+          { _tag: "Delivered", lane: "ip:127.0.0.1@127.0.0.2" }
+        ])
+        expect(lanes).toEqual(Array.from({ length: 4 }, () => "ip:127.0.0.1 4"))
+        expect(sink.messages().map(({ clientAddress, clientName }) => [clientAddress, clientName])).toEqual([
+          ["127.0.0.2", "two.svc.test"],
+          ["127.0.0.3", "mail.svc.test"],
+          ["127.0.0.1", "mail.svc.test"],
+          ["127.0.0.2", "two.svc.test"]
+        ])
+        expect(sink.connections().made).toBe(3)
+      })
+    )
+  )
+
+  it.live("does not fail a message whose source this machine has not", () =>
+    withServers({ "example.org": here }, ({ sink }) =>
+      Effect.gen(function* () {
+        const transport = yield* MailTransport
+        const source = { address: "192.0.2.77", name: null }
+        const outcome = yield* transport.send(
+          messageTo("ada@example.org"),
+          Effect.succeed(true),
+          undefined,
+          () => ({ _tag: "From", source })
+        )
+        expect(outcome._tag).toBe("Deferred")
+        expect(sink.messages()).toEqual([])
       })
     )
   )

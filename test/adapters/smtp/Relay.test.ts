@@ -38,6 +38,7 @@ it.live("the relay transport sends a message byte for byte, encrypted, with its 
         raw: new TextDecoder().decode(message.raw),
         secure: true,
         clientName: "mail.svc.test",
+        clientAddress: "127.0.0.1",
         user: null
       }
     ])

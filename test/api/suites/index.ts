@@ -68,6 +68,7 @@ import { segmentsSuite } from "./segments.ts"
 import { smtpSuite } from "./smtp.ts"
 import { smtpMessagesSuite } from "./smtpMessages.ts"
 import { streamSuite } from "./stream.ts"
+import { sourcesSuite } from "./sources.ts"
 import { statsSuite } from "./stats.ts"
 import { templatesSuite } from "./templates.ts"
 import { topicsSuite } from "./topics.ts"
@@ -152,6 +153,7 @@ export const blackBoxSuites = (
     managementSendingSuite(target)
     operatorTokensSuite(target)
     secretsSuite(target)
+    sourcesSuite(target)
     statsSuite(target)
     domainsSuite(target)
     imagesSuite(target)

@@ -174,6 +174,7 @@ export const managementSuite = (target: () => Target) =>
             reviewFirst: 0,
             trapLink: false,
             standingHolds: true,
+            pools: { transactional: "default", marketing: "default" },
             requireTls: false,
             keepErased: false,
             timeZone: "UTC",

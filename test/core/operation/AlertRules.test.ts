@@ -17,6 +17,7 @@ const node = {
   runtime: "node",
   roles: [],
   startedAt: now,
+  addresses: [],
   seenAt: now,
   eventLoopDelayMs: 250,
   memoryBytes: 1,

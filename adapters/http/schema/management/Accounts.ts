@@ -27,6 +27,10 @@ const ApprovalShape = Schema.Struct({
   above: Schema.Number.annotate({ description: "Campaigns for at most this many people need none" })
 })
 
+const PoolsShape = Schema.Struct({ transactional: Schema.String, marketing: Schema.String }).annotate({
+  description: "The keys of the pools whose addresses mail leaves from"
+})
+
 const SettingsShape = Schema.Struct({
   autoCreateAttributes: Schema.Boolean,
   tracking: TrackingShape,
@@ -42,6 +46,7 @@ const SettingsShape = Schema.Struct({
   reviewFirst: Schema.Number,
   trapLink: Schema.Boolean,
   standingHolds: Schema.Boolean,
+  pools: PoolsShape,
   requireTls: Schema.Boolean,
   requestLogDays: Schema.Number,
   language: Schema.String,
@@ -82,6 +87,7 @@ const SettingsPatchShape = Schema.Struct({
   reviewFirst: Schema.optionalKey(Schema.Number),
   trapLink: Schema.optionalKey(Schema.Boolean),
   standingHolds: Schema.optionalKey(Schema.Boolean),
+  pools: Schema.optionalKey(PoolsShape),
   requireTls: Schema.optionalKey(Schema.Boolean),
   requestLogDays: Schema.optionalKey(Schema.Number),
   language: Schema.optionalKey(Schema.String),

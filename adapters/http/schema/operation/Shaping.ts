@@ -78,6 +78,9 @@ const LaneShape = Schema.Struct({
   }),
   provider: nullableText,
   site: nullableText,
+  source: nullableText.annotateKey({
+    description: "The address that mail leaves from; null where the system chooses it"
+  }),
   width: Schema.Int.annotateKey({ description: "The concurrency limit, of all processes together" }),
   inUse: Schema.Int.annotateKey({ description: "How many connections processes have leased" }),
   leases: Schema.Array(Schema.Struct({ node: Schema.String, places: Schema.Int, expiresAt: Schema.String })),
@@ -108,6 +111,9 @@ const named = {
   provider: Schema.optionalKey(nullableText),
   site: Schema.optionalKey(nullableText),
   domain: Schema.optionalKey(nullableText),
+  source: Schema.optionalKey(nullableText).annotateKey({
+    description: "The address of a source, with a provider or a site, for the mail from it alone"
+  }),
   accountId: Schema.optionalKey(Schema.NullOr(id))
 }
 

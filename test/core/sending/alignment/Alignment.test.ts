@@ -14,6 +14,8 @@ import type { MailRelay } from "../../../../core/model/MailRelay.ts"
 import { newDomain } from "../../../../core/model/Domain.ts"
 import { Dns, DnsMissing } from "../../../../core/ports/Dns.ts"
 import { DomainStore } from "../../../../core/ports/DomainStore.ts"
+import type { MailSource } from "../../../../core/model/Source.ts"
+import { SourceStore } from "../../../../core/ports/SourceStore.ts"
 import { RelayStore } from "../../../../core/ports/RelayStore.ts"
 import { Alignment } from "../../../../core/sending/alignment/Alignment.ts"
 import { refreshRecords } from "../../../../core/sending/domains/DomainRules.ts"
@@ -137,6 +139,39 @@ it.effect("a domain is checked in the DNS, and checks that all pass are kept for
       expect(yield* outcomes(account)).toEqual(everyPass)
       yield* TestClock.adjust("61 minutes")
       expect(yield* outcomes(account)).toEqual({ ...everyPass, Dmarc: "Fail" })
+    })
+  )
+)
+
+it.effect("the addresses of an account's pools are looked at where it has any", () =>
+  within((zone) =>
+    Effect.gen(function* () {
+      const account = yield* freshAccount()
+      const store = yield* SourceStore
+      yield* addDomain(account.id, zone)
+      const source = (address: string, pool: string): MailSource => ({
+        id: crypto.randomUUID(),
+        address,
+        name: null,
+        pool,
+        mode: "Active",
+        isForced: false,
+        reverse: null,
+        createdAt: 0
+      })
+      yield* store.insert(source("192.0.2.8", "default"))
+      yield* store.insert(source("192.0.2.9", "other"))
+      const { check } = yield* Alignment
+      const spf = (yield* check(account, "news.example.com")).find((one) => one.check === "Spf")
+      expect(spf).toMatchObject({ outcome: "Fail" })
+      expect(spf!.fix).toContain(`v=spf1 a:${mailHost} include:_spf.${mailHost} ~all`)
+      expect(yield* outcomes(account)).toEqual({ ...everyPass, Spf: "Fail", Ptr: "Fail" })
+
+      zone.set("TXT bounces.news.example.com", [`v=spf1 a:${mailHost} include:_spf.${mailHost} ~all`])
+      zone.set(`TXT _spf.${mailHost}`, ["v=spf1 ip4:192.0.2.8 ~all"])
+      zone.set("PTR 192.0.2.8", ["out8.example.com"])
+      zone.set("A out8.example.com", ["192.0.2.8"])
+      expect(yield* outcomes(account)).toEqual(everyPass)
     })
   )
 )

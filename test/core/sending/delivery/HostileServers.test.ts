@@ -10,6 +10,7 @@ import { TestClock } from "effect/testing"
 import { consequenceOf, noConversation } from "../../../../adapters/smtp/transport/TransactionResult.ts"
 import type { OutboundMessage } from "../../../../core/model/Message.ts"
 import type { Submission } from "../../../../core/model/Submission.ts"
+import { refusalOf } from "../../../../core/ports/MailTransport.ts"
 import { ShapingStore } from "../../../../core/ports/ShapingStore.ts"
 import { SuppressionStore } from "../../../../core/ports/SuppressionStore.ts"
 import { parseReply, type SmtpStage } from "../../../../core/sending/shaping/SmtpReply.ts"
@@ -72,12 +73,12 @@ const scriptOf = (
   clock: () => number
 ): Script => {
   const offers = new Map<string, number>()
-  return (message, point, heldOn) =>
+  return (message, point, admit) =>
     Effect.suspend(() => {
       const { attempts, deliveryId, recipient } = message
       const domain = domainOf(recipient)
       const lane = `ip:${domain}`
-      const held = heldOn?.(lane) ?? null
+      const held = refusalOf(admit?.(lane))
       if (held !== null) return Effect.succeed(held)
       const before = offers.get(deliveryId) ?? 0
       offers.set(deliveryId, before + 1)

@@ -5,10 +5,10 @@
  */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { providers } from "../../core/sending/shaping/Providers.ts"
-import { jsonFlag } from "./accounts.ts"
-import { listAll, serverFlags, serverOf } from "./management.ts"
-import { oneLine, print, printJson, table } from "./output.ts"
+import { providers } from "../../../core/sending/shaping/Providers.ts"
+import { jsonFlag } from "../accounts.ts"
+import { listAll, serverFlags, serverOf } from "../management.ts"
+import { oneLine, print, printJson, table } from "../output.ts"
 
 /** The keys of the table. */
 const providerKeys = providers

@@ -1,0 +1,125 @@
+/**
+ * Decides the state of sources, and which of them a message leaves from: pure functions.
+ *
+ * @module
+ */
+import {
+  type AddressFamily,
+  defaultPool,
+  familyOf,
+  type MailSource,
+  type SourceReason,
+  type SourceState
+} from "../../model/Source.ts"
+import type { StoredSources } from "../../ports/SourceStore.ts"
+
+/** How long the result of a check of a reverse name is used while the DNS does not reply, milliseconds. */
+const keptReverse = 3 * 86_400_000
+
+/** The state of a source, and why it is `Unready`. */
+export interface SourceCondition {
+  readonly state: SourceState
+  readonly reason: SourceReason | null
+}
+
+const isLoopback = (address: string): boolean => address.startsWith("127.")
+
+/** Whether an address is among those of a machine, of which a loopback address stands for all of its network. */
+export const hasAddress = (addresses: Iterable<string>, address: string): boolean => {
+  for (const one of addresses) if (one === address || (isLoopback(one) && isLoopback(address))) return true
+  return false
+}
+
+/**
+ * Whether a source may send as far as the DNS is concerned. IPv6 needs a confirmed name in any case: large providers refuse
+ * it without one.
+ */
+export const isNamed = ({ address, isForced, reverse }: MailSource): boolean =>
+  (isForced && familyOf(address) === 4) || reverse?.isConfirmed === true
+
+/** The state of a source; `addresses` are those that processes have. */
+export const conditionOf = (source: MailSource, addresses: Iterable<string>): SourceCondition => {
+  if (source.mode !== "Active") return { state: source.mode, reason: null }
+  if (!isNamed(source)) return { state: "Unready", reason: "shaping.source_without_ptr" }
+  if (!hasAddress(addresses, source.address))
+    return { state: "Unready", reason: "shaping.source_without_node" }
+  return { state: "Active", reason: null }
+}
+
+/** Whether an unanswered look-up leaves the result of the check before in force. */
+export const isStillKnown = ({ reverse }: MailSource, now: number): boolean =>
+  reverse !== null && now - reverse.checkedAt < keptReverse
+
+/** Which source a message leaves from. */
+export type SourceChoice =
+  /** From whichever address the system chooses. */
+  | { readonly _tag: "System" }
+  | { readonly _tag: "Source"; readonly source: MailSource }
+  /** From one whose mail is held: every other is as well. */
+  | { readonly _tag: "Held"; readonly source: MailSource }
+  /** From none here: another process has the address, or nothing has. */
+  | { readonly _tag: "None"; readonly pool: string; readonly isElsewhere: boolean }
+
+/** What the choice for a message depends on. */
+export interface ChoiceRequest {
+  /** The key of the pool that the message's account chose for its stream. */
+  readonly pool: string
+  /** What keeps its address: the same sources give the same one. */
+  readonly stream: string
+  /** The families of the servers' addresses; null for not known. */
+  readonly families: ReadonlySet<AddressFamily> | null
+  /** The addresses of this process's machine. */
+  readonly own: Iterable<string>
+  /** Whether mail from the source is held. */
+  readonly isHeld: (source: MailSource) => boolean
+}
+
+/** FNV-1a, 32 bits. */
+const hashOf = (text: string): number => {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index++)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  // The last characters alone would decide the lowest bits.
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  return (hash ^ (hash >>> 13)) >>> 0
+}
+
+/** The source of highest weight for a stream: a source that is added or removed moves its own part of the streams alone. */
+const chosenFor = (stream: string, sources: ReadonlyArray<MailSource>): MailSource => {
+  const weightOf = ({ address }: MailSource) => hashOf(`${stream} ${address}`)
+  return sources.reduce((best, one) => (weightOf(one) > weightOf(best) ? one : best))
+}
+
+/** The pools that a message may use, in order: its own, and those that take what it cannot send. */
+export const poolsFrom = (key: string, { pools }: StoredSources): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  let next: string | null = key
+  while (next !== null && !found.includes(next)) {
+    const at: string = next
+    found.push(at)
+    next = pools.find((pool) => pool.key === at)?.overflow ?? null
+  }
+  return found
+}
+
+/** Chooses the source of a message. */
+export const chooseSource = (known: StoredSources, request: ChoiceRequest): SourceChoice => {
+  const { families, isHeld, own, pool, stream } = request
+  let held: MailSource | null = null
+  let isElsewhere = false
+  for (const key of poolsFrom(pool, known)) {
+    const inPool = known.sources.filter((source) => source.pool === key)
+    const usable = inPool.filter((source) => source.mode === "Active" && isNamed(source))
+    const fitting = usable.filter(({ address }) => families === null || families.has(familyOf(address)))
+    const here = fitting.filter(({ address }) => hasAddress(own, address))
+    const free = here.filter((source) => !isHeld(source))
+    if (free.length > 0) return { _tag: "Source", source: chosenFor(stream, free) }
+    held ??= here[0] ?? null
+    isElsewhere ||= fitting.some((source) => !here.includes(source) && !isHeld(source))
+    const isPaused = inPool.some(({ mode }) => mode === "Paused")
+    // An installation whose sources cannot send yet goes on as without them.
+    if (key === defaultPool && fitting.length === 0 && !isPaused) return { _tag: "System" }
+  }
+  if (!isElsewhere && held !== null) return { _tag: "Held", source: held }
+  return { _tag: "None", pool, isElsewhere }
+}

@@ -1,0 +1,352 @@
+/**
+ * What operators do with sources and pools.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { AuditTrail } from "../../accounts/AuditTrail.ts"
+import { Atomically } from "../../kernel/atomically.ts"
+import { Ids } from "../../kernel/Ids.ts"
+import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
+import { noAccount } from "../../model/Account.ts"
+import type { Actor } from "../../model/Actor.ts"
+import { nodeGoneAfter } from "../../model/Node.ts"
+import { defaultPool, type MailSource, type ReverseName, type SourcePool } from "../../model/Source.ts"
+import { AccountStore } from "../../ports/AccountStore.ts"
+import { Dns } from "../../ports/Dns.ts"
+import { InstallationStore } from "../../ports/InstallationStore.ts"
+import { NodeStore } from "../../ports/NodeStore.ts"
+import { SourceStore } from "../../ports/SourceStore.ts"
+import { parseDomain } from "../../shared/EmailAddress.ts"
+import { formatIp, parseIp } from "../../shared/Network.ts"
+import { maxPageSize, type Page, pageOfAll, type PageRequest } from "../../shared/Page.ts"
+import { Issues, Problem } from "../../shared/Problem.ts"
+import { checkText, formats } from "../../shared/Validate.ts"
+import { lookUpReverse } from "./ReverseNames.ts"
+import { conditionOf, hasAddress, isStillKnown, type SourceCondition } from "./SourceRules.ts"
+import { spfRecordOf } from "./SpfAdvice.ts"
+
+/** The most sources and pools. */
+export const sourceLimits = { sources: 200, pools: 50, name: 200 } as const
+
+/** How many reverse names are looked up at once. */
+const lookUpsAtOnce = 10
+
+/** A source as it is shown. */
+export interface ShownSource extends MailSource, SourceCondition {
+  /** The machines that have its address. */
+  readonly hosts: ReadonlyArray<string>
+  /** What it sends as. */
+  readonly sendsAs: string
+}
+
+/** A pool as it is shown. */
+export interface ShownPool extends SourcePool {
+  readonly sources: number
+}
+
+/** A new source. */
+export interface NewSource {
+  readonly address: string
+  readonly name: string | null
+  readonly pool: string
+  readonly isForced: boolean
+}
+
+/** What can be changed of a source. */
+export type SourceChange = Partial<Pick<MailSource, "name" | "pool" | "mode" | "isForced">>
+
+/** What can be changed of a pool. */
+export type PoolChange = Partial<Pick<SourcePool, "name" | "overflow">>
+
+const builtIn: SourcePool = { key: defaultPool, name: "Default", overflow: null }
+
+/** All pools, the one that always exists among them. */
+const withDefault = (pools: ReadonlyArray<SourcePool>): ReadonlyArray<SourcePool> =>
+  pools.some(({ key }) => key === defaultPool) ? pools : [builtIn, ...pools]
+
+/** Sources and pools. */
+export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
+  make: Effect.gen(function* () {
+    const accounts = yield* AccountStore
+    const atomically = yield* Atomically
+    const dns = yield* Dns
+    const ids = yield* Ids
+    const installation = yield* InstallationStore
+    const nodes = yield* NodeStore
+    const store = yield* SourceStore
+    const { mailHost } = yield* PublicEndpoint
+    const { record } = yield* AuditTrail
+
+    const audit = (
+      actor: Actor,
+      action: string,
+      target: string,
+      before: object | null,
+      after: object | null
+    ) =>
+      record(actor, {
+        accountId: noAccount,
+        action,
+        target,
+        before: before === null ? null : { ...before },
+        after: after === null ? null : { ...after }
+      })
+
+    const summaryOf = ({ address, isForced, mode, name, pool }: MailSource) => ({
+      address,
+      name,
+      pool,
+      mode,
+      force: isForced
+    })
+
+    const presence = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const whole = { page: 1, pageSize: maxPageSize }
+      return (yield* nodes.list({ since: now - nodeGoneAfter }, whole)).items
+    })
+
+    const show = Effect.fnUntraced(function* (sources: ReadonlyArray<MailSource>) {
+      const present = yield* presence
+      const addresses = new Set(present.flatMap((node) => node.addresses))
+      return sources.map((source): ShownSource => ({
+        ...source,
+        ...conditionOf(source, addresses),
+        hosts: [
+          ...new Set(
+            present.flatMap((node) => (hasAddress(node.addresses, source.address) ? [node.host] : []))
+          )
+        ],
+        sendsAs: source.name ?? mailHost
+      }))
+    })
+
+    const shown = (source: MailSource) => Effect.map(show([source]), ([one]) => one!)
+
+    const find = Effect.fnUntraced(function* (id: string) {
+      const { sources } = yield* store.all
+      return sources.find((source) => source.id === id) ?? (yield* Problem.of("common.not_found"))
+    })
+
+    const lookUp = (source: MailSource) =>
+      dns.names === undefined
+        ? Effect.succeed(source.reverse)
+        : Effect.catchTag(
+            lookUpReverse(dns, dns.names, source.address, source.name ?? mailHost),
+            "DnsUnavailable",
+            () =>
+              Effect.map(Clock.currentTimeMillis, (now): ReverseName | null =>
+                isStillKnown(source, now) ? source.reverse : null
+              )
+          )
+
+    /** Looks up the reverse names of sources and stores them; what is not known for now stays for three days. */
+    const checkReverse = Effect.fnUntraced(function* (sources: ReadonlyArray<MailSource>) {
+      const found = yield* Effect.forEach(
+        sources,
+        (source) => Effect.map(lookUp(source), (reverse) => ({ ...source, reverse })),
+        { concurrency: lookUpsAtOnce }
+      )
+      yield* store.saveReverse(
+        new Map(found.flatMap(({ id, reverse }) => (reverse === null ? [] : [[id, reverse] as const])))
+      )
+      return found
+    })
+
+    const nameOf = (text: string | null, issues: Issues): string | null => {
+      const name = text === null ? null : parseDomain(text)
+      if (text !== null && name === null)
+        issues.add("validation.format", "name", null, { expected: formats.domain })
+      return name
+    }
+
+    const requirePool = Effect.fnUntraced(function* (key: string, field: string) {
+      const { pools } = yield* store.all
+      if (!withDefault(pools).some((pool) => pool.key === key))
+        return yield* Problem.of("shaping.pool_unknown", field)
+    })
+
+    const findPool = Effect.fnUntraced(function* (key: string) {
+      const { pools } = yield* store.all
+      return withDefault(pools).find((pool) => pool.key === key) ?? (yield* Problem.of("common.not_found"))
+    })
+
+    const poolName = (text: string) => {
+      const issues = new Issues()
+      const name = checkText(text, "name", sourceLimits.name, issues)
+      if (name === "") issues.add("validation.required", "name")
+      return Effect.fromResult(issues.result(name))
+    }
+
+    return {
+      /** Sources, the latest first. */
+      list: Effect.fn("Sources.list")(function* (request: PageRequest) {
+        const { sources } = yield* store.all
+        const found = pageOfAll(sources.toReversed(), request, ({ createdAt, id }) => [createdAt, id])
+        return { ...found, items: yield* show(found.items) } satisfies Page<ShownSource>
+      }),
+      /** A source; common.not_found. */
+      get: Effect.fn("Sources.get")(function* (id: string) {
+        return yield* shown(yield* find(id))
+      }),
+      /** The record that lists all sources for SPF; null without a host name for mail. */
+      spf: Effect.map(store.all, ({ sources }) => spfRecordOf(sources, mailHost)),
+      /** Adds a source and looks up its reverse name; shaping.*, validation.*. Recorded. */
+      create: Effect.fn("Sources.create")(function* (given: NewSource, actor: Actor) {
+        const issues = new Issues()
+        const ip = parseIp(given.address.trim())
+        if (ip === null) issues.add("shaping.address_invalid", "address")
+        const name = nameOf(given.name, issues)
+        const { problem } = issues
+        if (problem !== undefined) return yield* problem
+        const source: MailSource = {
+          id: yield* ids.next,
+          address: formatIp(ip!),
+          name,
+          pool: given.pool,
+          mode: "Active",
+          isForced: given.isForced,
+          reverse: null,
+          createdAt: yield* Clock.currentTimeMillis
+        }
+        yield* atomically(
+          Effect.gen(function* () {
+            yield* installation.lock
+            yield* requirePool(source.pool, "pool")
+            const { sources } = yield* store.all
+            if (sources.some(({ address }) => address === source.address))
+              return yield* Problem.of("shaping.source_exists", "address")
+            if (sources.length >= sourceLimits.sources)
+              return yield* Problem.of("shaping.limit_reached", null, null, {
+                max: `${sourceLimits.sources} sources`
+              })
+            yield* store.insert(source)
+            yield* audit(actor, "source.created", source.id, null, summaryOf(source))
+          })
+        )
+        const [checked = source] = yield* checkReverse([source])
+        return yield* shown(checked)
+      }),
+      /** Changes a source; common.not_found, shaping.pool_unknown, validation.format. Recorded. */
+      change: Effect.fn("Sources.change")(function* (id: string, given: SourceChange, actor: Actor) {
+        const issues = new Issues()
+        const changes = given.name === undefined ? given : { ...given, name: nameOf(given.name, issues) }
+        const { problem } = issues
+        if (problem !== undefined) return yield* problem
+        const after = yield* atomically(
+          Effect.gen(function* () {
+            yield* installation.lock
+            const before = yield* find(id)
+            if (changes.pool !== undefined) yield* requirePool(changes.pool, "pool")
+            const source: MailSource = { ...before, ...changes }
+            yield* store.save(source)
+            yield* audit(actor, "source.changed", id, summaryOf(before), summaryOf(source))
+            return { before, source }
+          })
+        )
+        const isRenamed = after.source.name !== after.before.name
+        const [checked = after.source] = isRenamed ? yield* checkReverse([after.source]) : []
+        return yield* shown(checked)
+      }),
+      /** Removes a source; common.not_found. Recorded. */
+      remove: Effect.fn("Sources.remove")(function* (id: string, actor: Actor) {
+        yield* atomically(
+          Effect.gen(function* () {
+            yield* installation.lock
+            const before = yield* find(id)
+            yield* store.remove(id)
+            yield* audit(actor, "source.deleted", id, summaryOf(before), null)
+          })
+        )
+      }),
+      /** Looks up the reverse name of a source now; common.not_found. */
+      check: Effect.fn("Sources.check")(function* (id: string) {
+        const source = yield* find(id)
+        const [checked = source] = yield* checkReverse([source])
+        return yield* shown(checked)
+      }),
+      /** Looks up those of all sources that were not checked since a time, epoch milliseconds. */
+      checkDue: Effect.fn("Sources.checkDue")(function* (since: number) {
+        const { sources } = yield* store.all
+        yield* checkReverse(
+          sources.filter(({ mode, reverse }) => mode !== "Retired" && (reverse?.checkedAt ?? 0) < since)
+        )
+      }),
+      /** The pools, by key. */
+      pools: Effect.fn("Sources.pools")(function* (request: PageRequest) {
+        const { pools, sources } = yield* store.all
+        const all = withDefault(pools)
+          .toSorted((one, other) => (one.key < other.key ? -1 : 1))
+          .map((pool): ShownPool => ({
+            ...pool,
+            sources: sources.filter((source) => source.pool === pool.key).length
+          }))
+        return pageOfAll(all, request, ({ key }) => [key])
+      }),
+      /** Adds a pool; shaping.pool_exists, shaping.pool_unknown, validation.*. Recorded. */
+      createPool: Effect.fn("Sources.createPool")(function* (given: SourcePool, actor: Actor) {
+        if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(given.key))
+          return yield* Problem.of("validation.format", "key", null, {
+            expected: "1 to 40 lower case letters, digits and hyphens"
+          })
+        const pool = { ...given, name: yield* poolName(given.name) }
+        return yield* atomically(
+          Effect.gen(function* () {
+            yield* installation.lock
+            const pools = withDefault((yield* store.all).pools)
+            if (pools.some(({ key }) => key === pool.key))
+              return yield* Problem.of("shaping.pool_exists", "key")
+            if (pools.length >= sourceLimits.pools)
+              return yield* Problem.of("shaping.limit_reached", null, null, {
+                max: `${sourceLimits.pools} pools`
+              })
+            if (pool.overflow !== null) yield* requirePool(pool.overflow, "overflow")
+            yield* store.putPool(pool)
+            yield* audit(actor, "pool.created", pool.key, null, pool)
+            return { ...pool, sources: 0 } satisfies ShownPool
+          })
+        )
+      }),
+      /** Changes a pool; common.not_found, shaping.pool_unknown, validation.*. Recorded. */
+      changePool: Effect.fn("Sources.changePool")(function* (key: string, given: PoolChange, actor: Actor) {
+        const name = given.name === undefined ? {} : { name: yield* poolName(given.name) }
+        return yield* atomically(
+          Effect.gen(function* () {
+            yield* installation.lock
+            const before = yield* findPool(key)
+            const after = { ...before, ...given, ...name }
+            if (after.overflow !== null) yield* requirePool(after.overflow, "overflow")
+            yield* store.putPool(after)
+            yield* audit(actor, "pool.changed", key, before, after)
+            const { sources } = yield* store.all
+            return {
+              ...after,
+              sources: sources.filter(({ pool }) => pool === key).length
+            } satisfies ShownPool
+          })
+        )
+      }),
+      /** Removes a pool; common.not_found, shaping.pool_in_use. Recorded. */
+      removePool: Effect.fn("Sources.removePool")(function* (key: string, actor: Actor) {
+        yield* atomically(
+          Effect.gen(function* () {
+            yield* installation.lock
+            const before = yield* findPool(key)
+            const { pools, sources } = yield* store.all
+            const isUsed =
+              key === defaultPool ||
+              sources.some(({ pool }) => pool === key) ||
+              pools.some(({ overflow }) => overflow === key) ||
+              (yield* accounts.countInPool(key)) > 0
+            if (isUsed) return yield* Problem.of("shaping.pool_in_use")
+            yield* store.removePool(key)
+            yield* audit(actor, "pool.deleted", key, before, null)
+          })
+        )
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Sources, Sources.make)
+}

@@ -1,0 +1,115 @@
+/**
+ * `svc sources`: the addresses that mail leaves from.
+ *
+ * @module
+ */
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { jsonFlag } from "../accounts.ts"
+import { listAll, serverFlags, serverOf } from "../management.ts"
+import { oneLine, print, printJson, table } from "../output.ts"
+
+/** A source as the commands show it. */
+interface ShownSource {
+  readonly id: string
+  readonly address: string
+  readonly name: string | null
+  readonly pool: string
+  readonly state: string
+  readonly reason: string | null
+  readonly hosts: ReadonlyArray<string>
+  readonly ptr: {
+    readonly wanted: string
+    readonly names: ReadonlyArray<string>
+    readonly confirmed: boolean
+  } | null
+}
+
+const ptrOf = ({ ptr }: ShownSource): string => {
+  if (ptr === null) return "not checked"
+  if (ptr.confirmed) return oneLine(ptr.wanted)
+  return oneLine(`${ptr.names.join(" ") || "none"}, wanted ${ptr.wanted}`)
+}
+
+const printSources = (sources: ReadonlyArray<ShownSource>) =>
+  print(
+    table([
+      ["id", "address", "pool", "state", "reason", "machines", "PTR"],
+      ...sources.map((one) => [
+        one.id,
+        one.address,
+        one.pool,
+        one.state,
+        one.reason ?? "-",
+        oneLine(one.hosts.join(" ") || "-"),
+        ptrOf(one)
+      ])
+    ])
+  )
+
+const idArgument = Argument.String("id").pipe(Argument.withDescription("Id of the source"))
+
+const list = Command.make(
+  "list",
+  { json: jsonFlag, ...serverFlags },
+  Effect.fnUntraced(function* ({ json, ...given }) {
+    const server = yield* serverOf(given)
+    const found = yield* listAll(server, (client, query) => client.sources.list(query))
+    if (json) return yield* printJson(found)
+    yield* printSources(found)
+    const { record } = yield* server.manage((client) => client.sources.spf())
+    if (record !== null) yield* print(`SPF: ${record.name} TXT "${record.value}"`)
+  })
+).pipe(Command.withDescription("List the addresses that mail leaves from, with the SPF record to publish"))
+
+const add = Command.make(
+  "add",
+  {
+    address: Argument.String("address").pipe(
+      Argument.withDescription("An IPv4 or IPv6 address of a machine of the installation")
+    ),
+    name: Flag.String("name").pipe(
+      Flag.optional,
+      Flag.withDescription("What it sends as in EHLO, the name of its PTR record; SVC_SMTP_HOST without")
+    ),
+    pool: Flag.String("pool").pipe(Flag.withDescription("The key of its pool"), Flag.withDefault("default")),
+    force: Flag.Boolean("force").pipe(
+      Flag.withDescription("Send without a confirmed PTR record; IPv4 only"),
+      Flag.withDefault(false)
+    ),
+    json: jsonFlag,
+    ...serverFlags
+  },
+  Effect.fnUntraced(function* ({ address, force, json, name, pool, ...given }) {
+    const server = yield* serverOf(given)
+    const source = yield* server.manage((client) =>
+      client.sources.create({ address, pool, force, name: Option.getOrNull(name) })
+    )
+    if (json) return yield* printJson(source)
+    yield* printSources([source])
+  })
+).pipe(Command.withDescription("Add an address that mail leaves from, and check its PTR record"))
+
+const act = (name: "check" | "pause" | "activate", description: string) =>
+  Command.make(
+    name,
+    { id: idArgument, json: jsonFlag, ...serverFlags },
+    Effect.fnUntraced(function* ({ id, json, ...given }) {
+      const server = yield* serverOf(given)
+      const source = yield* server.manage((client) => client.sources[name](id))
+      if (json) return yield* printJson(source)
+      yield* printSources([source])
+    })
+  ).pipe(Command.withDescription(description))
+
+/** `svc sources`. */
+export const sources = Command.make("sources").pipe(
+  Command.withDescription("The addresses that mail leaves from"),
+  Command.withSubcommands([
+    list,
+    add,
+    act("check", "Check the PTR record of an address now"),
+    act("pause", "Send nothing from an address"),
+    act("activate", "Send from an address again")
+  ])
+)

@@ -1,0 +1,175 @@
+/**
+ * Senders over the memory adapter with several sources: which address mail leaves from, and what a block of one changes.
+ *
+ * @module
+ */
+import { expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { ProcessInfo, unknownProcess } from "../../../../core/kernel/ProcessInfo.ts"
+import type { MailSource } from "../../../../core/model/Source.ts"
+import { ShapingStore } from "../../../../core/ports/ShapingStore.ts"
+import { SourceStore } from "../../../../core/ports/SourceStore.ts"
+import { newId } from "../../../contract/fixtures.ts"
+import { lane, serverOf } from "../../../support/lanes.ts"
+import { makeSender, queueMail, type Sender, sendingAccount } from "../../../support/senders.ts"
+import { minute, senderTest, start, states, to } from "../../../support/senderTests.ts"
+
+const hour = 60 * minute
+
+const addSource = (address: string, values: Partial<MailSource> = {}) =>
+  Effect.gen(function* () {
+    const reverse = { names: ["mx.example"], isConfirmed: true, checkedAt: start }
+    const common = { id: newId(), name: null, pool: "default", mode: "Active", isForced: false } as const
+    yield* (yield* SourceStore).insert({ ...common, address, reverse, createdAt: start, ...values })
+  })
+
+/** A sender on a machine with those addresses. */
+const senderAt = (...addresses: ReadonlyArray<string>) =>
+  Effect.provideService(makeSender, ProcessInfo, {
+    ...unknownProcess,
+    node: { ...unknownProcess.node, id: newId(), addresses }
+  })
+
+/** Mail to so many domains. */
+const mailsTo = (accountId: string, count: number) =>
+  Array.from({ length: count }, (_, index) => to(accountId, `ada@domain${index}.example`))
+
+const pass = (millis: number, ...senders: ReadonlyArray<Sender>) =>
+  Effect.andThen(
+    TestClock.adjust(millis),
+    Effect.forEach(senders, ({ worker }) => worker.drain, { discard: true })
+  )
+
+const delivered = ["Delivered", null, 1]
+
+senderTest(
+  "each stream of an account leaves from the addresses of its pool, and where it has none, of the pool that takes its mail",
+  Effect.gen(function* () {
+    const store = yield* SourceStore
+    yield* store.putPool({ key: "bulk", name: "Bulk", overflow: null })
+    yield* store.putPool({ key: "empty", name: "Empty", overflow: "bulk" })
+    yield* addSource("192.0.2.1")
+    yield* addSource("192.0.2.2")
+    yield* addSource("192.0.2.3", { pool: "bulk" })
+    const [plain, bulk, empty] = yield* Effect.all([
+      sendingAccount(),
+      sendingAccount("Live", { pools: { transactional: "bulk", marketing: "default" } }),
+      sendingAccount("Live", { pools: { transactional: "empty", marketing: "default" } })
+    ])
+    const sender = yield* senderAt("192.0.2.1", "192.0.2.2", "192.0.2.3")
+    const from = new Map<string, Set<string | null>>()
+    sender.transport.script = serverOf(({ accountId }, source) => {
+      from.set(accountId, (from.get(accountId) ?? new Set()).add(source))
+      return null
+    })
+    const mails = [plain, bulk, empty].flatMap(({ id }) => mailsTo(id, 30))
+    yield* queueMail(mails)
+    yield* pass(0, sender)
+    expect(yield* states(mails)).toEqual(mails.map(() => delivered))
+    expect(from.get(plain.id)).toEqual(new Set(["192.0.2.1", "192.0.2.2"]))
+    expect(from.get(bulk.id)).toEqual(new Set(["192.0.2.3"]))
+    expect(from.get(empty.id)).toEqual(new Set(["192.0.2.3"]))
+  })
+)
+
+senderTest(
+  "a block of one address moves mail to the others, and one message finds out when it has ended",
+  Effect.gen(function* () {
+    yield* addSource("192.0.2.1")
+    yield* addSource("192.0.2.2")
+    const { id } = yield* sendingAccount()
+    const sender = yield* senderAt("192.0.2.1", "192.0.2.2")
+    let isBlocked = true
+    const counts = { "192.0.2.1": 0, "192.0.2.2": 0 }
+    sender.transport.script = serverOf((_, source) => {
+      counts[source as keyof typeof counts]++
+      return isBlocked && source === "192.0.2.1"
+        ? "554 5.7.1 Client host [192.0.2.1] blocked using zen.example"
+        : null
+    })
+    const first = mailsTo(id, 30)
+    yield* queueMail(first)
+    yield* pass(0, sender)
+    const { items } = yield* (yield* ShapingStore).page(
+      { page: 1, pageSize: 10 },
+      { lane: [lane], open: true }
+    )
+    expect(items).toMatchObject([{ lane: `${lane}@192.0.2.1`, action: "PauseSource", accountId: null }])
+    expect(counts["192.0.2.2"]).toBeGreaterThan(0)
+    const blocked = counts["192.0.2.1"]
+
+    // What comes meanwhile leaves from the other.
+    const second = mailsTo(id, 30)
+    yield* queueMail(second)
+    yield* pass(minute, sender)
+    expect(yield* states(second)).toEqual(second.map(() => delivered))
+    expect(counts["192.0.2.1"]).toBe(blocked)
+
+    isBlocked = false
+    yield* pass(2 * hour + minute, sender)
+    yield* pass(2 * minute, sender)
+    expect((yield* states(first)).every(([status]) => status === "Delivered")).toBe(true)
+    const third = mailsTo(id, 30)
+    yield* queueMail(third)
+    for (let round = 0; round < 30; round++) yield* pass(minute, sender)
+    expect(yield* states(third)).toEqual(third.map(() => delivered))
+    expect(counts["192.0.2.1"]).toBeGreaterThan(blocked)
+    const after = yield* (yield* ShapingStore).page({ page: 1, pageSize: 10 }, { open: true })
+    expect(after.items).toEqual([])
+  })
+)
+
+senderTest(
+  "mail is held where every address is blocked, and where its pool has none",
+  Effect.gen(function* () {
+    yield* (yield* SourceStore).putPool({ key: "none", name: "None", overflow: null })
+    yield* addSource("192.0.2.1")
+    const { id } = yield* sendingAccount()
+    const other = yield* sendingAccount("Live", { pools: { transactional: "none", marketing: "none" } })
+    const sender = yield* senderAt("192.0.2.1")
+    sender.transport.script = serverOf(() => "554 5.7.1 Client host blocked using zen.example")
+    const mails = mailsTo(id, 5)
+    const poolless = mailsTo(other.id, 5)
+    yield* queueMail([...mails, ...poolless])
+    yield* pass(0, sender)
+    yield* pass(minute, sender)
+    expect(yield* states([...mails, ...poolless])).toEqual(
+      [...mails, ...poolless].map(() => ["Queued", "sending.provider_held", 0])
+    )
+    yield* addSource("192.0.2.9", { pool: "none" })
+    const another = yield* senderAt("192.0.2.9")
+    another.transport.script = serverOf(() => null)
+    yield* pass(2 * minute, another)
+    yield* pass(5 * minute, another)
+    expect(yield* states(poolless)).toEqual(poolless.map(() => delivered))
+  })
+)
+
+senderTest(
+  "each of two processes sends from its own addresses alone",
+  Effect.gen(function* () {
+    yield* addSource("192.0.2.1", { pool: "default" })
+    yield* (yield* SourceStore).putPool({ key: "bulk", name: "Bulk", overflow: null })
+    yield* addSource("192.0.2.2", { pool: "bulk" })
+    const plain = yield* sendingAccount()
+    const bulk = yield* sendingAccount("Live", { pools: { transactional: "bulk", marketing: "bulk" } })
+    const senders = [yield* senderAt("192.0.2.1"), yield* senderAt("192.0.2.2")] as const
+    const from = senders.map(({ transport }) => {
+      const seen = new Set<string | null>()
+      transport.script = serverOf((_, source) => {
+        seen.add(source)
+        return null
+      })
+      return seen
+    })
+    const mails = [...mailsTo(plain.id, 20), ...mailsTo(bulk.id, 20)]
+    yield* queueMail(mails)
+    // Either may claim first; what it has no address for it leaves to the other.
+    for (let round = 0; round < 40; round++)
+      yield* pass(1_000, ...(round % 4 < 2 ? senders : senders.toReversed()))
+    expect(from).toEqual([new Set(["192.0.2.1"]), new Set(["192.0.2.2"])])
+    const done = yield* states(mails)
+    expect(done).toEqual(mails.map(() => delivered))
+  })
+)
