@@ -1431,9 +1431,23 @@ export interface Relay {
   readonly stateReason: "relays.unreachable" | "relays.tls_failed" | "relays.login_failed" | "relays.account_refused" | null
   /** What it replied when it failed */
   readonly words: string | null
+  /** When it last refused the whole account, as for its quota or a suspension, and what it replied */
+  readonly lastRefusal: {
+    readonly at: string
+    readonly words: string | null
+  } | null
   /** Where the provider sends its reports; null for the kind Smtp, which has none */
   readonly feedbackUrl: string | null
   readonly lastReportAt: string | null
+  /** How much of the latest 200 messages that it accepted more than 24 hours ago it never reported on; null for the kind Smtp, and where there are none of a week */
+  readonly unreported: {
+    /** From 0 to 1 */
+    readonly share: number
+    /** How many messages were looked at */
+    readonly messages: number
+    /** Whether it is so much that reports are likely not set up as they have to be */
+    readonly isHigh: boolean
+  } | null
   readonly createdAt: string
 }
 

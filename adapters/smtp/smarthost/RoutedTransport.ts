@@ -117,7 +117,6 @@ export const layer = ({
         route: RelayRoute,
         message: OutboundMessage,
         permission: Effect.Effect<boolean>,
-        hasAsked: () => boolean,
         heldOn: ((lane: string) => Outcome | null) | undefined
       ): Effect.fn.Return<Sent> {
         const now = yield* Clock.currentTimeMillis
@@ -179,8 +178,8 @@ export const layer = ({
           return { outcome, isLeft: false }
         }
         yield* told(route.id, way.fails(failure, wordsOf(outcome), yield* Clock.currentTimeMillis))
-        // Once the last byte may have been sent, nothing is sent again.
-        return { outcome, isLeft: !hasAsked() }
+        // The relay was not reached, or has refused the message by its reply: what had no reply is Unknown.
+        return { outcome, isLeft: true }
       })
 
       return MailTransport.of({
@@ -189,15 +188,21 @@ export const layer = ({
           if (routes === undefined) {
             return yield* byDefault.send(message, pointOfNoReturn, onParked, heldOn)
           }
-          let isAsked = false
-          const permission = Effect.suspend(() => {
-            isAsked = true
-            return pointOfNoReturn
-          })
+          // A relay may refuse the account after the last byte: the next one has the permission that it had.
+          let isGranted = false
+          const permission = Effect.suspend(() =>
+            isGranted
+              ? Effect.succeed(true)
+              : Effect.tap(pointOfNoReturn, (granted) =>
+                  Effect.sync(() => {
+                    isGranted = granted
+                  })
+                )
+          )
           const left: Array<Outcome> = []
           for (const route of routes) {
             if (route._tag === "Direct") return yield* toServers.send(message, permission, onParked, heldOn)
-            const { isLeft, outcome } = yield* sendByRelay(route, message, permission, () => isAsked, heldOn)
+            const { isLeft, outcome } = yield* sendByRelay(route, message, permission, heldOn)
             if (!isLeft) return outcome
             left.push(outcome)
           }

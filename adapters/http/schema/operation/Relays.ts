@@ -49,10 +49,26 @@ const RelayShape = Schema.Struct({
   state: Schema.Literals(relayStates),
   stateReason: Schema.NullOr(Schema.Literals(relayStateReasons)),
   words: nullableText.annotateKey({ description: "What it replied when it failed" }),
+  lastRefusal: Schema.NullOr(Schema.Struct({ at: Schema.String, words: nullableText })).annotateKey({
+    description:
+      "When it last refused the whole account, as for its quota or a suspension, and what it replied"
+  }),
   feedbackUrl: nullableText.annotateKey({
     description: "Where the provider sends its reports; null for the kind Smtp, which has none"
   }),
   lastReportAt: nullableText,
+  unreported: Schema.NullOr(
+    Schema.Struct({
+      share: Schema.Number.annotateKey({ description: "From 0 to 1" }),
+      messages: Schema.Int.annotateKey({ description: "How many messages were looked at" }),
+      isHigh: Schema.Boolean.annotateKey({
+        description: "Whether it is so much that reports are likely not set up as they have to be"
+      })
+    })
+  ).annotateKey({
+    description:
+      "How much of the latest 200 messages that it accepted more than 24 hours ago it never reported on; null for the kind Smtp, and where there are none of a week"
+  }),
   createdAt: Schema.String
 }).annotate({ identifier: "Relay" })
 
