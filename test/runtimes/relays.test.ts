@@ -175,6 +175,10 @@ describe.each<[Runtime, string]>([
       expect(message!.user).toBe("relay-user")
       expect(message!.raw).toMatch(/^X-Campaign: spring/m)
       expect(message!.raw).not.toMatch(/^X-SES-/im)
+      // What proves a report by mail is in the envelope alone.
+      const [proof] = message!.mailFrom.split("@")
+      expect(proof).toMatch(/^b[a-z2-7]{63}$/)
+      expect(message!.raw.replaceAll(/\s/g, "")).not.toContain(proof)
       const delivered = fake.report(message!, "Delivered")
       expect([
         kind,

@@ -126,7 +126,10 @@ export const layer = ({
         if (held !== null) return { outcome: held, isLeft: true }
         const paused = (message.routes?.length ?? 0) > 1 ? way.pausedUntil(now) : null
         if (paused !== null) return { outcome: { _tag: "Busy", at: paused }, isLeft: true }
-        const peers = yield* Effect.result(relayPeers(guard, route, mailHost))
+        const known = way.peers(now)
+        const peers = yield* Effect.result(
+          known === null ? relayPeers(guard, route, mailHost) : Effect.succeed(known)
+        )
         if (Result.isFailure(peers)) {
           const { reason } = peers.failure
           yield* told(route.id, way.fails("relays.unreachable", reason, now))
@@ -135,6 +138,7 @@ export const layer = ({
             isLeft: true
           }
         }
+        if (known === null) way.lookedUp(peers.success, now)
         const isEncrypted = message.requireTls === true
         const to: Route = {
           lane: way.lane,
