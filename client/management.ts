@@ -1719,6 +1719,14 @@ export interface ShapingProvider {
   readonly paused: boolean
 }
 
+export interface SharedRelay {
+  readonly id: string
+  readonly name: string
+  readonly kind: "Smtp" | "AmazonSes" | "Postmark" | "Mailgun" | "SendGrid" | "Brevo" | "Mailjet" | "SparkPost" | "Resend"
+  readonly streams: ReadonlyArray<"Transactional" | "Marketing">
+  readonly state: "Active" | "Failing"
+}
+
 export interface SignedIn {
   readonly user: OwnUser | null
   readonly needs: "Code" | "Factor" | null
@@ -4416,6 +4424,10 @@ export interface ManagementClient {
       readonly totalCount: number
       readonly totalIsExact: boolean
     }>
+    /** List the installation's relays that the company may use (GET /manage/v1/companies/:companyId/shared-relays) */
+    readonly shared: (companyId: string, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<SharedRelay>
+    }>
     /** Call (GET /manage/v1/companies/:companyId/relays/:id) */
     readonly get: (companyId: string, id: string, options?: CallOptions) => Promise<Relay>
     /** Change a relay; what is left out stays, secrets included (PATCH /manage/v1/companies/:companyId/relays/:id) */
@@ -5005,6 +5017,7 @@ export const operations: Operations<ManagementClient> = {
   companyRelays: {
     create: { method: "POST", path: "/manage/v1/companies/:companyId/relays", params: 1, body: true, query: false, key: false, token: false },
     list: { method: "GET", path: "/manage/v1/companies/:companyId/relays", params: 1, body: false, query: true, key: false, token: false },
+    shared: { method: "GET", path: "/manage/v1/companies/:companyId/shared-relays", params: 1, body: false, query: false, key: false, token: false },
     get: { method: "GET", path: "/manage/v1/companies/:companyId/relays/:id", params: 2, body: false, query: false, key: false, token: false },
     change: { method: "PATCH", path: "/manage/v1/companies/:companyId/relays/:id", params: 2, body: true, query: false, key: false, token: false },
     remove: { method: "DELETE", path: "/manage/v1/companies/:companyId/relays/:id", params: 2, body: false, query: false, key: false, token: false },

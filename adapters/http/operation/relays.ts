@@ -94,6 +94,12 @@ export const companyRelaysRoutes = Effect.map(makeRoutes, ({ answer, answerCreat
   bind(ManagementApi.groups.companyRelays, {
     create: ({ actor, company, payload }) => answerCreated(relays.create(company.id, payload, actor)),
     list: ({ company, page }) => listOf(company.id, page),
+    shared: () =>
+      Effect.map(relays.shared, (found) =>
+        ok({
+          items: found.map(({ id, kind, name, state, streams }) => ({ id, name, kind, streams, state }))
+        })
+      ),
     get: ({ company, params }) => answer(relays.get(company.id, params.id)),
     change: ({ actor, company, params, payload }) =>
       answer(relays.change(company.id, params.id, payload, actor)),

@@ -72,6 +72,8 @@ export class Relays extends Context.Service<
       id: string,
       actor: Actor
     ) => Effect.Effect<void, Problem | Unavailable>
+    /** The installation's relays that companies may use, newest first. */
+    readonly shared: Effect.Effect<ReadonlyArray<MailRelay>, Unavailable>
     /** How much of the latest mail of relays they never reported on, by id; those of which nothing is known are left out. */
     readonly unreported: (
       relays: ReadonlyArray<MailRelay>
@@ -197,6 +199,9 @@ export class Relays extends Context.Service<
           return relay
         }),
         list: store.list,
+        shared: Effect.map(store.list(null, { page: 1, pageSize: maxRelays.Installation }), ({ items }) =>
+          items.filter(({ shared }) => shared)
+        ),
         get,
         unreported: (relays) => Effect.provideService(unreportedOf(relays), RelayStore, store),
         change: Effect.fn("Relays.change")(function* (companyId, id, given, actor) {

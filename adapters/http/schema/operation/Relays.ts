@@ -142,6 +142,15 @@ export class RelaysGroup extends HttpApiGroup.make("relays")
     })
   ) {}
 
+/** A relay of the installation as companies see it. */
+const SharedRelayShape = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  kind: Schema.Literals(relayKinds),
+  streams,
+  state: Schema.Literals(relayStates)
+}).annotate({ identifier: "SharedRelay" })
+
 const relayPath = { ...companyPath, id }
 
 /** The routes of a company's relays. */
@@ -157,6 +166,10 @@ export class CompanyRelaysGroup extends HttpApiGroup.make("companyRelays")
       query: listing(byTime),
       success: envelope(listOf(RelayShape))
     }),
+    HttpApiEndpoint.get("shared", "/companies/:companyId/shared-relays", {
+      params: companyPath,
+      success: envelope(Schema.Struct({ items: Schema.Array(SharedRelayShape) }))
+    }).annotate(OpenApi.Summary, "List the installation's relays that the company may use"),
     HttpApiEndpoint.get("get", "/companies/:companyId/relays/:id", {
       params: relayPath,
       success: envelope(RelayShape)
@@ -179,6 +192,7 @@ export class CompanyRelaysGroup extends HttpApiGroup.make("companyRelays")
     requiring({
       create: "relays:write",
       list: "relays:read",
+      shared: "relays:read",
       get: "relays:read",
       change: "relays:write",
       remove: "relays:write",
