@@ -459,6 +459,22 @@ export const relaysSuite = (target: () => Target): void => {
         expect(await status()).toBe("Delivered")
       })
 
+      it("takes a report whatever the request says of its content", async () => {
+        const { id } = await relayOf("Postmark", { username: "relay", password: "word" })
+        for (const [type, encode] of [
+          ["text/plain; charset=UTF-8", (body: string) => body],
+          ["application/x-www-form-urlencoded", (body: string) => body],
+          ["", (body: string) => body],
+          ["application/json", (body: string) => `[17, ${body}, {"RecordType": "New"}, null]`]
+        ] as const) {
+          const { email, reference, status } = await send()
+          const body = encode(JSON.stringify(bounce(email, reference)))
+          const headers = { ...basic("relay", "word"), "content-type": type }
+          expect([type, (await report(id, body, headers)).status]).toEqual([type, 200])
+          expect([type, await status()]).toEqual([type, "Bounced"])
+        }
+      })
+
       it("takes whatever body has the password, and never fails", async () => {
         const words = fc.oneof(
           anyText,

@@ -265,7 +265,7 @@ describe("a relay's reply about the whole account", () => {
 
   it.each([
     ["Rcpt", "552 5.2.2 user over quota", "Mailbox"],
-    ["Rcpt", "452 4.2.2 The email account that you tried to reach is over quota", "Retry"],
+    ["Rcpt", "452 4.2.2 mailbox full: over quota", "Retry"],
     ["Rcpt", "550 5.2.1 The email account that you tried to reach is disabled", "Bounce"],
     ["Message", "454 Throttling failure: Maximum sending rate exceeded.", "SlowDown"],
     ["Message", "554 Message rejected: Email address is not verified.", "FailMessage"]
