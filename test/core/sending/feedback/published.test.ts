@@ -64,7 +64,6 @@ const examples: ReadonlyArray<readonly [RelayProvider, string, unknown, Expected
     {
       RecordType: "Bounce",
       MessageStream: "outbound",
-      ID: 4323372036854775807,
       Type: "HardBounce",
       TypeCode: 1,
       Name: "Hard bounce",
