@@ -1441,9 +1441,23 @@ export interface Relay {
   readonly stateReason: "relays.unreachable" | "relays.tls_failed" | "relays.login_failed" | "relays.account_refused" | null
   /** What it replied when it failed */
   readonly words: string | null
+  /** When it last refused the whole account, as for its quota or a suspension, and what it replied */
+  readonly lastRefusal: {
+    readonly at: string
+    readonly words: string | null
+  } | null
   /** Where the provider sends its reports; null for the kind Smtp, which has none */
   readonly feedbackUrl: string | null
   readonly lastReportAt: string | null
+  /** How much of the latest 200 messages that it accepted more than 24 hours ago it never reported on; null for the kind Smtp, and where there are none of a week */
+  readonly unreported: {
+    /** From 0 to 1 */
+    readonly share: number
+    /** How many messages were looked at */
+    readonly messages: number
+    /** Whether it is so much that reports are likely not set up as they have to be */
+    readonly isHigh: boolean
+  } | null
   readonly createdAt: string
 }
 
@@ -1723,6 +1737,14 @@ export interface ShapingProvider {
   readonly lanes: number
   readonly held: number
   readonly paused: boolean
+}
+
+export interface SharedRelay {
+  readonly id: string
+  readonly name: string
+  readonly kind: "Smtp" | "AmazonSes" | "Postmark" | "Mailgun" | "SendGrid" | "Brevo" | "Mailjet" | "SparkPost" | "Resend"
+  readonly streams: ReadonlyArray<"Transactional" | "Marketing">
+  readonly state: "Active" | "Failing"
 }
 
 export interface SignedIn {
@@ -4544,6 +4566,10 @@ export interface ManagementClient {
       readonly totalCount: number
       readonly totalIsExact: boolean
     }>
+    /** List the installation's relays that the company may use (GET /manage/v1/companies/:companyId/shared-relays) */
+    readonly shared: (companyId: string, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<SharedRelay>
+    }>
     /** Call (GET /manage/v1/companies/:companyId/relays/:id) */
     readonly get: (companyId: string, id: string, options?: CallOptions) => Promise<Relay>
     /** Change a relay; what is left out stays, secrets included (PATCH /manage/v1/companies/:companyId/relays/:id) */
@@ -5150,6 +5176,7 @@ export const operations: Operations<ManagementClient> = {
   companyRelays: {
     create: { method: "POST", path: "/manage/v1/companies/:companyId/relays", params: 1, body: true, query: false, key: false, token: false },
     list: { method: "GET", path: "/manage/v1/companies/:companyId/relays", params: 1, body: false, query: true, key: false, token: false },
+    shared: { method: "GET", path: "/manage/v1/companies/:companyId/shared-relays", params: 1, body: false, query: false, key: false, token: false },
     get: { method: "GET", path: "/manage/v1/companies/:companyId/relays/:id", params: 2, body: false, query: false, key: false, token: false },
     change: { method: "PATCH", path: "/manage/v1/companies/:companyId/relays/:id", params: 2, body: true, query: false, key: false, token: false },
     remove: { method: "DELETE", path: "/manage/v1/companies/:companyId/relays/:id", params: 2, body: false, query: false, key: false, token: false },

@@ -10,17 +10,22 @@ import { placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { all, byField, compareText, firstRows, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
+import { SubmissionTables } from "./tables/SubmissionTables.ts"
 
 const keyOf = ({ relayId, token }: Pick<ReportToken, "relayId" | "token">): string => `${relayId} ${token}`
 
 const keyOfMessage = ({ accountId, deliveryId }: Pick<RelayMessage, "accountId" | "deliveryId">): string =>
   `${accountId} ${deliveryId}`
-const keyOfProvider = ({ providerId, relayId }: Pick<RelayMessage, "providerId" | "relayId">): string =>
-  `${relayId} ${providerId}`
+const keyOfProvider = ({
+  providerId,
+  relayId
+}: Pick<RelayMessage, "providerId" | "relayId">): string | null =>
+  providerId === null ? null : `${relayId} ${providerId}`
 
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
   const database = yield* Database
+  const { of: tablesOf } = yield* SubmissionTables
   const ofOwner = new SortedIndex<MailRelay>(({ companyId }) => companyId ?? "", byField("createdAt"))
   const order = new SortedIndex<MailRelay>(() => all, byField("createdAt"))
   const relays = new Table<MailRelay>(database, { key: ({ id }) => id, indexes: [ofOwner, order] })
@@ -34,7 +39,8 @@ export const layer = Effect.gen(function* () {
     one.sentAt - other.sentAt || compareText(keyOfMessage(one), keyOfMessage(other))
   const known = new SortedIndex<RelayMessage>(keyOfProvider, byAge)
   const aging = new SortedIndex<RelayMessage>(() => all, byAge)
-  const messages = new Table<RelayMessage>(database, { key: keyOfMessage, indexes: [known, aging] })
+  const ofRelay = new SortedIndex<RelayMessage>(({ relayId }) => relayId, byAge)
+  const messages = new Table<RelayMessage>(database, { key: keyOfMessage, indexes: [known, aging, ofRelay] })
 
   const change = (id: string, changed: (relay: MailRelay) => Partial<MailRelay>) =>
     database.write(() => {
@@ -49,19 +55,24 @@ export const layer = Effect.gen(function* () {
     count: (companyId) => database.read(() => ofOwner.rows(companyId ?? "").length),
     all: database.read(() => [...order.rows(all)]),
     save: (relay) =>
-      change(relay.id, ({ companyId, createdAt, kind, lastReportAt, state, stateReason, words }) => ({
-        ...relay,
-        companyId,
-        createdAt,
-        kind,
-        lastReportAt,
-        state,
-        stateReason,
-        words
-      })),
+      change(
+        relay.id,
+        ({ companyId, createdAt, kind, lastRefusal, lastReportAt, state, stateReason, words }) => ({
+          ...relay,
+          companyId,
+          createdAt,
+          kind,
+          lastRefusal,
+          lastReportAt,
+          state,
+          stateReason,
+          words
+        })
+      ),
     resealSecrets: (id, from, to) =>
       change(id, ({ secrets: stored }) => ({ secrets: stored === from ? to : stored })),
-    saveCondition: (id, { state, stateReason, words }) => change(id, () => ({ state, stateReason, words })),
+    saveCondition: (id, { state, stateReason, words }, refusal) =>
+      change(id, ({ lastRefusal }) => ({ state, stateReason, words, lastRefusal: refusal ?? lastRefusal })),
     reported: (id, at) =>
       change(id, ({ lastReportAt }) => ({ lastReportAt: Math.max(lastReportAt ?? at, at) })),
     remove: (companyId, id) =>
@@ -80,7 +91,23 @@ export const layer = Effect.gen(function* () {
       }),
     findMessages: (relayId, providerIds) =>
       database.read(() =>
-        [...new Set(providerIds)].flatMap((providerId) => known.rows(keyOfProvider({ relayId, providerId })))
+        [...new Set(providerIds)].flatMap((providerId) => known.rows(keyOfProvider({ relayId, providerId })!))
+      ),
+    unreported: (relayIds, since, until, limit) =>
+      database.read(() =>
+        [...new Set(relayIds)].flatMap((relayId) => {
+          const latest: Array<RelayMessage> = []
+          for (const message of ofRelay.rows(relayId).toReversed()) {
+            if (latest.length === limit || message.sentAt < since) break
+            if (message.sentAt < until) latest.push(message)
+          }
+          const statuses = latest.flatMap(
+            ({ accountId, deliveryId }) =>
+              tablesOf(accountId).deliveries.get(deliveryId)?.delivery.status ?? []
+          )
+          const unreported = statuses.filter((status) => status === "Accepted").length
+          return statuses.length === 0 ? [] : [{ relayId, messages: statuses.length, unreported }]
+        })
       ),
     pruneMessages: (before, limit) =>
       database.write(() => {

@@ -6,8 +6,14 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { MailRelay } from "../../core/model/MailRelay.ts"
-import { type RelayMessage, RelayStore, type ReportToken } from "../../core/ports/RelayStore.ts"
+import {
+  type RelayMessage,
+  RelayStore,
+  type ReportToken,
+  type UnreportedMessages
+} from "../../core/ports/RelayStore.ts"
 import { columnsOf } from "./sql/columns.ts"
+import { orUnavailable } from "./sql/errors.ts"
 import { countOf, execute, first } from "./sql/results.ts"
 import { pruneOldest, tableOf } from "./sql/tables.ts"
 
@@ -27,6 +33,7 @@ const columns = columnsOf<MailRelay>({
   state: "text",
   stateReason: "text",
   words: "text",
+  lastRefusal: "jsonb",
   lastReportAt: "timestamptz",
   createdAt: "timestamptz"
 })
@@ -71,9 +78,10 @@ export const layer = Effect.gen(function* () {
         where id = ${relay.id}`),
     resealSecrets: (id, from, to) =>
       execute(sql`update relays set secrets = ${to} where id = ${id} and secrets = ${from}`),
-    saveCondition: (id, { state, stateReason, words }) =>
+    saveCondition: (id, { state, stateReason, words }, refusal) =>
       execute(sql`
-        update relays set state = ${state}, state_reason = ${stateReason}::text, words = ${words}::text
+        update relays set state = ${state}, state_reason = ${stateReason}::text, words = ${words}::text,
+          last_refusal = coalesce(${refusal === undefined ? null : JSON.stringify(refusal)}::jsonb, last_refusal)
         where id = ${id}`),
     reported: (id, at) =>
       execute(sql`
@@ -90,6 +98,18 @@ export const layer = Effect.gen(function* () {
     findMessages: (relayId, providerIds) =>
       messages.select(sql`
         from relay_messages where relay_id = ${relayId} and provider_id = any(${providerIds}::text[])`),
+    unreported: (relayIds, since, until, limit) =>
+      orUnavailable(sql<UnreportedMessages>`
+        select r.id as "relayId", count(*)::int as messages,
+          count(*) filter (where d.status = 'Accepted')::int as unreported
+        from (select distinct id from unnest(${relayIds}::uuid[]) as given(id)) as r
+          cross join lateral (
+            select m.account_id, m.delivery_id from relay_messages m
+            where m.relay_id = r.id and m.sent_at >= ${new Date(since)} and m.sent_at < ${new Date(until)}
+            order by m.sent_at desc limit ${limit}
+          ) as latest
+          join deliveries d on d.account_id = latest.account_id and d.id = latest.delivery_id
+        group by r.id`),
     pruneMessages: (before, limit) => pruneOldest(sql, "relay_messages", "sent_at", before, limit),
     claimToken: (token) =>
       Effect.map(

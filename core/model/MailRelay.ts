@@ -43,10 +43,19 @@ export interface MailRelay {
   readonly stateReason: RelayStateReason | null
   /** What the relay replied when it failed; null for none. */
   readonly words: string | null
+  /** When it last refused the whole account, as for its quota or a suspension; null before. */
+  readonly lastRefusal: RelayRefusal | null
   /** When its last verified report arrived, epoch milliseconds; null before. */
   readonly lastReportAt: number | null
   /** Epoch milliseconds. */
   readonly createdAt: number
+}
+
+/** A relay's reply that refused the whole account. */
+export interface RelayRefusal {
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly words: string | null
 }
 
 /** The state of a relay, which its use changes. */

@@ -19,8 +19,8 @@ export class AddressGuard extends Context.Service<
     /** Whether a host, a name or an address without brackets, can be a public server, without looking up its name. */
     readonly accepts: (host: string) => boolean
     /**
-     * The addresses of a host, all of which may be connected to; at least one. To be called before each connection, which
-     * must go to one of them: a name may have others a moment later.
+     * The addresses of a host, all of which may be connected to; at least one. To be called at most a minute before a
+     * connection, which must go to one of them: a name may have others a moment later.
      */
     readonly addresses: (host: string) => Effect.Effect<ReadonlyArray<string>, AddressRefused>
   }

@@ -4,7 +4,7 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { MailRelay, RelayCondition } from "../model/MailRelay.ts"
+import type { MailRelay, RelayCondition, RelayRefusal } from "../model/MailRelay.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
@@ -18,14 +18,24 @@ export interface ReportToken {
   readonly expiresAt: number
 }
 
-/** The id by which a relay knows the message of a delivery. */
+/** A message of a delivery that a relay accepted and reports about later. */
 export interface RelayMessage {
   readonly accountId: string
   readonly deliveryId: string
   readonly relayId: string
-  readonly providerId: string
+  /** The id by which the relay knows it; null where its reply stated none. */
+  readonly providerId: string | null
   /** Epoch milliseconds. */
   readonly sentAt: number
+}
+
+/** How many of the latest messages of a relay it never reported on. */
+export interface UnreportedMessages {
+  readonly relayId: string
+  /** How many were looked at. */
+  readonly messages: number
+  /** How many of them are still `Accepted`. */
+  readonly unreported: number
 }
 
 /** The port of relays. */
@@ -49,22 +59,36 @@ export class RelayStore extends Context.Service<
     readonly save: (relay: MailRelay) => Effect.Effect<void, Unavailable>
     /** Replaces the sealed secrets of a relay by the same ones, sealed again; only while they are still those of `from`. */
     readonly resealSecrets: (id: string, from: string, to: string) => Effect.Effect<void, Unavailable>
-    /** Replaces the condition of a relay that exists. */
-    readonly saveCondition: (id: string, condition: RelayCondition) => Effect.Effect<void, Unavailable>
+    /** Replaces the condition of a relay that exists, and its last refusal where one is given. */
+    readonly saveCondition: (
+      id: string,
+      condition: RelayCondition,
+      refusal?: RelayRefusal
+    ) => Effect.Effect<void, Unavailable>
     /** Moves `lastReportAt` of a relay that exists forward, never back. */
     readonly reported: (id: string, at: number) => Effect.Effect<void, Unavailable>
     /** Removes a relay of a company, or of the installation; returns it, or null where there is none with that id. */
     readonly remove: (companyId: string | null, id: string) => Effect.Effect<MailRelay | null, Unavailable>
     /** Stores a token; whether it was not stored yet. Of simultaneous calls one gets true. */
     readonly claimToken: (token: ReportToken) => Effect.Effect<boolean, Unavailable>
-    /** Stores ids of messages, in the caller's transaction; the latest of a delivery replaces an earlier one. */
+    /** Stores messages, in the caller's transaction; the latest of a delivery replaces an earlier one. */
     readonly noteMessages: (messages: ReadonlyArray<RelayMessage>) => Effect.Effect<void, Unavailable>
     /** The messages that a relay knows by those ids, in no order. */
     readonly findMessages: (
       relayId: string,
       providerIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<RelayMessage>, Unavailable>
-    /** Removes at most `limit` ids of messages sent before `before`, the oldest first; returns how many. */
+    /**
+     * What became of the latest messages of relays that were sent from `since` to before `until`: at most `limit` of each relay,
+     * less those whose deliveries were erased. Relays without any are left out; the others are in no order.
+     */
+    readonly unreported: (
+      relayIds: ReadonlyArray<string>,
+      since: number,
+      until: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<UnreportedMessages>, Unavailable>
+    /** Removes at most `limit` messages sent before `before`, the oldest first; returns how many. */
     readonly pruneMessages: (before: number, limit: number) => Effect.Effect<number, Unavailable>
     /** Removes at most `limit` tokens that expired before `before`, the oldest first; returns how many. */
     readonly pruneTokens: (before: number, limit: number) => Effect.Effect<number, Unavailable>

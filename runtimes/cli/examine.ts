@@ -47,8 +47,9 @@ const readServer = Effect.fnUntraced(function* (choice: ServerChoice) {
 
 /** A relay of a response. */
 const seenRelay = (
-  relay: Omit<SeenRelay, "company" | "takesReports" | "lastReportAt"> & {
+  relay: Omit<SeenRelay, "company" | "takesReports" | "lastRefusal" | "lastReportAt"> & {
     readonly feedback: object
+    readonly lastRefusal: { readonly at: string; readonly words: string | null } | null
     readonly lastReportAt: string | null
   },
   company: string | null
@@ -56,6 +57,10 @@ const seenRelay = (
   ...relay,
   company,
   takesReports: Object.values(relay.feedback).some((value) => value !== null && value !== false),
+  lastRefusal:
+    relay.lastRefusal === null
+      ? null
+      : { at: Date.parse(relay.lastRefusal.at), words: relay.lastRefusal.words },
   lastReportAt: relay.lastReportAt === null ? null : Date.parse(relay.lastReportAt)
 })
 

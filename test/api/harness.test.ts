@@ -41,6 +41,21 @@ const statusOf = async (service: Embedded, id: string) => {
   return ((await response.json()) as { value: EmailSubmission }).value.status
 }
 
+/** Calls the management API. */
+const manageOf =
+  (service: Embedded) =>
+  async <Value>(method: string, path: string, json?: unknown): Promise<Value> => {
+    const response = await service.fetch(
+      new Request(`${service.baseUrl}/manage/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${service.managementToken}`, "content-type": "application/json" },
+        ...(json === undefined ? {} : { body: JSON.stringify(json) })
+      })
+    )
+    expect(response.ok).toBe(true)
+    return ((await response.json()) as { value: Value }).value
+  }
+
 describe("the embedded harness", () => {
   it("plays the campaign that the documentation shows", async () => {
     const body = blockWith("testing", "ts", "management.campaigns")
@@ -118,17 +133,7 @@ describe("the embedded harness", () => {
       confirm: (url) => Effect.sync(() => void confirmed.push(url))
     })
     await using service = await start({ replaced: sns })
-    const manage = async <Value>(method: string, path: string, json?: unknown): Promise<Value> => {
-      const response = await service.fetch(
-        new Request(`${service.baseUrl}/manage/v1${path}`, {
-          method,
-          headers: { authorization: `Bearer ${service.managementToken}`, "content-type": "application/json" },
-          ...(json === undefined ? {} : { body: JSON.stringify(json) })
-        })
-      )
-      expect(response.ok).toBe(true)
-      return ((await response.json()) as { value: Value }).value
-    }
+    const manage = manageOf(service)
     const account = `/accounts/${service.live.accountId}`
     await service.publish("shop.example")
     await manage("PATCH", `${account}/settings`, { defaultSender: { email: "hello@shop.example" } })
@@ -180,6 +185,60 @@ describe("the embedded harness", () => {
     expect(await report(ours)).toBe(200)
     expect(await status()).toBe("Delivered")
     expect(fetched).toEqual([snsCertificateUrl])
+  })
+
+  it("shows how much of a relay's mail was never reported on, a day after it was sent", async () => {
+    await using service = await start()
+    const manage = manageOf(service)
+    const account = `/accounts/${service.live.accountId}`
+    await service.publish("shop.example")
+    await manage("PATCH", `${account}/settings`, { defaultSender: { email: "hello@shop.example" } })
+    const { feedbackUrl, id } = await manage<{ id: string; feedbackUrl: string }>("POST", "/relays", {
+      name: "Postmark",
+      kind: "Postmark",
+      url: "smtp://token:word@smtp.postmarkapp.com",
+      shared: true,
+      feedback: { username: "reports", password: "a-long-random-text" }
+    })
+    await manage("PATCH", `${account}/settings`, {
+      delivery: { transactional: [`relay:${id}`], marketing: null }
+    })
+    const unreported = async () => {
+      const found = await manage<{ unreported: unknown }>("GET", `/relays/${id}`)
+      const { items } = await manage<{ items: ReadonlyArray<{ unreported: unknown }> }>("GET", "/relays")
+      expect(items[0]!.unreported).toEqual(found.unreported)
+      return found.unreported
+    }
+    for (let index = 0; index < 5; index++)
+      await send(service, `person-${index}@people.example`, service.live.apiKey)
+    await service.settle()
+    await service.advance({ hours: 23 })
+    expect(await unreported()).toBeNull()
+    await service.advance({ hours: 2 })
+    expect(await unreported()).toEqual({ share: 1, messages: 5, isHigh: true })
+    const report = async ({ raw, recipient }: ReturnType<Embedded["outbox"]>[number]) => {
+      const head = new TextDecoder().decode(raw)
+      const response = await service.fetch(
+        new Request(feedbackUrl, {
+          method: "POST",
+          headers: { authorization: `Basic ${btoa("reports:a-long-random-text")}` },
+          body: JSON.stringify({
+            RecordType: "Delivery",
+            MessageID: "00000000-0000-0000-0000-000000000000",
+            Recipient: recipient,
+            Metadata: { "svc-delivery": /^Message-ID:\s*<([^>]+)>/im.exec(head)![1] }
+          })
+        })
+      )
+      expect(response.status).toBe(200)
+    }
+    const [last, ...others] = service.outbox()
+    for (const message of others) await report(message)
+    expect(await unreported()).toEqual({ share: 0.2, messages: 5, isHigh: true })
+    await report(last!)
+    expect(await unreported()).toEqual({ share: 0, messages: 5, isHigh: false })
+    await service.advance({ days: 9 })
+    expect(await unreported()).toBeNull()
   })
 
   it("signs in the operator, and new members of the first company, without a password", () =>

@@ -7,9 +7,12 @@ import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { MailRelay } from "../../core/model/MailRelay.ts"
 import { RelayStore } from "../../core/ports/RelayStore.ts"
+import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import { draftToMany } from "./drafts.ts"
 import {
   atOnce,
   firstPage,
+  freshAccountId,
   newHash,
   newId,
   now,
@@ -35,6 +38,7 @@ const draft = (values: Partial<MailRelay> = {}): MailRelay => ({
   state: "Active",
   stateReason: null,
   words: null,
+  lastRefusal: null,
   lastReportAt: null,
   createdAt: now,
   ...values
@@ -83,6 +87,12 @@ export const relayStoreContract = (it: StorageTest): void => {
         const relay = draft()
         yield* store.insert(relay)
         const condition = { state: "Failing", stateReason: "relays.login_failed", words: oddText } as const
+        const lastRefusal = { at: now, words: oddText }
+        yield* store.saveCondition(
+          relay.id,
+          { ...condition, stateReason: "relays.account_refused" },
+          lastRefusal
+        )
         yield* store.saveCondition(relay.id, condition)
         yield* store.reported(relay.id, now + 2_000)
         yield* store.reported(relay.id, now + 1_000)
@@ -97,9 +107,15 @@ export const relayStoreContract = (it: StorageTest): void => {
           feedback: { username: "relay" },
           feedbackSecrets: ["password"]
         } as const
-        const others = { companyId: newId(), kind: "Smtp", lastReportAt: null, createdAt: 0 } as const
+        const others = {
+          companyId: newId(),
+          kind: "Smtp",
+          lastRefusal: null,
+          lastReportAt: null,
+          createdAt: 0
+        } as const
         yield* store.save({ ...relay, ...settings, ...others })
-        const expected = { ...relay, ...settings, ...condition, lastReportAt: now + 2_000 }
+        const expected = { ...relay, ...settings, ...condition, lastRefusal, lastReportAt: now + 2_000 }
         expect(yield* store.find([relay.id])).toEqual([expected])
         yield* store.resealSecrets(relay.id, "sealed", "of what it was before")
         yield* store.resealSecrets(relay.id, "sealed again", "sealed a third time")
@@ -124,7 +140,7 @@ export const relayStoreContract = (it: StorageTest): void => {
         const missing = draft()
         yield* store.save(missing)
         yield* store.resealSecrets(missing.id, "sealed", "sealed again")
-        yield* store.saveCondition(missing.id, condition)
+        yield* store.saveCondition(missing.id, condition, lastRefusal)
         yield* store.reported(missing.id, now)
         expect(yield* store.find([missing.id])).toEqual([])
       })
@@ -137,7 +153,8 @@ export const relayStoreContract = (it: StorageTest): void => {
         const first = { accountId, deliveryId: newId(), relayId, providerId: "0102-first", sentAt: 1_000 }
         const second = { ...first, deliveryId: newId(), providerId: oddText, sentAt: 2_000 }
         const foreign = { ...first, deliveryId: newId(), relayId: other, sentAt: 3_000 }
-        yield* store.noteMessages([first, second, foreign])
+        const nameless = { ...first, deliveryId: newId(), providerId: null, sentAt: 4_500 }
+        yield* store.noteMessages([first, second, foreign, nameless])
         yield* store.noteMessages([])
         expect(yield* store.findMessages(relayId, [oddText, "unknown"])).toEqual([second])
         expect(yield* store.findMessages(relayId, ["0102-first"])).toEqual([first])
@@ -149,7 +166,43 @@ export const relayStoreContract = (it: StorageTest): void => {
         expect(yield* store.pruneMessages(2_000, 10)).toBe(0)
         expect(yield* store.pruneMessages(3_500, 1)).toBe(1)
         expect(yield* store.findMessages(relayId, [oddText])).toEqual([])
-        expect(yield* store.pruneMessages(5_000, 10)).toBe(2)
+        expect(yield* store.pruneMessages(5_000, 10)).toBe(3)
+      })
+    )
+
+    it.effect("counts the latest messages of relays that are still Accepted", () =>
+      Effect.gen(function* () {
+        const store = yield* RelayStore
+        const accountId = yield* freshAccountId
+        const [relayId, other, unused] = [newId(), newId(), newId()]
+        const submission = draftToMany(
+          accountId,
+          (["Accepted", "Delivered", "Accepted", "Bounced", "Accepted"] as const).map((status) => ({
+            status
+          }))
+        )
+        yield* (yield* SubmissionStore).insert(accountId, [submission], [])
+        const [first, second, third, fourth, fifth] = submission.deliveries.map((delivery, index) => ({
+          accountId,
+          deliveryId: delivery.id,
+          relayId: index === 4 ? other : relayId,
+          providerId: index % 2 === 0 ? null : newId(),
+          sentAt: (index + 1) * 1_000
+        }))
+        const erased = { ...first!, deliveryId: newId(), sentAt: 4_500 }
+        yield* store.noteMessages([first!, second!, third!, fourth!, fifth!, erased])
+        const counted = (since: number, until: number, limit: number) =>
+          Effect.map(store.unreported([relayId, other, unused, relayId], since, until, limit), (found) =>
+            Object.fromEntries(
+              found.map((one) => [one.relayId === relayId ? "one" : "other", [one.unreported, one.messages]])
+            )
+          )
+        expect(yield* counted(0, 10_000, 10)).toEqual({ one: [2, 4], other: [1, 1] })
+        expect(yield* counted(2_000, 4_000, 10)).toEqual({ one: [1, 2] })
+        expect(yield* counted(0, 4_000, 1)).toEqual({ one: [1, 1] })
+        expect(yield* counted(0, 10_000, 1)).toEqual({ other: [1, 1] })
+        expect(yield* store.unreported([], 0, 10_000, 10)).toEqual([])
+        expect(yield* store.pruneMessages(9_000, 10)).toBe(6)
       })
     )
 

@@ -175,6 +175,10 @@ describe.each<[Runtime, string]>([
       expect(message!.user).toBe("relay-user")
       expect(message!.raw).toMatch(/^X-Campaign: spring/m)
       expect(message!.raw).not.toMatch(/^X-SES-/im)
+      // What proves a report by mail is in the envelope alone.
+      const [proof] = message!.mailFrom.split("@")
+      expect(proof).toMatch(/^b[a-z2-7]{63}$/)
+      expect(message!.raw.replaceAll(/\s/g, "")).not.toContain(proof)
       const delivered = fake.report(message!, "Delivered")
       expect([
         kind,
@@ -245,6 +249,69 @@ describe.each<[Runtime, string]>([
     expect(await totalOf("/suppressions?pageSize=1")).toBe(count)
   })
 
+  it("leaves a relay that refuses the account after the message for the next one, and keeps what it replied", async () => {
+    const { add, relay, route, send, status } = await begin()
+    const [full, next] = [await provider("AmazonSes"), await sinkOf()]
+    const first = await add({ kind: "AmazonSes", url: full.url, feedback: full.feedback })
+    const second = await add({ kind: "Smtp", url: `smtp://127.0.0.1:${next.port}` })
+    await route(`relay:${first.id}`, `relay:${second.id}`)
+    const quota = "454 Throttling failure: Daily message quota exceeded."
+    full.sink.answer("message", quota)
+    await status(await send("first@people.example"), "Sent")
+    expect(next.messages()).toHaveLength(1)
+    expect(next.messages()[0]!.raw).not.toMatch(/^X-SES-/im)
+    const failing = await eventually(
+      () => relay(first.id),
+      ({ state }) => state === "Failing"
+    )
+    const lastRefusal = { at: expect.any(String), words: quota }
+    expect(failing).toMatchObject({ stateReason: "relays.account_refused", words: quota, lastRefusal })
+    // Others take the next one at once.
+    full.sink.answer("message", null)
+    await status(await send("second@people.example"), "Sent")
+    expect(next.messages()).toHaveLength(2)
+  })
+
+  it("holds mail whose only relay refuses its login, and sends it once the login is corrected", async () => {
+    const { company, ended, add, manage, relay, route, send, status } = await begin()
+    const fake = await provider("Postmark")
+    const made = await add({ kind: "Postmark", url: fake.url, feedback: fake.feedback })
+    await route(`relay:${made.id}`)
+    await status(await send("first@people.example"), "Accepted")
+    const path = `/companies/${company.id}/relays/${made.id}`
+    await manage("PATCH", path, { url: fake.url.replace("relay-password", "wrong") })
+    const ids = await Promise.all(["a", "b", "c"].map((name) => send(`${name}@people.example`)))
+    for (const id of ids)
+      expect(await ended(id)).toMatchObject({ status: "Queued", reason: "sending.provider_held" })
+    expect(await relay(made.id)).toMatchObject({
+      state: "Failing",
+      stateReason: "relays.login_failed",
+      words: expect.stringMatching(/^535/)
+    })
+    const corrected = await manage<Relay>("PATCH", path, { url: fake.url })
+    expect(corrected.value).toMatchObject({ state: "Active", words: null })
+    for (const id of ids) await status(id, "Accepted")
+    expect(fake.sink.messages()).toHaveLength(4)
+  })
+
+  it("sends mail that waits for a relay by the next way once the relay is deleted", async () => {
+    const { company, ended, add, manage, route, send, status } = await begin()
+    const [fake, next] = [await provider("Postmark"), await sinkOf()]
+    const made = await add({
+      kind: "Postmark",
+      url: fake.url.replace("relay-password", "wrong"),
+      feedback: fake.feedback
+    })
+    const other = await add({ kind: "Smtp", url: `smtp://127.0.0.1:${next.port}` })
+    await route(`relay:${made.id}`)
+    const id = await send("first@people.example")
+    expect(await ended(id)).toMatchObject({ reason: "sending.provider_held" })
+    await route(`relay:${made.id}`, `relay:${other.id}`)
+    await manage("DELETE", `/companies/${company.id}/relays/${made.id}`)
+    await status(id, "Sent")
+    expect(next.messages()).toHaveLength(1)
+  })
+
   it("leaves a relay whose login fails for the next one, shows why, and holds what no relay can take", async () => {
     const { add, company, ended, manage, relay, route, send, status } = await begin()
     const fake = await provider("Postmark")
@@ -283,13 +350,9 @@ describe.each<[Runtime, string]>([
     await manage("DELETE", `/companies/${company.id}/relays/${third.id}`)
     await manage("DELETE", `/companies/${company.id}/relays/${broken.id}`)
     await manage("DELETE", `/companies/${company.id}/relays/${other.id}`)
-    // The relays are read again every five seconds.
     next.answer("message", null)
-    const held = await eventually(
-      async () => ended(await send(`${Date.now()}@people.example`)),
-      ({ reason }) => reason === "sending.relay_unavailable"
-    )
-    expect(held.status).toBe("Queued")
+    const held = await ended(await send("last@people.example"))
+    expect(held).toMatchObject({ status: "Queued", reason: "sending.relay_unavailable" })
     const unknown = await manage("PATCH", `/accounts/${company.live.accountId}/settings`, {
       delivery: { transactional: [`relay:${other.id}`], marketing: ["Direct"] }
     })

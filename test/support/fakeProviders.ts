@@ -95,13 +95,14 @@ const manners: Readonly<Record<RelayProvider, () => Manner>> = {
     const signingKey = randomBytes(16).toString("hex")
     return {
       feedback: { signingKey },
-      reference: (raw) => inJson(raw, "X-Mailgun-Variables", "svc-delivery"),
+      reference: (raw) => fieldOf(raw, "Message-ID")!.slice(1, -1),
       entry: (reference, to, what) => ({
         event: what === "Delivered" ? "delivered" : "complained",
         timestamp: seconds(),
         recipient: to,
         "delivery-status": { code: 250, message: "OK" },
-        "user-variables": { "svc-delivery": reference }
+        message: { headers: { to, "message-id": reference } },
+        "user-variables": {}
       }),
       signed: (entry) => {
         const [timestamp, token] = [String(seconds()), randomBytes(25).toString("hex")]

@@ -128,6 +128,11 @@ export const overAllAccounts: ReadonlyArray<OverAllAccounts> = [
     citus: "merged"
   },
   {
+    purpose: "what became of the latest messages of relays",
+    statement: /^(?:deliveries, )?relay_messages: select r\.id/,
+    citus: "merged"
+  },
+  {
     purpose: "the name and deletion of a company's accounts",
     statement: /^accounts: update/,
     citus: "merged"

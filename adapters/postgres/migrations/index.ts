@@ -65,6 +65,7 @@ import { statements as images } from "./0059_images.ts"
 import { statements as campaignLinks } from "./0060_campaign_links.ts"
 import { statements as campaignResults } from "./0061_campaign_results.ts"
 import { statements as sources } from "./0062_sources.ts"
+import { statements as relayWatch } from "./0063_relay_watch.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -129,5 +130,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   images,
   campaignLinks,
   campaignResults,
-  sources
+  sources,
+  relayWatch
 ]

@@ -7,6 +7,7 @@ import type { LaneSharesShape } from "../../../core/kernel/LaneShares.ts"
 import type { Feedback } from "../../../core/model/Lane.ts"
 import type { RelayCondition, RelayStateReason } from "../../../core/model/MailRelay.ts"
 import { type Outcome, relayLaneOf, type RelayRoute } from "../../../core/model/Message.ts"
+import type { Peer } from "../transport/Connection.ts"
 import { Lane, type LaneOptions } from "../transport/Lane.ts"
 
 const maxUses = 100
@@ -15,6 +16,8 @@ const idleMillis = 30_000
 const firstPause = 30_000
 const longestPause = 15 * 60_000
 const maxWords = 500
+/** For how long the addresses that were looked up are used, milliseconds. */
+const addressMillis = 60_000
 /** The messages that may leave at once, as the part of those of a second: what a provider counts in a second is its limit. */
 const burst = 1 / 20
 /** For how long messages wait for their turns in the lane; no more of them are dispatched, milliseconds. */
@@ -64,6 +67,7 @@ export class RelayWay {
   #failures = 0
   #pausedUntil = 0
   #condition: RelayCondition | null = null
+  #peers: { readonly found: ReadonlyArray<Peer>; readonly until: number } | null = null
 
   constructor(route: RelayRoute, key: string, share: LaneSharesShape["share"], clock: () => number) {
     this.key = key
@@ -95,6 +99,16 @@ export class RelayWay {
     return this.#pausedUntil > now ? this.#pausedUntil : null
   }
 
+  /** The servers that were looked up and checked within a minute; null where they have to be looked up. */
+  peers(now: number): ReadonlyArray<Peer> | null {
+    return this.#peers !== null && this.#peers.until > now ? this.#peers.found : null
+  }
+
+  /** Notes the servers that were looked up. */
+  lookedUp(found: ReadonlyArray<Peer>, now: number): void {
+    this.#peers = { found, until: now + addressMillis }
+  }
+
   /** Notes that the relay took a message, or refused it for a reason of the message; its condition where that changed. */
   works(): RelayCondition | null {
     this.#failures = 0
@@ -104,6 +118,7 @@ export class RelayWay {
 
   /** Notes that the relay could not be used; its condition where that changed. */
   fails(stateReason: RelayStateReason, words: string, now: number): RelayCondition | null {
+    this.#peers = null
     // Messages that were in progress at the same time show nothing new.
     if (this.#pausedUntil <= now) {
       this.#pausedUntil = now + Math.min(firstPause * 2 ** this.#failures, longestPause)

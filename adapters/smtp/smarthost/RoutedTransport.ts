@@ -117,7 +117,6 @@ export const layer = ({
         route: RelayRoute,
         message: OutboundMessage,
         permission: Effect.Effect<boolean>,
-        hasAsked: () => boolean,
         admit: Admit | undefined
       ): Effect.fn.Return<Sent> {
         const now = yield* Clock.currentTimeMillis
@@ -127,7 +126,10 @@ export const layer = ({
         if (held !== null) return { outcome: held, isLeft: true }
         const paused = (message.routes?.length ?? 0) > 1 ? way.pausedUntil(now) : null
         if (paused !== null) return { outcome: { _tag: "Busy", at: paused }, isLeft: true }
-        const peers = yield* Effect.result(relayPeers(guard, route, mailHost))
+        const known = way.peers(now)
+        const peers = yield* Effect.result(
+          known === null ? relayPeers(guard, route, mailHost) : Effect.succeed(known)
+        )
         if (Result.isFailure(peers)) {
           const { reason } = peers.failure
           yield* told(route.id, way.fails("relays.unreachable", reason, now))
@@ -136,6 +138,7 @@ export const layer = ({
             isLeft: true
           }
         }
+        if (known === null) way.lookedUp(peers.success, now)
         const isEncrypted = message.requireTls === true
         const to: Route = {
           lane: way.lane,
@@ -179,8 +182,8 @@ export const layer = ({
           return { outcome, isLeft: false }
         }
         yield* told(route.id, way.fails(failure, wordsOf(outcome), yield* Clock.currentTimeMillis))
-        // Once the last byte may have been sent, nothing is sent again.
-        return { outcome, isLeft: !hasAsked() }
+        // The relay was not reached, or has refused the message by its reply: what had no reply is Unknown.
+        return { outcome, isLeft: true }
       })
 
       return MailTransport.of({
@@ -189,15 +192,21 @@ export const layer = ({
           if (routes === undefined) {
             return yield* byDefault.send(message, pointOfNoReturn, onParked, admit)
           }
-          let isAsked = false
-          const permission = Effect.suspend(() => {
-            isAsked = true
-            return pointOfNoReturn
-          })
+          // A relay may refuse the account after the last byte: the next one has the permission that it had.
+          let isGranted = false
+          const permission = Effect.suspend(() =>
+            isGranted
+              ? Effect.succeed(true)
+              : Effect.tap(pointOfNoReturn, (granted) =>
+                  Effect.sync(() => {
+                    isGranted = granted
+                  })
+                )
+          )
           const left: Array<Outcome> = []
           for (const route of routes) {
             if (route._tag === "Direct") return yield* toServers.send(message, permission, onParked, admit)
-            const { isLeft, outcome } = yield* sendByRelay(route, message, permission, () => isAsked, admit)
+            const { isLeft, outcome } = yield* sendByRelay(route, message, permission, admit)
             if (!isLeft) return outcome
             left.push(outcome)
           }

@@ -165,7 +165,9 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
           const drafted = Effect.map(draftOf(copyOf(outgoing, tools, startedAt), content, tools), (draft) =>
             isDefault ? draft : { ...draft, headers: draft.headers.filter((header) => !isCommand(header)) }
           )
-          const routes = isDefault ? null : routing.routesOf(ways.ways, tools.paths.token(outgoing.delivery))
+          const routes = isDefault
+            ? null
+            : routing.routesOf(ways.ways, tools.paths.reference(outgoing.delivery))
           return Effect.flatMap(drafted, (draft) =>
             Effect.flatMap(composer.compose([draft]), ([raw]) => {
               onComposed()

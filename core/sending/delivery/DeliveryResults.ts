@@ -208,12 +208,12 @@ const attemptOf = ({ attempt, delivery, outcome }: DeliveryResult): ReadonlyArra
   ]
 }
 
-/** The id by which a relay that reports later knows a message, where its reply states one. */
+/** The message of a delivery that a relay accepted and reports about later. */
 const relayMessageOf = ({ attempt, delivery, outcome }: DeliveryResult): ReadonlyArray<RelayMessage> => {
   if (outcome._tag !== "Accepted" || attempt === null) return []
   const relayId = relayOfLane(outcome.lane ?? "")
   const providerId = providerIdOf(outcome.conversation?.replies.at(-1) ?? "")
-  if (relayId === null || providerId === null) return []
+  if (relayId === null) return []
   const { accountId, id: deliveryId } = delivery
   return [{ accountId, deliveryId, relayId, providerId, sentAt: attempt.finishedAt }]
 }

@@ -33,7 +33,12 @@ export interface ReturnPathTokens {
   readonly address: (delivery: DeliveryRef, domain: string) => string
   /** The Message-ID of a delivery from a domain, without angle brackets: always the same, and readable by `ofMessageId`. */
   readonly messageId: (delivery: DeliveryRef, domain: string) => string
-  /** The delivery of a Message-ID, upper or lower case; null for one that this installation did not make. No proof. */
+  /** The token of the Message-ID alone: 78 lower-case letters and digits, which reveal no id and are no proof. */
+  readonly reference: (delivery: DeliveryRef) => string
+  /**
+   * The delivery of a Message-ID or its token, upper or lower case; null for one that this installation did not make. No
+   * proof.
+   */
   readonly ofMessageId: (given: string) => DeliveryRef | null
   /**
    * The delivery that a token identifies, given alone or as the local part of an address, upper or lower case; null for
@@ -82,6 +87,7 @@ export const returnPathTokens = (crypto: Crypto["Service"], keys: KeyRing): Retu
     token,
     address: (delivery, domain) => `${token(delivery)}@${returnPathDomain(domain)}`,
     messageId: (delivery, domain) => `${messageTokenBy(keys[0], delivery)}@${domain}`,
+    reference: (delivery) => messageTokenBy(keys[0], delivery),
     ofMessageId: (given) => {
       const local = localOf(given)
       if (!messageTokenPattern.test(local)) return null

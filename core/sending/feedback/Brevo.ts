@@ -19,8 +19,8 @@ export const readBrevo: EntryReader = (entry, now) => {
       providerIds: present(messageId),
       recipient: addressOf(textOf(entry, "email"))
     },
-    // `date` is in the time zone of Brevo's account.
-    at: pastTime(millisOf(entry, "ts_epoch") ?? secondsOf(entry, "ts_event") ?? secondsOf(entry, "ts"), now)
+    // `date` is in the time zone of Brevo's account, and `ts_epoch` is in seconds in some events.
+    at: pastTime(secondsOf(entry, "ts_event") ?? millisOf(entry, "ts_epoch") ?? secondsOf(entry, "ts"), now)
   }
   const said = { words: textOf(entry, "reason") }
   const visit = (isMachine: boolean | null): ReportedVisit => ({

@@ -56,8 +56,9 @@ const classOf = (cause: Cause, words: string, status: string | null, reply: numb
     case "Address":
     case "Undetermined": {
       if (speaksOfPolicy(words)) return "Refused"
-      // Without a code the provider's own word counts.
-      if (status === null && reply === null) return cause === "Address" ? "Bounced" : "Refused"
+      // Without a code about the recipient the provider's own word counts: 500 to 504 are about commands (RFC 5321, 4.2.3).
+      if (status === null && (reply === null || (reply >= 500 && reply <= 504)))
+        return cause === "Address" ? "Bounced" : "Refused"
       const stage = cause === "Address" ? "Rcpt" : "Message"
       return classifyReply(stage, { code: reply ?? codeOfStatus(status), status, text: words }).class
     }

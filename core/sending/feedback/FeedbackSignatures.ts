@@ -13,13 +13,19 @@ import { type Fields, fieldsOf, textOf } from "./Reading.ts"
 /** How far a signed time may be from the service's, milliseconds: as the Standard Webhooks have it. */
 const standardTolerance = 5 * 60_000
 
-/** The same for Mailgun, which states none: it repeats a failed report after ten minutes. */
-const mailgunTolerance = 15 * 60_000
+/**
+ * How old Mailgun's signature may be, milliseconds. It repeats a failed report for eight hours, and does not state that it signs
+ * it again; each token counts once for as long as its signature does.
+ */
+const mailgunTolerance = 12 * 3_600_000
 
 const secondsForm = /^\d{1,12}$/
 
-const isNear = (seconds: string, now: number, tolerance: number): boolean =>
-  secondsForm.test(seconds) && Math.abs(Number(seconds) * 1000 - now) <= tolerance
+/** Whether a time is at most `longest` ago, and at most five minutes ahead. */
+const isNear = (seconds: string, now: number, longest: number): boolean => {
+  const age = now - Number(seconds) * 1000
+  return secondsForm.test(seconds) && age <= longest && age >= -standardTolerance
+}
 
 const utf8 = new TextEncoder()
 
@@ -86,7 +92,10 @@ export interface SignedToken {
   readonly expiresAt: number
 }
 
-/** The token of a body that Mailgun signed not more than 15 minutes ago; null for one that it did not sign. */
+/**
+ * The token of a body that Mailgun signed not more than 12 hours ago; null for one that it did not sign. What is of a subaccount
+ * is also signed by the key of the account above it.
+ */
 export const mailgunToken = (
   crypto: Crypto["Service"],
   body: Fields,
@@ -96,10 +105,10 @@ export const mailgunToken = (
   const signed = fieldsOf(body, "signature")
   const timestamp = textOf(signed, "timestamp") ?? ""
   const token = textOf(signed, "token") ?? ""
-  const given = textOf(signed, "signature") ?? ""
+  const given = [textOf(signed, "signature"), textOf(signed, "parent-signature")]
   if (!isNear(timestamp, now, mailgunTolerance) || !/^[\w-]{1,100}$/.test(token)) return null
   const expected = toHex(crypto.hmacSha256(utf8.encode(signingKey), `${timestamp}${token}`))
-  return crypto.constantTimeEquals(given, expected)
+  return given.map((one) => crypto.constantTimeEquals(one ?? "", expected)).includes(true)
     ? { token, expiresAt: Number(timestamp) * 1000 + mailgunTolerance }
     : null
 }

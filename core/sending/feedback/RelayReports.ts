@@ -87,7 +87,7 @@ export class RelayReports extends Context.Service<
       if (ids.length === 0) return []
       const found = yield* relays.findMessages(relayId, ids)
       const refs = new Map(
-        found.map(({ accountId, deliveryId, providerId }) => [providerId, { accountId, id: deliveryId }])
+        found.map(({ accountId, deliveryId, providerId }) => [providerId!, { accountId, id: deliveryId }])
       )
       return reports.flatMap((report): ReadonlyArray<Matched> => {
         const id = report.delivery.providerIds.find((one) => refs.has(one))

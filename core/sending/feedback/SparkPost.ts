@@ -105,8 +105,11 @@ export const readSparkPost: EntryReader = (entry, now) => {
       return named([report(occasion, "Unsubscribed")])
     case "open":
     case "initial_open":
+    case "amp_open":
+    case "amp_initial_open":
       return named([visited(occasion, "Opened", { ...visit, url: null })])
     case "click":
+    case "amp_click":
       return named([visited(occasion, "Clicked", visit)])
     case null:
       return "Broken"

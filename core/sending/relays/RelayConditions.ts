@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { RelayObserver } from "../../kernel/RelayObserver.ts"
 import { RelayStore } from "../../ports/RelayStore.ts"
 import { describeDefect } from "../../shared/Defect.ts"
@@ -14,7 +14,13 @@ export const relayConditionsLayer = Layer.effect(
   Effect.map(
     RelayStore,
     (store) => (id, condition) =>
-      store.saveCondition(id, condition).pipe(
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        store.saveCondition(
+          id,
+          condition,
+          condition.stateReason === "relays.account_refused" ? { at: now, words: condition.words } : undefined
+        )
+      ).pipe(
         Effect.andThen(
           Effect.annotateLogs(Effect.logInfo("relay changed its state"), {
             relay: id,

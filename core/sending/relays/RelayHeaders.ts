@@ -8,9 +8,10 @@ import { referenceName } from "../../model/RelayReport.ts"
 import type { ExtraHeader } from "../../model/Submission.ts"
 
 /**
- * The headers of a relay's kind for a message with a reference. Amazon SES takes them out before it sends the message on, Mailgun
- * does not, and not all others state it: the reference tells nothing that the return path does not. It has letters, digits, `_`
- * and `-` alone, at most 128. Resend and other servers take none: Resend gives back the Message-ID.
+ * The headers of a relay's kind for a message with a reference, which providers take out before they send the message on. Mailgun
+ * leaves its own in (documentation.mailgun.com, Attaching Metadata to Messages), and Resend has none: both give back the
+ * Message-ID, as other servers do in their reports by mail. The reference has letters and digits alone, at most 80, the most
+ * that Postmark takes.
  *
  * @param configurationSet of Amazon SES, which reports tags only with one; null for none
  */
@@ -29,8 +30,6 @@ export const referenceHeaders = (
       ]
     case "Postmark":
       return [{ name: `X-PM-Metadata-${referenceName}`, value: reference }]
-    case "Mailgun":
-      return [{ name: "X-Mailgun-Variables", value: json(named) }]
     case "SendGrid":
       return [{ name: "X-SMTPAPI", value: json({ unique_args: named }) }]
     case "Brevo":
@@ -39,6 +38,7 @@ export const referenceHeaders = (
       return [{ name: "X-MJ-CustomID", value: reference }]
     case "SparkPost":
       return [{ name: "X-MSYS-API", value: json({ metadata: named }) }]
+    case "Mailgun":
     case "Resend":
     case "Smtp":
       return []

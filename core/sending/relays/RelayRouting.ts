@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { type Account, relayOfWay } from "../../model/Account.ts"
 import type { MailRelay, RelayEndpoint, RelayStream } from "../../model/MailRelay.ts"
@@ -18,14 +18,20 @@ import { feedbackValues } from "./RelayRules.ts"
 import { openSecrets } from "./RelaySecrets.ts"
 import { parseRelayUrl } from "./RelayUrl.ts"
 
-/** How often relays are read, milliseconds. */
-const readEvery = 5_000
+/** The most relays whose secrets are kept open. */
+const maxKnown = 10_000
 
 /** A relay that can be used. */
 interface UsableRelay {
   readonly relay: MailRelay
   readonly endpoint: RelayEndpoint
   readonly success: "Accepted" | "Sent"
+}
+
+/** A relay as it was read last; null in `usable` for one whose secrets cannot be opened. */
+interface KnownRelay {
+  readonly secrets: string
+  readonly usable: UsableRelay | null
 }
 
 /** A way of mail, before it is a message's. */
@@ -42,10 +48,7 @@ const byDefault: Ways = { _tag: "Default" }
 
 /** Decides the ways of mail. */
 export interface Routing {
-  /**
-   * Reads the relays, unless that was done within five seconds and has those that the accounts name, or found before that they
-   * do not exist.
-   */
+  /** Reads the relays that the accounts name, in one statement, so that a change of one counts from the next batch on. */
   readonly refresh: (accounts: ReadonlyArray<Account>) => Effect.Effect<void, Unavailable>
   /** The ways of an account's mail in a stream, by the relays that were read last. */
   readonly waysOf: (account: Account, stream: RelayStream) => Ways
@@ -65,9 +68,7 @@ export const relayRoutingLayer = Layer.effect(
     const store = yield* RelayStore
     const box = yield* SecretBox
     const { takesReports } = yield* PublicEndpoint
-    let known: ReadonlyMap<string, { readonly secrets: string; readonly usable: UsableRelay | null }> =
-      new Map()
-    let readAt: number | null = null
+    const known = new Map<string, KnownRelay>()
 
     const open = Effect.fnUntraced(function* (relay: MailRelay) {
       const secrets = yield* openSecrets(box, relay)
@@ -79,35 +80,35 @@ export const relayRoutingLayer = Layer.effect(
       return { endpoint: parsed.endpoint, success: reports ? "Accepted" : "Sent" } as const
     })
 
-    /** The relays that were named and did not exist when they were read. */
-    let missing: ReadonlySet<string> = new Set()
-
     const refresh = Effect.fnUntraced(function* (accounts: ReadonlyArray<Account>) {
-      const now = yield* Clock.currentTimeMillis
-      const named = accounts.flatMap(({ settings: { delivery } }) =>
-        [...(delivery?.transactional ?? []), ...(delivery?.marketing ?? [])].flatMap(
-          (way) => relayOfWay(way) ?? []
+      const named = new Set(
+        accounts.flatMap(({ settings: { delivery } }) =>
+          [...(delivery?.transactional ?? []), ...(delivery?.marketing ?? [])].flatMap(
+            (way) => relayOfWay(way) ?? []
+          )
         )
       )
-      const isNew = named.some((id) => !known.has(id) && !missing.has(id))
-      if (!isNew && readAt !== null && Math.abs(now - readAt) < readEvery) return
-      const next = new Map<string, { readonly secrets: string; readonly usable: UsableRelay | null }>()
-      for (const relay of yield* store.all) {
-        const before = known.get(relay.id)
+      if (named.size === 0) return
+      const found = new Map((yield* store.find([...named])).map((relay) => [relay.id, relay]))
+      if (known.size > maxKnown) known.clear()
+      for (const id of named) {
+        const relay = found.get(id)
+        if (relay === undefined) {
+          known.delete(id)
+          continue
+        }
+        const before = known.get(id)
         // Nothing is opened again that has not changed.
         const isUnchanged =
           before?.secrets === relay.secrets &&
           before.usable !== null &&
           deepEqual(before.usable.relay.feedback, relay.feedback)
         const opened = isUnchanged ? before.usable : yield* open(relay)
-        next.set(relay.id, {
+        known.set(id, {
           secrets: relay.secrets,
           usable: opened === null ? null : { relay, endpoint: opened.endpoint, success: opened.success }
         })
       }
-      known = next
-      missing = new Set(named.filter((id) => !next.has(id)))
-      readAt = now
     })
 
     const wayOf = (way: string, { companyId }: Account, stream: RelayStream): ReadonlyArray<Way> => {

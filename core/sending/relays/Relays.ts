@@ -10,6 +10,7 @@ import { Ids } from "../../kernel/Ids.ts"
 import { noAccount } from "../../model/Account.ts"
 import type { Actor } from "../../model/Actor.ts"
 import { type MailRelay, relayPorts, type RelayStepResult } from "../../model/MailRelay.ts"
+import { relayLaneOf } from "../../model/Message.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { AddressGuard } from "../../ports/AddressGuard.ts"
 import { InstallationStore } from "../../ports/InstallationStore.ts"
@@ -28,8 +29,10 @@ import {
   type RelaySettings,
   type SettingsContext
 } from "./RelayRules.ts"
+import { ShapingControl } from "../shaping/ShapingControl.ts"
 import { openSecrets, sealSecrets } from "./RelaySecrets.ts"
 import { parseRelayUrl, type RelayOwner } from "./RelayUrl.ts"
+import { type Unreported, unreportedOf } from "./Unreported.ts"
 
 /** The result of a check. */
 export interface RelayCheck {
@@ -69,6 +72,12 @@ export class Relays extends Context.Service<
       id: string,
       actor: Actor
     ) => Effect.Effect<void, Problem | Unavailable>
+    /** The installation's relays that companies may use, newest first. */
+    readonly shared: Effect.Effect<ReadonlyArray<MailRelay>, Unavailable>
+    /** How much of the latest mail of relays they never reported on, by id; those of which nothing is known are left out. */
+    readonly unreported: (
+      relays: ReadonlyArray<MailRelay>
+    ) => Effect.Effect<ReadonlyMap<string, Unreported>, Unavailable>
     /** Connects and authenticates, and keeps what was found as the relay's state; common.not_found. */
     readonly check: (
       companyId: string | null,
@@ -87,6 +96,7 @@ export class Relays extends Context.Service<
       const ids = yield* Ids
       const installation = yield* InstallationStore
       const probe = yield* RelayProbe
+      const shaping = yield* ShapingControl
       const store = yield* RelayStore
       const verifier = yield* SignatureVerifier
       const { record } = yield* AuditTrail
@@ -132,6 +142,31 @@ export class Relays extends Context.Service<
         return { ...settings, secrets: yield* sealSecrets(box, id, secrets) }
       })
 
+      /** Sends what waited for a relay that refused it: by the relay as it is now, or by the next way. */
+      const resume = (id: string, actor: Actor) => shaping.resumeLane(relayLaneOf(id), actor)
+
+      const changeStored = Effect.fnUntraced(function* (
+        companyId: string | null,
+        id: string,
+        given: RelayChanges,
+        actor: Actor
+      ) {
+        yield* lock(companyId)
+        const before = yield* get(companyId, id)
+        // What cannot be opened any more has to be given again.
+        const secrets = (yield* openSecrets(box, before)) ?? { url: "", feedback: {} }
+        const settings = yield* Effect.fromResult(
+          changedSettings(before.kind, { ...before, secrets }, given, contextOf(companyId))
+        )
+        const after: MailRelay = { ...before, ...(yield* sealed(id, settings)) }
+        yield* store.save(after)
+        const isElsewhere = settings.secrets.url !== secrets.url
+        const condition = { state: "Active", stateReason: null, words: null } as const
+        if (isElsewhere) yield* store.saveCondition(id, condition)
+        yield* audit(actor, "relay.changed", id, companyId, before, after)
+        return { isElsewhere, relay: isElsewhere ? { ...after, ...condition } : after }
+      }, atomically)
+
       return Relays.of({
         create: Effect.fn("Relays.create")(function* (companyId, given, actor) {
           const settings = yield* Effect.fromResult(
@@ -146,6 +181,7 @@ export class Relays extends Context.Service<
             state: "Active",
             stateReason: null,
             words: null,
+            lastRefusal: null,
             lastReportAt: null,
             createdAt: yield* Clock.currentTimeMillis
           }
@@ -163,28 +199,26 @@ export class Relays extends Context.Service<
           return relay
         }),
         list: store.list,
+        shared: Effect.map(store.list(null, { page: 1, pageSize: maxRelays.Installation }), ({ items }) =>
+          items.filter(({ shared }) => shared)
+        ),
         get,
+        unreported: (relays) => Effect.provideService(unreportedOf(relays), RelayStore, store),
         change: Effect.fn("Relays.change")(function* (companyId, id, given, actor) {
-          yield* lock(companyId)
-          const before = yield* get(companyId, id)
-          // What cannot be opened any more has to be given again.
-          const secrets = (yield* openSecrets(box, before)) ?? { url: "", feedback: {} }
-          const settings = yield* Effect.fromResult(
-            changedSettings(before.kind, { ...before, secrets }, given, contextOf(companyId))
-          )
-          const after: MailRelay = { ...before, ...(yield* sealed(id, settings)) }
-          yield* store.save(after)
-          const isElsewhere = settings.secrets.url !== secrets.url
-          const condition = { state: "Active", stateReason: null, words: null } as const
-          if (isElsewhere) yield* store.saveCondition(id, condition)
-          yield* audit(actor, "relay.changed", id, companyId, before, after)
-          return isElsewhere ? { ...after, ...condition } : after
-        }, atomically),
+          const { isElsewhere, relay } = yield* changeStored(companyId, id, given, actor)
+          if (isElsewhere) yield* resume(id, actor)
+          return relay
+        }),
         remove: Effect.fn("Relays.remove")(function* (companyId, id, actor) {
-          const removed = yield* store.remove(companyId, id)
-          if (removed === null) return yield* Problem.of("common.not_found")
-          yield* audit(actor, "relay.deleted", id, companyId, removed, null)
-        }, atomically),
+          yield* atomically(
+            Effect.gen(function* () {
+              const removed = yield* store.remove(companyId, id)
+              if (removed === null) return yield* Problem.of("common.not_found")
+              yield* audit(actor, "relay.deleted", id, companyId, removed, null)
+            })
+          )
+          yield* resume(id, actor)
+        }),
         check: Effect.fn("Relays.check")(function* (companyId, id, actor) {
           const relay = yield* get(companyId, id)
           const secrets = yield* openSecrets(box, relay)
@@ -205,11 +239,13 @@ export class Relays extends Context.Service<
               })
             )
           )
-          return { ok: condition.state === "Active", steps }
+          const ok = condition.state === "Active"
+          if (ok) yield* resume(id, actor)
+          return { ok, steps }
         })
       })
     })
-  )
+  ).pipe(Layer.provide(ShapingControl.layer))
 }
 
 /** For the audit log: nothing secret. */

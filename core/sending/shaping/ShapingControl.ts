@@ -431,6 +431,11 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       }),
       /** Ends suspensions; their mail is sent slowly at first. Returns how many deliveries are due now. Recorded. */
       resume: liftNamed(true, "shaping.resumed"),
+      /** Ends the suspensions of a lane that replies caused, as `resume`; nothing is recorded where there are none. */
+      resumeLane: Effect.fn("ShapingControl.resumeLane")(function* (lane: string, actor: Actor) {
+        const open = (yield* openOn(lane, null)).filter(({ cause }) => cause === "Reply")
+        return open.length === 0 ? 0 : yield* lift(open, [lane], null, true, "shaping.resumed", actor)
+      }),
       /** As `resume`, of one suspension. common.not_found where it has ended. */
       resumeNotice: Effect.fn("ShapingControl.resumeNotice")(function* (id: string, actor: Actor) {
         const found = yield* store.find(id)

@@ -235,6 +235,7 @@ export interface Routes {
   readonly "POST /relays/:id/check": Route<Client["relays"]["check"], "id", undefined, undefined>
   readonly "POST /companies/:companyId/relays": Route<Client["companyRelays"]["create"], "companyId", 1, undefined>
   readonly "GET /companies/:companyId/relays": Route<Client["companyRelays"]["list"], "companyId", undefined, 1>
+  readonly "GET /companies/:companyId/shared-relays": Route<Client["companyRelays"]["shared"], "companyId", undefined, undefined>
   readonly "GET /companies/:companyId/relays/:id": Route<Client["companyRelays"]["get"], "companyId" | "id", undefined, undefined>
   readonly "PATCH /companies/:companyId/relays/:id": Route<Client["companyRelays"]["change"], "companyId" | "id", 2, undefined>
   readonly "DELETE /companies/:companyId/relays/:id": Route<Client["companyRelays"]["remove"], "companyId" | "id", undefined, undefined>

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { MailRelay } from "../../../core/model/MailRelay.ts"
+import type { MailRelay, RelayKind } from "../../../core/model/MailRelay.ts"
+import type { Unreported } from "../../../core/sending/relays/Unreported.ts"
 import { oneLine } from "../output.ts"
 import { fail, type Finding, ok, warn } from "./Finding.ts"
 
@@ -15,6 +16,10 @@ export interface SeenRelay extends Pick<MailRelay, "name" | "kind" | "state" | "
   readonly takesReports: boolean
   /** When the last one came, epoch milliseconds; null for never. */
   readonly lastReportAt: number | null
+  /** How much of its latest mail it never reported on; null where nothing is known. */
+  readonly unreported: Unreported | null
+  /** When it last refused the whole account, and its words; null for never. */
+  readonly lastRefusal: MailRelay["lastRefusal"]
 }
 
 const hourMillis = 3_600_000
@@ -30,8 +35,39 @@ const fixes: Readonly<Record<NonNullable<MailRelay["stateReason"]>, string>> = {
 
 const guide = "docs/relays.md says what to create at the provider, and what to set as feedback of the relay"
 
+/** What sets the reports of each provider up. */
+const steps: Readonly<Record<RelayKind, string>> = {
+  Smtp: guide,
+  AmazonSes:
+    "Let a configuration set of SES publish its events to an SNS topic, subscribe the relay's feedbackUrl to the topic by HTTPS, and set topicArn and configurationSet",
+  Postmark:
+    "Add a webhook to each message stream: the relay's feedbackUrl, its user name and password, all events",
+  Mailgun: "Add the relay's feedbackUrl as webhook of every event of the sending domain, and set signingKey",
+  SendGrid:
+    "Add an event webhook with the relay's feedbackUrl and all events, switch its signature on, and set publicKey",
+  Brevo:
+    "Add a transactional webhook with the relay's feedbackUrl, its user name and password, and all events",
+  Mailjet: "Enter the relay's feedbackUrl, with its user name and password, for every event of the event API",
+  SparkPost: "Add a webhook with the relay's feedbackUrl, basic authentication and all events",
+  Resend: "Add a webhook with the relay's feedbackUrl and all events of emails, and set secret"
+}
+
+const hoursSince = (at: number, now: number): string => {
+  const hours = Math.floor((now - at) / hourMillis)
+  return hours === 0 ? "within the hour" : `${hours} hours ago`
+}
+
+/** The replies of a quota or a suspension stay of interest for a day. */
+const refusalOf = ({ lastRefusal }: SeenRelay, now: number): string => {
+  if (lastRefusal === null || now - lastRefusal.at > silentMillis) return ""
+  const said = lastRefusal.words === null ? "" : `: ${oneLine(lastRefusal.words)}`
+  return `; it refused the account ${hoursSince(lastRefusal.at, now)}${said}`
+}
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`
+
 const seen = (relay: SeenRelay, now: number): Finding => {
-  const { company, kind, lastReportAt, name, state, stateReason, takesReports, words } = relay
+  const { company, kind, lastReportAt, name, state, stateReason, takesReports, unreported, words } = relay
   const check = oneLine(`relay ${name} of ${company ?? "the installation"}`)
   if (state === "Failing") {
     const said = words === null ? "" : `: ${oneLine(words)}`
@@ -41,18 +77,34 @@ const seen = (relay: SeenRelay, now: number): Finding => {
       fixes[stateReason!] ?? guide
     )
   }
-  if (kind === "Smtp") return ok(check, "it took its last message; it reports by mail or not at all")
+  const refused = refusalOf(relay, now)
+  if (kind === "Smtp")
+    return ok(check, `it took its last message; it reports by mail or not at all${refused}`)
   if (!takesReports) {
-    return warn(check, "reports are not set up: bounces and complaints are not heard of", guide)
+    return warn(
+      check,
+      `reports are not set up: bounces and complaints are not heard of${refused}`,
+      `${steps[kind]}: ${guide}`
+    )
   }
-  if (lastReportAt === null) return warn(check, "no report has come yet", `Once it has taken mail: ${guide}`)
+  const share =
+    unreported === null
+      ? ""
+      : `${percent(unreported.share)} of its ${unreported.messages} latest messages older than 24 hours were never reported on`
+  if (unreported?.isHigh === true) return warn(check, `${share}${refused}`, `${steps[kind]}: ${guide}`)
+  if (lastReportAt === null) {
+    return warn(check, `no report has come yet${refused}`, `Once it has taken mail: ${steps[kind]}: ${guide}`)
+  }
   const hours = Math.floor((now - lastReportAt) / hourMillis)
-  return now - lastReportAt > silentMillis
-    ? warn(check, `no report has come for ${hours} hours`, `Where it took mail since then: ${guide}`)
-    : ok(
-        check,
-        `it took its last message, and reported ${hours === 0 ? "within the hour" : `${hours} hours ago`}`
-      )
+  if (now - lastReportAt > silentMillis) {
+    return warn(
+      check,
+      `no report has come for ${hours} hours${refused}`,
+      `Where it took mail since then: ${guide}`
+    )
+  }
+  const reported = `it took its last message, and reported ${hoursSince(lastReportAt, now)}`
+  return ok(check, `${reported}${share === "" ? "" : `; ${share}`}${refused}`)
 }
 
 /** The findings about relays, one of each. */

@@ -17,6 +17,7 @@ import { DomainStore } from "../../../core/ports/DomainStore.ts"
 import { RelayStore } from "../../../core/ports/RelayStore.ts"
 import type { PartitionedTable } from "../../../core/ports/Partitions.ts"
 import { refreshRecords } from "../../../core/sending/domains/DomainRules.ts"
+import { unreportedOf } from "../../../core/sending/relays/Unreported.ts"
 import type { Page, PageRequest } from "../../../core/shared/Page.ts"
 import type { Configuration } from "../../config/config.ts"
 import { publicEndpointOf } from "../../server/publicEndpoint.ts"
@@ -65,8 +66,11 @@ const liveDomains = Effect.gen(function* () {
 const allRelays = Effect.gen(function* () {
   const companies = yield* everyPage((yield* AccountStore).companies)
   const names = new Map(companies.map(({ id, name }) => [id, name]))
-  return (yield* (yield* RelayStore).all).map((relay): SeenRelay => ({
+  const relays = yield* (yield* RelayStore).all
+  const unreported = yield* unreportedOf(relays)
+  return relays.map((relay): SeenRelay => ({
     ...relay,
+    unreported: unreported.get(relay.id) ?? null,
     company: relay.companyId === null ? null : (names.get(relay.companyId) ?? relay.companyId),
     takesReports: relay.feedbackSecrets.length > 0 || Object.keys(relay.feedback).length > 0
   }))

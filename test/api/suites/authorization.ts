@@ -616,6 +616,7 @@ const operatorNeeds: Readonly<Record<string, string>> = {
   "POST /manage/v1/relays/:id/check": "installation:operate",
   "POST /manage/v1/companies/:companyId/relays": "relays:write",
   "GET /manage/v1/companies/:companyId/relays": "relays:read",
+  "GET /manage/v1/companies/:companyId/shared-relays": "relays:read",
   "GET /manage/v1/companies/:companyId/relays/:id": "relays:read",
   "PATCH /manage/v1/companies/:companyId/relays/:id": "relays:write",
   "DELETE /manage/v1/companies/:companyId/relays/:id": "relays:write",

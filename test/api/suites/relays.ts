@@ -78,8 +78,10 @@ export const relaysSuite = (target: () => Target): void => {
         state: "Active",
         stateReason: null,
         words: null,
+        lastRefusal: null,
         feedbackUrl: `${target().baseUrl}/ingest/v1/relays/${id}/feedback`,
         lastReportAt: null,
+        unreported: null,
         createdAt: expect.any(String)
       })
       expect((await own("GET", `/${id}`)).value).toEqual(made.value)
@@ -134,6 +136,38 @@ export const relaysSuite = (target: () => Target): void => {
       const shared = await installed("POST", "", { name: "Shared", kind: "Smtp", url, shared: true })
       expect(shared.value).toMatchObject({ shared: true })
       expect((await own("GET", `/${shared.value.id}`)).status).toBe(404)
+      const kept = await installed("POST", "", { name: "Kept", kind: "Smtp", url })
+      const offered = await manageOf<{ readonly items: ReadonlyArray<{ readonly id: string }> }>(
+        target(),
+        "GET",
+        `/companies/${workspace.companyId}/shared-relays`
+      )
+      expect(offered.text).not.toContain("relay.example.com")
+      expect(offered.value.items.find((one) => one.id === shared.value.id)).toEqual({
+        id: shared.value.id,
+        name: "Shared",
+        kind: "Smtp",
+        streams: ["Transactional", "Marketing"],
+        state: "Active"
+      })
+      expect(offered.value.items.map((one) => one.id)).not.toContain(kept.value.id)
+      // The account of the sandbox takes the setting as well, of its own company's relays and of shared ones alone.
+      const settings = (way: string) =>
+        workspace.sandbox.manage("PATCH", "/settings", {
+          delivery: { transactional: [way], marketing: null }
+        })
+      expect((await settings(`relay:${shared.value.id}`)).status).toBe(200)
+      expect((await settings(`relay:${id}`)).status).toBe(200)
+      const foreign = await at(`/companies/${stranger.companyId}/relays`, "POST", "", {
+        name: "Theirs",
+        kind: "Smtp",
+        url
+      })
+      for (const way of [`relay:${kept.value.id}`, `relay:${foreign.value.id}`, `relay:${randomUUID()}`]) {
+        const refused = await settings(way)
+        expect([refused.status, refused.codes]).toEqual([400, ["relays.unknown"]])
+      }
+      expect((await workspace.sandbox.manage("PATCH", "/settings", { delivery: null })).status).toBe(200)
       expect((await installed("DELETE", `/${shared.value.id}`)).status).toBe(200)
       expect((await installed("GET", `/${shared.value.id}`)).status).toBe(404)
     })
@@ -423,6 +457,22 @@ export const relaysSuite = (target: () => Target): void => {
         expect((await report(id, body, headers)).status).toBe(200)
         expect((await workspace.sandbox.manage("GET", `/suppressions?q=${email}`)).text).toContain(email)
         expect(await status()).toBe("Delivered")
+      })
+
+      it("takes a report whatever the request says of its content", async () => {
+        const { id } = await relayOf("Postmark", { username: "relay", password: "word" })
+        for (const [type, encode] of [
+          ["text/plain; charset=UTF-8", (body: string) => body],
+          ["application/x-www-form-urlencoded", (body: string) => body],
+          ["", (body: string) => body],
+          ["application/json", (body: string) => `[17, ${body}, {"RecordType": "New"}, null]`]
+        ] as const) {
+          const { email, reference, status } = await send()
+          const body = encode(JSON.stringify(bounce(email, reference)))
+          const headers = { ...basic("relay", "word"), "content-type": type }
+          expect([type, (await report(id, body, headers)).status]).toEqual([type, 200])
+          expect([type, await status()]).toEqual([type, "Bounced"])
+        }
       })
 
       it("takes whatever body has the password, and never fails", async () => {

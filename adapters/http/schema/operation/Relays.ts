@@ -49,10 +49,26 @@ const RelayShape = Schema.Struct({
   state: Schema.Literals(relayStates),
   stateReason: Schema.NullOr(Schema.Literals(relayStateReasons)),
   words: nullableText.annotateKey({ description: "What it replied when it failed" }),
+  lastRefusal: Schema.NullOr(Schema.Struct({ at: Schema.String, words: nullableText })).annotateKey({
+    description:
+      "When it last refused the whole account, as for its quota or a suspension, and what it replied"
+  }),
   feedbackUrl: nullableText.annotateKey({
     description: "Where the provider sends its reports; null for the kind Smtp, which has none"
   }),
   lastReportAt: nullableText,
+  unreported: Schema.NullOr(
+    Schema.Struct({
+      share: Schema.Number.annotateKey({ description: "From 0 to 1" }),
+      messages: Schema.Int.annotateKey({ description: "How many messages were looked at" }),
+      isHigh: Schema.Boolean.annotateKey({
+        description: "Whether it is so much that reports are likely not set up as they have to be"
+      })
+    })
+  ).annotateKey({
+    description:
+      "How much of the latest 200 messages that it accepted more than 24 hours ago it never reported on; null for the kind Smtp, and where there are none of a week"
+  }),
   createdAt: Schema.String
 }).annotate({ identifier: "Relay" })
 
@@ -126,6 +142,15 @@ export class RelaysGroup extends HttpApiGroup.make("relays")
     })
   ) {}
 
+/** A relay of the installation as companies see it. */
+const SharedRelayShape = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  kind: Schema.Literals(relayKinds),
+  streams,
+  state: Schema.Literals(relayStates)
+}).annotate({ identifier: "SharedRelay" })
+
 const relayPath = { ...companyPath, id }
 
 /** The routes of a company's relays. */
@@ -141,6 +166,10 @@ export class CompanyRelaysGroup extends HttpApiGroup.make("companyRelays")
       query: listing(byTime),
       success: envelope(listOf(RelayShape))
     }),
+    HttpApiEndpoint.get("shared", "/companies/:companyId/shared-relays", {
+      params: companyPath,
+      success: envelope(Schema.Struct({ items: Schema.Array(SharedRelayShape) }))
+    }).annotate(OpenApi.Summary, "List the installation's relays that the company may use"),
     HttpApiEndpoint.get("get", "/companies/:companyId/relays/:id", {
       params: relayPath,
       success: envelope(RelayShape)
@@ -163,6 +192,7 @@ export class CompanyRelaysGroup extends HttpApiGroup.make("companyRelays")
     requiring({
       create: "relays:write",
       list: "relays:read",
+      shared: "relays:read",
       get: "relays:read",
       change: "relays:write",
       remove: "relays:write",

@@ -4,6 +4,7 @@
  * @module
  */
 import { type ItemOf, useApi } from "../../api/queries.ts"
+import { useFormat } from "../../app/reader.tsx"
 import { Entry, Nothing, Rows } from "../../parts/page/Columns.tsx"
 import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Card, Section } from "../../parts/page/Page.tsx"
@@ -30,6 +31,7 @@ const Reported = ({ feedback, kind, lastReportAt }: Pick<Relay, "feedback" | "ki
 
 /** The section. */
 export const InstalledRelays = () => {
+  const format = useFormat()
   const { relays: texts } = useDeliveryTexts()
   return (
     <Section title={texts.title} text={texts.text}>
@@ -38,16 +40,33 @@ export const InstalledRelays = () => {
           <Card isFlush>
             {items.length === 0 && <Nothing>{texts.empty}</Nothing>}
             <Rows>
-              {items.map(({ feedback, id, kind, lastReportAt, name, state, words }) => (
-                <Entry
-                  key={id}
-                  text={words ?? kind}
-                  end={<Reported feedback={feedback} kind={kind} lastReportAt={lastReportAt} />}
-                >
-                  <strong dir="auto">{name}</strong>{" "}
-                  <Badge tone={state === "Active" ? "good" : "bad"}>{texts.states[state]}</Badge>
-                </Entry>
-              ))}
+              {items.map(
+                ({ feedback, id, kind, lastRefusal, lastReportAt, name, state, unreported, words }) => (
+                  <Entry
+                    key={id}
+                    text={
+                      <>
+                        <bdi>{words ?? kind}</bdi>
+                        {lastRefusal !== null && state === "Active" && (
+                          <p>
+                            {texts.refused} <RelativeTime at={lastRefusal.at} />:{" "}
+                            <bdi>{lastRefusal.words}</bdi>
+                          </p>
+                        )}
+                      </>
+                    }
+                    end={<Reported feedback={feedback} kind={kind} lastReportAt={lastReportAt} />}
+                  >
+                    <strong dir="auto">{name}</strong>{" "}
+                    <Badge tone={state === "Active" ? "good" : "bad"}>{texts.states[state]}</Badge>{" "}
+                    {unreported !== null && unreported.share > 0 && (
+                      <Badge tone={unreported.isHigh ? "warning" : "neutral"}>
+                        {texts.unreported(format.percent(unreported.share))}
+                      </Badge>
+                    )}
+                  </Entry>
+                )
+              )}
             </Rows>
           </Card>
         )}

@@ -73,7 +73,9 @@ export const deliveryDe: DeliveryTexts = {
     reported: "Letzter Bericht",
     neverReported: "Noch kein Bericht",
     noReports: "Berichtet per Mail oder gar nicht",
-    notSetUp: "Berichte sind nicht eingerichtet"
+    notSetUp: "Berichte sind nicht eingerichtet",
+    unreported: (share) => `${share} nach 24 Stunden nie gemeldet`,
+    refused: "Lehnte das Konto ab"
   },
   standing: {
     title: "Ansehen",

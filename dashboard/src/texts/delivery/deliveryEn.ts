@@ -73,7 +73,9 @@ export const deliveryEn = {
     reported: "Last report",
     neverReported: "No report has come yet",
     noReports: "Reports by mail, or not at all",
-    notSetUp: "Reports are not set up"
+    notSetUp: "Reports are not set up",
+    unreported: (share: string) => `${share} never reported on after 24 hours`,
+    refused: "Refused the account"
   },
   standing: {
     title: "Standing",

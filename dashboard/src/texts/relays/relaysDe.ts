@@ -59,6 +59,28 @@ export const relaysDe: RelayTexts = {
   lastReport: "Letzter Bericht",
   noReport: "Noch kein Bericht ist eingetroffen.",
   refusedReports: "Seine Berichte werden abgelehnt, bis gesetzt ist, woran sie zu erkennen sind.",
+  unreported: (share, messages) =>
+    `Über ${share} der letzten ${messages} Nachrichten, die älter als 24 Stunden sind, kam nie ein Bericht.`,
+  setUp: "Vermutlich sind die Berichte nicht für jedes Ereignis eingerichtet.",
+  steps: {
+    AmazonSes:
+      "Lassen Sie ein Configuration Set alle Ereignisse an ein SNS-Thema melden, abonnieren Sie es mit der Adresse für Berichte, und tragen Sie beide hier ein.",
+    Postmark:
+      "Fügen Sie jedem Message Stream einen Webhook mit der Adresse für Berichte hinzu, mit Benutzername, Passwort und allen Ereignissen.",
+    Mailgun:
+      "Tragen Sie die Adresse für Berichte als Webhook jedes Ereignisses der Absenderdomain ein, und hier deren Signaturschlüssel.",
+    SendGrid:
+      "Fügen Sie einen Event Webhook mit der Adresse für Berichte und allen Ereignissen hinzu, schalten Sie die Signatur ein, und tragen Sie hier den Schlüssel ein.",
+    Brevo:
+      "Fügen Sie einen Transaktions-Webhook mit der Adresse für Berichte, Benutzername, Passwort und allen Ereignissen hinzu.",
+    Mailjet:
+      "Tragen Sie die Adresse für Berichte mit Benutzername und Passwort für jedes Ereignis der Event API ein.",
+    SparkPost:
+      "Fügen Sie einen Webhook mit der Adresse für Berichte, Basic Authentication und allen Ereignissen hinzu.",
+    Resend:
+      "Fügen Sie einen Webhook mit der Adresse für Berichte und allen Ereignissen von E-Mails hinzu, und tragen Sie hier sein Geheimnis ein."
+  },
+  lastRefusal: "Zuletzt lehnte er das Konto ab",
   noReports: "Diese Art hat keine Berichte: Eine E-Mail endet als Gesendet.",
   states: { Active: "Arbeitet", Failing: "Gestört" },
   reasons: {
@@ -90,7 +112,7 @@ export const relaysDe: RelayTexts = {
     marketing: "Werbung",
     none: "Wie die Installation sendet",
     direct: "Direkt an die Server der Empfänger",
-    shared: (id) => `Relay ${id} der Installation`,
+    shared: (name) => `${name}, von der Installation`,
     choose: "Weg wählen",
     addLabel: "Weg hinzufügen",
     removeOne: (name) => `${name} entfernen`,

@@ -62,6 +62,26 @@ export const relaysEn = {
   lastReport: "Last report",
   noReport: "No report arrived yet.",
   refusedReports: "Its reports are refused until what verifies them is set.",
+  unreported: (share: string, messages: string) =>
+    `${share} of its latest ${messages} messages older than 24 hours were never reported on.`,
+  setUp: "Reports are likely not set up for every event.",
+  steps: {
+    AmazonSes:
+      "Let a configuration set publish all events to an SNS topic, subscribe the address for reports to it, and enter both here.",
+    Postmark:
+      "Add a webhook with the address for reports to each message stream, with its user name, its password and all events.",
+    Mailgun:
+      "Add the address for reports as webhook of every event of the sending domain, and enter its signing key here.",
+    SendGrid:
+      "Add an event webhook with the address for reports and all events, switch its signature on, and enter its key here.",
+    Brevo:
+      "Add a transactional webhook with the address for reports, its user name and password, and all events.",
+    Mailjet:
+      "Enter the address for reports, with its user name and password, for every event of the event API.",
+    SparkPost: "Add a webhook with the address for reports, basic authentication and all events.",
+    Resend: "Add a webhook with the address for reports and all events of emails, and enter its secret here."
+  } as Names,
+  lastRefusal: "It last refused the account",
   noReports: "This kind has no reports: an email ends as Sent.",
   states: { Active: "Works", Failing: "Fails" } as Names,
   reasons: {
@@ -92,7 +112,7 @@ export const relaysEn = {
     marketing: "Marketing email",
     none: "As the installation sends",
     direct: "Directly to recipients' servers",
-    shared: (id: string) => `Relay ${id} of the installation`,
+    shared: (name: string) => `${name}, of the installation`,
     choose: "Choose a way",
     addLabel: "Add a way",
     removeOne: (name: string) => `Remove ${name}`,

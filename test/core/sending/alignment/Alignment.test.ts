@@ -95,6 +95,7 @@ const relayOf = (companyId: string, values: Partial<MailRelay>): MailRelay => ({
   state: "Active",
   stateReason: null,
   words: null,
+  lastRefusal: null,
   lastReportAt: null,
   createdAt: 0,
   ...values

@@ -244,6 +244,36 @@ describe("any reply", () => {
   })
 })
 
+describe("a relay's reply about the whole account", () => {
+  const actionAt = (reply: string, stage: SmtpStage, isRelay: boolean) =>
+    decideAnswer(parseReply(reply), { stage, provider: null, isRelay }).action
+
+  it.each([
+    ["Message", "454 Throttling failure: Daily message quota exceeded."],
+    ["Mail", "454 4.7.0 Throttling failure: Daily message quota exceeded."],
+    ["Message", "554 Transaction failed: Sending paused for this account."],
+    ["Auth", "451 Authentication failed: Maximum credits exceeded"],
+    ["Message", "550 You've exceeded your messaging limits"],
+    ["Rcpt", "452 4.3.1 Domain example.com is not allowed to send: recipient limit exceeded"],
+    ["Rcpt", "550 5.7.1 Exceeded sending limit (daily)"],
+    ["Message", "450 You have reached your daily email sending quota."],
+    ["Rcpt", "550 Your account is suspended"],
+    ["Mail", "550 5.4.5 Daily SMTP relay limit exceeded for customer"]
+  ] as const)("at %s pauses the relay, and blames no address: %s", (stage, reply) => {
+    expect(actionAt(reply, stage, true)).toBe("PauseSite")
+  })
+
+  it.each([
+    ["Rcpt", "552 5.2.2 user over quota", "Mailbox"],
+    ["Rcpt", "452 4.2.2 mailbox full: over quota", "Retry"],
+    ["Rcpt", "550 5.2.1 The email account that you tried to reach is disabled", "Bounce"],
+    ["Message", "454 Throttling failure: Maximum sending rate exceeded.", "SlowDown"],
+    ["Message", "554 Message rejected: Email address is not verified.", "FailMessage"]
+  ] as const)("is none at %s: %s", (stage, reply, action) => {
+    expect(actionAt(reply, stage, true)).toBe(action)
+  })
+})
+
 describe("the rules", () => {
   it("have different names, sources, and providers of the table", () => {
     expect(new Set(answerRules.map(({ id }) => id)).size).toBe(answerRules.length)

@@ -6,7 +6,7 @@
 import { useState } from "react"
 import { call } from "../../../api/call.ts"
 import { useList } from "../../../api/queries.ts"
-import { useTexts } from "../../../app/reader.tsx"
+import { useFormat, useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
 import { Button, ButtonAnchor, IconButton } from "../../../parts/form/Button.tsx"
 import { Entries } from "../../../parts/list/Entries.tsx"
@@ -26,8 +26,20 @@ import { type Relay, RelayDialog, relaysRoute } from "./RelayDialog.tsx"
 import { Ways } from "./Ways.tsx"
 
 /** What is known of a relay, in lines. */
-const About = ({ feedback, feedbackUrl, lastReportAt, stateReason, url, words }: Relay) => {
+const About = ({
+  feedback,
+  feedbackUrl,
+  kind,
+  lastRefusal,
+  lastReportAt,
+  state,
+  stateReason,
+  unreported,
+  url,
+  words
+}: Relay) => {
   const texts = useRelayTexts()
+  const format = useFormat()
   const isVerifiable = Object.values(feedback).some((value) => value !== null && value !== false)
   return (
     <>
@@ -53,6 +65,18 @@ const About = ({ feedback, feedbackUrl, lastReportAt, stateReason, url, words }:
           </>
         )}
       </p>
+      {unreported !== null && unreported.share > 0 && (
+        <p>
+          {unreported.isHigh && <Badge tone="warning">{texts.setUp}</Badge>}{" "}
+          {texts.unreported(format.percent(unreported.share), format.number(unreported.messages))}{" "}
+          {unreported.isHigh && texts.steps[kind]}
+        </p>
+      )}
+      {lastRefusal !== null && state === "Active" && (
+        <p>
+          {texts.lastRefusal} <RelativeTime at={lastRefusal.at} />: <bdi>{lastRefusal.words}</bdi>
+        </p>
+      )}
     </>
   )
 }
@@ -91,7 +115,7 @@ export const Relays = () => {
                 <ButtonAnchor
                   isSmall
                   tone="quiet"
-                  href="/docs/relays"
+                  href="/docs/relays#steps-by-provider"
                   target="_blank"
                   rel="noreferrer"
                   iconAfter="external"
@@ -149,7 +173,7 @@ export const Relays = () => {
               )}
             </Entries>
           </Section>
-          {can("company:read") && <Ways accountId={accountId} relays={list.items} />}
+          {can("company:read") && <Ways accountId={accountId} companyId={companyId} relays={list.items} />}
         </div>
       </div>
       {isAdding && (

@@ -17,6 +17,7 @@ import { useRelayTexts } from "../../../texts/relays/useRelayTexts.ts"
 import type { Relay } from "./RelayDialog.tsx"
 
 const readRoute = "GET /accounts/:accountId"
+const sharedRoute = "GET /companies/:companyId/shared-relays"
 
 type Delivery = NonNullable<ValueOf<typeof readRoute>["settings"]["delivery"]>
 
@@ -30,14 +31,18 @@ const isFor = { transactional: "Transactional", marketing: "Marketing" } as cons
 /** The part of the screen. Each change is saved at once. */
 export const Ways = ({
   accountId,
+  companyId,
   relays
 }: {
   readonly accountId: string
+  readonly companyId: string
   readonly relays: ReadonlyArray<Relay>
 }) => {
   const { ways: texts } = useRelayTexts()
   const { can, mode } = useAccount()
   const query = useApi(readRoute, { params: { accountId } }, { enabled: mode === "live" })
+  const shared = useApi(sharedRoute, { params: { companyId } }, { enabled: mode === "live" })
+  const offered = shared.data?.items ?? []
   const { error, isPending, mutate } = useChange("PATCH /accounts/:accountId/settings", {
     renews: [readRoute]
   })
@@ -45,7 +50,8 @@ export const Ways = ({
   const nameOf = (way: string): string => {
     if (way === directly) return texts.direct
     const id = way.replace("relay:", "")
-    return relays.find((relay) => relay.id === id)?.name ?? texts.shared(id)
+    const own = relays.find((relay) => relay.id === id)
+    return own?.name ?? texts.shared(offered.find((relay) => relay.id === id)?.name ?? id)
   }
   const save = (delivery: Delivery) => {
     const isDefault = delivery.transactional === null && delivery.marketing === null
@@ -67,7 +73,7 @@ export const Ways = ({
               save({ ...delivery, [stream]: next.length === 0 ? null : next })
             const left = [
               directly,
-              ...relays
+              ...[...relays, ...offered]
                 .filter((relay) => relay.streams.includes(isFor[stream]))
                 .map(({ id }) => `relay:${id}`)
             ].filter((way) => !chosen.includes(way))
