@@ -28,7 +28,8 @@ const longAdapters = [
     "oldestServer",
     "orderSearch",
     "segments",
-    "statistics"
+    "statistics",
+    "upgrade"
   ].map((name) => `test/adapters/postgres/${name}.test.ts`),
   "test/adapters/smtp/relayFuzz.test.ts"
 ]
