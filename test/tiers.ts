@@ -24,6 +24,7 @@ const longAdapters = [
     "addressSpellings",
     "dump",
     "eventLine",
+    "listPlans",
     "lists",
     "oldestServer",
     "orderSearch",
