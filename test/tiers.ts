@@ -24,11 +24,13 @@ const longAdapters = [
     "addressSpellings",
     "dump",
     "eventLine",
+    "listPlans",
     "lists",
     "oldestServer",
     "orderSearch",
     "segments",
-    "statistics"
+    "statistics",
+    "upgrade"
   ].map((name) => `test/adapters/postgres/${name}.test.ts`),
   "test/adapters/smtp/relayFuzz.test.ts"
 ]

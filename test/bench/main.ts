@@ -4,8 +4,8 @@
  * `npm run bench` runs everything, `npm run bench -- api` the named parts. BENCH_ROUNDS and BENCH_MILLIS set the number of
  * alternating rounds and the duration of one measurement; `npm run bench -- load 10` loads for ten minutes, `loadShared`
  * with SMTP messages among the calls of the quota; `npm run bench -- growth 1000000` grows tables from that many rows to 50
- * times as many, `npm run bench -- lists 1000000` lists over a million people, `npm run bench -- campaign 100000` sends one to a hundred
- * thousand.
+ * times as many, `npm run bench -- lists 1000000` lists over a million people, `npm run bench -- migration 5000000` migrates that many
+ * rows of each table, `npm run bench -- campaign 100000` sends one to a hundred thousand.
  *
  * @module
  */
@@ -21,6 +21,7 @@ import { benchGrowth } from "./growth.ts"
 import { benchHarness } from "./harness.ts"
 import { benchItems } from "./items.ts"
 import { benchLists } from "./lists.ts"
+import { benchMigration } from "./migration.ts"
 import { benchNeighbours } from "./neighbours.ts"
 import { benchOrderLists } from "./orderLists.ts"
 import { benchOrders } from "./orders.ts"
@@ -55,6 +56,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   lists: () => benchLists(Number(number ?? 20_000)),
   load: () => benchFullLoad(minutes, false),
   loadShared: () => benchFullLoad(minutes, true),
+  migration: () => benchMigration(Number(number ?? 100_000)),
   neighbours: benchNeighbours,
   orderLists: benchOrderLists,
   orders: benchOrders,

@@ -9,11 +9,13 @@ import { maxItems } from "../../core/model/Item.ts"
 import { EventStore } from "../../core/ports/EventStore.ts"
 import { type ItemFilter, ItemStore } from "../../core/ports/ItemStore.ts"
 import { NotificationStore } from "../../core/ports/NotificationStore.ts"
+import { RequestLog } from "../../core/ports/RequestLog.ts"
 import { RunStore } from "../../core/ports/RunStore.ts"
 import { type ContactFilter, SegmentStore } from "../../core/ports/SegmentStore.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import { SyncStore } from "../../core/ports/SyncStore.ts"
+import type { textOperators } from "../../core/model/SegmentDefinition.ts"
 import type { Page, PageRequest } from "../../core/shared/Page.ts"
 import type { Unavailable } from "../../core/shared/Problem.ts"
 
@@ -22,7 +24,7 @@ export const now = Date.UTC(2031, 4, 6, 7, 8, 9)
 const minute = 60_000
 
 const uuid = (millis: string, n: string): string =>
-  `(lpad(to_hex(${millis}), 12, '0') || '7' || substr(md5((${n})::text), 1, 3) || '8' || substr(md5((${n})::text), 4, 15))::uuid`
+  `(lpad(to_hex(${millis}), 12, '0') || '70008000' || lpad(to_hex(${n}), 12, '0'))::uuid`
 
 /** A fixed id of a kind of record. */
 const fixed = (kind: number, n: string): string =>
@@ -37,15 +39,16 @@ const at = (count: number): string =>
 const millisAt = (count: number): string => `(${now}::bigint - (${count} - n) * 1000::bigint)`
 
 /**
- * Statements that fill an empty database: `people` contacts, `each` emails, events and notifications for each of them. What is rare
- * is also old, which is the hardest to find newest first.
+ * Statements that fill an empty database: `people` contacts, `each` emails, events, notifications and calls for each of them.
+ * What is rare is also old, which is the hardest to find newest first. Each group of statements is independent of the others.
  */
-export const population = (people: number, each = 10): ReadonlyArray<string> => {
+export const population = (people: number, each = 10): ReadonlyArray<ReadonlyArray<string>> => {
   const many = each * people
   const items = Math.min(people, maxItems)
   const rare = Math.max(20, Math.round(people / 10_000))
   return [
-    `insert into contacts (account_id, id, email, external_id, first_name, last_name, phone, country_code, language,
+    [
+      `insert into contacts (account_id, id, email, external_id, first_name, last_name, phone, country_code, language,
       consent_status, consent_source, tags, attributes, topics, added_at, last_open_at, last_emailed_at, version)
     select '${accountId}', ${fixed(1, "n")}, 'person' || n || '@' || (array['mail', 'post', 'web'])[1 + n % 3] || '.example',
       'C-' || n, 'First' || n % 5000, case when n <= ${rare} then 'Zebra' else 'Last' || n % 20000 end, '+49 170 ' || n,
@@ -55,82 +58,100 @@ export const population = (people: number, each = 10): ReadonlyArray<string> => 
       case when n <= ${rare} then jsonb_build_object('${idOf(9, 1)}', true) else '{}' end,
       ${at(people)}, case when n <= ${rare} then ${at(people)} end, ${at(people)}, 1
     from generate_series(1, ${people}) n`,
-    `insert into contact_search select account_id, id,
+      `insert into contact_search select account_id, id,
       svc_search_keys(account_id, svc_contact_text(email, first_name, last_name, external_id, phone), tags, topics)
     from contacts`,
-    `insert into contact_activity
+      `insert into contact_activity
     select account_id, id, last_emailed_at, last_open_at, last_click_at, greatest(added_at, last_open_at) from contacts`,
-    `insert into contact_counts values ('${accountId}', ${people})`,
-    `insert into suppressions (account_id, email, kind, created_at)
+      `insert into contact_counts values ('${accountId}', ${people})`
+    ],
+    [
+      `insert into suppressions (account_id, email, kind, created_at)
     select '${accountId}', 'person' || n || '@' || (array['mail', 'post', 'web'])[1 + n % 3] || '.example',
       case when n <= ${rare} then 'Protected' else 'Bounced' end, ${at(people)}
-    from generate_series(1, ${people}, 5) n`,
-    `insert into submissions (account_id, id, "from", subject, tags, metadata, accepted_status, created_at,
-      content_digest, headers, template_id, source, key_id)
+    from generate_series(1, ${people}, 5) n`
+    ],
+    [
+      `insert into submissions (account_id, id, "from", subject, tags, metadata, accepted_status, created_at,
+      content_digest, headers, template_id, source, key_id, flow_id, marketing)
     select '${accountId}', ${uuid(millisAt(many), "n")}, '{"email": "shop@mail.example", "name": null}', 'Receipt ' || n,
       case when n <= ${rare} then '{"campaign": "rare"}'::jsonb else '{}' end, '{}', 'Queued', ${at(many)}, '', '[]', ${fixed(2, `case when n <= ${rare} then 1 else 2 + n % 20 end`)},
-      case when n <= ${rare} then 'Smtp' end, ${fixed(5, `case when n <= ${rare} then 1 else 2 end`)}
-    from generate_series(1, ${many}) n`,
-    `insert into deliveries (account_id, id, submission_id, position, email, kind, status, reason, attempts, created_at,
+      case when n <= ${rare} then 'Smtp' when n % 4 = 0 then 'Campaign' end, ${fixed(5, `case when n <= ${rare} then 1 else 2 end`)},
+      case when n % 4 = 1 then ${fixed(4, `case when n <= ${rare} then 2 else 1 end`)} end,
+      case when n % 4 = 0 or n <= ${rare} then jsonb_build_object('contactId', ${fixed(1, `1 + n % ${people}`)}, 'topicId', null,
+        'campaign', jsonb_build_object('id', ${fixed(7, `case when n <= ${rare} then 1 else 2 end`)})) end
+    from generate_series(1, ${many}) n`
+    ],
+    [
+      `insert into deliveries (account_id, id, submission_id, position, email, kind, status, reason, attempts, created_at,
       updated_at, claims)
     select '${accountId}', ${uuid(millisAt(many), "n")}, ${uuid(millisAt(many), "n")}, 0,
       'person' || 1 + n % ${people} || '@' || (array['mail', 'post', 'web'])[1 + (1 + n % ${people}) % 3] || '.example', 'To',
       case when n <= ${rare} then 'Bounced' else (array['Delivered', 'Sent'])[1 + n % 2] end,
       case when n <= ${rare} then 'sending.refused' end, 1, ${at(many)}, ${at(many)}, 1
-    from generate_series(1, ${many}) n`,
-    `insert into delivery_visits (account_id, delivery_id, visits, opens, clicks, first_opened_at, reader_opened_at)
+    from generate_series(1, ${many}) n`
+    ],
+    [
+      `insert into delivery_visits (account_id, delivery_id, visits, opens, clicks, first_opened_at, reader_opened_at)
     select '${accountId}', ${uuid(millisAt(many), "n")}, '[]', jsonb_build_object('Human', (n <= ${rare})::int, 'Machine', 0,
       'Unknown', 1), '{"Human": 0, "Machine": 0, "Unknown": 0}', ${at(many)}, ${at(many)}
-    from generate_series(1, ${many}) n where n <= ${rare} or n % 3 = 0`,
-    `insert into events_all (account_id, id, event_id, name, occurred_at)
+    from generate_series(1, ${many}) n where n <= ${rare} or n % 3 = 0`
+    ],
+    [
+      `insert into events_all (account_id, id, event_id, name, occurred_at)
     select '${accountId}', ${uuid(millisAt(many), "n")}, 'event-' || n,
       case when n <= ${rare} then 'rare.event' else 'event.' || n % 50 end, ${at(many)}
-    from generate_series(1, ${many}) n`,
-    `insert into failed_events (account_id, id, name, code)
+    from generate_series(1, ${many}) n`
+    ],
+    [
+      `insert into failed_events (account_id, id, name, code)
     select '${accountId}', ${uuid(millisAt(many), "n")}, 'event.' || n % 50,
       case when n <= ${100 * rare} then 'validation.email' else 'common.internal' end
-    from generate_series(1, ${many}, 100) n`,
-    `insert into timeline (account_id, id, contact_id, name, occurred_at, properties, source)
+    from generate_series(1, ${many}, 100) n`
+    ],
+    [
+      `insert into timeline (account_id, id, contact_id, name, occurred_at, properties, source)
     select '${accountId}', ${uuid(millisAt(many), "n")}, ${fixed(1, `1 + n % ${people}`)}, 'event.' || n % 50, ${at(many)},
       '{}', 'Api'
-    from generate_series(2, ${many}) n where n % 100 <> 1`,
-    `insert into notifications (account_id, id, webhook_id, type, delivery_id, body, state, attempts, claims, run_at,
+    from generate_series(2, ${many}) n where n % 100 <> 1`
+    ],
+    [
+      `insert into notifications (account_id, id, webhook_id, type, delivery_id, body, state, attempts, claims, run_at,
       due_at, created_at)
     select '${accountId}', ${uuid(millisAt(many), "n")}, ${fixed(3, `case when n <= ${rare} then 1 else 2 + n % 3 end`)},
       (array['email.sent', 'email.opened'])[1 + n % 2], ${uuid(millisAt(many), "n")}, '{}',
       case when n <= ${rare} then 'Failed' else 'Succeeded' end, 1, 1, ${at(many)}, ${at(many)}, ${at(many)}
-    from generate_series(1, ${many}) n`,
-    `insert into items (account_id, id, source, external_id, kind, name, in_stock, categories, attributes, active, created_at,
+    from generate_series(1, ${many}) n`
+    ],
+    [
+      `insert into items (account_id, id, source, external_id, kind, name, in_stock, categories, attributes, active, created_at,
       version, store_id)
     select '${accountId}', ${fixed(6, "n")}, 'Api', 'SKU-' || n, case when n <= ${rare} then 'plan' else 'product' end,
       case when n <= ${rare} then 'Zebra ' else 'Item ' end || n, true, '[]', '{}', n > ${rare}, ${at(items)}, 1,
       case when n <= ${rare} then ${fixed(8, "1")} end
-    from generate_series(1, ${items}) n`,
-    `insert into flow_runs (account_id, id, flow_id, version, contact_id, status, step_id, is_waiting, event, pending, log,
+    from generate_series(1, ${items}) n`
+    ],
+    [
+      `insert into flow_runs (account_id, id, flow_id, version, contact_id, status, step_id, is_waiting, event, pending, log,
       started_at)
-    select '${accountId}', ${uuid(millisAt(many), "n")}, ${fixed(4, "1")}, 1 + n / ${many}, ${uuid(millisAt(many), "-n")}, 'Active',
+    select '${accountId}', ${uuid(millisAt(many), "n")}, ${fixed(4, "1")}, 1 + n / ${many}, ${fixed(1, "n")}, 'Active',
       case when n <= ${rare} then 'rare' else 'wait' end, true, '{}', '[]', '[]', ${at(many)}
-    from generate_series(1, ${many}) n`,
-    `insert into store_events (account_id, store_id, event_id, received_at, name, status)
+    from generate_series(1, ${many}) n`
+    ],
+    [
+      `insert into store_events (account_id, store_id, event_id, received_at, name, status)
     select '${accountId}', ${fixed(8, "1")}, 'event-' || n, ${at(many)}, 'order.placed',
       case when n <= ${rare} then 'Failed' else 'Accepted' end
-    from generate_series(1, ${many}) n`,
-    ...[
-      "flow_runs",
-      "store_events",
-      "items",
-      "contacts",
-      "contact_activity",
-      "contact_search",
-      "suppressions",
-      "submissions",
-      "deliveries",
-      "delivery_visits",
-      "events",
-      "failed_events"
-    ].map((table) => `vacuum (analyze) ${table}`),
-    `vacuum (analyze) timeline`,
-    `vacuum (analyze) notifications`
+    from generate_series(1, ${many}) n`
+    ],
+    [
+      `insert into request_log (account_id, id, request_id, key_id, method, route, status, code, duration_millis, warnings, at)
+    select '${accountId}', ${uuid(millisAt(many), "n")}, 'request-' || n,
+      ${fixed(5, `case when n <= ${rare} then 1 else 2 end`)}, case when n <= ${rare} then 'DELETE' else 'POST' end,
+      case when n <= ${rare} then '/api/v1/contacts/:reference' else '/api/v1/sending/emails' end,
+      case when n <= ${rare} then 422 else 202 end, case when n <= ${rare} then 'common.not_found' end, 5, '{}', ${at(many)}
+    from generate_series(1, ${many}) n`
+    ]
   ]
 }
 
@@ -144,13 +165,17 @@ export const largeTables = [
   "submissions",
   "deliveries",
   "delivery_visits",
-  "events",
+  "events_after",
   "failed_events",
   "flow_runs",
   "store_events",
   "timeline",
-  "notifications"
+  "notifications",
+  "request_log"
 ]
+
+/** Statements that clean and count the tables, as autovacuum does after some time. */
+export const settling: ReadonlyArray<string> = largeTables.map((table) => `vacuum (analyze) ${table}`)
 
 /** The ports of the lists. */
 export type ListPorts =
@@ -159,6 +184,7 @@ export type ListPorts =
   | SubmissionStore
   | EventStore
   | NotificationStore
+  | RequestLog
   | RunStore
   | SuppressionStore
   | SyncStore
@@ -208,6 +234,16 @@ const items =
       )
     )
 
+const requests =
+  (filter: Parameters<RequestLog["Service"]["list"]>[1]): ListCase =>
+  (page) =>
+    RequestLog.use((store) => store.list(accountId, filter, page))
+
+/** A segment by the address. */
+const addressed = (operator: (typeof textOperators)[number], text: string): ContactFilter => ({
+  segment: [{ join: "All", rules: [{ field: { _tag: "Text", column: "email" }, test: { operator, text } }] }]
+})
+
 const newsTopic = { id: idOf(9, 1), defaultOn: false, on: true }
 
 /** Every list with each filter, by name: with a value that many have, and one that few have. */
@@ -231,6 +267,48 @@ export const listCases: Readonly<Record<string, ListCase>> = {
   "contacts lastOpenSince": contacts({ lastOpenSince: 0 }),
   "contacts suppressed": contacts({ suppressed: true }),
   "contacts not suppressed": contacts({ suppressed: false }),
+  "contacts segment of all": contacts(addressed("Contains", "example")),
+  "contacts segment of few": contacts(addressed("Equals", "person7@post.example")),
+  "contacts segment of none": contacts(addressed("EndsWith", "@none.example")),
+  "contacts segment of few, by activity": contacts(
+    addressed("Equals", "person7@post.example"),
+    "lastActivity"
+  ),
+  "contacts segment of openers": contacts({
+    segment: [
+      {
+        join: "All",
+        rules: [
+          { field: { _tag: "Date", column: "lastOpenAt" }, test: { operator: "IsSet" } },
+          { field: { _tag: "Number", column: "orderCount" }, test: { operator: "Equals", number: "0" } }
+        ]
+      }
+    ]
+  }),
+  "contacts segment of a country or a topic": contacts({
+    segment: [
+      {
+        join: "Any",
+        rules: [
+          { field: { _tag: "Text", column: "countryCode" }, test: { operator: "In", texts: ["is", "no"] } },
+          { field: { _tag: "Topic", topicId: idOf(9, 1), defaultOn: false }, test: { operator: "IsTrue" } }
+        ]
+      }
+    ]
+  }),
+  "contacts segment of an event": contacts({
+    segment: [
+      {
+        join: "All",
+        rules: [
+          {
+            field: { _tag: "Events", name: "event.7" },
+            test: { operator: "HappenedAtLeast", count: 1, days: 1 }
+          }
+        ]
+      }
+    ]
+  }),
   "contacts q=example": contacts({ q: "example" }),
   "contacts q=zebra": contacts({ q: "zebra" }),
   "contacts q=z": contacts({ q: "z" }),
@@ -246,12 +324,16 @@ export const listCases: Readonly<Record<string, ListCase>> = {
   "emails domain=post.example": emails({ domain: ["post.example"] }),
   "emails domain=none.example": emails({ domain: ["none.example"] }),
   "emails from": emails({ from: ["shop@mail.example"] }),
+  "emails campaignId": emails({ campaignId: [idOf(7, 1)] }),
+  "emails campaignId of many": emails({ campaignId: [idOf(7, 2)] }),
+  "emails flowId": emails({ flowId: [idOf(4, 2)] }),
+  "emails flowId of many": emails({ flowId: [idOf(4, 1)] }),
   "emails templateId": emails({ templateId: [idOf(2, 1)] }),
   "emails templateId of many": emails({ templateId: [idOf(2, 3), idOf(2, 4)] }),
   "emails keyId": emails({ keyId: [idOf(5, 1)] }),
   "emails keyId of many": emails({ keyId: [idOf(5, 2)] }),
   "emails source=Api": emails({ source: ["Api"] }),
-  "emails source=Smtp,Flow": emails({ source: ["Smtp", "Flow"] }),
+  "emails source=Smtp,System": emails({ source: ["Smtp", "System"] }),
   "emails since, until": emails({ since: now - 90 * minute, until: now - 60 * minute }),
   "emails opened=Human": emails({ opened: ["Human"] }),
   "emails opened=Unknown": emails({ opened: ["Unknown"] }),
@@ -297,6 +379,15 @@ export const listCases: Readonly<Record<string, ListCase>> = {
   "items q=item": items({ q: "item" }),
   "items q=zebra": items({ q: "zebra" }),
   "items q=sku-17": items({ q: "sku-17" }),
+  requests: requests({}),
+  "requests keyId of many": requests({ keyId: [idOf(5, 2)] }),
+  "requests keyId": requests({ keyId: [idOf(5, 1)] }),
+  "requests method": requests({ method: ["DELETE"] }),
+  "requests route": requests({ route: ["/api/v1/contacts/:reference"] }),
+  "requests status": requests({ status: [422] }),
+  "requests code": requests({ code: ["common.not_found"] }),
+  "requests keyId of many, status": requests({ keyId: [idOf(5, 2)], status: [422] }),
+  "requests q": requests({ q: "request-17" }),
   suppressions: suppressions({}),
   "suppressions kind=Bounced": suppressions({ kind: ["Bounced"] }),
   "suppressions kind=Protected": suppressions({ kind: ["Protected"] }),

@@ -1,5 +1,5 @@
 /**
- * Reads from the plans of recorded statements how many partitions of a table each touches.
+ * Reads from the plans of recorded statements how many partitions of a table each touches, and how many rows it reads.
  *
  * @module
  */
@@ -38,7 +38,11 @@ const literal = (value: unknown): string => {
 interface Plan {
   readonly "Node Type": string
   readonly "Actual Loops": number
+  readonly "Actual Rows": number
+  readonly "Index Name"?: string
   readonly "Relation Name"?: string
+  readonly "Rows Removed by Filter"?: number
+  readonly "Rows Removed by Index Recheck"?: number
   readonly "Subplans Removed"?: number
   readonly Plans?: ReadonlyArray<Plan>
 }
@@ -87,4 +91,27 @@ export const partitionsRead = Effect.fnUntraced(function* (
     if (fewest <= most) break
   }
   return fewest
+})
+
+/** The rows that scans of tables and indexes return, and those that they throw away. */
+const rowsOf = (plan: Plan): number => {
+  const below = (plan.Plans ?? []).reduce((sum, part) => sum + rowsOf(part), 0)
+  if (plan["Relation Name"] === undefined && plan["Index Name"] === undefined) return below
+  const rows =
+    plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0) + (plan["Rows Removed by Index Recheck"] ?? 0)
+  return below + rows * plan["Actual Loops"]
+}
+
+/** How many rows one execution of a statement reads. What it writes is rolled back. */
+export const rowsRead = Effect.fnUntraced(function* (text: string, parameters: ReadonlyArray<unknown>) {
+  const sql = yield* SqlClient
+  return yield* Effect.gen(function* () {
+    yield* sql.unsafe(`prepare recorded as ${text}`)
+    const values = parameters.length === 0 ? "" : `(${parameters.map(literal).join(", ")})`
+    const [row] = yield* sql.unsafe<{ readonly "QUERY PLAN": ReadonlyArray<{ readonly Plan: Plan }> }>(
+      `explain (analyze, timing off, format json) execute recorded${values}`
+    )
+    yield* sql.unsafe("deallocate recorded")
+    return rowsOf(row!["QUERY PLAN"][0]!.Plan)
+  }).pipe(sql.withTransaction)
 })

@@ -33,6 +33,33 @@ const collation = `do $$ begin
   end if;
 end $$`
 
+/**
+ * Locks every table before the first change: nodes of the version before, which may still run, wait from the beginning. If
+ * locks were taken one after the other, a call could hold a table that a long migration needs at its end, while it waits
+ * for one that the migration has.
+ */
+const lockTables = `do $$
+  declare names text := (
+    select string_agg(format('%I', relname), ', ' order by relname) from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and pg_has_role(relowner, 'USAGE')
+  );
+  begin
+    execute 'lock table ' || names || ' in access exclusive mode';
+  end
+$$`
+
+/** The locks of a process that was killed are released within a second, and not when its statement ends. PGlite cannot. */
+const endWithClient = `do $$ begin
+  set local client_connection_check_interval = '1s';
+exception when others then null;
+end $$`
+
+/** How often a migration starts again that deadlocked with nodes of the version before while it locked the tables. */
+const maxDeadlocks = 20
+
+const isDeadlock = (error: object): boolean =>
+  "reason" in error && (error as SqlError).reason._tag === "DeadlockError"
+
 /** The schema version that this version of the service needs. */
 export const currentSchema = migrations.length
 
@@ -126,15 +153,17 @@ export const migrate: Effect.Effect<
       Effect.gen(function* () {
         // Waits for another node's migration, and a migration of much data takes long.
         yield* sql`set local statement_timeout = 0`
+        yield* sql.unsafe(endWithClient)
         yield* sql`select pg_advisory_xact_lock(${advisoryLock})`
         yield* sql.unsafe(`create table if not exists svc_migrations (version int primary key)`)
+        yield* sql.unsafe(lockTables)
         yield* apply(
           yield* missing(),
           (version) => sql`insert into svc_migrations (version) values (${version})`
         )
       })
     )
-    .pipe(withIndexProgress(sql))
+    .pipe(Effect.retry({ times: maxDeadlocks, while: isDeadlock }), withIndexProgress(sql))
   yield* Effect.annotateLogs(Effect.logInfo("schema migrated"), {
     from: before[0]!.version - 1,
     to: currentSchema,

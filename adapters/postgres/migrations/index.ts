@@ -66,6 +66,7 @@ import { statements as campaignLinks } from "./0060_campaign_links.ts"
 import { statements as campaignResults } from "./0061_campaign_results.ts"
 import { statements as sources } from "./0062_sources.ts"
 import { statements as relayWatch } from "./0063_relay_watch.ts"
+import { statements as listOrders } from "./0064_list_orders.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -131,5 +132,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   campaignLinks,
   campaignResults,
   sources,
-  relayWatch
+  relayWatch,
+  listOrders
 ]

@@ -176,7 +176,7 @@ export class Compiler {
   }
 
   #timestamp(at: number): string {
-    return this.#parameters.add(at > lastTimestamp ? "infinity" : new Date(at).toISOString(), "timestamptz")
+    return this.#parameters.add(timestampOf(at), "timestamptz")
   }
 
   #timestampText(at: number): string {
@@ -186,6 +186,10 @@ export class Compiler {
 
 /** The last timestamp with a year of four digits. */
 const lastTimestamp = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+/** A time, epoch milliseconds, as the database reads it. */
+export const timestampOf = (at: number): string =>
+  at > lastTimestamp ? "infinity" : new Date(at).toISOString()
 
 type AttributeType = Extract<SegmentField, { readonly _tag: "Attribute" }>["type"]
 

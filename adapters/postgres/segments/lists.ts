@@ -18,6 +18,7 @@ import {
   type PageRequest
 } from "../../../core/shared/Page.ts"
 import { contacts } from "../contacts/columns.ts"
+import { CandidateCompiler } from "./candidates.ts"
 import { Compiler } from "./Compiler.ts"
 import { Parameters } from "./Parameters.ts"
 import type { Statement } from "./statements.ts"
@@ -182,6 +183,16 @@ const partsOf = (
     ...wantedKeys.any.map((keys) => `keys && ${add(keys, "int[]")}`)
   ]
   const since = Object.entries(times).find(([name]) => (filter[name as keyof typeof times] ?? null) !== null)
+  /** From the segments, where no other filter has an index. */
+  const ofSegment = () => {
+    const select =
+      segment === null ? null : new CandidateCompiler(accountId, account, now, parameters).anyOf(segment)
+    return select === null
+      ? null
+      : `(select contact_id from (${select}) u offset 0) k cross join lateral (
+          select * from contacts where account_id = ${account} and id = k.contact_id limit 1
+        ) c`
+  }
   /** Contacts `c`, among them all that pass, from an index without the order of the list. */
   const indexed =
     keyTests.length > 0
@@ -194,7 +205,7 @@ const partsOf = (
             select * from contacts where account_id = ${account} and email = s.email limit 1
           ) c`
         : since === undefined
-          ? null
+          ? ofSegment()
           : `(select contact_id from contact_activity where account_id = ${account} and ${since[1]} is not null
               and ${since[1]} >= ${time(filter[since[0] as keyof typeof times]!)} offset 0) a cross join lateral (
               select * from contacts where account_id = ${account} and id = a.contact_id limit 1

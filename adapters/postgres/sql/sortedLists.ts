@@ -65,10 +65,13 @@ export const sortedList = <A extends { readonly id: string }>(
     { column: "p.id", kind: "Id" }
   ]
   const source = sql.literal(`${table} i`)
+  // In their order, an index returns rows one by one: the first that are counted, and not all.
+  const counted =
+    page.total === "Bounded" ? sql`order by ${sortedBy(sql, page, place)} ${countLimit(sql, page)}` : sql``
   return orUnavailable(sql<SortedRow>`
     select c.total, p.* from (
       select count(*)::int as total from (
-        select from ${source} where ${passing} ${countLimit(sql, page)}
+        select from ${source} where ${passing} ${counted}
       ) t
     ) c left join lateral (
       select ${columns}, ${sql.literal(by.column)} as "sortKey" from ${source}

@@ -161,7 +161,7 @@ export const makeSources = (sql: SqlClient) => {
         const column = sql.literal(expression)
         return sql`${column} >= ${begin}::text and ${column} < ${begin + lastCharacter}::text`
       }
-      const subject = "svc_folded_subject(s.subject)"
+      const subject = `(svc_folded_subject(s.subject) collate "C")`
       conditions.push(sql`(
         (s.subject <> '' and starts_with(svc_folded(s.subject), ${folded}::text))
         or coalesce(starts_with(s.idempotency_key, ${q}::text), false) or s.id = ${id}::uuid

@@ -14,6 +14,7 @@ import {
   EventStore,
   ItemStore,
   NotificationStore,
+  RequestLog,
   RunStore,
   SegmentStore,
   SubmissionStore,
@@ -25,13 +26,14 @@ import { searchKeys } from "../../../core/audience/segments/SearchKeys.ts"
 import { newContact } from "../../../core/model/Contact.ts"
 import { Transaction } from "../../../core/ports/Transaction.ts"
 import type { Page, PageRequest } from "../../../core/shared/Page.ts"
-import { largeTables, listCases, population } from "../../support/listPopulation.ts"
+import { largeTables, listCases, population, settling } from "../../support/listPopulation.ts"
 import { statementsOf } from "../../support/statements.ts"
 
 const stores = Layer.mergeAll(
   EventStore,
   ItemStore,
   NotificationStore,
+  RequestLog,
   RunStore,
   SegmentStore,
   SubmissionStore,
@@ -100,7 +102,7 @@ layer(stores, { excludeTestServices: true, timeout: "2 minutes" })("a list", (it
       const sql = yield* SqlClient
       const { run } = yield* Transaction
       // More people than are walked before an index is asked.
-      for (const statement of population(5300, 1)) yield* sql.unsafe(statement).unprepared
+      for (const statement of [population(5300, 1), settling].flat(2)) yield* sql.unsafe(statement).unprepared
       const scanned = sql<{ readonly name: string }>`
         select relname as name from pg_stat_xact_user_tables
         where seq_scan > 0 and relname = any(${largeTables}::text[])`
@@ -142,7 +144,7 @@ layer(stores, { excludeTestServices: true, timeout: "2 minutes" })("a list", (it
         "emails reason",
         "emails templateId",
         "emails keyId",
-        "emails source=Smtp,Flow",
+        "emails source=Smtp,System",
         "emails opened=Human",
         "emails tag",
         "emails tag, status, q",

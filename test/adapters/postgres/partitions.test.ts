@@ -5,6 +5,7 @@
  */
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
+import { inspect } from "node:util"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Exit, Redacted } from "effect"
 import { expect, it } from "vitest"
@@ -25,6 +26,7 @@ import { draftAttempt } from "../../contract/AttemptStore.ts"
 import { draftEvent } from "../../contract/drafts.ts"
 import { edited, freshAccount, freshAccountId, idAt, unique } from "../../contract/fixtures.ts"
 import { execute, freshDatabase, query } from "../../support/postgres.ts"
+import { smallDisk } from "../../support/smallDisk.ts"
 import { freshFolder } from "../../support/serverProcess.ts"
 
 const day = 86_400_000
@@ -263,6 +265,74 @@ it("a clock that is far ahead makes few partitions, and what it leaves is divide
       expect((yield* tables)[0]).toMatchObject({ name: "attempts_all", until, later: 1000 })
     })
   )
+})
+
+it("a clock that was set back by a day makes, drops and loses nothing", async () => {
+  const url = await freshDatabase()
+  await using(
+    url,
+    Effect.gen(function* () {
+      const [{ drop, extend, tables }, { insert }] = [yield* Partitions, yield* EventStore]
+      // The clock goes back over the end of a month.
+      const now = Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() + 3, 1, 0, 5)
+      expect(yield* extend(now)).toBeGreaterThan(0)
+      const accountId = yield* freshAccountId
+      const times = [now, now - day, now - day + 1]
+      const events = times.map((time) => draftEvent({ id: idAt(time) }))
+      const { left } = yield* attemptsAt(accountId, times)
+      const before = yield* tables
+      for (const event of events) expect(yield* insert(accountId, [event])).toEqual([event.id])
+      expect([yield* extend(now - day), yield* drop(now - day)]).toEqual([0, 0])
+      expect(yield* tables).toEqual(before)
+      expect(yield* listed(accountId)).toEqual([0, 2, 1].map((place) => events[place]!.id))
+      expect(yield* left).toEqual([true, true, true])
+      // Sent again by a caller that had no answer.
+      expect(
+        yield* insert(accountId, [draftEvent({ eventId: events[0]!.eventId, id: idAt(now - day) })])
+      ).toEqual([])
+    })
+  )
+})
+
+it("a disk that is full while a partition is made costs nothing but the partition", async ({ skip }) => {
+  const disk = smallDisk()
+  if (typeof disk === "string") return skip(disk)
+  try {
+    const url = await freshDatabase()
+    const space = `small_${randomUUID().slice(0, 8)}`
+    await using(url, freshAccountId)
+    await execute(
+      url,
+      `create tablespace ${space} location '${disk.folder}'`,
+      `alter table events_all set tablespace ${space}`,
+      `alter index events_all_pkey set tablespace ${space}`,
+      `alter index events_all_name set tablespace ${space}`
+    )
+    await using(
+      url,
+      Effect.gen(function* () {
+        const [{ extend, tables }, { insert }] = [yield* Partitions, yield* EventStore]
+        const now = Date.now()
+        const accountId = yield* freshAccountId
+        const added = [now, now + 30 * day, now + 60 * day].map((time) => draftEvent({ id: idAt(time) }))
+        const ofEvents = Effect.map(tables, (all) => all.find(({ name }) => name === "events_all")!)
+        const { until } = yield* ofEvents
+        disk.fill()
+        for (let round = 0; round < 2; round++) {
+          expect(inspect(yield* Effect.exit(extend(now)), { depth: 20 })).toContain("No space left on device")
+          expect((yield* ofEvents).until).toBe(until)
+        }
+        for (const event of added) expect(yield* insert(accountId, [event])).toEqual([event.id])
+        disk.free()
+        expect(yield* extend(now)).toBeGreaterThan(0)
+        expect((yield* ofEvents).until).toBeGreaterThan(now + 59 * day)
+        expect(yield* listed(accountId)).toEqual(added.map(({ id }) => id).toReversed())
+      })
+    )
+    await execute(url, "drop table events_all cascade", `drop tablespace ${space}`)
+  } finally {
+    disk.remove()
+  }
 })
 
 it("partitions are made and dropped for a user who owns nothing, who must be able to delete the rows", async () => {

@@ -74,11 +74,15 @@ const question = Effect.fnUntraced(function* (
   const pages = yield* Effect.forEach(definitions, (each) =>
     store.contacts(accountId, each, { page: 1, pageSize: 200 }, now)
   )
+  // Counted by an index where a rule has one.
+  const lists = yield* Effect.forEach(definitions, (each) =>
+    store.find(accountId, { segment: [each] }, { page: 1, pageSize: 200 }, now)
+  )
   const counts: Array<SegmentCount> = []
   for (let at = 0; at < definitions.length; at += maxCounted) {
     counts.push(...(yield* store.count(accountId, definitions.slice(at, at + maxCounted), now)).counts)
   }
-  return { counts, pages }
+  return { counts, lists, pages }
 })
 
 layer(Layer.merge(layerEmbedded(null), memory), { excludeTestServices: true, timeout: "2 minutes" })(
@@ -140,11 +144,13 @@ layer(Layer.merge(layerEmbedded(null), memory), { excludeTestServices: true, tim
                 about,
                 inSql: picks(inSql.pages[index]!),
                 inMemory: picks(evaluated.pages[index]!),
+                listed: [inSql, evaluated].map(({ lists }) => picks(lists[index]!)),
                 counts: inSql.counts[index]
               }).toEqual({
                 about,
                 inSql: wanted,
                 inMemory: wanted,
+                listed: [wanted, wanted],
                 counts: { ...evaluated.counts[index]!, count: ids.length }
               })
             })

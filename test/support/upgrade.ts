@@ -1,0 +1,161 @@
+/**
+ * An installation of the version before tables were partitioned, with nodes at work, that is migrated to the current schema.
+ *
+ * @module
+ */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Redacted } from "effect"
+import { migrateTo } from "../../adapters/postgres/engine/Migrations.ts"
+import { statements as partitions } from "../../adapters/postgres/migrations/0036_partitions.ts"
+import { migrations } from "../../adapters/postgres/migrations/index.ts"
+import { cliOf } from "./cli.ts"
+import { sharedCode } from "./prepared.ts"
+
+const accountId = "0190a5d0-0000-7000-8000-000000000001"
+
+/** The schema before partitions. */
+export const versionBefore = migrations.indexOf(partitions)
+
+/** The tables that are filled, each with as many rows. */
+export const filledTables = ["events", "attempts", "submissions", "deliveries", "timeline", "notifications"]
+
+/** The id of row `n`, as SQL: the rows are of the last seconds, the last row of now. */
+const idOf = (rows: number, n: string): string =>
+  `(lpad(to_hex(${Date.now()}::bigint - (${rows} - ${n}) * 100::bigint), 12, '0') || '70008000' || lpad(to_hex(${n}), 12, '0'))::uuid`
+
+const valuesOf: Readonly<Record<string, string>> = {
+  events: "id, 'event-' || n, 'name-' || n % 20, now()",
+  attempts: `id, 1, now(), now(), 'Sent', 'mx.example', null, '["250 accepted"]', null`,
+  submissions: `id, null, null, 'Receipt ' || n, null, null, '{}', '{}', null, null, 'Queued', null, now(), '', null, '[]'`,
+  deliveries: `id, id, 0, 'person' || n || '@mail.example', null, 'To', 'Delivered', null, 1, now(), now(), 1`,
+  timeline: `id, id, 'name-' || n % 20, now(), '{}', 'Api'`,
+  notifications: `id, id, 'email.sent', id, '{}', 'Succeeded', 1, 1, now(), now(), now()`
+}
+
+/** Makes the old schema in an empty database, with so many rows in each of the tables. */
+export const installBefore = async (url: string, rows: number): Promise<void> => {
+  await Effect.runPromise(
+    Effect.provide(
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        yield* migrateTo(versionBefore)
+        yield* sql.unsafe("create table svc_migrations (version int primary key)")
+        yield* sql.unsafe(`insert into svc_migrations select generate_series(1, ${versionBefore})`)
+        for (const table of filledTables) {
+          yield* sql.unsafe(
+            `insert into ${table} select '${accountId}', ${valuesOf[table]}
+              from (select n, ${idOf(rows, "n")} as id from generate_series(1, ${rows}) n) r`
+          ).unprepared
+          yield* sql.unsafe(`vacuum (analyze) ${table}`).unprepared
+        }
+      }),
+      PgClient.layer({
+        url: Redacted.make(url),
+        maxConnections: 1,
+        startupParameters: { statement_timeout: "0", maintenance_work_mem: "256MB" }
+      })
+    )
+  )
+}
+
+/** The calls that nodes of the version before make: they write and read the tables by their columns of then. */
+export interface Calls {
+  /** What a call took, and when it ended, milliseconds; of all until now. */
+  readonly taken: ReadonlyArray<{ readonly at: number; readonly millis: number }>
+  /** Waits for the calls in progress, and returns how many failed. */
+  readonly stop: () => Promise<number>
+}
+
+/** Makes calls, `concurrency` at a time, until stopped: an email is accepted and tried, an event received, and both are read. */
+export const makeCalls = (url: string, concurrency: number): Calls => {
+  const taken: Array<{ at: number; millis: number }> = []
+  const stopping = new AbortController()
+  let failed = 0
+  const call = (sql: PgClient.PgClient) => {
+    const id = `(lpad(to_hex(${Date.now()}), 12, '0') || '70009000' || substr(md5(random()::text), 1, 12))::uuid`
+    return sql.unsafe(`
+      with r as materialized (select ${id} as id, 0 as n),
+        s as (insert into submissions select '${accountId}', ${valuesOf["submissions"]} from r),
+        d as (insert into deliveries select '${accountId}', ${valuesOf["deliveries"]} from r returning id),
+        e as (insert into events (account_id, id, event_id, name, occurred_at)
+          select '${accountId}', id, id::text, 'name-1', now() from r)
+      select d.id, (select count(*) from attempts a where a.account_id = '${accountId}' and a.delivery_id = d.id) from d`)
+  }
+  const worker = Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    while (!stopping.signal.aborted) {
+      const began = performance.now()
+      // As nodes do, it is repeated after a deadlock.
+      const { _tag } = yield* Effect.exit(
+        Effect.retry(call(sql), { times: 5, while: ({ reason }) => reason._tag === "DeadlockError" })
+      )
+      if (_tag === "Failure") failed++
+      else taken.push({ at: performance.now(), millis: performance.now() - began })
+      yield* Effect.sleep("5 millis")
+    }
+  })
+  const done = Effect.runPromise(
+    Effect.provide(
+      Effect.all(
+        Array.from({ length: concurrency }, () => worker),
+        { concurrency }
+      ),
+      PgClient.layer({ url: Redacted.make(url), maxConnections: concurrency })
+    )
+  )
+  return {
+    taken,
+    stop: async () => {
+      stopping.abort()
+      await done
+      return failed
+    }
+  }
+}
+
+/** `svc migrate` as a process of its own. */
+export const startMigration = (url: string) => {
+  const child = spawn(cliOf("node")[0], [cliOf("node")[1], "migrate"], {
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], SVC_STORE: url, ...sharedCode() },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  let output = ""
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += String(chunk)))
+  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, output }))
+  return { ended, kill: () => child.kill("SIGKILL") }
+}
+
+/** Locks a table so that a migration of it waits; `release` ends that. */
+export const holdTable = async (url: string, table: string) => {
+  let release = (): void => undefined
+  const released = new Promise<void>((resolve) => (release = resolve))
+  const locked = Promise.withResolvers<void>()
+  const done = Effect.runPromise(
+    Effect.provide(
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        yield* Effect.andThen(
+          sql.unsafe(`lock table ${table} in access share mode`),
+          Effect.promise(() => {
+            locked.resolve()
+            return released
+          })
+        ).pipe(sql.withTransaction)
+      }),
+      PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })
+    )
+  )
+  await locked.promise
+  return async () => {
+    release()
+    await done
+  }
+}
+
+/** Counts the rows of each of the tables, in one row. */
+export const countText = `select ${filledTables.map((table) => `(select count(*)::int from ${table}) as ${table}`).join(", ")}`
+
+/** The schema version of a database. */
+export const schemaVersionText = "select max(version)::int as version from svc_migrations"
