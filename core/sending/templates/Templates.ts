@@ -245,7 +245,7 @@ export class Templates extends Context.Service<
         }
       }),
       starters: Effect.fn("Templates.starters")(function* (account) {
-        const { logo, ...brand } = yield* findBrand(account)
+        const { logo, pageTexts: _texts, ...brand } = yield* findBrand(account)
         const logoUrl = logo === null ? null : imageUrl(endpoint.baseUrl(), logo)
         return startersOf({ ...brand, logoUrl })
       }),
