@@ -1891,6 +1891,12 @@ export interface TemplateUsage {
     /** Whether the published version sends the template; else only the draft does */
     readonly isPublished: boolean
   }>
+  /** Campaigns that send the template and have not ended */
+  readonly campaigns: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly status: "Draft" | "Scheduled" | "Sending" | "Paused" | "Sent" | "Cancelled"
+  }>
   readonly lastUsedAt: string | null
 }
 
