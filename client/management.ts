@@ -1311,6 +1311,20 @@ export interface OwnUser {
   readonly factors: ReadonlyArray<string>
 }
 
+export interface PageTexts {
+  readonly language: string
+  /** Whether the service has texts in the language; else those that the company lacks are English */
+  readonly isBuiltIn: boolean
+  readonly texts: ReadonlyArray<{
+    readonly key: string
+    /** The service's */
+    readonly text: string
+    /** What stands for the sender's name, or an address */
+    readonly placeholder: string | null
+    readonly own: string | null
+  }>
+}
+
 export interface Passkey {
   readonly id: string
   readonly name: string
@@ -1929,6 +1943,12 @@ export interface TemplateUsage {
     /** Whether the published version sends the template; else only the draft does */
     readonly isPublished: boolean
   }>
+  /** Campaigns that send the template and have not ended */
+  readonly campaigns: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly status: "Draft" | "Scheduled" | "Sending" | "Paused" | "Sent" | "Cancelled"
+  }>
   readonly lastUsedAt: string | null
 }
 
@@ -2115,7 +2135,7 @@ export interface ManagementClient {
     /** Call (POST /manage/v1/companies/:companyId/restore) */
     readonly restore: (companyId: string, options?: CallOptions) => Promise<CompanyDetails>
     /** Call (GET /manage/v1/companies/:companyId/brand) */
-    readonly brand: (companyId: string, options?: CallOptions) => Promise<Brand>
+    readonly brand: (companyId: string, options?: CallOptions) => Promise<ShownBrand>
     /** Call (PUT /manage/v1/companies/:companyId/brand) */
     readonly setBrand: (companyId: string, body: {
       readonly name?: string | null | undefined
@@ -2127,7 +2147,17 @@ export interface ManagementClient {
       } | null | undefined
       readonly postalAddress?: string | null | undefined
       readonly footer?: string | null | undefined
-    }, options?: CallOptions) => Promise<Brand>
+    }, options?: CallOptions) => Promise<ShownBrand>
+    /** The texts of hosted pages and of confirmation emails, by language (GET /manage/v1/companies/:companyId/page-texts) */
+    readonly pageTexts: (companyId: string, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<PageTexts>
+    }>
+    /** Replace the company's own texts of a language; {} restores the service's (PUT /manage/v1/companies/:companyId/page-texts/:language) */
+    readonly setPageTexts: (companyId: string, language: string, body: {
+      readonly texts: {
+        readonly [key: string]: string | null
+      }
+    }, options?: CallOptions) => Promise<PageTexts>
     /** Call (POST /manage/v1/companies/:companyId/access) */
     readonly openAccess: (companyId: string, body: {
       readonly reason: string
@@ -2722,6 +2752,12 @@ export interface ManagementClient {
     readonly askToConfirm: (accountId: string, id: string, options?: CallOptions) => Promise<{
       readonly consentStatus: "Unknown" | "SoftOptIn" | "Subscribed" | "Unsubscribed" | "Bounced" | "Complained" | "CheckoutStarted" | "PendingConfirmation"
       readonly confirm: string
+    }>
+    /** Start double opt-in and send the person an email that asks to confirm, in their language and the company's brand (POST /manage/v1/accounts/:accountId/contacts/:id/double-opt-in/email) */
+    readonly sendConfirmation: (accountId: string, id: string, options?: CallOptions) => Promise<{
+      readonly consentStatus: "Unknown" | "SoftOptIn" | "Subscribed" | "Unsubscribed" | "Bounced" | "Complained" | "CheckoutStarted" | "PendingConfirmation"
+      /** Null where the consent waits for no confirmation, and no email was sent */
+      readonly emailId: string | null
     }>
     /** Create links to a contact's hosted pages, as paths from the base URL (POST /manage/v1/accounts/:accountId/contacts/:id/links) */
     readonly links: (accountId: string, id: string, options?: CallOptions) => Promise<ContactLinks>
@@ -4892,6 +4928,8 @@ export const operations: Operations<ManagementClient> = {
     restore: { method: "POST", path: "/manage/v1/companies/:companyId/restore", params: 1, body: false, query: false, key: false, token: false },
     brand: { method: "GET", path: "/manage/v1/companies/:companyId/brand", params: 1, body: false, query: false, key: false, token: false },
     setBrand: { method: "PUT", path: "/manage/v1/companies/:companyId/brand", params: 1, body: true, query: false, key: false, token: false },
+    pageTexts: { method: "GET", path: "/manage/v1/companies/:companyId/page-texts", params: 1, body: false, query: false, key: false, token: false },
+    setPageTexts: { method: "PUT", path: "/manage/v1/companies/:companyId/page-texts/:language", params: 2, body: true, query: false, key: false, token: false },
     openAccess: { method: "POST", path: "/manage/v1/companies/:companyId/access", params: 1, body: true, query: false, key: false, token: false },
     closeAccess: { method: "DELETE", path: "/manage/v1/companies/:companyId/access", params: 1, body: false, query: false, key: false, token: false }
   },
@@ -4961,6 +4999,7 @@ export const operations: Operations<ManagementClient> = {
     consentHistory: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id/consent-history", params: 2, body: false, query: true, key: false, token: false },
     timeline: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id/timeline", params: 2, body: false, query: true, key: false, token: false },
     askToConfirm: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/:id/double-opt-in", params: 2, body: false, query: false, key: false, token: false },
+    sendConfirmation: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/:id/double-opt-in/email", params: 2, body: false, query: false, key: false, token: false },
     links: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/:id/links", params: 2, body: false, query: false, key: false, token: false },
     erase: { method: "POST", path: "/manage/v1/accounts/:accountId/erasures", params: 1, body: true, query: false, key: false, token: false }
   },

@@ -22,6 +22,7 @@ const storedCompany = columnsOf<Company>({
   requireTwoFactors: "boolean",
   auditRetentionDays: "int",
   brand: "jsonb",
+  pageTexts: "jsonb",
   deletedAt: "timestamptz",
   createdAt: "timestamptz"
 })
@@ -108,7 +109,7 @@ export const layer = Effect.gen(function* () {
       Effect.andThen(
         companies.update(
           company,
-          ["name", "requireTwoFactors", "auditRetentionDays", "brand", "deletedAt"],
+          ["name", "requireTwoFactors", "auditRetentionDays", "brand", "pageTexts", "deletedAt"],
           ["id"]
         ),
         execute(sql`

@@ -39,6 +39,7 @@ import { ContactEdits } from "../audience/contacts/ContactEdits.ts"
 import { Contacts } from "../audience/contacts/Contacts.ts"
 import { SuppressedAddresses } from "../audience/contacts/SuppressedAddresses.ts"
 import { DoubleOptIn } from "../audience/pages/DoubleOptIn.ts"
+import { OwnPageTexts } from "../audience/pages/OwnPageTexts.ts"
 import { Erasure } from "../privacy/Erasure.ts"
 import { Segments } from "../audience/segments/Segments.ts"
 import { ImportRun } from "../audience/imports/ImportRun.ts"
@@ -87,6 +88,7 @@ import { EmailReview } from "../sending/emails/EmailReview.ts"
 import { Emails } from "../sending/emails/Emails.ts"
 import { MailReportList } from "../sending/aggregates/MailReportList.ts"
 import { InboxSimulation } from "../sending/reports/InboxSimulation.ts"
+import { ConfirmationEmails } from "../sending/emails/ConfirmationEmails.ts"
 import { TemplateTrials } from "../sending/emails/TemplateTrials.ts"
 import { Reports } from "../sending/reports/Reports.ts"
 import { Retention } from "../sending/retention/Retention.ts"
@@ -144,6 +146,7 @@ export const layer = Layer.mergeAll(
   Contacts.layer,
   Domains.layer,
   DoubleOptIn.layer,
+  OwnPageTexts.layer,
   EmailReview.layer,
   Emails.layer,
   EmailView.layer,
@@ -181,6 +184,7 @@ export const layer = Layer.mergeAll(
   storeEvents,
   Suppressions.layer,
   Templates.layer,
+  ConfirmationEmails.layer.pipe(Layer.provide(DoubleOptIn.layer)),
   TemplateTrials.layer,
   Topics.layer,
   Redirects.layer,

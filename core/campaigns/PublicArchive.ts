@@ -5,6 +5,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
+import { brandFinder, type ShownBrand } from "../images/Brands.ts"
 import { PublicEndpoint } from "../kernel/PublicEndpoint.ts"
 import type { Account } from "../model/Account.ts"
 import type { Campaign } from "../model/Campaign.ts"
@@ -54,6 +55,7 @@ export interface ArchiveView {
   readonly title: string
   readonly description: string | null
   readonly language: string
+  readonly brand: ShownBrand
   /** Newest first. */
   readonly campaigns: ReadonlyArray<ArchivedCampaign>
   /** From 1. */
@@ -77,6 +79,7 @@ export class PublicArchive extends Context.Service<
       const accounts = yield* AccountStore
       const contents = yield* CampaignContents
       const endpoint = yield* PublicEndpoint
+      const findBrand = yield* brandFinder
       const rewriter = yield* HtmlRewriter
       const store = yield* CampaignStore
 
@@ -127,6 +130,7 @@ export class PublicArchive extends Context.Service<
           const account = yield* openedBy(key)
           if (account === null || page > maxPage) return null
           const { archive, language } = account.settings
+          const brand = yield* findBrand(account)
           const offset = (page - 1) * archivePageSize
           const found = yield* store.archived(account.id, archivePageSize + 1, offset)
           if (found.length === 0 && page > 1) return null
@@ -135,9 +139,10 @@ export class PublicArchive extends Context.Service<
           const url = archiveUrl(endpoint.baseUrl(), account.id)
           return {
             url,
-            title: archive.title ?? account.name,
+            title: archive.title ?? brand.name ?? account.name,
             description: archive.description,
             language,
+            brand,
             campaigns: shown.map(
               (
                 {
@@ -164,7 +169,9 @@ export class PublicArchive extends Context.Service<
           if (account === null || campaign?.status !== "Sent" || !campaign.definition.archive.public)
             return null
           const [rendered] = yield* render(account.id, [campaign], "All")
-          return rendered == null ? null : documentOf(rewriter, rendered, account.settings.language)
+          if (rendered == null) return null
+          const { name } = yield* findBrand(account)
+          return documentOf(rewriter, rendered, account.settings.language, name)
         })
       })
     })

@@ -7,6 +7,7 @@
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { ContactLinks } from "../audience/pages/ContactLinks.ts"
 import { defaultLanguage } from "../audience/pages/PageLanguages.ts"
+import { brandFinder } from "../images/Brands.ts"
 import type { Campaign, VariantId } from "../model/Campaign.ts"
 import { type Contact, newContact } from "../model/Contact.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
@@ -35,14 +36,16 @@ export const strangersCopy = ({ definition, id, test, version }: Campaign, now: 
   contact: { ...newContact(id, "", now), email: null }
 })
 
-/** A rendered copy as the document of a page. */
+/** A rendered copy as the document of a page, whose title names the brand. */
 export const documentOf = (
   rewriter: HtmlRewriter["Service"],
   { html, subject, text }: Pick<RenderedCampaign, "html" | "subject" | "text">,
-  language: string | null
+  language: string | null,
+  brandName: string | null
 ): string => {
   if (html === null) return textDocument(text ?? "")
-  const head = { language: language ?? defaultLanguage, title: subject }
+  const title = brandName === null ? subject : `${subject} – ${brandName}`
+  const head = { language: language ?? defaultLanguage, title }
   return rewriter.display(rewriter.document(html, head), (url) => (isShown(url) ? url : null))
 }
 
@@ -64,6 +67,7 @@ export class WebVersions extends Context.Service<
       const accounts = yield* AccountStore
       const contacts = yield* ContactStore
       const contents = yield* CampaignContents
+      const findBrand = yield* brandFinder
       const links = yield* ContactLinks
       const rewriter = yield* HtmlRewriter
       const store = yield* CampaignStore
@@ -107,9 +111,10 @@ export class WebVersions extends Context.Service<
           const [version] = yield* store.versions([{ accountId, campaignId, version: number }])
           if (version === undefined) return null
           const [rendered] = yield* contents.renderPages(accountId, [{ version, contact, variant }])
-          return Result.isFailure(rendered!)
-            ? null
-            : documentOf(rewriter, rendered!.success, contact.language ?? account.settings.language)
+          if (Result.isFailure(rendered!)) return null
+          const { name } = yield* findBrand(account)
+          const language = contact.language ?? account.settings.language
+          return documentOf(rewriter, rendered!.success, language, name)
         })
       })
     })

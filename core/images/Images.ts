@@ -10,7 +10,15 @@ import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { PublicEndpoint } from "../kernel/PublicEndpoint.ts"
 import type { Actor } from "../model/Actor.ts"
-import { type Image, imageObject, maxImageBytes, maxImageName, maxImages } from "../model/Image.ts"
+import {
+  type Image,
+  imageObject,
+  maxImageBytes,
+  maxImageName,
+  maxImagePixels,
+  maxImages,
+  maxImageSide
+} from "../model/Image.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { CampaignStore } from "../ports/CampaignStore.ts"
 import { Crypto } from "../ports/Crypto.ts"
@@ -21,6 +29,7 @@ import { TemplateStore } from "../ports/TemplateStore.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { checkText } from "../shared/Validate.ts"
+import { brandFinder } from "./Brands.ts"
 import { imageFacts } from "./ImageFacts.ts"
 import { accountOfKey, imageKey, imageUrl, keyBytes } from "./ImageKeys.ts"
 
@@ -38,8 +47,8 @@ export class Images extends Context.Service<
   Images,
   {
     /**
-     * Stores an image; one of equal bytes is returned as it is. images.type_unknown, common.body_too_large, images.limit_reached;
-     * validation.max_length on `name`.
+     * Stores an image; one of equal bytes is returned as it is. images.type_unknown, images.too_large, common.body_too_large,
+     * images.limit_reached; validation.max_length on `name`.
      */
     readonly upload: (
       accountId: string,
@@ -62,6 +71,8 @@ export class Images extends Context.Service<
     ) => Effect.Effect<void, Problem | Unavailable>
     /** The address of an image. */
     readonly urlOf: (image: Image) => string
+    /** The address of the logo in the brand of a company; null for none. */
+    readonly logoUrl: (companyId: string) => Effect.Effect<string | null, Unavailable>
     /** The image that an address ends with; null for none. */
     readonly open: (key: string) => Effect.Effect<ServedImage | null, Unavailable>
   }
@@ -78,6 +89,7 @@ const make = Effect.gen(function* () {
   const campaigns = yield* CampaignStore
   const crypto = yield* Crypto
   const endpoint = yield* PublicEndpoint
+  const findBrand = yield* brandFinder
   const flows = yield* FlowStore
   const ids = yield* Ids
   const storage = yield* ObjectStorage
@@ -127,6 +139,10 @@ const make = Effect.gen(function* () {
         return yield* Problem.of("common.body_too_large", null, { max: maxImageBytes })
       }
       if (facts === null) return yield* Problem.of("images.type_unknown")
+      const { height, width } = facts
+      if (Math.max(width, height) > maxImageSide || width * height > maxImagePixels) {
+        return yield* Problem.of("images.too_large", null, { maxSide: maxImageSide, max: maxImagePixels })
+      }
       const hash = crypto.sha256Hex(bytes)
       const known = yield* store.ofHash(accountId, hash)
       if (known !== null) return known
@@ -191,6 +207,10 @@ const make = Effect.gen(function* () {
       return undefined
     }),
     urlOf: (image) => imageUrl(endpoint.baseUrl(), image),
+    logoUrl: Effect.fn("Images.logoUrl")(function* (companyId) {
+      const { logo } = yield* findBrand({ companyId })
+      return logo === null ? null : imageUrl(endpoint.baseUrl(), logo)
+    }),
     open: Effect.fn("Images.open")(function* (key) {
       const accountId = accountOfKey(key)
       const image = accountId === null ? null : yield* store.ofKey(accountId, key)

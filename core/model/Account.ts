@@ -215,11 +215,18 @@ export const emptyBrand: Brand = {
   footer: null
 }
 
+/** A company's own texts by the key that `OwnTextRules.ts` gives them. */
+export type TextsByKey = Readonly<Record<string, string>>
+
+/** The texts that a company has in place of the service's, on hosted pages and in emails that confirm, by language. */
+export type OwnTexts = Readonly<Record<string, TextsByKey>>
+
 /** What a new company decides of itself. */
 export const defaultPolicy = {
   requireTwoFactors: false,
   auditRetentionDays: 400,
   brand: emptyBrand,
+  pageTexts: {},
   deletedAt: null
 } as const
 
@@ -238,6 +245,7 @@ export interface Company {
   /** Days until entries of its audit log are deleted. */
   readonly auditRetentionDays: number
   readonly brand: Brand
+  readonly pageTexts: OwnTexts
   /** When it was deleted, epoch milliseconds; null while it is not. It is erased 30 days later. */
   readonly deletedAt: number | null
   /** Epoch milliseconds. */

@@ -41,6 +41,10 @@ export interface Image extends ImageFacts {
 /** The most bytes of an image. */
 export const maxImageBytes = 5_000_000
 
+/** The most pixels of a side, and of an image: programs that show one hold four bytes for each, however small its file. */
+export const maxImageSide = 10_000
+export const maxImagePixels = 25_000_000
+
 /** The most images of an account. */
 export const maxImages = 2_000
 

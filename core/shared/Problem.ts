@@ -152,6 +152,10 @@ export const catalogue = {
     message:
       "email must not be the address of an erased person, whom imports, and with keepErased all writes, do not add again."
   },
+  "audience.contact_without_email": {
+    status: 409,
+    message: "The contact must have an email address."
+  },
   "audience.contact_identity_conflict": {
     status: 409,
     message:
@@ -623,6 +627,10 @@ export const catalogue = {
   "images.limit_reached": {
     status: 400,
     message: "An account must have at most 2,000 images; delete those that are not used."
+  },
+  "images.too_large": {
+    status: 400,
+    message: "The image must have at most 25,000,000 pixels, and at most 10,000 on a side; make it smaller."
   },
   "images.type_unknown": {
     status: 400,

@@ -72,7 +72,7 @@ export const rooms: ReadonlyArray<Room> = [
   },
   {
     name: "campaigns",
-    imports: ["accounts", "audience", "automation", "sending", "webhooks", ...base]
+    imports: ["accounts", "audience", "automation", "images", "sending", "webhooks", ...base]
   },
   { name: "privacy", imports: ["accounts", "audience", ...base] },
   { name: "explain", imports: ["audience", "automation", "sending", ...base] },

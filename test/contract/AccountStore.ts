@@ -225,6 +225,7 @@ export const accountStoreContract = (it: StorageTest): void => {
             postalAddress: "Street 1\nTown",
             footer: null
           },
+          pageTexts: { ar: { "confirm.title": oddText, "confirm.text": "{name}" }, en: {} },
           deletedAt: now
         }
         yield* store.saveCompany(changed)

@@ -7,6 +7,7 @@ import { readFile } from "node:fs/promises"
 import type { Page, Request } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { MemberRole } from "../../core/model/User.ts"
+import { png } from "../support/images.ts"
 import { whyNoChromium } from "../support/chromium.ts"
 import { type Bench, type Look, lookAt, openAs, settled, startBench } from "../support/dashboardTests.ts"
 
@@ -60,6 +61,7 @@ const looks: ReadonlyArray<Look> = [
   { name: "domain", path: "/domains", act: openRow },
   { name: "settings", path: "/settings" },
   { name: "company", path: "/settings/company", isShown: true },
+  { name: "texts", path: "/settings/texts?language=ar", isShown: true },
   { name: "members", path: "/settings/members" },
   { name: "audit-log", path: "/settings/audit-log" },
   { name: "flow", path: "/flows", act: openRow },
@@ -454,6 +456,47 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("button", { name: "Report", exact: true }).click()
     await page.getByText("signup.completed was reported").waitFor()
     await page.getByRole("row", { name: "signup.completed" }).waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("gives the company a logo and words of its own, which its pages show", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/settings/company`)
+    const bytes = Buffer.from(png(40, 20))
+    const file = { name: "logo.png", mimeType: "image/png", buffer: bytes }
+    await page.getByLabel("Upload a logo").setInputFiles(file)
+    await page.getByRole("img", { name: "Logo" }).waitFor()
+    const brand = page.locator("form", { has: page.getByRole("img", { name: "Logo" }) })
+    await brand.getByRole("button", { name: "Save" }).click()
+    await page.getByText("Brand saved").waitFor()
+    await page.goto(`${home}/settings/texts`)
+    await page.getByLabel("Language").selectOption("sv")
+    const confirm = page.locator("section", {
+      has: page.getByRole("heading", { name: "Confirm a subscription" })
+    })
+    await confirm.getByLabel("Title").fill("Bekräfta {nmae}")
+    await page.getByRole("button", { name: "Save" }).click()
+    await confirm.getByRole("alert").waitFor()
+    await confirm.getByLabel("Title").fill("Bekräfta gärna")
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByText("Texts saved").waitFor()
+    await page.reload()
+    expect(await confirm.getByLabel("Title").inputValue()).toBe("Bekräfta gärna")
+    const made = `/accounts/${bench.service.sandbox.accountId}`
+    const { contact } = await bench.manage<{ contact: { id: string } }>("POST", `${made}/contacts`, {
+      email: "svensk@people.example",
+      language: "sv"
+    })
+    const asked = await bench.manage<{ confirm: string }>(
+      "POST",
+      `${made}/contacts/${contact.id}/double-opt-in`
+    )
+    const shown = await (await bench.service.fetch(new Request(bench.service.baseUrl + asked.confirm))).text()
+    expect(shown).toContain("<h1>Bekräfta gärna</h1>")
+    expect(shown).toContain('class="logo"')
+    await page.getByRole("button", { name: "Restore the texts of the service" }).click()
+    await page.getByText("The texts of the service are back").waitFor()
     expect(problems).toEqual([])
     await page.context().close()
   })

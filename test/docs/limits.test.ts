@@ -36,6 +36,7 @@ import { perAddress, perNetwork } from "../../adapters/smtp/transport/AddressSlo
 import { maxUnproven } from "../../adapters/smtp/transport/Direct.ts"
 import { maxMarks, renderMillis } from "../../adapters/templates/Liquid.ts"
 import { defaultAnswerMillis } from "../../adapters/webhooks/WebhookClient.ts"
+import { maxOwnLanguages, maxOwnText } from "../../core/audience/pages/OwnTextRules.ts"
 import { auditRetentionRange, brandLimits, restorableMillis } from "../../core/companies/CompanyRules.ts"
 import { maxAccessHours, maxAccessReason } from "../../core/companies/OperatorAccess.ts"
 import { defaultPolicy, defaultSettings } from "../../core/model/Account.ts"
@@ -53,7 +54,13 @@ import {
   maxBlockText,
   maxSocialLinks
 } from "../../core/sending/templates/BlockDocument.ts"
-import { maxImageBytes, maxImageName, maxImages } from "../../core/model/Image.ts"
+import {
+  maxImageBytes,
+  maxImageName,
+  maxImagePixels,
+  maxImages,
+  maxImageSide
+} from "../../core/model/Image.ts"
 import { maxViews } from "../../core/model/SavedView.ts"
 import { maxViewName } from "../../core/users/SavedViews.ts"
 import { maxIds, maxTag } from "../../core/bulk/BulkActions.ts"
@@ -280,7 +287,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Keys of a campaign's stats": [maxBreakdown],
   Import: [mega(maxFileBytes), maxColumns],
   "Blocks of a template": [maxBlocks, maxBlockColumns, maxSocialLinks, maxBlockText, maxBlockLine],
-  Images: [maxImages, maxImageBytes, maxImageName],
+  Images: [maxImages, maxImageBytes, maxImagePixels, maxImageSide, maxImageName],
   "Saved views": [maxViews, maxViewName],
   "Reports of mail servers about a domain": [
     reportBounds.message / 1_048_576,
@@ -356,6 +363,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
     tokenLifetimes.min,
     tokenLifetimes.max
   ],
+  "Own texts of hosted pages": [maxOwnText, maxOwnLanguages],
   "Texts of a brand": [brandLimits.name, brandLimits.postalAddress, brandLimits.footer],
   "Access of an operator to personal data": [1, maxAccessHours, maxAccessReason],
   "Restoring a deleted company": [restorableMillis / 86_400_000],

@@ -6,6 +6,7 @@
 import { Effect } from "effect"
 import { ContactLinks } from "../../../core/audience/pages/ContactLinks.ts"
 import { Contacts } from "../../../core/audience/contacts/Contacts.ts"
+import { ConfirmationEmails } from "../../../core/sending/emails/ConfirmationEmails.ts"
 import { DoubleOptIn } from "../../../core/audience/pages/DoubleOptIn.ts"
 import { Erasure } from "../../../core/privacy/Erasure.ts"
 import { Segments } from "../../../core/audience/segments/Segments.ts"
@@ -16,7 +17,7 @@ import { ManagementApi } from "../schema/ManagementApi.ts"
 import { encodeConsent } from "../audience/contacts.ts"
 import { encodeContact } from "../public/contacts.ts"
 import { managerOf, requireConfirmation } from "../edge/permit.ts"
-import { ok } from "../edge/reply.ts"
+import { accepted, ok } from "../edge/reply.ts"
 import { withWrittenNumbers } from "../../../core/shared/Json.ts"
 import { listed } from "../edge/lists.ts"
 import { bind, type Call } from "../edge/Route.ts"
@@ -37,6 +38,7 @@ export const toFilter = ({
 
 /** A person's consent history and timeline, and links to the person's hosted pages. */
 export const peopleRoutes = Effect.gen(function* () {
+  const confirmations = yield* ConfirmationEmails
   const contacts = yield* Contacts
   const links = yield* ContactLinks
   const doubleOptIn = yield* DoubleOptIn
@@ -65,6 +67,9 @@ export const peopleRoutes = Effect.gen(function* () {
     }),
     askToConfirm: Effect.fnUntraced(function* ({ account, actor, params }) {
       return ok(yield* doubleOptIn.ask(account.id, params.id, actor))
+    }),
+    sendConfirmation: Effect.fnUntraced(function* ({ account, actor, params }) {
+      return accepted(yield* confirmations.send(account.id, params.id, actor))
     }),
     links: Effect.fnUntraced(function* ({ account, params }) {
       const contact = yield* contacts

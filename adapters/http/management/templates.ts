@@ -122,8 +122,8 @@ export const templatesRoutes = Effect.gen(function* () {
       return shown(yield* templates.restore(account.id, params.id, payload.version, actor))
     }),
     usage: Effect.fnUntraced(function* ({ account, params }) {
-      const { flows, lastUsedAt } = yield* templates.usage(account.id, params.id)
-      return ok({ flows, lastUsedAt: dateTimeOrNull(lastUsedAt) })
+      const { campaigns, flows, lastUsedAt } = yield* templates.usage(account.id, params.id)
+      return ok({ flows, campaigns, lastUsedAt: dateTimeOrNull(lastUsedAt) })
     }),
     test: Effect.fnUntraced(function* ({ account, actor, caller, params, payload }) {
       const { contactId = null, to } = payload

@@ -5,9 +5,11 @@
  */
 import { Effect } from "effect"
 import { Accounts } from "../../../core/accounts/Accounts.ts"
+import { companyTexts, OwnPageTexts } from "../../../core/audience/pages/OwnPageTexts.ts"
 import { Companies } from "../../../core/companies/Companies.ts"
 import { OperatorAccess } from "../../../core/companies/OperatorAccess.ts"
-import type { Company } from "../../../core/model/Account.ts"
+import { Images } from "../../../core/images/Images.ts"
+import type { Brand, Company } from "../../../core/model/Account.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { visibleCompanies } from "../../../core/users/Caller.ts"
@@ -47,6 +49,11 @@ export const companiesRoutes = Effect.gen(function* () {
   const access = yield* OperatorAccess
   const accounts = yield* Accounts
   const companies = yield* Companies
+  const images = yield* Images
+  const pageTexts = yield* OwnPageTexts
+
+  const shownBrand = (companyId: string, brand: Brand) =>
+    Effect.map(images.logoUrl(companyId), (logoUrl) => ok({ ...brand, logoUrl }))
 
   return bind(ManagementApi.groups.companies, {
     create: ({ actor, payload }) =>
@@ -63,9 +70,14 @@ export const companiesRoutes = Effect.gen(function* () {
       Effect.map(companies.remove(company.id, actor), (deleted) => ok(encodeDetails(deleted))),
     restore: ({ actor, company }) =>
       Effect.map(companies.restore(company.id, actor), (restored) => ok(encodeDetails(restored))),
-    brand: ({ company }) => Effect.succeed(ok(company.brand)),
+    brand: ({ company }) => shownBrand(company.id, company.brand),
     setBrand: ({ actor, company, payload }) =>
-      Effect.map(companies.setBrand(company.id, payload, actor), (brand) => ok(brand)),
+      Effect.flatMap(companies.setBrand(company.id, payload, actor), (brand) =>
+        shownBrand(company.id, brand)
+      ),
+    pageTexts: ({ company }) => Effect.succeed(ok({ items: companyTexts(company.pageTexts) })),
+    setPageTexts: ({ actor, company, params, payload }) =>
+      Effect.map(pageTexts.set(company.id, params.language, payload.texts, actor), ok),
     openAccess: Effect.fnUntraced(function* ({ actor, caller, company, payload }) {
       const until = yield* access.open(company.id, yield* operatorOf(caller), payload, actor)
       return created({ until: formatDateTime(until) })

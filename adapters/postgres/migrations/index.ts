@@ -67,6 +67,7 @@ import { statements as campaignResults } from "./0061_campaign_results.ts"
 import { statements as sources } from "./0062_sources.ts"
 import { statements as relayWatch } from "./0063_relay_watch.ts"
 import { statements as listOrders } from "./0064_list_orders.ts"
+import { statements as pageTexts } from "./0065_page_texts.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -133,5 +134,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   campaignResults,
   sources,
   relayWatch,
-  listOrders
+  listOrders,
+  pageTexts
 ]

@@ -35,6 +35,8 @@ export interface PageTexts {
     readonly stopAll: string
     readonly stopped: OfName
   }
+  /** The email that asks to confirm a sign-up, whose button has the text of the page's. */
+  readonly mail: { readonly subject: OfName; readonly text: OfName; readonly ignore: string }
   /** Of links in an email. */
   readonly links: { readonly unsubscribe: string; readonly preferences: string }
 }

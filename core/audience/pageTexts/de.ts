@@ -53,5 +53,11 @@ export const de: PageTexts = {
     stopped: (name) =>
       `Sie sind abgemeldet: Sie erhalten keine Newsletter und Angebote von ${name}, was auch immer oben gewählt ist.`
   },
+  mail: {
+    subject: (name) => `Bitte bestätigen: E-Mails von ${name}`,
+    text: (name) =>
+      `Bitte bestätigen Sie, dass Sie E-Mails von ${name} erhalten möchten. Der Link gilt 30 Tage.`,
+    ignore: "Wenn Sie sich nicht angemeldet haben, ignorieren Sie diese E-Mail: Sie erhalten dann nichts."
+  },
   links: { unsubscribe: "Abmelden", preferences: "Einstellungen" }
 }

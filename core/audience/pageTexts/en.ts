@@ -53,5 +53,11 @@ export const en: PageTexts = {
     stopped: (name) =>
       `You are unsubscribed: you receive no newsletters or offers from ${name}, whatever is chosen above.`
   },
+  mail: {
+    subject: (name) => `Please confirm: emails from ${name}`,
+    text: (name) =>
+      `Please confirm that you want to receive emails from ${name}. The link works for 30 days.`,
+    ignore: "If you did not sign up, ignore this email: you will receive nothing."
+  },
   links: { unsubscribe: "Unsubscribe", preferences: "Preferences" }
 }

@@ -50,5 +50,10 @@ export const es: PageTexts = {
     stopped: (name) =>
       `Se ha dado de baja: no recibe boletines ni ofertas de ${name}, sea cual sea su elección anterior.`
   },
+  mail: {
+    subject: (name) => `Confirme, por favor: correos de ${name}`,
+    text: (name) => `Confirme que quiere recibir correos de ${name}. El enlace es válido durante 30 días.`,
+    ignore: "Si no se ha suscrito, ignore este correo: no recibirá nada."
+  },
   links: { unsubscribe: "Darse de baja", preferences: "Preferencias" }
 }

@@ -50,5 +50,11 @@ export const fr: PageTexts = {
     stopped: (name) =>
       `Vous êtes désabonné : vous ne recevez ni lettres d’information ni offres de ${name}, quels que soient les choix ci-dessus.`
   },
+  mail: {
+    subject: (name) => `Veuillez confirmer : e-mails de ${name}`,
+    text: (name) =>
+      `Veuillez confirmer que vous souhaitez recevoir des e-mails de ${name}. Le lien est valable 30 jours.`,
+    ignore: "Si vous ne vous êtes pas inscrit, ignorez cet e-mail : vous ne recevrez rien."
+  },
   links: { unsubscribe: "Se désabonner", preferences: "Préférences" }
 }

@@ -51,5 +51,10 @@ export const it: PageTexts = {
     stopped: (name) =>
       `L’iscrizione è annullata: non riceve newsletter né offerte da ${name}, qualunque sia la scelta qui sopra.`
   },
+  mail: {
+    subject: (name) => `Confermi, per favore: e-mail da ${name}`,
+    text: (name) => `Confermi che desidera ricevere e-mail da ${name}. Il link è valido per 30 giorni.`,
+    ignore: "Se non si è iscritto, ignori questa e-mail: non riceverà nulla."
+  },
   links: { unsubscribe: "Annulla l’iscrizione", preferences: "Preferenze" }
 }

@@ -53,5 +53,10 @@ export const ja: PageTexts = {
     stopped: (name) =>
       `配信は停止されています。上の選択にかかわらず、${name}からのニュースレターやご案内は届きません。`
   },
+  mail: {
+    subject: (name) => `ご確認ください：${name}からのメール`,
+    text: (name) => `${name}からのメールの受信を希望されることをご確認ください。リンクは30日間有効です。`,
+    ignore: "登録された覚えがない場合は、このメールを無視してください。以後メールは届きません。"
+  },
   links: { unsubscribe: "配信停止", preferences: "配信設定" }
 }

@@ -50,5 +50,10 @@ export const nl: PageTexts = {
     stopped: (name) =>
       `U bent afgemeld: u ontvangt geen nieuwsbrieven en aanbiedingen van ${name}, wat hierboven ook gekozen is.`
   },
+  mail: {
+    subject: (name) => `Bevestig alstublieft: e-mails van ${name}`,
+    text: (name) => `Bevestig dat u e-mails van ${name} wilt ontvangen. De link werkt 30 dagen.`,
+    ignore: "Hebt u zich niet aangemeld, negeer dan deze e-mail: u ontvangt niets."
+  },
   links: { unsubscribe: "Afmelden", preferences: "Voorkeuren" }
 }

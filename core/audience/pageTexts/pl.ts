@@ -53,5 +53,10 @@ export const pl: PageTexts = {
     stopped: (name) =>
       `Subskrypcja jest anulowana: nie otrzymują Państwo newsletterów ani ofert od ${name}, niezależnie od powyższego wyboru.`
   },
+  mail: {
+    subject: (name) => `Proszę potwierdzić: wiadomości od ${name}`,
+    text: (name) => `Proszę potwierdzić chęć otrzymywania wiadomości od ${name}. Link działa przez 30 dni.`,
+    ignore: "Jeśli to nie Państwa zgłoszenie, proszę zignorować tę wiadomość: nic więcej nie przyjdzie."
+  },
   links: { unsubscribe: "Rezygnacja", preferences: "Preferencje" }
 }

@@ -50,5 +50,10 @@ export const pt: PageTexts = {
     stopped: (name) =>
       `A subscrição está cancelada: não recebe newsletters nem ofertas de ${name}, seja qual for a escolha acima.`
   },
+  mail: {
+    subject: (name) => `Confirme, por favor: e-mails de ${name}`,
+    text: (name) => `Confirme que quer receber e-mails de ${name}. A ligação é válida durante 30 dias.`,
+    ignore: "Se não se inscreveu, ignore este e-mail: não receberá nada."
+  },
   links: { unsubscribe: "Cancelar a subscrição", preferences: "Preferências" }
 }

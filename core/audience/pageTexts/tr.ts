@@ -53,5 +53,10 @@ export const tr: PageTexts = {
     stopped: (name) =>
       `Abonelikten çıktınız: yukarıda ne seçilmiş olursa olsun ${name} bülteni veya teklifi almazsınız.`
   },
+  mail: {
+    subject: (name) => `Lütfen onaylayın: ${name} e-postaları`,
+    text: (name) => `Lütfen ${name} e-postalarını almak istediğinizi onaylayın. Bağlantı 30 gün geçerlidir.`,
+    ignore: "Kaydolmadıysanız bu e-postayı dikkate almayın: başka bir şey almayacaksınız."
+  },
   links: { unsubscribe: "Abonelikten çık", preferences: "Tercihler" }
 }

@@ -16,11 +16,12 @@ import { Ids } from "../../kernel/Ids.ts"
 import type { PageRequest } from "../../shared/Page.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { brandFinder, type ShownBrand } from "../../images/Brands.ts"
-import type { Account } from "../../model/Account.ts"
+import type { Account, OwnTexts } from "../../model/Account.ts"
 import type { ConsentEntry, ConsentTrigger } from "../../model/Consent.ts"
 import { type Contact, writtenFields } from "../../model/Contact.ts"
 import { changeConsent, type ConsentCause } from "../contacts/ConsentChange.ts"
-import { defaultLanguage, pageLanguage, type PageLanguage, pageTexts } from "./PageLanguages.ts"
+import type { PageTexts } from "../pageTexts/PageTexts.ts"
+import { pageLanguage, pageTexts } from "./PageLanguages.ts"
 import { type ContactLink, ContactLinks, type LinkPurpose, type LinkTarget } from "./ContactLinks.ts"
 import { hasTopic, type Topic, type TopicChoices } from "../../model/Topic.ts"
 
@@ -29,7 +30,9 @@ export interface PageView {
   /** The sender: the name of the brand, else that of the account. */
   readonly accountName: string
   readonly brand: ShownBrand
-  readonly language: PageLanguage
+  readonly language: string
+  /** In the language, the company's own in place of the service's. */
+  readonly texts: PageTexts
   readonly contact: Contact
   /** The contact's address; null where the link was sent to another one, whose reader must not learn this one. */
   readonly email: string | null
@@ -37,15 +40,14 @@ export interface PageView {
   readonly topics: ReadonlyArray<{ readonly topic: Topic; readonly on: boolean }>
 }
 
-/** The text that a person agrees to on the confirm page. */
-export const confirmText = (accountName: string, language: PageLanguage = defaultLanguage): string =>
-  pageTexts(language).confirm.text(accountName)
-
 const confirmTextVersion = "1"
 
+/** The version of a confirmed text that is the company's own. */
+const ownTextVersion = "own"
+
 /** The language of a contact's pages: its own, else that of its account. */
-const languageOf = (contact: Contact | null, account: Account | undefined): PageLanguage =>
-  pageLanguage(contact?.language ?? null, account?.settings.language ?? null)
+const languageOf = (contact: Contact | null, account: Account | undefined, own: OwnTexts): string =>
+  pageLanguage(own, contact?.language ?? null, account?.settings.language ?? null)
 
 /** How a person confirmed. */
 export interface Confirmation {
@@ -183,10 +185,12 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
         const isOwn = isFor(contact.email)
         if (purpose === "confirm" && !isOwn) return "Outdated"
         const brand = yield* findBrand(account)
+        const language = languageOf(contact, account, brand.pageTexts)
         return {
           accountName: brand.name ?? account.name,
           brand,
-          language: languageOf(contact, account),
+          language,
+          texts: pageTexts(language, brand.pageTexts),
           contact,
           email: isOwn ? contact.email : null,
           topics: topics.map((topic) => ({ topic, on: hasTopic(topic, contact.topics) }))
@@ -207,11 +211,14 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
               { concurrency: "unbounded" }
             )
             const givenAt = yield* Clock.currentTimeMillis
-            const locale = languageOf(contact, account)
             const brand = account === undefined ? null : yield* findBrand(account)
-            const text = confirmText(brand?.name ?? account?.name ?? "", locale)
+            const own = brand?.pageTexts ?? {}
+            const locale = languageOf(contact, account, own)
+            const text = pageTexts(locale, own).confirm.text(brand?.name ?? account?.name ?? "")
+            const isOwn = own[locale]?.["confirm.text"] !== undefined
             if (shownText !== null && shownText !== text) return "Reworded"
-            const proof = { text, textVersion: confirmTextVersion, locale, ipAddress, givenAt }
+            const textVersion = isOwn ? ownTextVersion : confirmTextVersion
+            const proof = { text, textVersion, locale, ipAddress, givenAt }
             const trigger: ConsentTrigger = { _tag: "Confirmed", proof }
             return yield* applyTrigger(link, { trigger, source: "DoubleOptIn" }, isFor)
           })

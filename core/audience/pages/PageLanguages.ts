@@ -1,8 +1,9 @@
 /**
- * The languages of the hosted pages, and which of them a person reads.
+ * The languages of the hosted pages, which of them a person reads, and the texts of a company in them.
  *
  * @module
  */
+import type { OwnTexts, TextsByKey } from "../../model/Account.ts"
 import { de } from "../pageTexts/de.ts"
 import { en } from "../pageTexts/en.ts"
 import { es } from "../pageTexts/es.ts"
@@ -15,33 +16,81 @@ import { pt } from "../pageTexts/pt.ts"
 import { tr } from "../pageTexts/tr.ts"
 import type { PageTexts } from "../pageTexts/PageTexts.ts"
 
-const texts = { en, de, fr, es, it, pt, nl, pl, tr, ja } as const satisfies Readonly<
-  Record<string, PageTexts>
->
+const texts: Readonly<Record<string, PageTexts>> = { en, de, fr, es, it, pt, nl, pl, tr, ja }
 
-/** A language of the pages. */
-export type PageLanguage = keyof typeof texts
-
-/** Every language of the pages. */
-export const pageLanguages = Object.keys(texts) as ReadonlyArray<PageLanguage>
+/** Every language that the service has the texts of. */
+export const pageLanguages: ReadonlyArray<string> = Object.keys(texts)
 
 /** The language of pages whose reader's is not known. */
-export const defaultLanguage: PageLanguage = "en"
+export const defaultLanguage = "en"
 
 /** Languages that are written from right to left. */
-const rightToLeft: ReadonlySet<string> = new Set(["ar", "fa", "he", "ur"])
+const rightToLeft: ReadonlySet<string> = new Set(["ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"])
 
-/** The language of the first tag (BCP 47) that the pages have, such as `pt` for `pt-BR`; English where they have none. */
-export const pageLanguage = (...tags: ReadonlyArray<string | null>): PageLanguage => {
+/**
+ * The language of the first tag (BCP 47) that the service or the company has texts in, such as `pt` for `pt-BR`; English where
+ * there are none.
+ */
+export const pageLanguage = (own: OwnTexts, ...tags: ReadonlyArray<string | null>): string => {
   for (const tag of tags) {
     const [primary = ""] = (tag ?? "").toLowerCase().split("-")
-    if (Object.hasOwn(texts, primary)) return primary as PageLanguage
+    if (Object.hasOwn(texts, primary) || Object.hasOwn(own, primary)) return primary
   }
   return defaultLanguage
 }
 
-/** The words of a language. */
-export const pageTexts = (language: PageLanguage): PageTexts => texts[language]
+/** What a company's own text writes for the value that a text takes: the sender's name, or an address. */
+export const placeholderOf = (key: string): string => (key === "addressed" ? "{email}" : "{name}")
+
+type Text = string | ((value: string) => string)
+
+/** Texts by what stands at each key; its parts are joined by dots. */
+const mapTexts = (of: object, change: (text: Text, key: string) => Text, path = ""): object =>
+  Object.fromEntries(
+    Object.entries(of).map(([name, value]: [string, Text | object]) => {
+      const key = path + name
+      return [name, typeof value === "object" ? mapTexts(value, change, `${key}.`) : change(value, key)]
+    })
+  )
+
+const replaced =
+  (own: TextsByKey) =>
+  (text: Text, key: string): Text => {
+    const other = Object.hasOwn(own, key) ? own[key]! : null
+    if (other === null) return text
+    return typeof text === "string" ? other : (value) => other.replaceAll(placeholderOf(key), () => value)
+  }
+
+/** The texts of a language, a company's own in place of the service's; in English where neither has one. */
+export const pageTexts = (language: string, own: OwnTexts = {}): PageTexts => {
+  const known = Object.hasOwn(texts, language) ? texts[language]! : en
+  return Object.hasOwn(own, language) ? (mapTexts(known, replaced(own[language]!)) as PageTexts) : known
+}
+
+/** A text that a company can replace. */
+export interface TextChoice {
+  readonly key: string
+  /** The service's text, in English where it has none in the language. */
+  readonly text: string
+  /** What the text writes for a value; null where it takes none. */
+  readonly placeholder: string | null
+}
+
+/** Pages of no valid link, whose company is not known. */
+const ofNoCompany = /^(?:notFound|outdated|unavailable)\./
+
+/** The texts that a company can replace in a language. */
+export const textChoices = (language: string): ReadonlyArray<TextChoice> => {
+  const choices: Array<TextChoice> = []
+  mapTexts(pageTexts(language), (text, key) => {
+    const placeholder = typeof text === "string" ? null : placeholderOf(key)
+    if (!ofNoCompany.test(key)) {
+      choices.push({ key, text: typeof text === "string" ? text : text(placeholder!), placeholder })
+    }
+    return text
+  })
+  return choices
+}
 
 /** The direction of a language (HTML, `dir`). */
 export const directionOf = (language: string): "ltr" | "rtl" => (rightToLeft.has(language) ? "rtl" : "ltr")

@@ -5,6 +5,7 @@
  */
 import { Cache, Context, Duration, Effect, Exit, Layer, Result } from "effect"
 import { contactValues } from "../../audience/contacts/ContactValues.ts"
+import { ownTextsFinder } from "../../audience/pages/OwnPageTexts.ts"
 import type { Contact } from "../../model/Contact.ts"
 import type { SendEmailStep } from "../../model/FlowDefinition.ts"
 import type { RunEvent } from "../../model/Run.ts"
@@ -45,6 +46,7 @@ const failureKept = Duration.minutes(10)
 export class StepContents extends Context.Service<StepContents>()("svc/automation/StepContents", {
   make: Effect.gen(function* () {
     const engine = yield* TemplateEngine
+    const findTexts = yield* ownTextsFinder
     const templates = yield* TemplateStore
     const { render } = yield* TemplateRenderer
     const compiled = yield* Cache.makeWith(engine.compileMjml, {
@@ -95,11 +97,13 @@ export class StepContents extends Context.Service<StepContents>()("svc/automatio
           Result.isSuccess(source) ? [{ template: source.success, variables: valuesOf(renders[index]!) }] : []
         )
         const rendered = (yield* render(accountId, renderable)).values()
+        const isMarketing = renders.some(({ step }) => step.purpose === "Marketing")
+        const own = isMarketing ? yield* findTexts(accountId) : {}
         return sources.map((source, index) => {
           const { contact, links, step } = renders[index]!
           const content = Result.flatMap(source, () => Result.flatMap(rendered.next().value!, checkRendered))
           return step.purpose === "Marketing"
-            ? Result.map(content, (valid) => withUnsubscribeLink(valid, links, contact.language))
+            ? Result.map(content, (valid) => withUnsubscribeLink(valid, links, contact.language, own))
             : content
         })
       })

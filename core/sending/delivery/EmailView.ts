@@ -8,6 +8,7 @@
  *
  * @module
  */
+import { escapeHtml } from "../templates/Preheader.ts"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import { isSignedBy, type KeyRing, signaturePattern, signWith } from "../../accounts/KeyRing.ts"
@@ -87,9 +88,6 @@ const shownTypes: ReadonlySet<string> = new Set(imageTypes)
 
 /** The most characters of an image's URL. */
 const maxUrl = 4_000
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
 /** A text as a document. */
 export const textDocument = (text: string): string =>

@@ -5,11 +5,8 @@
  * @module
  */
 import { onColor } from "../../images/Contrast.ts"
+import { escapeHtml as escape } from "./Preheader.ts"
 import type { Block, BlockColors, BlockDocument, SimpleBlock } from "./BlockDocument.ts"
-
-const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
-
-const escape = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => escapes[character]!)
 
 const closers: Readonly<Record<string, string>> = { "{{": "}}", "{%": "%}" }
 

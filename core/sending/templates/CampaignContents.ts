@@ -9,6 +9,7 @@ import { Context, Effect, Layer, Result } from "effect"
 import { TemplateItems } from "../../catalog/TemplateItems.ts"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import { contactValues } from "../../audience/contacts/ContactValues.ts"
+import { ownTextsFinder } from "../../audience/pages/OwnPageTexts.ts"
 import { ContactLinks } from "../../audience/pages/ContactLinks.ts"
 import { concealLinks, withLinks } from "../../audience/pages/StoredLinks.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
@@ -91,6 +92,7 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
     const contactLinks = yield* ContactLinks
     const contacts = yield* ContactStore
     const crypto = yield* Crypto
+    const findTexts = yield* ownTextsFinder
     const keys = yield* InstallationKeys
     const publicEndpoint = yield* PublicEndpoint
     const renderer = yield* TemplateRenderer
@@ -116,6 +118,7 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
     ) {
       if (renders.length === 0) return []
       const baseUrl = publicEndpoint.baseUrl()
+      const ownTexts = yield* findTexts(accountId)
       const conceal = concealLinks(crypto, (yield* keys.get).links, accountId)
       const links = yield* Effect.forEach(
         renders,
@@ -143,7 +146,7 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
           const own = links[index]!
           const { contact, variant, version } = renders[index]!
           const marked = addUtm(html, version, variant, own)
-          const bodies = withUnsubscribeLink({ html: marked, text }, own, contact.language)
+          const bodies = withUnsubscribeLink({ html: marked, text }, own, contact.language, ownTexts)
           return { subject, ...withLinks(conceal, { headers: unsubscribeHeaders(own), ...bodies }) }
         })
       )

@@ -8,7 +8,9 @@ const style = "display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;m
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 
-const escape = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => escapes[character]!)
+/** A text within HTML, or within an attribute in double quotes. */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"]/g, (character) => escapes[character]!)
 
 /** The index after the start tag of the body; 0 without one. */
 const bodyStart = (html: string): number => {
@@ -22,5 +24,5 @@ const bodyStart = (html: string): number => {
 export const withPreheader = (html: string | null, preheader: string | null): string | null => {
   if (html === null || preheader === null || preheader === "") return html
   const at = bodyStart(html)
-  return `${html.slice(0, at)}<div style="${style}">${escape(preheader)}</div>${html.slice(at)}`
+  return `${html.slice(0, at)}<div style="${style}">${escapeHtml(preheader)}</div>${html.slice(at)}`
 }

@@ -5,7 +5,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Actor } from "../../model/Actor.ts"
-import { activeStatuses, templatesOf } from "../../model/Campaign.ts"
+import { activeStatuses, type Campaign, templatesOf } from "../../model/Campaign.ts"
 import { editedBy } from "../../model/Edited.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { brandFinder } from "../../images/Brands.ts"
@@ -46,6 +46,8 @@ const maxVersion = 2_147_483_647
 export interface TemplateUsage {
   /** The flows whose edited or published definition sends it, those archived left out. */
   readonly flows: ReadonlyArray<TemplateUse>
+  /** The campaigns that send it and have not ended, in the order of their names. */
+  readonly campaigns: ReadonlyArray<Pick<Campaign, "id" | "name" | "status">>
   /** When the latest email was accepted that was rendered from it, epoch milliseconds; null for none that is kept. */
   readonly lastUsedAt: number | null
 }
@@ -239,13 +241,20 @@ export class Templates extends Context.Service<
         yield* get(accountId, id)
         const newest = { page: 1, pageSize: 1, total: "Bounded" } as const
         const { items } = yield* submissions.list(accountId, { templateId: [id] }, newest)
+        const open = yield* campaigns.inStatus(accountId, ["Draft", ...activeStatuses], maxActive)
         return {
+          campaigns: open
+            .filter((campaign) => templatesOf(campaign).has(id))
+            .map(({ id: campaignId, name, status }) => ({ id: campaignId, name, status }))
+            .toSorted(
+              (one, other) => one.name.localeCompare(other.name, "en") || (one.id < other.id ? -1 : 1)
+            ),
           flows: yield* flows.usingTemplate(accountId, id),
           lastUsedAt: items[0]?.createdAt ?? null
         }
       }),
       starters: Effect.fn("Templates.starters")(function* (account) {
-        const { logo, ...brand } = yield* findBrand(account)
+        const { logo, pageTexts: _texts, ...brand } = yield* findBrand(account)
         const logoUrl = logo === null ? null : imageUrl(endpoint.baseUrl(), logo)
         return startersOf({ ...brand, logoUrl })
       }),
@@ -279,7 +288,7 @@ export class Templates extends Context.Service<
   )
 }
 
-/** How many campaigns are looked at that may name a template: more than an account has in those statuses. */
+/** How many campaigns are looked at that may name a template: more than an account has in the active statuses. */
 const maxActive = 1_000
 
 /** The values in the audit log: of source, html and text only the length. */

@@ -4,6 +4,8 @@
  * @module
  */
 import { pageLanguage, pageTexts } from "../../audience/pages/PageLanguages.ts"
+import type { OwnTexts } from "../../model/Account.ts"
+import { escapeHtml } from "./Preheader.ts"
 
 /** The absolute URLs of an email's contact pages. */
 export interface EmailLinks {
@@ -17,18 +19,20 @@ interface Bodies {
   readonly text: string | null
 }
 
-/** Appends an unsubscribe link to each body that has none, in the language of its reader. */
+/** Appends an unsubscribe link to each body that has none, in the language of its reader and the words of the company. */
 export const withUnsubscribeLink = <Content extends Bodies>(
   content: Content,
   { preferences, unsubscribe }: EmailLinks,
-  language: string | null
+  language: string | null,
+  own: OwnTexts
 ): Content => {
   const { html, text } = content
-  const { links } = pageTexts(pageLanguage(language))
+  const { links } = pageTexts(pageLanguage(own, language), own)
+  const [stop, choose] = [escapeHtml(links.unsubscribe), escapeHtml(links.preferences)]
   const footer =
     `<p style="margin:32px 0 0;font-size:12px;line-height:18px;color:#666666">` +
-    `<a href="${unsubscribe}" data-no-track style="color:#666666">${links.unsubscribe}</a> &middot; ` +
-    `<a href="${preferences}" data-no-track style="color:#666666">${links.preferences}</a></p>`
+    `<a href="${unsubscribe}" data-no-track style="color:#666666">${stop}</a> &middot; ` +
+    `<a href="${preferences}" data-no-track style="color:#666666">${choose}</a></p>`
   const at = Array.from(html?.matchAll(/<\/body\s*>/gi) ?? []).at(-1)?.index ?? -1
   return {
     ...content,

@@ -25,6 +25,8 @@ export interface Routes {
   readonly "POST /companies/:companyId/restore": Route<Client["companies"]["restore"], "companyId", undefined, undefined>
   readonly "GET /companies/:companyId/brand": Route<Client["companies"]["brand"], "companyId", undefined, undefined>
   readonly "PUT /companies/:companyId/brand": Route<Client["companies"]["setBrand"], "companyId", 1, undefined>
+  readonly "GET /companies/:companyId/page-texts": Route<Client["companies"]["pageTexts"], "companyId", undefined, undefined>
+  readonly "PUT /companies/:companyId/page-texts/:language": Route<Client["companies"]["setPageTexts"], "companyId" | "language", 2, undefined>
   readonly "POST /companies/:companyId/access": Route<Client["companies"]["openAccess"], "companyId", 1, undefined>
   readonly "DELETE /companies/:companyId/access": Route<Client["companies"]["closeAccess"], "companyId", undefined, undefined>
   readonly "GET /accounts/:accountId": Route<Client["accounts"]["get"], "accountId", undefined, undefined>
@@ -68,6 +70,7 @@ export interface Routes {
   readonly "GET /accounts/:accountId/contacts/:id/consent-history": Route<Client["people"]["consentHistory"], "accountId" | "id", undefined, 2>
   readonly "GET /accounts/:accountId/contacts/:id/timeline": Route<Client["people"]["timeline"], "accountId" | "id", undefined, 2>
   readonly "POST /accounts/:accountId/contacts/:id/double-opt-in": Route<Client["people"]["askToConfirm"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/contacts/:id/double-opt-in/email": Route<Client["people"]["sendConfirmation"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/contacts/:id/links": Route<Client["people"]["links"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/erasures": Route<Client["people"]["erase"], "accountId", 1, undefined>
   readonly "POST /accounts/:accountId/contacts": Route<Client["managedContacts"]["write"], "accountId", 1, undefined>

@@ -3,16 +3,31 @@
  *
  * @module
  */
-import { useEffect, useState } from "react"
+import { useSyncExternalStore } from "react"
 
 const minuteMillis = 60_000
 
-/** The time now, each minute. */
-export const useNow = (): Date => {
-  const [now, setNow] = useState(() => new Date())
-  useEffect(() => {
-    const timer = setInterval(() => setNow(new Date()), minuteMillis)
-    return () => clearInterval(timer)
-  }, [])
-  return now
+const listeners = new Set<() => void>()
+let now = new Date()
+let timer: ReturnType<typeof setInterval> | undefined
+
+const tick = () => {
+  now = new Date()
+  for (const listener of listeners) listener()
 }
+
+/** One timer for all who show a time, which lists have hundreds of. */
+const subscribe = (listener: () => void) => {
+  if (listeners.size === 0) {
+    timer = setInterval(tick, minuteMillis)
+    now = new Date()
+  }
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size === 0) clearInterval(timer)
+  }
+}
+
+/** The time now, each minute. */
+export const useNow = (): Date => useSyncExternalStore(subscribe, () => now)

@@ -556,6 +556,7 @@ export const areasDe: typeof areasEn = {
     tabs: {
       account: "Konto",
       company: "Firma",
+      texts: "Texte",
       members: "Mitglieder",
       tokens: "Token",
       relays: "Relays",

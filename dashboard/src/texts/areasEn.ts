@@ -548,6 +548,7 @@ export const areasEn = {
     tabs: {
       account: "Account",
       company: "Company",
+      texts: "Texts",
       members: "Members",
       tokens: "Tokens",
       relays: "Relays",

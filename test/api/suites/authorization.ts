@@ -194,6 +194,10 @@ const uses: Readonly<Record<string, Use>> = {
   "GET /manage/v1/accounts/:accountId/contacts/:id/consent-history": { ...read, needs: "contacts:read" },
   "GET /manage/v1/accounts/:accountId/contacts/:id/timeline": { ...read, needs: "contacts:read" },
   "POST /manage/v1/accounts/:accountId/contacts/:id/double-opt-in": { ...read, needs: "consent:write" },
+  "POST /manage/v1/accounts/:accountId/contacts/:id/double-opt-in/email": {
+    status: 202,
+    needs: "consent:write"
+  },
   "POST /manage/v1/accounts/:accountId/contacts/:id/links": { ...read, needs: "consent:write" },
   "GET /manage/v1/accounts/:accountId/contacts": { ...read, needs: "contacts:read" },
   "POST /manage/v1/accounts/:accountId/contacts": {
@@ -608,6 +612,8 @@ const operatorNeeds: Readonly<Record<string, string>> = {
   "GET /manage/v1/pools": "installation:read",
   "PATCH /manage/v1/pools/:key": "installation:operate",
   "DELETE /manage/v1/pools/:key": "installation:operate",
+  "GET /manage/v1/companies/:companyId/page-texts": "company:read",
+  "PUT /manage/v1/companies/:companyId/page-texts/:language": "brand:write",
   "POST /manage/v1/relays": "installation:operate",
   "GET /manage/v1/relays": "installation:read",
   "GET /manage/v1/relays/:id": "installation:read",
@@ -784,6 +790,7 @@ const parameters: Readonly<Record<string, (of: FullAccount) => string>> = {
   reference: (of) => of.secondContact,
   email: (of) => `suppressed-${of.mark}@people.example`,
   externalId: (of) => of.item,
+  language: () => "en",
   runId: (of) => of.contact,
   relayId: (of) => of.store.id,
   storeId: (of) => of.store.id,

@@ -18,6 +18,11 @@ interface Links {
   readonly unsubscribe: string
 }
 
+interface TextsValue {
+  readonly language: string
+  readonly texts: ReadonlyArray<{ readonly key: string; readonly own: string | null }>
+}
+
 interface TimelineEntry {
   readonly name: string
   readonly occurredAt: string
@@ -121,6 +126,8 @@ export const hostedPagesSuite = (target: () => Target) =>
           }
         })
       expect((await setBrand({ accent: "#ffe600", background: "#fff8e1", text: "#3e2723" })).status).toBe(200)
+      const brand = await manage(target(), "GET", `/companies/${workspace.companyId}/brand`)
+      expect(brand.value).toMatchObject({ logo: id, logoUrl: url })
       const { headers, text } = await show(unsubscribe)
       const key = url.slice(url.lastIndexOf("/") + 1)
       expect(text).toContain(`<img class="logo" src="../i/${key}" alt="Bold &amp; Co" />`)
@@ -135,6 +142,91 @@ export const hostedPagesSuite = (target: () => Target) =>
         expect(policy).toContain(`'sha256-${createHash("sha256").update(css).digest("base64")}'`)
       await setBrand({ accent: null, background: "#000000", text: "#fefefe" })
       expect((await show(unsubscribe)).text).not.toContain("#fefefe")
+    })
+
+    it("have the company's own words, in languages of its own too", async () => {
+      const { companyId, sandbox } = await openWorkspace(target(), "Worded")
+      const texts = (language: string, json: unknown) =>
+        manage<TextsValue>(target(), "PUT", `/companies/${companyId}/page-texts/${language}`, { json })
+      const set = await texts("AR", {
+        texts: { "unsubscribe.title": "إلغاء <b>", "confirm.text": "نعم، {name}!", "links.unsubscribe": "" }
+      })
+      expect(set.status).toBe(200)
+      expect(set.value).toMatchObject({ language: "ar", isBuiltIn: false })
+      expect(set.value.texts.filter(({ own }) => own !== null)).toEqual([
+        {
+          key: "confirm.text",
+          text: expect.stringContaining("{name}"),
+          placeholder: "{name}",
+          own: "نعم، {name}!"
+        },
+        { key: "unsubscribe.title", text: "Unsubscribe", placeholder: null, own: "إلغاء <b>" }
+      ])
+      const all = await manage<{ readonly items: ReadonlyArray<TextsValue> }>(
+        target(),
+        "GET",
+        `/companies/${companyId}/page-texts`
+      )
+      expect(all.value.items.map(({ language }) => language)).toHaveLength(11)
+      expect(all.value.items.at(-1)).toEqual(set.value)
+      const { contact } = (
+        await sandbox.api<ContactWritten>("POST", "/contacts", {
+          email: "ar@pages.example",
+          language: "ar-EG"
+        })
+      ).value
+      const links = (await sandbox.manage<Links>("POST", `/contacts/${contact.id}/links`)).value
+      const unsubscribe = (await show(links.unsubscribe)).text
+      expect(unsubscribe).toContain('<html lang="ar" dir="rtl">')
+      expect(unsubscribe).toContain("<h1>إلغاء &lt;b&gt;</h1>")
+      expect(unsubscribe).toContain("stop receiving newsletters and offers from Worded?")
+      const asked = await sandbox.manage<{ confirm: string }>("POST", `/contacts/${contact.id}/double-opt-in`)
+      expect((await show(asked.value.confirm)).text).toContain("نعم، Worded!")
+      await post(asked.value.confirm, { text: "نعم، Worded!" })
+      const { items } = (
+        await sandbox.manage<Page<ConsentEntry>>("GET", `/contacts/${contact.id}/consent-history`)
+      ).value
+      expect(items[0]?.proof).toMatchObject({ text: "نعم، Worded!", textVersion: "own", locale: "ar" })
+      const wrong = await texts("ar", { texts: { "unsubscribe.title": "{name}", other: "x" } })
+      expect([wrong.status, wrong.fields.toSorted()]).toEqual([
+        400,
+        ["texts.other", "texts.unsubscribe.title"]
+      ])
+      expect((await texts("arab", { texts: {} })).fields).toEqual(["language"])
+      expect((await texts("ar", { texts: {} })).value.texts.filter(({ own }) => own !== null)).toEqual([])
+      expect((await show(links.unsubscribe)).text).toContain('<html lang="en" dir="ltr">')
+    })
+
+    it("are reached from an email that asks to confirm, in the person's language", async () => {
+      const { companyId, sandbox } = await openWorkspace(target(), "Asking")
+      const words = { texts: { "mail.subject": "Ja zu {name}?", "mail.ignore": "<i>Sonst</i> nichts." } }
+      await manage(target(), "PUT", `/companies/${companyId}/page-texts/de`, { json: words })
+      await manage(target(), "PUT", `/companies/${companyId}/brand`, { json: { footer: "Seit <1904>" } })
+      const email = "frage@pages.example"
+      const person = { email, language: "de" }
+      const { contact } = (await sandbox.api<ContactWritten>("POST", "/contacts", person)).value
+      const path = `/contacts/${contact.id}/double-opt-in/email`
+      const sent = await sandbox.manage<{ consentStatus: string; emailId: string | null }>("POST", path)
+      expect(sent.status).toBe(202)
+      expect(sent.value.consentStatus).toBe("PendingConfirmation")
+      const messages = await eventually(
+        () => mailOf(sandbox).messagesOf(sent.value.emailId!),
+        ({ length }) => length === 1
+      )
+      const { value } = await sandbox.manage<{ subject: string; html: string; text: string }>(
+        "GET",
+        `/inbox/${messages[0]!.id}`
+      )
+      expect(value.subject).toBe("Ja zu Asking?")
+      expect(value.html).toContain("&lt;i&gt;Sonst&lt;/i&gt; nichts.")
+      expect(value.html).toContain("Seit &lt;1904&gt;")
+      expect(value.text).toContain("Bitte bestätigen Sie, dass Sie E-Mails von Asking erhalten möchten.")
+      const [link = ""] = /https?:\/\/\S+\/c\/\S+/.exec(value.text) ?? []
+      expect((await post(link.slice(link.indexOf("/c/")), {})).status).toBe(303)
+      const again = await sandbox.manage<{ consentStatus: string; emailId: string | null }>("POST", path)
+      expect(again.value).toEqual({ consentStatus: "Subscribed", emailId: null })
+      const unknown = await sandbox.manage("POST", `/contacts/${companyId}/double-opt-in/email`)
+      expect(unknown.codes).toEqual(["common.not_found"])
     })
 
     it("allow no injection, and no caching, framing or indexing", async () => {

@@ -73,6 +73,29 @@ export const imagesSuite = (target: () => Target) =>
       expect([named.status, ...named.codes]).toEqual([400, "validation.max_length"])
     })
 
+    it("are refused that fill the memory of what shows them", async () => {
+      for (const bytes of [png(10_001, 1), jpeg(1, 10_001), gif(5_001, 5_000), webp("VP8X", 9_000, 9_000)]) {
+        const refused = await upload(bytes)
+        expect([refused.status, ...refused.codes]).toEqual([400, "images.too_large"])
+      }
+      for (const bytes of [png(10_000, 2_500), webp("VP8X", 5_000, 5_000)])
+        expect((await upload(bytes)).status).toBe(201)
+    })
+
+    it("that are a page or a program too are served as images alone, and run nothing", async () => {
+      const program = new TextEncoder().encode("/*<html><body><script>alert(1)</script>*/=1;alert(1)")
+      for (const image of [png(3, 5), jpeg(3, 5), gif(3, 5), webp("VP8L", 3, 5)]) {
+        const bytes = new Uint8Array([...image, ...program])
+        const { value } = await upload(bytes, "?name=page.html")
+        // Neither its name nor what a browser would rather have makes it anything else.
+        const { headers } = await see(`${pathOf(value)}?x=.html`, { accept: "text/html" })
+        expect(headers.get("content-type")).toBe(value.type)
+        expect(value.type).toMatch(/^image\/(png|jpeg|gif|webp)$/)
+        expect(headers.get("x-content-type-options")).toBe("nosniff")
+        expect(headers.get("content-security-policy")).toBe("default-src 'none'; sandbox")
+      }
+    })
+
     it("of equal bytes are one of an account, and another of another", async () => {
       const first = (await upload(png(7, 7))).value
       expect((await upload(png(7, 7), "?name=other.png")).value).toEqual(first)

@@ -287,15 +287,21 @@ export const templatesSuite = (target: () => Target) =>
       const { manage } = workspace.sandbox
       const { id } = (await create({ text: "x" })).value
       const usage = async () => (await manage<object>("GET", `/templates/${id}/usage`)).value
-      expect(await usage()).toEqual({ flows: [], lastUsedAt: null })
+      expect(await usage()).toEqual({ flows: [], campaigns: [], lastUsedAt: null })
       const flow = await manage<{ id: string }>("POST", "/flows", {
         name: "Uses it",
         trigger: { kind: "Api" },
         steps: [{ id: "e", kind: "SendEmail", purpose: "Transactional", templateId: id }]
       })
+      const campaign = await manage<{ id: string }>("POST", "/campaigns", {
+        name: "Sends it",
+        content: { templateId: id }
+      })
+      expect([campaign.status, campaign.codes]).toEqual([201, []])
       await mailOf(workspace.sandbox).post({ to: "ada@example.org", templateId: id })
       expect(await usage()).toEqual({
         flows: [{ id: flow.value.id, name: "Uses it", status: "Draft", isPublished: false }],
+        campaigns: [{ id: campaign.value.id, name: "Sends it", status: "Draft" }],
         lastUsedAt: expect.stringMatching(dateTimePattern)
       })
     })

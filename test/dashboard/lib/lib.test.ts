@@ -3,11 +3,14 @@
  *
  * @module
  */
-import { readdirSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { auditDe } from "../../../dashboard/src/texts/audit/auditDe.ts"
+import { auditEn } from "../../../dashboard/src/texts/audit/auditEn.ts"
 import { errorOf } from "../../../dashboard/src/api/errors.ts"
 import { gateOf } from "../../../dashboard/src/api/gates.ts"
+import { actionName } from "../../../dashboard/src/lib/audit.ts"
 import { browserOf } from "../../../dashboard/src/lib/agent.ts"
 import { makeEventReader } from "../../../dashboard/src/lib/eventStream.ts"
 import { batchesOf } from "../../../dashboard/src/lib/archive.ts"
@@ -546,5 +549,32 @@ describe("comparisons of texts", () => {
       "Removed c",
       "Added d"
     ])
+  })
+})
+
+describe("the actions of the audit log", () => {
+  const core = new URL("../../../core/", import.meta.url)
+  const sources = readdirSync(core, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => readFileSync(new URL(name, core), "utf8"))
+  const actions = new Set(
+    sources.flatMap((source) =>
+      [...source.matchAll(/\baction: ([^\n]*)/g)].flatMap(([, rest = ""]) =>
+        [...rest.matchAll(/"([a-z_]+\.[a-z_]+)"/g)].map(([, action = ""]) => action)
+      )
+    )
+  )
+
+  it("are said in words, in both languages", () => {
+    expect(actions.size).toBeGreaterThan(60)
+    for (const words of [auditEn, auditDe])
+      expect([...actions].filter((action) => actionName(action, words) === action)).toEqual([])
+    expect(actionName("template.deleted", auditEn)).toBe("Template deleted")
+    expect(actionName("user.password_set", auditDe)).toBe("Passwort gesetzt")
+  })
+
+  it("are shown as they are where a newer service has others", () => {
+    for (const action of ["comet.landed", "template.exploded", "template", ""])
+      expect(actionName(action, auditEn)).toBe(action)
   })
 })

@@ -15,7 +15,7 @@ const feedUrl = ({ url }: ArchiveView): string => `${url}/${feedName}`
 
 /** The page of a list. Numbers lead to the pages before and after it. */
 export const archiveList = (view: ArchiveView): string => {
-  const { campaigns, description, hasNext, language, page, title, url } = view
+  const { brand, campaigns, description, hasNext, language, page, title, url } = view
   const link = (to: number, rel: "next" | "prev") =>
     html`<a rel="${rel}" href="${url}?p=${`${to}`}">${`${to}`}</a> `
   return publicDocument(
@@ -33,7 +33,8 @@ export const archiveList = (view: ArchiveView): string => {
         ${page > 1 ? link(page - 1, "prev") : html``} ${hasNext ? link(page + 1, "next") : html``}
         <a href="${feedUrl(view)}">RSS</a>
       </nav>`,
-    pageLanguage(language)
+    pageLanguage(brand.pageTexts, language),
+    brand
   )
 }
 

@@ -4,11 +4,7 @@
  * @module
  */
 import { createHash } from "node:crypto"
-import {
-  defaultLanguage,
-  directionOf,
-  type PageLanguage
-} from "../../../../core/audience/pages/PageLanguages.ts"
+import { defaultLanguage, directionOf } from "../../../../core/audience/pages/PageLanguages.ts"
 import type { ShownBrand } from "../../../../core/images/Brands.ts"
 import { imagesPath } from "../../../../core/images/ImageKeys.ts"
 import type { BrandColors } from "../../../../core/model/Account.ts"
@@ -58,6 +54,8 @@ const headers = headersOf("", false)
 
 const styleElement = new Html(`<style>${style}</style>`)
 
+const styleOf = (css: string): Html => new Html(css === "" ? "" : `<style>${css}</style>`)
+
 /** The paper and the ink of the pages in light colours. */
 const paper = "#ffffff"
 const darkInk = "#1d2430"
@@ -80,24 +78,32 @@ const brandStyle = ({ accent, background, text }: BrandColors): string => {
     : `${fill}@media (prefers-color-scheme: light) { :root { ${light.join("; ")} } }\n`
 }
 
+/** What a brand adds to a page. */
+const drawn = (brand: ShownBrand | null) => {
+  const logo = brand?.logo ?? null
+  const lines = [brand?.footer, brand?.postalAddress].filter((one) => one != null).join("\n\n")
+  return {
+    css: brand === null ? "" : brandStyle(brand.colors),
+    // Relative, since a proxy may serve the pages under another path.
+    header:
+      logo === null
+        ? html``
+        : html`<img class="logo" src="..${imagesPath}/${logo.key}" alt="${brand?.name ?? ""}" />`,
+    footer: lines === "" ? html`` : html`<footer>${lines}</footer>`
+  }
+}
+
 /** A whole page; `title` is its heading too. */
 export const page = (
   status: number,
   title: string,
   content: Html,
   more: Readonly<Record<string, string>> = {},
-  language: PageLanguage = defaultLanguage,
+  language: string = defaultLanguage,
   brand: ShownBrand | null = null
 ): HandlerReply<never> => {
-  const css = brand === null ? "" : brandStyle(brand.colors)
+  const { css, footer, header } = drawn(brand)
   const logo = brand?.logo ?? null
-  // Relative, since a proxy may serve the pages under another path.
-  const header =
-    logo === null
-      ? html``
-      : html`<img class="logo" src="..${imagesPath}/${logo.key}" alt="${brand?.name ?? ""}" />`
-  const lines = [brand?.footer, brand?.postalAddress].filter((one) => one != null).join("\n\n")
-  const footer = lines === "" ? html`` : html`<footer>${lines}</footer>`
   return {
     _tag: "Reply",
     status,
@@ -114,7 +120,7 @@ export const page = (
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="robots" content="noindex, nofollow" />
           <title>${title}</title>
-          ${styleElement} ${css === "" ? html`` : new Html(`<style>${css}</style>`)}
+          ${styleElement} ${styleOf(css)}
         </head>
         <body>
           <main>
@@ -165,23 +171,32 @@ export const archivePage = (
   }
 }
 
-/** A document for everyone, in the style of the hosted pages. */
-export const publicDocument = (title: string, head: Html, content: Html, language: PageLanguage): string =>
-  html`<!doctype html>
+/** A document for everyone, in the style of the hosted pages and the brand of a company. */
+export const publicDocument = (
+  title: string,
+  head: Html,
+  content: Html,
+  language: string,
+  brand: ShownBrand
+): string => {
+  const { css, footer, header } = drawn(brand)
+  return html`<!doctype html>
     <html lang="${language}" dir="${directionOf(language)}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title}</title>
-        ${head} ${styleElement}
+        ${head} ${styleElement} ${styleOf(css)}
       </head>
       <body>
         <main>
+          ${header}
           <h1>${title}</h1>
-          ${content}
+          ${content} ${footer}
         </main>
       </body>
     </html> `.markup
+}
 
 /** Redirects a browser that posted a form to a page it can reload. */
 export const seeOther = (location: string): HandlerReply<never> => ({

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { confirmText, type PageView } from "../../../../core/audience/pages/ContactPages.ts"
+import type { PageView } from "../../../../core/audience/pages/ContactPages.ts"
 import { defaultLanguage, pageTexts } from "../../../../core/audience/pages/PageLanguages.ts"
 import type { HandlerReply } from "../../edge/reply.ts"
 import { type Html, html } from "./html.ts"
@@ -55,16 +55,16 @@ export const maskedEmail = (email: string): string => {
 const pageOf = ({ brand, language }: PageView, title: string, content: Html): HandlerReply<never> =>
   page(200, title, content, {}, language, brand)
 
-const addressed = ({ email, language }: PageView): Html =>
-  email === null ? html`` : html`<p class="soft">${pageTexts(language).addressed(maskedEmail(email))}</p>`
+const addressed = ({ email, texts }: PageView): Html =>
+  email === null ? html`` : html`<p class="soft">${texts.addressed(maskedEmail(email))}</p>`
 
 /** Confirms a sign-up, or states that there is nothing to confirm. */
 export const confirmPage = (view: PageView): HandlerReply<never> => {
-  const { accountName, language } = view
-  const { confirm, nothingToConfirm, subscribed } = pageTexts(language)
+  const { accountName } = view
+  const { confirm, nothingToConfirm, subscribed } = view.texts
   switch (view.contact.consentStatus) {
     case "PendingConfirmation": {
-      const text = confirmText(accountName, language)
+      const text = confirm.text(accountName)
       return pageOf(
         view,
         confirm.title,
@@ -100,7 +100,7 @@ const getsNothing = ({ contact }: PageView): boolean =>
 
 /** Unsubscribes from everything, or states that this is done. */
 export const unsubscribePage = (view: PageView): HandlerReply<never> => {
-  const { unsubscribe, unsubscribed } = pageTexts(view.language)
+  const { unsubscribe, unsubscribed } = view.texts
   return getsNothing(view)
     ? pageOf(
         view,
@@ -132,8 +132,8 @@ const topicRow = ({ on, topic }: PageView["topics"][number]): Html => {
   </div> `
 }
 
-const topicsForm = ({ language, topics }: PageView): Html => {
-  const { save, topics: legend } = pageTexts(language).preferences
+const topicsForm = ({ texts, topics }: PageView): Html => {
+  const { save, topics: legend } = texts.preferences
   return topics.length === 0
     ? html``
     : html`<form method="post">
@@ -148,7 +148,7 @@ const topicsForm = ({ language, topics }: PageView): Html => {
 /** Topics on and off, and unsubscribing from everything. */
 export const preferencesPage = (view: PageView, saved: boolean): HandlerReply<never> => {
   const { accountName } = view
-  const texts = pageTexts(view.language).preferences
+  const texts = view.texts.preferences
   const notice = saved ? html`<p class="notice" role="status">${texts.saved}</p>` : html``
   const unsubscribe = getsNothing(view)
     ? html`<p>${texts.stopped(accountName)}</p>`

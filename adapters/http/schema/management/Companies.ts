@@ -4,7 +4,8 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { maxOwnText } from "../../../../core/audience/pages/OwnTextRules.ts"
 import { volumeDays } from "../../../../core/accounts/Accounts.ts"
 import { companyStates } from "../../../../core/model/Account.ts"
 import { brandLimits, auditRetentionRange } from "../../../../core/companies/CompanyRules.ts"
@@ -32,13 +33,19 @@ const ListedCompanyShape = Schema.Struct({
   })
 }).annotate({ identifier: "ListedCompany" })
 
-const BrandShape = Schema.Struct({
+const brand = {
   name: nullableText,
   logo: nullableText,
   colors: Schema.Struct({ accent: nullableText, background: nullableText, text: nullableText }),
   postalAddress: nullableText,
   footer: nullableText
-}).annotate({ identifier: "Brand" })
+}
+const BrandShape = Schema.Struct(brand).annotate({ identifier: "Brand" })
+
+const ShownBrandShape = Schema.Struct({
+  ...brand,
+  logoUrl: nullableText.annotateKey({ description: "Where the logo is served; null for none" })
+}).annotate({ identifier: "ShownBrand" })
 
 const CompanyDetailsShape = Schema.Struct({
   ...company,
@@ -49,6 +56,24 @@ const CompanyDetailsShape = Schema.Struct({
     description: "When it was deleted; it can be restored for 30 days and is erased then"
   })
 }).annotate({ identifier: "CompanyDetails" })
+
+const PageTextsShape = Schema.Struct({
+  language: Schema.String,
+  isBuiltIn: Schema.Boolean.annotateKey({
+    description:
+      "Whether the service has texts in the language; else those that the company lacks are English"
+  }),
+  texts: Schema.Array(
+    Schema.Struct({
+      key: Schema.String,
+      text: Schema.String.annotateKey({ description: "The service's" }),
+      placeholder: nullableText.annotateKey({
+        description: "What stands for the sender's name, or an address"
+      }),
+      own: nullableText
+    })
+  )
+}).annotate({ identifier: "PageTexts" })
 
 const color = maybe(Schema.String.annotate({ pattern: "^#[0-9a-fA-F]{6}$" }))
 
@@ -92,7 +117,7 @@ export class CompaniesGroup extends HttpApiGroup.make("companies")
     }),
     HttpApiEndpoint.get("brand", "/companies/:companyId/brand", {
       params: companyPath,
-      success: envelope(BrandShape)
+      success: envelope(ShownBrandShape)
     }),
     HttpApiEndpoint.put("setBrand", "/companies/:companyId/brand", {
       params: companyPath,
@@ -103,8 +128,19 @@ export class CompaniesGroup extends HttpApiGroup.make("companies")
         postalAddress: maybe(textUpTo(brandLimits.postalAddress)),
         footer: maybe(textUpTo(brandLimits.footer))
       }),
-      success: envelope(BrandShape)
+      success: envelope(ShownBrandShape)
     }),
+    HttpApiEndpoint.get("pageTexts", "/companies/:companyId/page-texts", {
+      params: companyPath,
+      success: envelope(Schema.Struct({ items: Schema.Array(PageTextsShape) }))
+    }).annotate(OpenApi.Summary, "The texts of hosted pages and of confirmation emails, by language"),
+    HttpApiEndpoint.put("setPageTexts", "/companies/:companyId/page-texts/:language", {
+      params: { ...companyPath, language: Schema.String },
+      payload: Schema.Struct({
+        texts: Schema.Record(Schema.String, Schema.NullOr(textUpTo(maxOwnText)))
+      }),
+      success: envelope(PageTextsShape)
+    }).annotate(OpenApi.Summary, "Replace the company's own texts of a language; {} restores the service's"),
     HttpApiEndpoint.post("openAccess", "/companies/:companyId/access", {
       params: companyPath,
       payload: Schema.Struct({
@@ -128,6 +164,8 @@ export class CompaniesGroup extends HttpApiGroup.make("companies")
       restore: unconfirmed("company:delete"),
       brand: "company:read",
       setBrand: "brand:write",
+      pageTexts: "company:read",
+      setPageTexts: "brand:write",
       openAccess: "companies:write",
       closeAccess: "companies:write"
     })

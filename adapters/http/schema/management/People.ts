@@ -4,7 +4,7 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { consentBases, consentSources, consentStatuses } from "../../../../core/model/Consent.ts"
 import { envelope } from "../Envelope.ts"
 import { anyOf, byTime, instant, listing, listOf, search, sortedListing, timeRange } from "../Lists.ts"
@@ -89,6 +89,20 @@ export class PeopleGroup extends HttpApiGroup.make("people")
         Schema.Struct({ consentStatus: Schema.Literals(consentStatuses), confirm: Schema.String })
       )
     }).annotate(OpenApi.Summary, "Start double opt-in; returns the path of the confirmation page"),
+    HttpApiEndpoint.post("sendConfirmation", "/accounts/:accountId/contacts/:id/double-opt-in/email", {
+      params: resourcePath,
+      success: envelope(
+        Schema.Struct({
+          consentStatus: Schema.Literals(consentStatuses),
+          emailId: Schema.NullOr(Schema.String).annotateKey({
+            description: "Null where the consent waits for no confirmation, and no email was sent"
+          })
+        })
+      ).pipe(HttpApiSchema.status(202))
+    }).annotate(
+      OpenApi.Summary,
+      "Start double opt-in and send the person an email that asks to confirm, in their language and the company's brand"
+    ),
     HttpApiEndpoint.post("links", "/accounts/:accountId/contacts/:id/links", {
       params: resourcePath,
       success: envelope(ContactLinksShape)
@@ -108,6 +122,7 @@ export class PeopleGroup extends HttpApiGroup.make("people")
       consentHistory: "contacts:read",
       timeline: "contacts:read",
       askToConfirm: "consent:write",
+      sendConfirmation: "consent:write",
       links: "consent:write",
       erase: confirmedByBody("contacts:erase")
     })

@@ -6,6 +6,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { actorKinds } from "../../../../core/model/Actor.ts"
+import { campaignStatuses } from "../../../../core/model/Campaign.ts"
 import { flowStatuses } from "../../../../core/model/Flow.ts"
 import { templateFormats } from "../../../../core/model/Template.ts"
 import { envelope, maybe } from "../Envelope.ts"
@@ -61,6 +62,9 @@ const TemplateUsageShape = Schema.Struct({
       })
     })
   ),
+  campaigns: Schema.Array(
+    Schema.Struct({ id: Schema.String, name: Schema.String, status: Schema.Literals(campaignStatuses) })
+  ).annotateKey({ description: "Campaigns that send the template and have not ended" }),
   lastUsedAt: nullableText
 }).annotate({ identifier: "TemplateUsage" })
 

@@ -5,7 +5,7 @@
  */
 import { Link, type LinkProps } from "@tanstack/react-router"
 import { useVirtualizer } from "@tanstack/react-virtual"
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react"
+import { type KeyboardEvent, memo, type ReactNode, useEffect, useRef } from "react"
 import type { List as ReadList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { classes } from "../../lib/classes.ts"
@@ -51,13 +51,97 @@ const toggled = (keys: ReadonlySet<string>, key: string): ReadonlySet<string> =>
 }
 
 /** How many rows beyond those that are seen are drawn, and before the end the next page is read. */
-const overscan = 8
+const overscan = 4
 const ahead = 15
 /** How many grey rows stand for those that are not read yet. */
 const placeholders = 12
 
 /** The height of a row in pixels, by the width of the window and the pointer: `--row`. */
 const rowHeights = { wide: 44, narrow: 60 }
+
+interface RowProps<Item> {
+  /** Undefined for one that is not read yet. */
+  readonly item: Item | undefined
+  readonly itemKey: string
+  readonly index: number
+  readonly size: number
+  readonly start: number
+  /** The tracks of the columns; undefined in a narrow window. */
+  readonly template: string | undefined
+  readonly columns: ReadonlyArray<Column<Item>>
+  readonly linkOf: ((item: Item) => LinkProps) | undefined
+  readonly selection: Selection<Item> | undefined
+  readonly isSelected: boolean
+}
+
+const PlainRow = <Item,>({
+  columns,
+  index,
+  isSelected,
+  item,
+  itemKey,
+  linkOf,
+  selection,
+  size,
+  start,
+  template
+}: RowProps<Item>) => (
+  <div
+    role="row"
+    aria-rowindex={index + 2}
+    data-row={index}
+    className={classes(
+      styles["row"],
+      item !== undefined && linkOf !== undefined && styles["isLink"],
+      template === undefined && styles["isNarrow"],
+      selection !== undefined && styles["isSelectable"],
+      isSelected && styles["isSelected"]
+    )}
+    style={{
+      height: size,
+      transform: `translateY(${start}px)`,
+      ...(template === undefined ? {} : { gridTemplateColumns: template })
+    }}
+  >
+    {selection !== undefined && (
+      <div role="cell" className={styles["check"]}>
+        {item !== undefined && (
+          <Tick
+            label={selection.nameOf(item)}
+            checked={isSelected}
+            onChange={() => selection.onChange(toggled(selection.keys, itemKey))}
+          />
+        )}
+      </div>
+    )}
+    {columns.map(({ cell, isEnd, key, narrow: line = "none" }, at) => {
+      const content = item === undefined ? <Skeleton width={at === 0 ? "60%" : "40%"} /> : cell(item)
+      const isFocus = at === 0 && item !== undefined && linkOf !== undefined
+      return (
+        <div
+          key={key}
+          role="cell"
+          className={classes(
+            styles["cell"],
+            isEnd && styles["isEnd"],
+            styles[at === 0 && line === "none" ? "first" : line]
+          )}
+        >
+          {isFocus ? (
+            <Link {...linkOf(item)} className={styles["link"]} data-row-focus tabIndex={index === 0 ? 0 : -1}>
+              {content}
+            </Link>
+          ) : (
+            content
+          )}
+        </div>
+      )
+    })}
+  </div>
+)
+
+/** A row. While one scrolls, only those that come into sight are drawn. */
+const Row = memo(PlainRow) as typeof PlainRow
 
 /** A list. */
 export const List = <Item,>({
@@ -210,67 +294,21 @@ export const List = <Item,>({
         <div role="rowgroup" className={styles["body"]} style={{ height: rows.getTotalSize() }}>
           {rows.getVirtualItems().map(({ index, size, start }) => {
             const item = items[index]
-            const place = {
-              height: size,
-              transform: `translateY(${start}px)`,
-              ...(isNarrow ? {} : { gridTemplateColumns: template })
-            }
+            const key = item === undefined ? `loading ${index}` : keyOf(item)
             return (
-              <div
-                key={item === undefined ? `loading ${index}` : keyOf(item)}
-                role="row"
-                aria-rowindex={index + 2}
-                data-row={index}
-                className={classes(
-                  styles["row"],
-                  item !== undefined && linkOf !== undefined && styles["isLink"],
-                  isNarrow && styles["isNarrow"],
-                  selection !== undefined && styles["isSelectable"],
-                  item !== undefined && selection?.keys.has(keyOf(item)) === true && styles["isSelected"]
-                )}
-                style={place}
-              >
-                {selection !== undefined && (
-                  <div role="cell" className={styles["check"]}>
-                    {item !== undefined && (
-                      <Tick
-                        label={selection.nameOf(item)}
-                        checked={selection.keys.has(keyOf(item))}
-                        onChange={() => selection.onChange(toggled(selection.keys, keyOf(item)))}
-                      />
-                    )}
-                  </div>
-                )}
-                {columns.map(({ cell, isEnd, key, narrow: line = "none" }, at) => {
-                  const content =
-                    item === undefined ? <Skeleton width={at === 0 ? "60%" : "40%"} /> : cell(item)
-                  const isFocus = at === 0 && item !== undefined && linkOf !== undefined
-                  return (
-                    <div
-                      key={key}
-                      role="cell"
-                      className={classes(
-                        styles["cell"],
-                        isEnd && styles["isEnd"],
-                        styles[at === 0 && line === "none" ? "first" : line]
-                      )}
-                    >
-                      {isFocus ? (
-                        <Link
-                          {...linkOf(item)}
-                          className={styles["link"]}
-                          data-row-focus
-                          tabIndex={index === 0 ? 0 : -1}
-                        >
-                          {content}
-                        </Link>
-                      ) : (
-                        content
-                      )}
-                    </div>
-                  )
-                })}
-              </div>
+              <Row
+                key={key}
+                item={item}
+                itemKey={key}
+                index={index}
+                size={size}
+                start={start}
+                template={isNarrow ? undefined : template}
+                columns={columns}
+                linkOf={linkOf}
+                selection={selection}
+                isSelected={item !== undefined && selection?.keys.has(key) === true}
+              />
             )
           })}
         </div>

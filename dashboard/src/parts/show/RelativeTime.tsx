@@ -20,7 +20,13 @@ export const RelativeTime = ({
   if (at === null) return <span>–</span>
   const date = new Date(at)
   return (
-    <time dateTime={at} title={format.exact(date)}>
+    <time
+      dateTime={at}
+      // Written when it is looked for: to format it takes longer than to draw the row of a list that it stands in.
+      onPointerEnter={({ currentTarget }) => {
+        currentTarget.title = format.exact(date)
+      }}
+    >
       {form === "relative" ? format.relative(date, now) : format.moment(date, now)}
     </time>
   )

@@ -11,6 +11,7 @@ import { ErrorBanner } from "../../parts/page/Banner.tsx"
 import { Card, LoadingLines, Page, Section, Skeleton } from "../../parts/page/Page.tsx"
 import { Chart, Sparkline } from "../../parts/show/Chart.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { useActionName } from "../../texts/audit/useActionName.ts"
 import { Attention } from "./Attention.tsx"
 import { Checklist } from "./Checklist.tsx"
 import styles from "./Home.module.css"
@@ -86,6 +87,7 @@ const changesShown = 8
 
 const Changes = () => {
   const { homeScreen: texts } = useTexts()
+  const nameOf = useActionName()
   const { id: accountId } = useAccount()
   const { data, error, refetch } = useApi("GET /accounts/:accountId/audit-log", {
     params: { accountId },
@@ -100,7 +102,7 @@ const Changes = () => {
         {data?.items.map(({ action, actor, at, id, target }) => (
           <li key={id}>
             <div>
-              <code>{action}</code> <bdi>{target.name}</bdi>
+              <strong title={action}>{nameOf(action)}</strong> <bdi>{target.name}</bdi>
               <p className={styles["soft"]}>{texts.by(actor.name ?? actor.kind)}</p>
             </div>
             <RelativeTime at={at} />

@@ -20,6 +20,7 @@ import { EmptyState, Facts, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { Code } from "../../parts/show/Code.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { useActionName } from "../../texts/audit/useActionName.ts"
 import styles from "./Settings.module.css"
 import { SettingsTabs } from "./SettingsTabs.tsx"
 
@@ -53,17 +54,19 @@ const nameOf = ({ id, name }: { readonly id: string | null; readonly name: strin
 
 const DetailDialog = ({ entry, onClose }: { readonly entry: Entry; readonly onClose: () => void }) => {
   const { audit: texts, common } = useTexts()
+  const actionOf = useActionName()
   const written = (value: unknown) => (value === null ? texts.nothing : JSON.stringify(value, null, 2))
   return (
     <Dialog
       isOpen
       isWide
       onClose={onClose}
-      title={entry.action}
+      title={actionOf(entry.action)}
       actions={<Button onClick={onClose}>{common.close}</Button>}
     >
       <Facts
         facts={[
+          [texts.action, <code key="action">{entry.action}</code>],
           [texts.time, <RelativeTime key="at" at={entry.at} form="moment" />],
           [texts.actor, `${nameOf(entry.actor)} (${texts.kinds[entry.actor.kind]})`],
           [texts.target, `${entry.target.kind}: ${nameOf(entry.target)}`],
@@ -87,6 +90,7 @@ const DetailDialog = ({ entry, onClose }: { readonly entry: Entry; readonly onCl
 /** The screen. */
 export const AuditLog = () => {
   const { audit: texts, settings } = useTexts()
+  const actionOf = useActionName()
   const { id: accountId } = useAccount()
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -103,7 +107,7 @@ export const AuditLog = () => {
       width: "minmax(11rem, 1.4fr)",
       cell: (entry) => (
         <button type="button" className={styles["open"]} onClick={() => setOpen(entry)}>
-          <code>{entry.action}</code>
+          <span title={entry.action}>{actionOf(entry.action)}</span>
         </button>
       )
     },

@@ -16,11 +16,14 @@ import { useAction } from "../../parts/overlay/useAction.ts"
 import { Banner, ErrorBanner } from "../../parts/page/Banner.tsx"
 import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Card, Page, Section } from "../../parts/page/Page.tsx"
+import { ImageUpload, type UploadedImage } from "../editors/ImageUpload.tsx"
 import { IdentityProviders } from "./IdentityProviders.tsx"
 import styles from "./Settings.module.css"
 import { SettingsTabs } from "./SettingsTabs.tsx"
 
 const readRoute = "GET /companies/:companyId"
+
+const brandRoute = "GET /companies/:companyId/brand"
 
 type Details = ValueOf<typeof readRoute>
 type Patch = InputOf<"PATCH /companies/:companyId">["body"] & {}
@@ -121,10 +124,15 @@ const Brand = ({ company }: { readonly company: Details }) => {
     footer: brand.footer ?? ""
   }
   const [changed, setChanged] = useState<Readonly<Record<string, string>>>({})
+  const [logo, setLogo] = useState<Pick<UploadedImage, "id" | "url"> | null>()
+  const stored = useExtra(brandRoute, { params: { companyId: company.id } })
   const draft = { ...before, ...changed }
-  const { error, isPending, mutate } = useChange("PUT /companies/:companyId/brand", { renews: [readRoute] })
+  const { error, isPending, mutate } = useChange("PUT /companies/:companyId/brand", {
+    renews: [readRoute, brandRoute]
+  })
   const mayWrite = canInCompany("brand:write")
-  const isChanged = Object.keys(before).some((key) => before[key] !== draft[key])
+  const isChanged = logo !== undefined || Object.keys(before).some((key) => before[key] !== draft[key])
+  const logoUrl = logo === undefined ? (stored?.logoUrl ?? null) : (logo?.url ?? null)
   const given = (key: string): string | null =>
     (draft[key] ?? "").trim() === "" ? null : (draft[key] ?? "").trim()
   const save = (event: FormEvent) => {
@@ -135,7 +143,7 @@ const Brand = ({ company }: { readonly company: Details }) => {
         body: {
           name: given("name"),
           // What is left out becomes null.
-          logo: brand.logo,
+          logo: logo === undefined ? brand.logo : (logo?.id ?? null),
           colors: { accent: given("accent"), background: given("background"), text: given("text") },
           postalAddress: given("postalAddress"),
           footer: given("footer")
@@ -144,6 +152,7 @@ const Brand = ({ company }: { readonly company: Details }) => {
       {
         onSuccess: () => {
           setChanged({})
+          setLogo(undefined)
           toast(texts.brandSaved)
         }
       }
@@ -167,6 +176,24 @@ const Brand = ({ company }: { readonly company: Details }) => {
             <Field label={texts.brandName} error={errorOf("name")}>
               <Input {...bind("name")} autoComplete="off" />
             </Field>
+            <div className={styles["logo"]}>
+              <span className={styles["logoName"]}>{texts.logo}</span>
+              {logoUrl === null ? (
+                <span className={styles["soft"]}>{texts.noLogo}</span>
+              ) : (
+                <img src={new URL(logoUrl).pathname} alt={texts.logo} />
+              )}
+              {mayWrite && (
+                <div className={styles["logoActions"]}>
+                  <ImageUpload label={texts.chooseLogo} busyLabel={texts.uploading} onUploaded={setLogo} />
+                  {logoUrl !== null && (
+                    <Button tone="plain" onClick={() => setLogo(null)}>
+                      {texts.removeLogo}
+                    </Button>
+                  )}
+                </div>
+              )}
+            </div>
             <div className={styles["colours"]}>
               {colours.map((key) => (
                 <Field key={key} label={names[key]} hint={texts.colourHint} error={errorOf(key)}>

@@ -27,6 +27,7 @@ export const SettingsTabs = () => {
       items={[
         ...tab("account", "/a/$accountId/settings", "company:read", can),
         ...tab("company", "/a/$accountId/settings/company", "company:read"),
+        ...tab("texts", "/a/$accountId/settings/texts", "company:read"),
         ...tab("members", "/a/$accountId/settings/members", "members:read"),
         ...tab("tokens", "/a/$accountId/settings/tokens", "tokens:write"),
         ...tab("relays", "/a/$accountId/settings/relays", "relays:read"),

@@ -1,5 +1,5 @@
 /**
- * The routes of settings: the account, the company, members, tokens, relays and the audit log.
+ * The routes of settings: the account, the company, its texts, members, tokens, relays and the audit log.
  *
  * @module
  */
@@ -20,6 +20,12 @@ export const settingsRoutes = [
     ...under,
     path: "settings/company",
     component: lazyRouteComponent(() => import("./CompanySettings.tsx"), "CompanySettings")
+  }),
+  createRoute({
+    ...under,
+    path: "settings/texts",
+    validateSearch: onlySearch("language"),
+    component: lazyRouteComponent(() => import("./texts/PageTexts.tsx"), "PageTexts")
   }),
   createRoute({
     ...under,

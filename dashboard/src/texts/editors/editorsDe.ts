@@ -216,7 +216,7 @@ export const editorsDe: EditorTexts = {
     send: "Senden",
     sent: (to) => `Ein Test ist unterwegs an ${to}`,
     usage: "Wo sie verwendet wird",
-    noUsage: "Kein Ablauf sendet sie.",
+    noUsage: "Kein Ablauf und keine Kampagne sendet sie.",
     draftOnly: "nur in seinem Entwurf",
     lastUsed: "Zuletzt gesendet"
   },

@@ -215,7 +215,7 @@ export const editorsEn = {
     send: "Send",
     sent: (to: string) => `A test is on its way to ${to}`,
     usage: "Where it is used",
-    noUsage: "No flow sends it.",
+    noUsage: "No flow and no campaign sends it.",
     draftOnly: "in its draft only",
     lastUsed: "Last sent"
   },

@@ -14,7 +14,8 @@ import { Accounts } from "../../../../core/accounts/Accounts.ts"
 import { type ConsentStatus, consentStatuses, nextConsent } from "../../../../core/model/Consent.ts"
 import { newContact } from "../../../../core/model/Contact.ts"
 import { ContactLinks, linkPaths, type LinkPurpose } from "../../../../core/audience/pages/ContactLinks.ts"
-import { confirmText, ContactPages } from "../../../../core/audience/pages/ContactPages.ts"
+import { ContactPages } from "../../../../core/audience/pages/ContactPages.ts"
+import { pageTexts } from "../../../../core/audience/pages/PageLanguages.ts"
 import { ContactStore } from "../../../../core/ports/ContactStore.ts"
 import { TimelineStore } from "../../../../core/ports/TimelineStore.ts"
 import { Ids } from "../../../../core/kernel/Ids.ts"
@@ -77,7 +78,7 @@ describe("ContactPages", () => {
       const view = yield* pages.view("confirm", token("confirm"))
       expect(view).toMatchObject({ accountName: "Acme", contact, topics: [] })
       expect((yield* stateOf(accountId, contact.id)).contact).toEqual(contact)
-      const confirmation = { shownText: confirmText("Acme"), ipAddress: "192.0.2.7" }
+      const confirmation = { shownText: pageTexts("en").confirm.text("Acme"), ipAddress: "192.0.2.7" }
       expect(yield* pages.confirm(token("confirm"), { ...confirmation, shownText: "Other words." })).toBe(
         "Reworded"
       )
@@ -85,7 +86,12 @@ describe("ContactPages", () => {
       expect(yield* pages.confirm(token("confirm"), confirmation)).toBe("Done")
       expect(yield* pages.confirm(token("confirm"), confirmation)).toBe("Done")
       const after = yield* stateOf(accountId, contact.id)
-      const proof = { text: confirmText("Acme"), textVersion: "1", locale: "en", ipAddress: "192.0.2.7" }
+      const proof = {
+        text: pageTexts("en").confirm.text("Acme"),
+        textVersion: "1",
+        locale: "en",
+        ipAddress: "192.0.2.7"
+      }
       expect(after.contact).toMatchObject({
         consentStatus: "Subscribed",
         consentSource: "DoubleOptIn",

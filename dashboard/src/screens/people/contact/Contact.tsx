@@ -194,7 +194,10 @@ export const Contact = () => {
       texts.unsubscribed
     )
   const ask = () =>
-    void run(() => call("POST /accounts/:accountId/contacts/:id/double-opt-in", { params }), texts.asked)
+    void run(
+      () => call("POST /accounts/:accountId/contacts/:id/double-opt-in/email", { params }),
+      texts.asked
+    )
   const mayAsk =
     person !== undefined && !["Subscribed", "Bounced", "Complained"].includes(person.consentStatus)
   return (

@@ -3,21 +3,12 @@
  *
  * @module
  */
-import { useRef, useState } from "react"
-import { upload, urlOf, type ValueOf } from "../../../api/call.ts"
-import { ApiError } from "../../../api/errors.ts"
-import { useAccount } from "../../../app/session.ts"
 import type { Block } from "../../../lib/blocks.ts"
 import { Button } from "../../../parts/form/Button.tsx"
 import { Field, Fields, Input, Select, TextArea } from "../../../parts/form/Field.tsx"
-import { toast } from "../../../parts/overlay/toasts.ts"
 import { Row } from "../../../parts/page/Columns.tsx"
+import { ImageUpload } from "../../editors/ImageUpload.tsx"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
-
-type Uploaded = ValueOf<"GET /accounts/:accountId/images/:id">
-
-/** The types that the service takes. */
-const accepted = "image/png,image/jpeg,image/gif,image/webp"
 
 /** The most pixels of an image's width in an email. */
 const maxWidth = 600
@@ -106,41 +97,15 @@ const Align = ({ block, onChange }: FormProps) => {
 
 const Upload = ({ block, onChange }: FormProps) => {
   const { blocks: texts } = useEditorTexts()
-  const { id: accountId } = useAccount()
-  const [isBusy, setBusy] = useState(false)
-  const input = useRef<HTMLInputElement>(null)
-  const send = async (file: File) => {
-    setBusy(true)
-    try {
-      const url = urlOf("/accounts/:accountId/images", { accountId }, { name: file.name })
-      const image = await upload<Uploaded>(url, file, "application/octet-stream")
-      const width = image.width > maxWidth ? null : image.width
-      onChange({ ...block, url: image.url, width: width === null || width < 16 ? null : width }, null)
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      toast(error.message, { tone: "bad" })
-    } finally {
-      setBusy(false)
-    }
-  }
   return (
-    <>
-      <input
-        ref={input}
-        type="file"
-        accept={accepted}
-        hidden
-        aria-label={texts.upload}
-        onChange={({ target }) => {
-          const [file] = target.files ?? []
-          target.value = ""
-          if (file !== undefined) void send(file)
-        }}
-      />
-      <Button icon="up" isBusy={isBusy} onClick={() => input.current?.click()}>
-        {isBusy ? texts.uploading : texts.upload}
-      </Button>
-    </>
+    <ImageUpload
+      label={texts.upload}
+      busyLabel={texts.uploading}
+      onUploaded={(image) => {
+        const width = image.width > maxWidth ? null : image.width
+        onChange({ ...block, url: image.url, width: width === null || width < 16 ? null : width }, null)
+      }}
+    />
   )
 }
 

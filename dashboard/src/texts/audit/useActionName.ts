@@ -1,0 +1,18 @@
+/**
+ * What the entries of the audit log say, which only the screens that show them load.
+ *
+ * @module
+ */
+import { useReader } from "../../app/reader.tsx"
+import { actionName } from "../../lib/audit.ts"
+import type { Language } from "../texts.ts"
+import { auditDe } from "./auditDe.ts"
+import { auditEn, type AuditTexts } from "./auditEn.ts"
+
+const texts: Readonly<Record<Language, AuditTexts>> = { en: auditEn, de: auditDe }
+
+/** Names actions in the reader's language. */
+export const useActionName = (): ((action: string) => string) => {
+  const words = texts[useReader().language]
+  return (action) => actionName(action, words)
+}
