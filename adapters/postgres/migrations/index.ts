@@ -64,6 +64,8 @@ import { statements as campaignChoices } from "./0058_campaign_choices.ts"
 import { statements as images } from "./0059_images.ts"
 import { statements as campaignLinks } from "./0060_campaign_links.ts"
 import { statements as campaignResults } from "./0061_campaign_results.ts"
+import { statements as campaignRecipients } from "./0067_campaign_recipients.ts"
+import { statements as campaignCounters } from "./0068_campaign_counters.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -127,5 +129,7 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   campaignChoices,
   images,
   campaignLinks,
-  campaignResults
+  campaignResults,
+  campaignRecipients,
+  campaignCounters
 ]
