@@ -548,6 +548,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
             [5]
           ],
           [{ links: [] }, []],
+          [{ links: [{ version: 1, variant: null, link: "x" }] }, []],
           [{ isConverted: true }, [0]],
           [{ isConverted: false, status: ["Delivered"] }, [3]],
           [{ isUnsubscribed: true }, [3]],

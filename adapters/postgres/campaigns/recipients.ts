@@ -18,7 +18,7 @@ import type { VisitedBy } from "../../../core/model/Visit.ts"
 import type { RecipientFilter, RecipientLink } from "../../../core/ports/CampaignStore.ts"
 import { offsetOf, type Page, type PageRequest } from "../../../core/shared/Page.ts"
 import type { Unavailable } from "../../../core/shared/Problem.ts"
-import { columnsOf } from "../sql/columns.ts"
+import { arrayOf, columnsOf } from "../sql/columns.ts"
 import { orUnavailable } from "../sql/errors.ts"
 import { behind, countLimit, type PageRow, type PlanRow, sortedBy, toPage } from "../sql/pages.ts"
 import { countOf } from "../sql/results.ts"
@@ -57,7 +57,7 @@ export const listRecipients = (sql: SqlClient) => {
     sql`${sql.literal(column)} = any(${values}${sql.literal(`::${type}[]`)})`
   const union = (sources: ReadonlyArray<Fragment>) => join(" union all ", false)(sources)
   const linkRows = (links: ReadonlyArray<RecipientLink>) => sql`rows from (
-    unnest(${links.map(({ version }) => version)}::int[]), unnest(${links.map(({ variant }) => variant)}::text[]),
+    unnest(${links.map(({ version }) => version)}::int[]), unnest(${arrayOf(links.map(({ variant }) => variant))}::text[]),
     unnest(${links.map(({ link }) => link)}::text[])
   ) as l(number, variant_id, link)`
 
