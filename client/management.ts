@@ -133,8 +133,8 @@ export interface Campaign {
   readonly statusAt: string
   /** What a campaign does that is Sending; null in lists */
   readonly phase: "Preparing" | "Testing" | "Deciding" | "Delivering" | "Waiting" | null
-  /** When the next of those who are pending is due; null in lists */
-  readonly nextAt: string | null
+  /** Null in lists */
+  readonly progress: CampaignProgress | null
   readonly version: number
   readonly content: unknown | null
   readonly test: unknown | null
@@ -204,23 +204,35 @@ export interface CampaignCounts {
   readonly skipped: number
   readonly heldOut: number
   readonly cancelled: number
-  /** Those who were skipped, by reason: campaigns.no_address, campaigns.duplicate_address, campaigns.local_time_passed, campaigns.render_failed, sending.gate_bounced, sending.gate_complained, sending.gate_protected, sending.gate_consent, sending.gate_topic, sending.held_out, sending.gate_frequency, sending.quiet_hours, campaigns.window, campaigns.test, sending.daily_cap, sending.cancelled */
+  /** Those who were skipped, by reason: campaigns.no_address, campaigns.duplicate_address, campaigns.local_time_passed, campaigns.render_failed, sending.gate_bounced, sending.gate_complained, sending.gate_protected, sending.gate_consent, sending.gate_topic, sending.held_out, sending.gate_frequency, sending.quiet_hours, campaigns.window, campaigns.test, campaigns.pace, sending.daily_cap, sending.cancelled */
   readonly skippedBy: {
     readonly [key: string]: number
   }
-  /** Emails by status: Queued, Sent, Failed, Suppressed, Delivered, Bounced, HandingOff, Accepted, Unknown, PendingReview */
+  /** Emails by status */
   readonly emails: {
-    readonly [key: string]: number
+    readonly queued: number
+    readonly sent: number
+    readonly failed: number
+    readonly suppressed: number
+    readonly delivered: number
+    readonly bounced: number
+    readonly handingOff: number
+    readonly accepted: number
+    readonly unknown: number
+    readonly pendingReview: number
   }
   /** Queued emails that wait for another attempt */
   readonly retrying: number
   readonly softBounced: number
-  /** Emails that were opened, by people or machines */
-  readonly opened: number
-  /** Emails with a link that was clicked, by people or machines */
-  readonly clicked: number
+  /** People by whether a person opened it, each once */
+  readonly opened: Visitors
+  /** The same of its links */
+  readonly clicked: Visitors
   readonly complained: number
+  /** By a link of it */
   readonly unsubscribed: number
+  /** People who turned a topic off by a link of it */
+  readonly topicOff: number
 }
 
 export interface CampaignLink {
@@ -240,21 +252,59 @@ export interface CampaignLink {
   readonly lastAt: string | null
 }
 
+export interface CampaignProgress {
+  readonly phase: "Preparing" | "Testing" | "Deciding" | "Delivering" | "Waiting" | null
+  /** How many of the audience are decided */
+  readonly done: number
+  /** The audience, as far as it is read */
+  readonly of: number
+  /** How many were decided in the last minute */
+  readonly perMinute: number
+  /** When the last one is decided at this rate; null while that is not known */
+  readonly etaAt: string | null
+  /** When the next of those who are pending is due; null where none is */
+  readonly nextAt: string | null
+  /** What those wait for who have not got it, the most first */
+  readonly waiting: ReadonlyArray<{
+    /** Of a recipient or an email; null for the time that the schedule gives */
+    readonly reason: string | null
+    readonly count: number
+    /** When the first of them go on; null where that is not known */
+    readonly until: string | null
+  }>
+}
+
 export interface CampaignRecipient {
   readonly contactId: string
   readonly email: string | null
   readonly name: string | null
   readonly state: "Pending" | "Submitted" | "Skipped" | "HeldOut" | "Cancelled"
-  readonly reason: "campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.gate_frequency" | "sending.quiet_hours" | "campaigns.window" | "campaigns.test" | "sending.daily_cap" | "sending.cancelled" | null
+  readonly reason: "campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.gate_frequency" | "sending.quiet_hours" | "campaigns.window" | "campaigns.test" | "campaigns.pace" | "sending.daily_cap" | "sending.cancelled" | null
   readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | null
   readonly statusReason: "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.provider_held" | "sending.sender_held" | "sending.relay_unavailable" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.held_too_long" | "sending.given_up" | "sending.outcome_unknown" | "sending.campaign_paused" | "sending.relay_suppressed" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held" | null
   readonly variantId: "a" | "b" | "c" | "d" | "e" | null
   readonly version: number | null
   readonly dueAt: string
   readonly decidedAt: string | null
+  readonly submittedAt: string | null
   readonly messageId: string | null
   readonly openedAt: string | null
+  /** None also of who got no email */
+  readonly openedBy: "Human" | "Unknown" | "Machine" | "None"
   readonly clickedAt: string | null
+  readonly clickedBy: "Human" | "Unknown" | "Machine" | "None"
+  /** The numbers of the links that were clicked, as `links` of the campaign has them */
+  readonly links: ReadonlyArray<number>
+  /** Orders that followed a click in the email */
+  readonly conversions: number
+  /** By a link of the email */
+  readonly unsubscribedAt: string | null
+  /** Why the content did not render for one who was skipped for that */
+  readonly renderError: {
+    readonly code: string
+    readonly line: number | null
+    readonly column: number | null
+  } | null
 }
 
 export interface CampaignStats {
@@ -265,23 +315,35 @@ export interface CampaignStats {
   readonly skipped: number
   readonly heldOut: number
   readonly cancelled: number
-  /** Those who were skipped, by reason: campaigns.no_address, campaigns.duplicate_address, campaigns.local_time_passed, campaigns.render_failed, sending.gate_bounced, sending.gate_complained, sending.gate_protected, sending.gate_consent, sending.gate_topic, sending.held_out, sending.gate_frequency, sending.quiet_hours, campaigns.window, campaigns.test, sending.daily_cap, sending.cancelled */
+  /** Those who were skipped, by reason: campaigns.no_address, campaigns.duplicate_address, campaigns.local_time_passed, campaigns.render_failed, sending.gate_bounced, sending.gate_complained, sending.gate_protected, sending.gate_consent, sending.gate_topic, sending.held_out, sending.gate_frequency, sending.quiet_hours, campaigns.window, campaigns.test, campaigns.pace, sending.daily_cap, sending.cancelled */
   readonly skippedBy: {
     readonly [key: string]: number
   }
-  /** Emails by status: Queued, Sent, Failed, Suppressed, Delivered, Bounced, HandingOff, Accepted, Unknown, PendingReview */
+  /** Emails by status */
   readonly emails: {
-    readonly [key: string]: number
+    readonly queued: number
+    readonly sent: number
+    readonly failed: number
+    readonly suppressed: number
+    readonly delivered: number
+    readonly bounced: number
+    readonly handingOff: number
+    readonly accepted: number
+    readonly unknown: number
+    readonly pendingReview: number
   }
   /** Queued emails that wait for another attempt */
   readonly retrying: number
   readonly softBounced: number
-  /** Emails that were opened, by people or machines */
-  readonly opened: number
-  /** Emails with a link that was clicked, by people or machines */
-  readonly clicked: number
+  /** People by whether a person opened it, each once */
+  readonly opened: Visitors
+  /** The same of its links */
+  readonly clicked: Visitors
   readonly complained: number
+  /** By a link of it */
   readonly unsubscribed: number
+  /** People who turned a topic off by a link of it */
+  readonly topicOff: number
   /** Orders that followed a click in one of its emails */
   readonly conversions: number
   /** What these orders are worth now, by currency */
@@ -294,6 +356,23 @@ export interface CampaignStats {
     readonly currency: string
     readonly amount: string
   }>
+  /** Those left out for comparison; null in lists */
+  readonly holdout: {
+    readonly people: number
+    /** Orders of those left out within the conversion window after that */
+    readonly conversions: number
+    readonly revenue: ReadonlyArray<{
+      readonly currency: string
+      readonly amount: string
+    }>
+    /** How many more orders a person placed who got it, as a share, and its interval at 95 %; null below 100 orders of both */
+    readonly lift: {
+      readonly value: number
+      readonly from: number
+      readonly to: number
+    } | null
+  } | null
+  readonly countedAt: string
 }
 
 export interface CampaignVersion {
@@ -736,6 +815,40 @@ export interface EventsReport {
   readonly accepted: number
   readonly duplicates: number
   readonly rejected: ReadonlyArray<RejectedEvent>
+}
+
+export interface ExplainedCampaignRecipient {
+  readonly contactId: string
+  readonly email: string | null
+  readonly name: string | null
+  readonly state: "Pending" | "Submitted" | "Skipped" | "HeldOut" | "Cancelled"
+  readonly reason: "campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.gate_frequency" | "sending.quiet_hours" | "campaigns.window" | "campaigns.test" | "campaigns.pace" | "sending.daily_cap" | "sending.cancelled" | null
+  readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | null
+  readonly statusReason: "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.provider_held" | "sending.sender_held" | "sending.relay_unavailable" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.held_too_long" | "sending.given_up" | "sending.outcome_unknown" | "sending.campaign_paused" | "sending.relay_suppressed" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held" | null
+  readonly variantId: "a" | "b" | "c" | "d" | "e" | null
+  readonly version: number | null
+  readonly dueAt: string
+  readonly decidedAt: string | null
+  readonly submittedAt: string | null
+  readonly messageId: string | null
+  readonly openedAt: string | null
+  /** None also of who got no email */
+  readonly openedBy: "Human" | "Unknown" | "Machine" | "None"
+  readonly clickedAt: string | null
+  readonly clickedBy: "Human" | "Unknown" | "Machine" | "None"
+  /** The numbers of the links that were clicked, as `links` of the campaign has them */
+  readonly links: ReadonlyArray<number>
+  /** Orders that followed a click in the email */
+  readonly conversions: number
+  /** By a link of the email */
+  readonly unsubscribedAt: string | null
+  /** Why the content did not render for one who was skipped for that */
+  readonly renderError: {
+    readonly code: string
+    readonly line: number | null
+    readonly column: number | null
+  } | null
+  readonly explanation: Explanation
 }
 
 export interface Explanation {
@@ -3927,11 +4040,30 @@ export interface ManagementClient {
     readonly export: (accountId: string, id: string, body: {
       /** The format of the file */
       readonly format: string
+      /** Several values are separated by commas */
       readonly state?: ReadonlyArray<"Pending" | "Submitted" | "Skipped" | "HeldOut" | "Cancelled"> | undefined
-      readonly reason?: ReadonlyArray<"campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.gate_frequency" | "sending.quiet_hours" | "campaigns.window" | "campaigns.test" | "sending.daily_cap" | "sending.cancelled"> | undefined
+      /** Several values are separated by commas */
+      readonly reason?: ReadonlyArray<"campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.gate_frequency" | "sending.quiet_hours" | "campaigns.window" | "campaigns.test" | "campaigns.pace" | "sending.daily_cap" | "sending.cancelled"> | undefined
+      /** Several values are separated by commas */
       readonly variant?: ReadonlyArray<"a" | "b" | "c" | "d" | "e"> | undefined
+      /** Several values are separated by commas */
+      readonly version?: ReadonlyArray<number> | undefined
+      /** Status of the email; several values are separated by commas */
+      readonly status?: ReadonlyArray<"Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"> | undefined
+      /** Who opened it; None where none did; several values are separated by commas */
+      readonly opened?: ReadonlyArray<"Human" | "Unknown" | "Machine" | "None"> | undefined
+      /** Who clicked a link of it; None where none did; several values are separated by commas */
+      readonly clicked?: ReadonlyArray<"Human" | "Unknown" | "Machine" | "None"> | undefined
+      /** The number of a link that was clicked; several values are separated by commas */
+      readonly link?: ReadonlyArray<number> | undefined
+      /** Whether an order followed a click in the email */
+      readonly converted?: "true" | "false" | undefined
+      /** Whether the person unsubscribed by a link of the email */
+      readonly unsubscribed?: "true" | "false" | undefined
+      /** The beginning of the address */
+      readonly q?: string | undefined
     }, options?: CallOptions) => Promise<Job>
-    /** Call (GET /manage/v1/accounts/:accountId/campaigns/:id/recipients) */
+    /** List whom a campaign is for, with what became of each (GET /manage/v1/accounts/:accountId/campaigns/:id/recipients) */
     readonly recipients: (accountId: string, id: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
@@ -3943,9 +4075,25 @@ export interface ManagementClient {
       /** Several values are separated by commas */
       readonly state?: ReadonlyArray<"Pending" | "Submitted" | "Skipped" | "HeldOut" | "Cancelled"> | undefined
       /** Several values are separated by commas */
-      readonly reason?: ReadonlyArray<"campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.gate_frequency" | "sending.quiet_hours" | "campaigns.window" | "campaigns.test" | "sending.daily_cap" | "sending.cancelled"> | undefined
+      readonly reason?: ReadonlyArray<"campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.gate_frequency" | "sending.quiet_hours" | "campaigns.window" | "campaigns.test" | "campaigns.pace" | "sending.daily_cap" | "sending.cancelled"> | undefined
       /** Several values are separated by commas */
       readonly variant?: ReadonlyArray<"a" | "b" | "c" | "d" | "e"> | undefined
+      /** Several values are separated by commas */
+      readonly version?: ReadonlyArray<number> | undefined
+      /** Status of the email; several values are separated by commas */
+      readonly status?: ReadonlyArray<"Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"> | undefined
+      /** Who opened it; None where none did; several values are separated by commas */
+      readonly opened?: ReadonlyArray<"Human" | "Unknown" | "Machine" | "None"> | undefined
+      /** Who clicked a link of it; None where none did; several values are separated by commas */
+      readonly clicked?: ReadonlyArray<"Human" | "Unknown" | "Machine" | "None"> | undefined
+      /** The number of a link that was clicked; several values are separated by commas */
+      readonly link?: ReadonlyArray<number> | undefined
+      /** Whether an order followed a click in the email */
+      readonly converted?: "true" | "false" | undefined
+      /** Whether the person unsubscribed by a link of the email */
+      readonly unsubscribed?: "true" | "false" | undefined
+      /** The beginning of the address */
+      readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<CampaignRecipient>
       /** Null where the request has `after` */
@@ -3957,8 +4105,8 @@ export interface ManagementClient {
       readonly totalCount: number
       readonly totalIsExact: boolean
     }>
-    /** Call (GET /manage/v1/accounts/:accountId/campaigns/:id/recipients/:contactId) */
-    readonly recipient: (accountId: string, id: string, contactId: string, options?: CallOptions) => Promise<CampaignRecipient>
+    /** Show what became of a person, and why (GET /manage/v1/accounts/:accountId/campaigns/:id/recipients/:contactId) */
+    readonly recipient: (accountId: string, id: string, contactId: string, options?: CallOptions) => Promise<ExplainedCampaignRecipient>
     /** Compare the counts with those of the rows (POST /manage/v1/accounts/:accountId/campaigns/:id/recount) */
     readonly recount: (accountId: string, id: string, options?: CallOptions) => Promise<{
       readonly counters: CampaignCounts

@@ -4,11 +4,13 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import { namesOfEmail, namesOfRecipient } from "../../core/campaigns/CampaignRules.ts"
+import { namesOfEmail, namesOfRecipient, namesOfVisits } from "../../core/campaigns/CampaignRules.ts"
 import {
   type Breakdown,
   CampaignStore,
   type LinkCount,
+  type RecipientFilter,
+  type RecipientLink,
   type VariantCount
 } from "../../core/ports/CampaignStore.ts"
 import type { CampaignDefinition } from "../../core/model/Campaign.ts"
@@ -34,7 +36,7 @@ import { ConversionTables } from "./tables/ConversionTables.ts"
 import { SubmissionTables } from "./tables/SubmissionTables.ts"
 import { keyOf, VisitTables } from "./tables/VisitTables.ts"
 
-const isAmong = (values: Among<string> | undefined, value: string | null): boolean =>
+const isAmong = <Value>(values: Among<Value> | undefined, value: Value | null): boolean =>
   (values ?? null) === null || (value !== null && values!.includes(value))
 
 const toRecipient = ({ addressHash: _hash, ...recipient }: RecipientRow) => recipient
@@ -78,6 +80,9 @@ export const layer = Effect.gen(function* () {
   const { of: audienceOf } = yield* AudienceTables
   const { table: visitsOf } = yield* VisitTables
 
+  const visitsFor = (accountId: string, deliveryId: string): DeliveryVisits =>
+    visitsOf.get(keyOf({ accountId, id: deliveryId })) ?? noVisits(accountId, deliveryId)
+
   /** The emails of a campaign. */
   const emailsOf = (accountId: string, id: string): ReadonlyArray<CountedCampaignEmail> =>
     tablesOf(accountId)
@@ -85,15 +90,38 @@ export const layer = Effect.gen(function* () {
       .flatMap((recipient) => {
         const row = submissionsOf(accountId).deliveries.get(recipient.deliveryId ?? "")
         if (row === undefined) return []
-        const ref = { accountId, id: row.id }
-        return [
-          {
-            recipient,
-            delivery: row.delivery,
-            visits: visitsOf.get(keyOf(ref)) ?? noVisits(accountId, row.id)
-          }
-        ]
+        return [{ recipient, delivery: row.delivery, visits: visitsFor(accountId, row.id) }]
       })
+
+  /** Whether a recipient passes a filter. */
+  const isListed = (accountId: string, row: RecipientRow, filter: RecipientFilter): boolean => {
+    const { clicked = null, isConverted = null, isUnsubscribed = null, links = null, opened = null } = filter
+    const { q = null, reason, state, status, variant, version } = filter
+    if (!isAmong(state, row.state) || !isAmong(reason, row.reason)) return false
+    if (!isAmong(variant, row.variant) || !isAmong(version, row.version)) return false
+    if (q !== null) {
+      const email = audienceOf(accountId).contacts.get(row.contactId)?.email ?? null
+      if (email?.startsWith(q) !== true) return false
+    }
+    const isOfEmail = [clicked, isConverted, isUnsubscribed, links, opened, status ?? null].some(
+      (given) => given !== null
+    )
+    if (!isOfEmail) return true
+    const email = submissionsOf(accountId).deliveries.get(row.deliveryId ?? "")?.delivery
+    if (email === undefined) return false
+    const visits = visitsFor(accountId, email.id)
+    const converted = conversionsOf(accountId).ofDelivery.rows(email.id).length > 0
+    const isClicked = ({ link, variant: of, version: number }: RecipientLink) =>
+      number === row.version && of === row.variant && visits.links[link] !== undefined
+    return (
+      isAmong(status, email.status) &&
+      isAmong(opened, openedBy(visits)) &&
+      isAmong(clicked, clickedBy(visits)) &&
+      (isConverted === null || isConverted === converted) &&
+      (isUnsubscribed === null || isUnsubscribed === (email.unsubscribedAt !== null)) &&
+      (links === null || links.some(isClicked))
+    )
+  }
 
   const get = (accountId: string, id: string) => tablesOf(accountId).campaigns.get(id) ?? null
   const versionKey = (campaignId: string, version: number) => `${campaignId} ${version}`
@@ -205,6 +233,7 @@ export const layer = Effect.gen(function* () {
             position: null,
             isComplete: false,
             pacedAt: null,
+            recent: null,
             updatedAt: now
           })
         return { campaign, progress: found }
@@ -228,6 +257,16 @@ export const layer = Effect.gen(function* () {
         return rows.slice(0, Math.min(end, limit)).map(toRecipient)
       }),
     nextDueAt: (accountId, id) => database.read(() => tablesOf(accountId).pending.rows(id)[0]?.dueAt ?? null),
+    nextDueBy: (accountId, id, reasons) =>
+      database.read(() => {
+        const rows = tablesOf(accountId).pending.rows(id)
+        return new Map(
+          reasons.flatMap((reason) => {
+            const found = rows.find((row) => row.reason === reason)
+            return found === undefined ? [] : [[reason, found.dueAt] as const]
+          })
+        )
+      }),
     takenHashes: (accountId, id, hashes) =>
       database.read(() =>
         [...new Set(hashes)].filter(
@@ -278,7 +317,8 @@ export const layer = Effect.gen(function* () {
             version: null,
             deliveryId: null,
             addressHash: null,
-            decidedAt: null
+            decidedAt: null,
+            renderError: null
           })
         }
         return chosen.length
@@ -404,22 +444,40 @@ export const layer = Effect.gen(function* () {
             .flatMap(({ reason, state }) => namesOfRecipient(state, reason)),
           ...[...submissionsOf(accountId).deliveries.rows()].flatMap(({ campaignId, delivery }) =>
             campaignId === id ? namesOfEmail(delivery) : []
+          ),
+          ...[...visitsOf.rows()].flatMap((visits) =>
+            visits.accountId === accountId && visits.campaignId === id ? namesOfVisits(visits) : []
           )
         ]
         return new Map([...Map.groupBy(names, (name) => name)].map(([name, group]) => [name, group.length]))
       }),
     // They are added up as they change.
     compact: () => Effect.void,
-    recipients: (accountId, id, { reason, state, variant }, page) =>
+    recipients: (accountId, id, filter, page) =>
       database.read(() => {
         const found = tablesOf(accountId)
           .ofCampaign.rows(id)
-          .filter(
-            (row) => isAmong(state, row.state) && isAmong(reason, row.reason) && isAmong(variant, row.variant)
-          )
+          .filter((row) => isListed(accountId, row, filter))
           .map(toRecipient)
         return pageOfAll(found, page, ({ contactId }) => [contactId])
       }),
+    results: (accountId, deliveryIds) =>
+      database.read(() =>
+        [...new Set(deliveryIds)].flatMap((deliveryId) => {
+          const visits = visitsFor(accountId, deliveryId)
+          const conversions = conversionsOf(accountId).ofDelivery.rows(deliveryId).length
+          const result = {
+            deliveryId,
+            openedBy: openedBy(visits),
+            clickedBy: clickedBy(visits),
+            links: Object.keys(visits.links),
+            conversions
+          }
+          return result.openedBy === "None" && result.clickedBy === "None" && conversions === 0
+            ? []
+            : [result]
+        })
+      ),
     recipient: (accountId, id, contactId) =>
       database.read(() => {
         const row = tablesOf(accountId).recipients.get(recipientKey(id, contactId))

@@ -6,19 +6,28 @@
 import { Effect, Layer } from "effect"
 import { sumAmounts } from "../../core/commerce/platforms/Money.ts"
 import type { Conversion } from "../../core/model/Conversion.ts"
-import { isEarning } from "../../core/model/Order.ts"
-import { ConversionStore } from "../../core/ports/ConversionStore.ts"
+import type { RecipientState } from "../../core/model/Campaign.ts"
+import { isEarning, type Order } from "../../core/model/Order.ts"
+import { ConversionStore, type GroupOrders } from "../../core/ports/ConversionStore.ts"
 import { Database } from "./engine/Database.ts"
-import { compareText } from "./engine/SortedIndex.ts"
+import { all, compareText } from "./engine/SortedIndex.ts"
 import { frozen } from "./engine/Table.ts"
+import { CampaignTables, recipientKey } from "./tables/CampaignTables.ts"
 import { CommerceTables } from "./tables/CommerceTables.ts"
 import { ConversionTables, keyOf } from "./tables/ConversionTables.ts"
+
+/** What orders are worth, by currency, in its order. */
+const amountsOf = (orders: ReadonlyArray<Order>) =>
+  [...Map.groupBy(orders, ({ currency }) => currency)]
+    .map(([currency, group]) => ({ currency, amount: sumAmounts(group.map(({ total }) => total)) }))
+    .toSorted((a, b) => compareText(a.currency, b.currency))
 
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
   const database = yield* Database
   const { of: tablesOf } = yield* ConversionTables
   const { of: ordersOf } = yield* CommerceTables
+  const { of: campaignsOf } = yield* CampaignTables
   const ofContacts = (accountId: string, contactIds: ReadonlyArray<string>) =>
     [...new Set(contactIds)].flatMap((contactId) => tablesOf(accountId).ofContact.rows(contactId))
 
@@ -28,9 +37,7 @@ export const layer = Effect.gen(function* () {
     const chosen = rows
       .flatMap(({ orderId }) => orders.get(orderId) ?? [])
       .filter(({ status }) => isEarning(status) === earns)
-    return [...Map.groupBy(chosen, ({ currency }) => currency)]
-      .map(([currency, group]) => ({ currency, amount: sumAmounts(group.map(({ total }) => total)) }))
-      .toSorted((a, b) => compareText(a.currency, b.currency))
+    return amountsOf(chosen)
   }
 
   return ConversionStore.of({
@@ -55,6 +62,22 @@ export const layer = Effect.gen(function* () {
           }
         })
       ),
+    compared: (accountId, campaignId, { since, until, windowMillis }) =>
+      database.read(() => {
+        const { recipients } = campaignsOf(accountId)
+        const placed = ordersOf(accountId)
+          .newest.rows(all)
+          .filter(({ placedAt, status }) => placedAt >= since && placedAt < until && isEarning(status))
+        const ofState = (state: RecipientState): GroupOrders => {
+          const own = placed.filter(({ contactId, placedAt }) => {
+            const recipient = recipients.get(recipientKey(campaignId, contactId ?? ""))
+            const at = recipient?.decidedAt ?? null
+            return recipient?.state === state && at !== null && placedAt >= at && placedAt < at + windowMillis
+          })
+          return { orders: own.length, revenue: amountsOf(own) }
+        }
+        return { sent: ofState("Submitted"), heldOut: ofState("HeldOut") }
+      }),
     erase: (accountId, contactIds) =>
       database.write(() =>
         tablesOf(accountId).conversions.removeMany(ofContacts(accountId, contactIds).map(keyOf))

@@ -31,7 +31,8 @@ export const layerOver = Layer.mergeAll(first!, ...others).pipe(
     SubmissionTables.layer,
     UserTables.layer
   ]),
-  Layer.provide([CampaignTables.layer, VisitTables.layer])
+  Layer.provide(VisitTables.layer),
+  Layer.provide(CampaignTables.layer)
 )
 
 /** All storage ports over one new, empty database. Each build of the layer has its own. */

@@ -9,20 +9,22 @@ import {
   type Campaign,
   emptyDefinition,
   type CampaignProgress,
-  type CampaignRecipient,
   type CampaignStatus,
   type CampaignTest,
   type CampaignVersion,
-  type RecipientDecision
+  type RecipientDecision,
+  type RecipientReason
 } from "../../core/model/Campaign.ts"
 import {
   type Breakdown,
   type BreakdownRow,
   CampaignStore,
   type LinkCount,
+  type RecipientResult,
   type VariantCount
 } from "../../core/ports/CampaignStore.ts"
-import { visitConditions } from "./submissions/visitedBy.ts"
+import { listRecipients, recipientColumns } from "./campaigns/recipients.ts"
+import { visitConditions, visitedByOf } from "./submissions/visitedBy.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { orConflict, orUnavailable } from "./sql/errors.ts"
 import { countOf, execute, first, ifAny } from "./sql/results.ts"
@@ -77,20 +79,8 @@ const progressColumns = columnsOf<CampaignProgress>({
   position: "jsonb",
   isComplete: "boolean",
   pacedAt: "timestamptz",
+  recent: "jsonb",
   updatedAt: "timestamptz"
-})
-
-const recipientColumns = columnsOf<CampaignRecipient>({
-  accountId: "uuid",
-  campaignId: "uuid",
-  contactId: "uuid",
-  state: "text",
-  reason: "text",
-  variant: "text",
-  dueAt: "timestamptz",
-  version: "integer",
-  deliveryId: "uuid",
-  decidedAt: "timestamptz"
 })
 
 const decisionColumns = columnsOf<RecipientDecision>({
@@ -101,7 +91,8 @@ const decisionColumns = columnsOf<RecipientDecision>({
   dueAt: "timestamptz",
   version: "integer",
   deliveryId: "uuid",
-  addressHash: "text"
+  addressHash: "text",
+  renderError: "jsonb"
 })
 
 /** How many bytes of an address's hash are stored: enough that no two addresses of a campaign have the same. */
@@ -164,6 +155,16 @@ const tallies = Object.entries({
   .map(([name, condition]) => `(count(*) filter (where ${condition}))::float8 as "${name}"`)
   .join(", ")
 
+/** The names under which visits are counted; null for those that none is counted by. */
+const visitNames = (["opened", "clicked"] as const)
+  .map((kind) => {
+    const cases = Object.entries(visitConditions[kind]).map(
+      ([by, test]) => `when ${test} then '${kind}:${by}'`
+    )
+    return `case ${cases.join(" ")} end`
+  })
+  .join(", ")
+
 /** The definition of a campaign of a version that had less to choose. */
 const completed = (campaign: Campaign): Campaign => ({
   ...campaign,
@@ -176,7 +177,7 @@ export const layer = Effect.gen(function* () {
   const campaigns = yield* tableOf("campaigns", columns)
   const versions = yield* tableOf("campaign_versions", versionColumns)
   const progress = yield* tableOf("campaign_progress", progressColumns)
-  const recipients = yield* tableOf("campaign_recipients", recipientColumns, ["contactId"])
+  const recipients = yield* tableOf("campaign_recipients", recipientColumns)
   const emails = yield* tableOf("deliveries", deliveries)
   const decisionRecord = sql.literal(`r(${decisionColumns.recordset})`)
 
@@ -282,18 +283,20 @@ export const layer = Effect.gen(function* () {
         campaigns.select(sql`from campaigns where account_id = ${accountId} and id = ${id} for share`)
       )
       if (campaign === null) return null
+      const stored = yield* progressOf(accountId, id, "for update")
+      if (stored !== null) return { campaign: completed(campaign), progress: stored }
       yield* execute(sql`
         insert into campaign_progress (account_id, campaign_id, is_complete, updated_at)
         values (${accountId}, ${id}, false, ${new Date(now)}) on conflict do nothing`)
-      const found = yield* progressOf(accountId, id, "for update")
-      return found === null ? null : { campaign: completed(campaign), progress: found }
+      const added = yield* progressOf(accountId, id, "for update")
+      return added === null ? null : { campaign: completed(campaign), progress: added }
     }),
     progress: (accountId, id) => progressOf(accountId, id, ""),
     saveProgress: (changed) =>
       Effect.asVoid(
         progress.update(
           changed,
-          ["asOf", "segments", "position", "isComplete", "pacedAt", "updatedAt"],
+          ["asOf", "segments", "position", "isComplete", "pacedAt", "recent", "updatedAt"],
           ["accountId", "campaignId"]
         )
       ),
@@ -310,6 +313,16 @@ export const layer = Effect.gen(function* () {
           where account_id = ${accountId} and campaign_id = ${id} and state = 'Pending' order by due_at limit 1`),
         ([row]) => row?.at.getTime() ?? null
       ),
+    nextDueBy: (accountId, id, reasons) =>
+      Effect.map(
+        orUnavailable(sql<{ readonly reason: RecipientReason; readonly at: Date }>`
+          select k.reason, r.due_at as at from unnest(${reasons}::text[]) as k(reason) cross join lateral (
+            select due_at from campaign_recipients
+            where account_id = ${accountId} and campaign_id = ${id} and state = 'Pending' and reason = k.reason
+            order by due_at limit 1
+          ) r`).pipe(ifAny(reasons)),
+        (rows) => new Map(rows.map(({ at, reason }) => [reason, at.getTime()]))
+      ),
     takenHashes: (accountId, id, hashes) =>
       Effect.map(
         orUnavailable(sql<{ readonly hash: string }>`
@@ -323,7 +336,7 @@ export const layer = Effect.gen(function* () {
       orConflict(sql<{ readonly id: string }>`
         update campaign_recipients c set state = r.state, reason = r.reason, variant = r.variant, due_at = r."dueAt", version = r.version,
           delivery_id = r."deliveryId", address_hash = substr(decode(r."addressHash", 'hex'), 1, ${hashBytes}::int),
-          decided_at = case when r.state <> 'Pending' then ${new Date(now)}::timestamptz end
+          decided_at = case when r.state <> 'Pending' then ${new Date(now)}::timestamptz end, render_error = r."renderError"
         from json_to_recordset(${decisionColumns.encode(decisions)}::json) as ${decisionRecord}
         where c.account_id = ${accountId} and c.campaign_id = ${id} and c.contact_id = r."contactId"
           and c.state = 'Pending'
@@ -357,7 +370,7 @@ export const layer = Effect.gen(function* () {
           where d.account_id = ${accountId} and d.id = chosen.delivery_id
         ), again as (
           update campaign_recipients r set state = 'Pending', reason = null, due_at = ${new Date(now)}, version = null,
-            delivery_id = null, address_hash = null, decided_at = null
+            delivery_id = null, address_hash = null, decided_at = null, render_error = null
           from chosen where r.account_id = ${accountId} and r.campaign_id = ${id} and r.contact_id = chosen.contact_id
           returning 1
         ) select count(*)::int as count from again`),
@@ -432,20 +445,23 @@ export const layer = Effect.gen(function* () {
         orUnavailable(sql<{ readonly name: string; readonly count: number }>`
           select name, count(*)::float8 as count from (
             select unnest(array_remove(array[
-              'r:' || state, case when state = 'Skipped' then 's:' || reason end
+              'r:' || state, case state when 'Skipped' then 's:' || reason when 'Pending' then 'p:' || reason end
             ], null)) as name from campaign_recipients where account_id = ${accountId} and campaign_id = ${id}
             union all
             select unnest(array_remove(array[
               'd:' || status,
               case when attempts = 0 and status in ('Queued', 'HandingOff', 'PendingReview') then 'd:untried' end,
               case when attempts > 0 and status = 'Queued' then 'd:retrying' end,
+              case when status = 'Queued' and reason is not null then 'q:' || reason end,
               case when status = 'Failed' and reason = 'sending.mailbox_full' then 'd:softBounced' end,
-              case when opened_at is not null then 'd:opened' end,
-              case when clicked_at is not null then 'd:clicked' end,
               case when complained_at is not null then 'd:complained' end,
-              case when unsubscribed_at is not null then 'd:unsubscribed' end
+              case when unsubscribed_at is not null then 'd:unsubscribed' end,
+              case when topic_off_at is not null then 'd:topicOff' end
             ], null)) from deliveries where account_id = ${accountId} and campaign_id = ${id}
-          ) n group by name`),
+            union all
+            select unnest(array[${sql.literal(visitNames)}]) from delivery_visits
+            where account_id = ${accountId} and campaign_id = ${id}
+          ) n where name is not null group by name`),
         toMap
       ),
     compact: (accountId, id) =>
@@ -455,12 +471,19 @@ export const layer = Effect.gen(function* () {
         )
         insert into campaign_counts (account_id, campaign_id, name, count)
         select ${accountId}::uuid, ${id}::uuid, name, sum(count) from gone group by name having sum(count) <> 0`),
-    recipients: (accountId, id, { reason, state, variant }, page) =>
-      recipients.page(page, sql`account_id = ${accountId} and campaign_id = ${id}`, [
-        { column: "state", type: "text", values: state },
-        { column: "reason", type: "text", values: reason },
-        { column: "variant", type: "text", values: variant }
-      ]),
+    recipients: listRecipients(sql),
+    results: (accountId, deliveryIds) =>
+      orUnavailable(sql<RecipientResult>`
+        select k.id as "deliveryId", ${sql.literal(visitedByOf("opened", "k"))} as "openedBy",
+          ${sql.literal(visitedByOf("clicked", "k"))} as "clickedBy",
+          coalesce(array(select jsonb_object_keys(v.links)), '{}') as links, c.count as conversions
+        from (select ${accountId}::uuid as account_id, id from (select distinct unnest(${deliveryIds}::uuid[]) as id) i) k
+        left join lateral (
+          select links from delivery_visits where account_id = k.account_id and delivery_id = k.id limit 1
+        ) v on true
+        cross join lateral (
+          select count(*)::float8 as count from conversions where account_id = k.account_id and delivery_id = k.id
+        ) c where v.links is not null or c.count > 0`).pipe(ifAny(deliveryIds)),
     recipient: (accountId, id, contactId) =>
       first(
         recipients.select(sql`

@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Conversion } from "../../core/model/Conversion.ts"
 import { type Amount, earningStatuses } from "../../core/model/Order.ts"
-import { ConversionStore, type Earnings } from "../../core/ports/ConversionStore.ts"
+import { ConversionStore, type Earnings, type GroupOrders } from "../../core/ports/ConversionStore.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { orUnavailable } from "./sql/errors.ts"
 import { countOf, execute, ifAny } from "./sql/results.ts"
@@ -44,6 +44,12 @@ interface CampaignOrders {
   readonly currency: string | null
   readonly earns: boolean | null
   readonly amount: string | null
+}
+
+/** The orders in a currency of those who got a campaign, or were left out. */
+interface GroupRow extends Amount {
+  readonly state: "HeldOut" | "Submitted"
+  readonly count: number
 }
 
 /** The port over a `SqlClient`. */
@@ -118,6 +124,34 @@ export const layer = Effect.gen(function* () {
               lost: amounts(false)
             }
           })
+        }
+      ),
+    // Each order is found by an index, and its recipient by its key.
+    compared: (accountId, campaignId, { since, until, windowMillis }) =>
+      Effect.map(
+        orUnavailable(sql<GroupRow>`
+          select r.state, o.currency, count(*)::float8 as count, sum(o.total)::text as amount
+          from (select id from stores where account_id = ${accountId}) s
+          cross join unnest(${earningStatuses}::text[]) as e(status) cross join lateral (
+            select contact_id, currency, total, placed_at from orders
+            where account_id = ${accountId} and store_id = s.id and status = e.status
+              and placed_at >= ${new Date(since)} and placed_at < ${new Date(until)} offset 0
+          ) o cross join lateral (
+            select state, decided_at from campaign_recipients
+            where account_id = ${accountId} and campaign_id = ${campaignId} and contact_id = o.contact_id limit 1
+          ) r
+          where r.state in ('Submitted', 'HeldOut') and o.placed_at >= r.decided_at
+            and o.placed_at < r.decided_at + ${windowMillis}::float8 * interval '1 millisecond'
+          group by 1, 2 order by 2`),
+        (found) => {
+          const ofState = (state: GroupRow["state"]): GroupOrders => {
+            const own = found.filter((row) => row.state === state)
+            return {
+              orders: own.reduce((sum, { count }) => sum + count, 0),
+              revenue: own.map(({ amount, currency }) => ({ currency, amount }))
+            }
+          }
+          return { sent: ofState("Submitted"), heldOut: ofState("HeldOut") }
         }
       ),
     erase: (accountId, contactIds) =>

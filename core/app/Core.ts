@@ -47,6 +47,7 @@ import { Images } from "../images/Images.ts"
 import { Imports } from "../audience/imports/Imports.ts"
 import { Topics } from "../audience/topics/Topics.ts"
 import { CampaignRun } from "../campaigns/CampaignRun.ts"
+import { CampaignRecipients } from "../campaigns/CampaignRecipients.ts"
 import { CampaignReports } from "../campaigns/CampaignReports.ts"
 import { PublicArchive } from "../campaigns/PublicArchive.ts"
 import { WebVersions } from "../campaigns/WebVersions.ts"
@@ -135,6 +136,7 @@ export const layer = Layer.mergeAll(
   Companies.layer,
   OperatorAccess.layer,
   BulkJobs.layer.pipe(Layer.provide(Segments.layer)),
+  CampaignRecipients.layer,
   CampaignReports.layer,
   PublicArchive.layer,
   WebVersions.layer,

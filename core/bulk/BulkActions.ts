@@ -6,10 +6,9 @@
 import { Result } from "effect"
 import { csvLine } from "../audience/imports/ImportReport.ts"
 import type { ContactQuery } from "../audience/segments/Segments.ts"
+import type { ShownRecipient } from "../campaigns/CampaignRecipients.ts"
 import type { BulkJob } from "../model/BulkJob.ts"
-import type { CampaignRecipient } from "../model/Campaign.ts"
 import type { Contact } from "../model/Contact.ts"
-import type { Delivery } from "../model/Submission.ts"
 import type { RecipientFilter } from "../ports/CampaignStore.ts"
 import type { ContactWrite } from "../model/ContactInput.ts"
 import type { FailedRange } from "../ports/SyncStore.ts"
@@ -248,14 +247,19 @@ const recipientColumns = [
   "messageId",
   "openedAt",
   "clickedAt",
-  "unsubscribedAt"
+  "unsubscribedAt",
+  "submittedAt",
+  "openedBy",
+  "clickedBy",
+  "links",
+  "conversions",
+  "renderError"
 ] as const
 
 /** A recipient of a campaign as a line of an exported file. */
 export const recipientLine = (
-  recipient: CampaignRecipient,
+  { clickedBy, conversions, delivery, links, openedBy, recipient }: ShownRecipient,
   { email, firstName, lastName }: Contact,
-  delivery: Delivery | undefined,
   format: ExportFormat
 ): string => {
   const exported: Readonly<Record<(typeof recipientColumns)[number], unknown>> = {
@@ -274,7 +278,13 @@ export const recipientLine = (
     messageId: delivery?.id ?? null,
     openedAt: time(delivery?.openedAt ?? null),
     clickedAt: time(delivery?.clickedAt ?? null),
-    unsubscribedAt: time(delivery?.unsubscribedAt ?? null)
+    unsubscribedAt: time(delivery?.unsubscribedAt ?? null),
+    submittedAt: time(recipient.state === "Submitted" ? recipient.decidedAt : null),
+    openedBy,
+    clickedBy,
+    links,
+    conversions,
+    renderError: recipient.renderError?.code ?? null
   }
   return format === "Ndjson"
     ? `${JSON.stringify(exported)}\n`

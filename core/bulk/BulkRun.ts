@@ -18,6 +18,7 @@ import { catalogue } from "../shared/Problem.ts"
 import { type BulkBatch, type BulkWork, type ReplayWork, workOf } from "./BulkActions.ts"
 import { ContactBatches } from "./ContactBatches.ts"
 import { NotificationBatches } from "./NotificationBatches.ts"
+import { CampaignRecipients } from "../campaigns/CampaignRecipients.ts"
 import { RecipientBatches } from "./RecipientBatches.ts"
 
 /** The most failures that are kept for the report; all are counted. */
@@ -199,6 +200,10 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
   })
 }) {
   static readonly layer = Layer.effect(BulkRun, BulkRun.make).pipe(
-    Layer.provide([ContactBatches.layer, NotificationBatches.layer, RecipientBatches.layer])
+    Layer.provide([
+      ContactBatches.layer,
+      NotificationBatches.layer,
+      RecipientBatches.layer.pipe(Layer.provide(CampaignRecipients.layer))
+    ])
   )
 }

@@ -4,11 +4,11 @@
  * @module
  */
 import { Context, Effect, Layer } from "effect"
+import { CampaignRecipients } from "../campaigns/CampaignRecipients.ts"
 import type { BulkJob, BulkJobRow } from "../model/BulkJob.ts"
 import { BulkJobStore } from "../ports/BulkJobStore.ts"
 import { CampaignStore } from "../ports/CampaignStore.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
-import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { type BulkBatch, type BulkOutcome, type RecipientsWork, recipientLine } from "./BulkActions.ts"
 
@@ -21,7 +21,7 @@ export class RecipientBatches extends Context.Service<RecipientBatches>()("svc/b
     const jobs = yield* BulkJobStore
     const campaigns = yield* CampaignStore
     const contacts = yield* ContactStore
-    const submissions = yield* SubmissionStore
+    const described = yield* CampaignRecipients
 
     return {
       /** How many recipients there are now. */
@@ -48,23 +48,17 @@ export class RecipientBatches extends Context.Service<RecipientBatches>()("svc/b
         yield* contacts.lock(accountId, keys)
         const found = (yield* contacts.find(accountId, keys)).filter(({ erasedAt }) => erasedAt === null)
         const people = new Map(found.map((contact) => [contact.id, contact]))
-        const emails = yield* submissions.deliveries(
-          items.flatMap(({ deliveryId }) => (deliveryId === null ? [] : [{ accountId, id: deliveryId }]))
+        const present = yield* described.describe(
+          campaign,
+          items.filter(({ contactId }) => people.has(contactId))
         )
-        const deliveries = new Map(emails.map((delivery) => [delivery.id, delivery]))
-        const present = items.filter(({ contactId }) => people.has(contactId))
         yield* jobs.addRows(
           accountId,
           id,
-          present.map((recipient, index): BulkJobRow => ({
+          present.map((shown, index): BulkJobRow => ({
             place: rows + index + 1,
-            contactId: recipient.contactId,
-            content: recipientLine(
-              recipient,
-              people.get(recipient.contactId)!,
-              deliveries.get(recipient.deliveryId ?? ""),
-              format
-            )
+            contactId: shown.recipient.contactId,
+            content: recipientLine(shown, people.get(shown.recipient.contactId)!, format)
           }))
         )
         const outcomes = items.map(({ contactId }): BulkOutcome => [

@@ -3,20 +3,18 @@
  *
  * @module
  */
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { Actor } from "../model/Actor.ts"
 import type { Campaign, CampaignVersion, VariantId } from "../model/Campaign.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 import { type Breakdown, type BreakdownRow, CampaignStore } from "../ports/CampaignStore.ts"
-import { ConversionStore, type Earnings } from "../ports/ConversionStore.ts"
-import { Crypto } from "../ports/Crypto.ts"
-import { HtmlRewriter, type KeptLinks } from "../ports/HtmlRewriter.ts"
+import { type ComparedOrders, ConversionStore, type Earnings } from "../ports/ConversionStore.ts"
 import { maxPageSize } from "../shared/Page.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { isUuid } from "../shared/Uuid.ts"
-import { linkDigest } from "../sending/tracking/TrackingTokens.ts"
 import { type CampaignCounts, countsOf } from "./CampaignRules.ts"
-import { type CampaignLink, linksWithClicks } from "./LinkRules.ts"
+import { type CampaignLink, linksWithClicks, linkTools } from "./LinkRules.ts"
 
 /** The most keys of a breakdown. */
 export const maxBreakdown = 200
@@ -24,6 +22,12 @@ export const maxBreakdown = 200
 const maxLinks = 10_000
 /** How many campaigns are compared. */
 export const comparedRange = { min: 2, max: 10 } as const
+
+const dayMillis = 86_400_000
+const noOrders: ComparedOrders = {
+  sent: { orders: 0, revenue: [] },
+  heldOut: { orders: 0, revenue: [] }
+}
 
 /** A transition of a campaign. */
 export interface CampaignTransition {
@@ -41,11 +45,19 @@ export interface SentVersion {
   readonly received: number
 }
 
-/** A campaign with its counts and what it earned. */
-export interface CountedCampaign {
-  readonly campaign: Campaign
+/** What is counted of a campaign. */
+export interface CampaignStats {
   readonly counts: CampaignCounts
   readonly earnings: Earnings
+  /** What was bought by those who got it and those left out; null where it is not read. */
+  readonly compared: ComparedOrders | null
+  /** When it was counted, epoch milliseconds. */
+  readonly countedAt: number
+}
+
+/** A campaign with its counts and what it earned. */
+export interface CountedCampaign extends CampaignStats {
+  readonly campaign: Campaign
 }
 
 type Failure = Problem | Unavailable
@@ -54,19 +66,19 @@ type Failure = Problem | Unavailable
 export class CampaignReports extends Context.Service<
   CampaignReports,
   {
+    /** What is counted of a campaign. */
+    readonly statsOf: (campaign: Campaign) => Effect.Effect<CampaignStats, Unavailable>
+    /** What is counted of campaigns, in the order of the ids, without a comparison. A fixed number of reads. */
+    readonly listedStats: (
+      accountId: string,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<CampaignStats>, Unavailable>
     /** The counts of a campaign, and its emails by what tells them apart where that is asked for; common.not_found. */
     readonly stats: (
       accountId: string,
       id: string,
       by: Breakdown | null
-    ) => Effect.Effect<
-      {
-        readonly counts: CampaignCounts
-        readonly earnings: Earnings
-        readonly items: ReadonlyArray<BreakdownRow>
-      },
-      Failure
-    >
+    ) => Effect.Effect<CampaignStats & { readonly items: ReadonlyArray<BreakdownRow> }, Failure>
     /** The links of a campaign with their clicks, those of one variant where it is given; common.not_found. */
     readonly links: (
       accountId: string,
@@ -92,38 +104,50 @@ export class CampaignReports extends Context.Service<
   static readonly layer = Layer.effect(
     CampaignReports,
     Effect.gen(function* () {
+      const accounts = yield* AccountStore
       const auditLog = yield* AuditLog
-      const crypto = yield* Crypto
-      const rewriter = yield* HtmlRewriter
       const conversions = yield* ConversionStore
       const store = yield* CampaignStore
+      const tools = yield* linkTools
 
       const find = Effect.fnUntraced(function* (accountId: string, id: string) {
         const [campaign] = isUuid(id) ? yield* store.find(accountId, [id.toLowerCase()]) : []
         return campaign ?? (yield* Problem.of("common.not_found"))
       })
 
-      const countsFor = (accountId: string, ids: ReadonlyArray<string>) =>
-        Effect.map(store.counts(accountId, ids), (stored) => stored.map(countsOf))
+      const listedStats = Effect.fn("CampaignReports.listedStats")(function* (
+        accountId: string,
+        ids: ReadonlyArray<string>
+      ) {
+        const stored = yield* store.counts(accountId, ids)
+        const earnings = yield* conversions.ofCampaigns(accountId, ids)
+        const countedAt = yield* Clock.currentTimeMillis
+        return ids.map((_, index): CampaignStats => ({
+          counts: countsOf(stored[index]!),
+          earnings: earnings[index]!,
+          compared: null,
+          countedAt
+        }))
+      })
+
+      const statsOf = Effect.fn("CampaignReports.statsOf")(function* (campaign: Campaign) {
+        const { accountId, id, startAt, status, statusAt } = campaign
+        const [stats] = yield* listedStats(accountId, [id])
+        const { counts, countedAt } = stats!
+        if (counts.recipients.HeldOut === 0) return { ...stats!, compared: noOrders }
+        const [account] = yield* accounts.find([accountId])
+        const windowMillis = (account?.settings.conversionWindowDays ?? 0) * dayMillis
+        const hasEnded = status === "Sent" || status === "Cancelled"
+        const since = startAt ?? campaign.createdAt
+        const until = (hasEnded ? Math.min(statusAt, countedAt) : countedAt) + windowMillis
+        const compared = yield* conversions.compared(accountId, id, { since, until, windowMillis })
+        return { ...stats!, compared }
+      })
 
       const versionsOf = ({ accountId, id, version }: Campaign) =>
         store.versions(
           Array.from({ length: version }, (_, index) => ({ accountId, campaignId: id, version: index + 1 }))
         )
-
-      const linksOf = (html: string, without: KeptLinks): ReadonlyArray<string> => {
-        let links: ReadonlyArray<string> = []
-        rewriter.rewrite(
-          html,
-          (found) => {
-            links = found
-            return (url) => url
-          },
-          "",
-          without
-        )
-        return links
-      }
 
       const versions = Effect.fn("CampaignReports.versions")(function* (accountId: string, id: string) {
         const campaign = yield* find(accountId, id)
@@ -136,20 +160,19 @@ export class CampaignReports extends Context.Service<
       })
 
       return CampaignReports.of({
+        statsOf,
+        listedStats,
         stats: Effect.fn("CampaignReports.stats")(function* (accountId, id, by) {
           const campaign = yield* find(accountId, id)
-          const [counts] = yield* countsFor(accountId, [campaign.id])
           const items = by === null ? [] : yield* store.breakdown(accountId, campaign.id, by, maxBreakdown)
-          const [earnings] = yield* conversions.ofCampaigns(accountId, [campaign.id])
-          return { counts: counts!, earnings: earnings!, items }
+          return { ...(yield* statsOf(campaign)), items }
         }),
         links: Effect.fn("CampaignReports.links")(function* (accountId, id, variant) {
           const campaign = yield* find(accountId, id)
           const found = yield* versionsOf(campaign)
           const counts = yield* store.linkClicks(accountId, campaign.id, maxLinks)
           const oldestFirst = found.toSorted((a, b) => a.version - b.version)
-          const nameOf = (url: string) => linkDigest(crypto, url)
-          const links = linksWithClicks(oldestFirst, counts, { linksOf, nameOf })
+          const links = linksWithClicks(oldestFirst, counts, tools)
           return variant === null ? links : links.filter((link) => link.variant === variant)
         }),
         versions,
@@ -181,15 +204,10 @@ export class CampaignReports extends Context.Service<
             })
           }
           const found = new Map((yield* store.find(accountId, ids)).map((one) => [one.id, one]))
-          const counts = yield* countsFor(accountId, ids)
-          const earnings = yield* conversions.ofCampaigns(accountId, ids)
-          const campaigns: Array<CountedCampaign> = []
-          for (const [index, id] of ids.entries()) {
-            const campaign = found.get(id)
-            if (campaign === undefined) return yield* Problem.of("common.not_found")
-            campaigns.push({ campaign, counts: counts[index]!, earnings: earnings[index]! })
-          }
-          return campaigns
+          const campaigns: Array<Campaign> = []
+          for (const id of ids) campaigns.push(found.get(id) ?? (yield* Problem.of("common.not_found")))
+          const stats = yield* listedStats(accountId, ids)
+          return campaigns.map((campaign, index) => ({ campaign, ...stats[index]! }))
         })
       })
     })

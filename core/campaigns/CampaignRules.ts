@@ -19,7 +19,13 @@ import {
   type RecipientState,
   recipientStates
 } from "../model/Campaign.ts"
-import { type DeliveryStatus, deliveryStatuses } from "../model/DeliveryStatus.ts"
+import {
+  type DeliveryReason,
+  deliveryReasons,
+  type DeliveryStatus,
+  deliveryStatuses
+} from "../model/DeliveryStatus.ts"
+import { clickedBy, type DeliveryVisits, openedBy, type VisitVerdict, visitVerdicts } from "../model/Visit.ts"
 
 /** What a person does with a campaign. */
 export type CampaignAction = "launch" | "unschedule" | "pause" | "resume" | "cancel"
@@ -86,49 +92,62 @@ export interface CampaignCounts {
   readonly recipients: Readonly<Record<RecipientState, number>>
   /** Those who were skipped, by reason; without those of no one. */
   readonly skippedBy: Readonly<Partial<Record<RecipientReason, number>>>
+  /** Those who are Pending for a reason, by it; without those of no one. */
+  readonly pendingBy: Readonly<Partial<Record<RecipientReason, number>>>
   readonly emails: Readonly<Record<DeliveryStatus, number>>
   /** Emails that were not attempted yet and may be. */
   readonly untried: number
   /** Emails that wait for another attempt. */
   readonly retrying: number
+  /** Queued emails that wait for a reason, by it; without those of none. */
+  readonly queuedBy: Readonly<Partial<Record<DeliveryReason, number>>>
   /** Emails that failed since the mailbox was full. */
   readonly softBounced: number
-  /** Emails that were opened, and those with a link that was clicked, by whomever. */
-  readonly opened: number
-  readonly clicked: number
-  /** Emails whose recipient complained, and those by whose link the recipient unsubscribed. */
+  /** Emails that were opened, and those with a link that was clicked, each by the verdict that speaks most for a person. */
+  readonly opened: Readonly<Record<VisitVerdict, number>>
+  readonly clicked: Readonly<Record<VisitVerdict, number>>
+  /** Emails whose recipient complained, and those by whose link the recipient unsubscribed, or turned a topic off. */
   readonly complained: number
   readonly unsubscribed: number
+  readonly topicOff: number
 }
 
-/** The counts of stored names: `r:` and a state, `s:` and a reason, `d:` and a status or what else is counted of emails. */
+/**
+ * The counts of stored names: `r:` and a state, `s:` and `p:` and the reason of one who is skipped or pending, `d:` and a status
+ * or what else is counted of emails, `q:` and the reason of one that is queued, `opened:` and `clicked:` and a verdict.
+ */
 export const countsOf = (stored: ReadonlyMap<string, number>): CampaignCounts => {
   const of = <Name extends string>(prefix: string, names: ReadonlyArray<Name>) =>
     Object.fromEntries(names.map((name) => [name, stored.get(prefix + name) ?? 0])) as Record<Name, number>
-  const skipped = recipientReasons.flatMap((reason) => {
-    const count = stored.get(`s:${reason}`) ?? 0
-    return count === 0 ? [] : [[reason, count] as const]
-  })
-  const { clicked, complained, opened, retrying, softBounced, unsubscribed, untried } = of("d:", [
+  const some = <Name extends string>(prefix: string, names: ReadonlyArray<Name>) =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const count = stored.get(prefix + name) ?? 0
+        return count === 0 ? [] : [[name, count] as const]
+      })
+    ) as Partial<Record<Name, number>>
+  const { complained, retrying, softBounced, topicOff, unsubscribed, untried } = of("d:", [
     "untried",
     "retrying",
     "softBounced",
-    "opened",
-    "clicked",
     "complained",
-    "unsubscribed"
+    "unsubscribed",
+    "topicOff"
   ])
   return {
     recipients: of("r:", recipientStates),
-    skippedBy: Object.fromEntries(skipped),
+    skippedBy: some("s:", recipientReasons),
+    pendingBy: some("p:", recipientReasons),
     emails: of("d:", deliveryStatuses),
     untried,
     retrying,
+    queuedBy: some("q:", deliveryReasons),
     softBounced,
-    opened,
-    clicked,
+    opened: of("opened:", visitVerdicts),
+    clicked: of("clicked:", visitVerdicts),
     complained,
-    unsubscribed
+    unsubscribed,
+    topicOff
   }
 }
 
@@ -136,34 +155,41 @@ export const countsOf = (stored: ReadonlyMap<string, number>): CampaignCounts =>
 export const namesOfRecipient = (
   state: RecipientState,
   reason: RecipientReason | null
-): ReadonlyArray<string> =>
-  state === "Skipped" && reason !== null ? [`r:${state}`, `s:${reason}`] : [`r:${state}`]
+): ReadonlyArray<string> => {
+  const prefix = state === "Skipped" ? "s:" : state === "Pending" ? "p:" : null
+  return prefix === null || reason === null ? [`r:${state}`] : [`r:${state}`, prefix + reason]
+}
 
 /** What is counted of an email. */
 export interface CountedEmail {
   readonly status: DeliveryStatus
   readonly reason: string | null
   readonly attempts: number
-  readonly openedAt: number | null
-  readonly clickedAt: number | null
   readonly complainedAt: number | null
   readonly unsubscribedAt: number | null
+  readonly topicOffAt: number | null
 }
 
-/** The names under which an email is counted. `adapters/postgres/migrations/0058_campaign_choices.ts` has the same in SQL. */
+/** The names under which an email is counted. `adapters/postgres/migrations/0068_campaign_counters.ts` has the same in SQL. */
 export const namesOfEmail = (email: CountedEmail): ReadonlyArray<string> => {
-  const { attempts, clickedAt, complainedAt, openedAt, reason, status, unsubscribedAt } = email
+  const { attempts, complainedAt, reason, status, topicOffAt, unsubscribedAt } = email
   const names = [`d:${status}`]
   if (attempts === 0 && (status === "Queued" || status === "HandingOff" || status === "PendingReview")) {
     names.push("d:untried")
   }
   if (attempts > 0 && status === "Queued") names.push("d:retrying")
+  if (status === "Queued" && reason !== null) names.push(`q:${reason}`)
   if (status === "Failed" && reason === "sending.mailbox_full") names.push("d:softBounced")
-  if (openedAt !== null) names.push("d:opened")
-  if (clickedAt !== null) names.push("d:clicked")
   if (complainedAt !== null) names.push("d:complained")
   if (unsubscribedAt !== null) names.push("d:unsubscribed")
+  if (topicOffAt !== null) names.push("d:topicOff")
   return names
+}
+
+/** The names under which the visits of an email are counted: one for opens, one for clicks. */
+export const namesOfVisits = (visits: DeliveryVisits): ReadonlyArray<string> => {
+  const named = [`opened:${openedBy(visits)}`, `clicked:${clickedBy(visits)}`]
+  return named.filter((name) => !name.endsWith(":None"))
 }
 
 /** How many people a campaign is for. */

@@ -26,6 +26,7 @@ import {
   type PauseReason,
   type RecipientDecision,
   type RecipientReason,
+  type RenderError,
   type TestState,
   type VariantId
 } from "../model/Campaign.ts"
@@ -51,8 +52,8 @@ import { PeopleLimits } from "../sending/gate/PeopleLimits.ts"
 import { SuppressionLookup } from "../sending/suppressions/SuppressionLookup.ts"
 import { CampaignContents, partOf } from "../sending/templates/CampaignContents.ts"
 import type { Json } from "../shared/Json.ts"
+import type { Problem } from "../shared/Problem.ts"
 import { Notifications } from "../webhooks/Notifications.ts"
-import { maxPageSize } from "../shared/Page.ts"
 import { CampaignChecks } from "./CampaignChecks.ts"
 import { parseDuration } from "../automation/definition/Duration.ts"
 import {
@@ -64,11 +65,14 @@ import {
   slotCount,
   slotOf
 } from "./CampaignRules.ts"
-import { dueAt, paceRoom } from "./CampaignSchedules.ts"
+import { afterTest, dueAt, paceRoom } from "./CampaignSchedules.ts"
+import { withDecided } from "./ProgressRules.ts"
 import { variantOf, winnerOf } from "./VariantRules.ts"
 
 /** The most recipients that are decided together. */
-const batchSize = 200
+const batchSize = 500
+/** The most people of the audience that are added together. */
+const readSize = 2_000
 /** The most emails of a campaign that wait for their first attempt: so few that a pause is short, and the gate's decision fresh. */
 export const maxUntried = 5_000
 /** The most emails that are cancelled, or continued, together. */
@@ -89,8 +93,6 @@ class SenderFailing extends Data.TaggedError("SenderFailing") {}
 /** What follows a step: the next one at a time (epoch milliseconds), or none. */
 type Next = { readonly at: number } | "Done"
 
-/** When the rest of an audience is due whose test is not decided, epoch milliseconds: its decision makes them due. */
-const afterTest = Date.UTC(9999, 0, 1)
 /** How long after quiet hours those who waited get their email, milliseconds: they are spread over it. */
 const quietSpread = 600_000
 const hourMillis = 3_600_000
@@ -166,6 +168,13 @@ const readyEmail = (contact: Contact, version: CampaignVersion, variant: Variant
     }
   }
 }
+
+/** What is kept of why content did not render. */
+const renderErrorOf = ({ issues: [{ code, params }] }: Problem): RenderError => ({
+  code,
+  line: params?.["line"] ?? null,
+  column: params?.["column"] ?? null
+})
 
 /** A recipient who is submitted, with the keyed hash of the address. */
 interface Sendable {
@@ -287,9 +296,9 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       const chosen = progress.segments as unknown as SegmentSelection
       const request = {
         page: 1,
-        pageSize: maxPageSize,
+        pageSize: readSize,
         after: progress.position,
-        total: "Bounded" as const
+        total: "None" as const
       }
       const { items, next } = yield* segments.select(accountId, chosen, request, progress.asOf)
       const startAt = campaign.startAt ?? progress.asOf
@@ -309,7 +318,8 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
             dueAt: isRest ? afterTest : (at ?? progress.asOf),
             version: null,
             deliveryId: null,
-            decidedAt: at === null ? now : null
+            decidedAt: at === null ? now : null,
+            renderError: null
           }
         })
       )
@@ -329,22 +339,24 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         return contact === undefined ? [] : [{ version, contact, variant, at }]
       })
       const rendered = yield* contents.render(version.accountId, copies)
-      const failed = copies.filter((_, index) =>
-        Result.isFailure(Result.flatMap(rendered[index]!, checkRendered))
+      return new Map(
+        copies.flatMap(({ contact }, index) => {
+          const result = Result.flatMap(rendered[index]!, checkRendered)
+          return Result.isFailure(result) ? [[contact.id, renderErrorOf(result.failure)] as const] : []
+        })
       )
-      return new Set(failed.map(({ contact }) => contact.id))
     })
 
     /**
      * Decides on recipients who are due, in the caller's transaction, a fixed number of statements.
      *
-     * @param tried those whose copy was rendered, `unrenderable` those of them for whom that failed
+     * @param tried those whose copy was rendered, `unrenderable` those of them for whom that failed, with the error
      */
     const decideBatch = Effect.fnUntraced(function* (
       given: Campaign,
       version: CampaignVersion,
       tried: ReadonlySet<string>,
-      unrenderable: ReadonlySet<string>
+      unrenderable: ReadonlyMap<string, RenderError>
     ) {
       const { accountId, id } = given
       const now = yield* Clock.currentTimeMillis
@@ -353,8 +365,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       const due = (yield* store.due(accountId, id, now, batchSize)).filter(({ contactId }) =>
         tried.has(contactId)
       )
-      const [account] = yield* accounts.find([accountId])
-      if (due.length === 0 || account === undefined) return
+      if (due.length === 0) return
       const found = yield* people(accountId, due)
       // Erased while the audience was read: nothing of them is kept.
       const gone = due.filter(({ contactId }) => (found.get(contactId)?.erasedAt ?? null) !== null)
@@ -363,12 +374,14 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         gone.map(({ contactId }) => contactId)
       )
       const present = due.filter((recipient) => !gone.includes(recipient))
-      const all = [...found.values()].flatMap(({ email }) => (email === null ? [] : [{ accountId, email }]))
-      const suppressed = new Map((yield* suppressions.find(all)).map(({ email, kind }) => [email, kind]))
+      const addresses = [...found.values()].flatMap(({ email }) => (email === null ? [] : [email]))
+      const { account, suppressed: entries } = yield* suppressions.findForAcceptance(accountId, addresses)
+      if (account === null) return
+      const suppressed = new Map(entries.map(({ email, kind }) => [email, kind]))
       const known = version.topicId === null ? [] : yield* topics.list(accountId)
       const topic = version.topicId === null ? null : known.find((one) => one.id === version.topicId)
       const hashOf = yield* addressHash.get
-      const hashes = new Map(all.map(({ email }) => [email, hashOf(accountId, email)]))
+      const hashes = new Map(addresses.map((email) => [email, hashOf(accountId, email)]))
       const taken = new Set(yield* store.takenHashes(accountId, id, [...hashes.values()]))
       const limits = yield* peopleLimits.of(account, [...found.values()], now)
       const sha256 = (text: string) => crypto.sha256Hex(text)
@@ -376,13 +389,15 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       const { holdoutPercent, pace, quietHours, schedule, whenCapped, window } = definition
       const capped = { hours: 0, ...whenCapped }
 
-      const base = { version: null, deliveryId: null, addressHash: null }
+      const base = { version: null, deliveryId: null, addressHash: null, renderError: null }
       const decisions: Array<RecipientDecision> = []
       const ready: Array<Sendable> = []
       for (const recipient of present) {
         const { contactId, variant } = recipient
-        const decide = (outcome: Pick<RecipientDecision, "reason" | "state"> & { readonly dueAt?: number }) =>
-          decisions.push({ ...base, contactId, variant, dueAt: recipient.dueAt, ...outcome })
+        const decide = (
+          outcome: Pick<RecipientDecision, "reason" | "state"> &
+            Partial<Pick<RecipientDecision, "dueAt" | "renderError">>
+        ) => decisions.push({ ...base, contactId, variant, dueAt: recipient.dueAt, ...outcome })
         const contact = found.get(contactId)
         if (contact === undefined || contact.email === null) {
           decide({ state: "Skipped", reason: "campaigns.no_address" })
@@ -408,8 +423,10 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         const hash = hashes.get(contact.email)!
         if (refusal !== null) decide(outcomeOf(refusal, capped, recipient, slot, now))
         else if (taken.has(hash)) decide({ state: "Skipped", reason: "campaigns.duplicate_address" })
-        else if (unrenderable.has(contactId)) decide({ state: "Skipped", reason: "campaigns.render_failed" })
-        else {
+        else if (unrenderable.has(contactId)) {
+          const renderError = unrenderable.get(contactId)!
+          decide({ state: "Skipped", reason: "campaigns.render_failed", renderError })
+        } else {
           taken.add(hash)
           ready.push({ recipient, contact, hash })
         }
@@ -447,6 +464,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         const result = accepted[index]!
         if (Result.isFailure(result)) return yield* new SenderFailing()
         decisions.push({
+          ...base,
           contactId: recipient.contactId,
           variant: recipient.variant,
           dueAt: recipient.dueAt,
@@ -462,7 +480,9 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       if (decided.length < decisions.length)
         return yield* new WriteConflict({ constraint: "campaign_recipients_state" })
       const pacedAt = paced === null ? locked.progress.pacedAt : paced.after(fitting.length)
-      yield* store.saveProgress({ ...locked.progress, pacedAt, updatedAt: now })
+      const done = decisions.filter(({ state }) => state !== "Pending").length
+      const recent = withDecided(locked.progress.recent, done, now)
+      yield* store.saveProgress({ ...locked.progress, pacedAt, recent, updatedAt: now })
     })
 
     /** Writes what became of the test of a campaign that is still Sending and not decided; null where nothing did. */
@@ -555,7 +575,8 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         yield* pause(campaign, reason)
         return { at: now } as Next
       }
-      const waited = Math.min(longestWait, Math.max(shortestWait, (now - (progress?.updatedAt ?? now)) / 10))
+      const sinceProgress = now - (progress?.updatedAt ?? now)
+      const waited = Math.min(longestWait, Math.max(shortestWait, Math.floor(sinceProgress / 10)))
       // The first emails are reviewed before any other is submitted.
       const isFull = counts.untried >= maxUntried || counts.emails.PendingReview > 0
       const room = definition.pace === null ? null : paceRoom(definition.pace, progress?.pacedAt ?? null, now)

@@ -56,6 +56,9 @@ export const dueAt = (
 
 const unitMillis = { Minute: 60_000, Hour: hourMillis, Day: 24 * hourMillis } as const
 
+/** When the rest of an audience is due whose test is not decided, epoch milliseconds: its decision makes them due. */
+export const afterTest = Date.UTC(9999, 0, 1)
+
 /** What a pace allows now, and when it allows the next, epoch milliseconds, after so many were sent. */
 export interface PaceRoom {
   readonly room: number

@@ -17,12 +17,12 @@ import {
   type Campaign,
   type CampaignApproval,
   type CampaignProgress,
-  type CampaignRecipient,
   type CampaignVersion,
   emptyBaseline,
   emptyDefinition,
   maxCampaigns,
   maxSending,
+  recipientReasons,
   retryChoices,
   retryMillis
 } from "../model/Campaign.ts"
@@ -30,13 +30,10 @@ import type { DeliveryReason } from "../model/DeliveryStatus.ts"
 import { isMailable } from "../model/Consent.ts"
 import { type Contact, newContact } from "../model/Contact.ts"
 import { editedBy, type Editor } from "../model/Edited.ts"
-import type { Delivery } from "../model/Submission.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
-import { type CampaignFilter, CampaignStore, type RecipientFilter } from "../ports/CampaignStore.ts"
+import { type CampaignFilter, CampaignStore } from "../ports/CampaignStore.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
-import { ConversionStore, type Earnings } from "../ports/ConversionStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
-import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import { TokenStore } from "../ports/TokenStore.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
 import { CampaignContents, type RenderedCampaign } from "../sending/templates/CampaignContents.ts"
@@ -52,7 +49,6 @@ import {
   baselineOf,
   type CampaignAction,
   type CampaignCounts,
-  type CampaignPhase,
   countsOf,
   decideAction,
   isAlwaysEditable,
@@ -60,26 +56,16 @@ import {
   isEditable,
   phaseOf
 } from "./CampaignRules.ts"
+import { CampaignReports, type CampaignStats } from "./CampaignReports.ts"
 import { startOf } from "./CampaignSchedules.ts"
+import { type ShownProgress, shownProgress } from "./ProgressRules.ts"
 import { type CampaignWrite, maxSlug, parseCampaign, slugOf } from "./CampaignWrite.ts"
 
 /** A campaign as it is shown. */
-export interface ShownCampaign {
+export interface ShownCampaign extends CampaignStats {
   readonly campaign: Campaign
-  readonly counts: CampaignCounts
-  readonly earnings: Earnings
-  readonly phase: CampaignPhase | null
-  /** When the next of those who are pending is due, epoch milliseconds; null where none is, or it is not shown. */
-  readonly nextAt: number | null
-}
-
-/** A recipient as it is shown. */
-export interface ShownRecipient {
-  readonly recipient: CampaignRecipient
-  /** Null where the contact was erased meanwhile. */
-  readonly contact: Contact | null
-  /** The email of a Submitted one; null otherwise, and where it was erased. */
-  readonly delivery: Delivery | null
+  /** Null in lists. */
+  readonly progress: ShownProgress | null
 }
 
 /** The people of an audience. */
@@ -224,19 +210,6 @@ export class Campaigns extends Context.Service<
       variantId: string,
       actor: Actor
     ) => Effect.Effect<ShownCampaign, Failure>
-    /** The recipients of a campaign; common.not_found. */
-    readonly recipients: (
-      accountId: string,
-      id: string,
-      filter: RecipientFilter,
-      page: PageRequest
-    ) => Effect.Effect<Page<ShownRecipient>, Failure>
-    /** One recipient; common.not_found. */
-    readonly recipient: (
-      accountId: string,
-      id: string,
-      contactId: string
-    ) => Effect.Effect<ShownRecipient, Failure>
     /** The counts of a campaign as they are kept, and as its rows are counted now; common.not_found. */
     readonly recount: (
       accountId: string,
@@ -247,7 +220,7 @@ export class Campaigns extends Context.Service<
   static readonly layer = Layer.effect(
     Campaigns,
     Effect.suspend(() => make)
-  ).pipe(Layer.provide([CampaignChecks.layer, CampaignContents.layer, Segments.layer]))
+  ).pipe(Layer.provide([CampaignChecks.layer, CampaignContents.layer, CampaignReports.layer, Segments.layer]))
 }
 
 const editorOf = ({ id, kind, name }: Actor): Editor => ({ id, kind, name })
@@ -264,13 +237,12 @@ const make = Effect.gen(function* () {
   const checks = yield* CampaignChecks
   const contactStore = yield* ContactStore
   const contents = yield* CampaignContents
-  const conversions = yield* ConversionStore
   const ids = yield* Ids
   const queue = yield* JobQueue
   const { record } = yield* AuditTrail
   const segments = yield* Segments
+  const reports = yield* CampaignReports
   const store = yield* CampaignStore
-  const submissions = yield* SubmissionStore
   const tokens = yield* TokenStore
   const topics = yield* TopicStore
 
@@ -286,15 +258,17 @@ const make = Effect.gen(function* () {
 
   const shown = Effect.fnUntraced(function* (campaign: Campaign) {
     const { accountId, id, status } = campaign
-    const [stored] = yield* store.counts(accountId, [id])
-    const isSending = status === "Sending"
-    const progress: CampaignProgress | null = isSending ? yield* store.progress(accountId, id) : null
-    const nextAt = isSending ? yield* store.nextDueAt(accountId, id) : null
-    const counts = countsOf(stored!)
-    const [earnings] = yield* conversions.ofCampaigns(accountId, [id])
+    const stats = yield* reports.statsOf(campaign)
+    const { counts } = stats
+    const isOpen = status === "Sending" || status === "Paused"
+    const stored: CampaignProgress | null = isOpen ? yield* store.progress(accountId, id) : null
+    const nextAt = isOpen ? yield* store.nextDueAt(accountId, id) : null
+    const reasons = isOpen ? recipientReasons.filter((reason) => (counts.pendingBy[reason] ?? 0) > 0) : []
+    const dueBy = yield* store.nextDueBy(accountId, id, reasons)
     const now = yield* Clock.currentTimeMillis
-    const phase = phaseOf(campaign, progress, counts, nextAt, now)
-    return { campaign, counts, earnings: earnings!, phase, nextAt }
+    const phase = phaseOf(campaign, stored, counts, nextAt, now)
+    const progress = shownProgress({ campaign, progress: stored, counts, phase, nextAt, dueBy, now })
+    return { campaign, ...stats, progress }
   })
 
   /** Rejects content and segments that are none. */
@@ -624,30 +598,6 @@ const make = Effect.gen(function* () {
     }
   })
 
-  const toShown = Effect.fnUntraced(function* (
-    accountId: string,
-    recipients: ReadonlyArray<CampaignRecipient>
-  ) {
-    const people = yield* contactStore.find(accountId, {
-      ids: recipients.map(({ contactId }) => contactId),
-      externalIds: [],
-      emails: []
-    })
-    const emails = yield* submissions.deliveries(
-      recipients.flatMap(({ deliveryId }) => (deliveryId === null ? [] : [{ accountId, id: deliveryId }]))
-    )
-    const contacts = new Map(people.map((contact) => [contact.id, contact]))
-    const deliveries = new Map(emails.map((delivery) => [delivery.id, delivery]))
-    return recipients.map((recipient): ShownRecipient => {
-      const contact = contacts.get(recipient.contactId)
-      return {
-        recipient,
-        contact: contact === undefined || contact.erasedAt !== null ? null : contact,
-        delivery: deliveries.get(recipient.deliveryId ?? "") ?? null
-      }
-    })
-  })
-
   return Campaigns.of({
     create: Effect.fn("Campaigns.create")(function* (accountId, write, actor) {
       const parsed = yield* Effect.fromResult(parseCampaign(write, null, yield* topics.list(accountId)))
@@ -657,15 +607,8 @@ const make = Effect.gen(function* () {
     list: Effect.fn("Campaigns.list")(function* (accountId, filter, request) {
       const page = yield* store.list(accountId, filter, request)
       const found = page.items.map(({ id }) => id)
-      const counts = yield* store.counts(accountId, found)
-      const earnings = yield* conversions.ofCampaigns(accountId, found)
-      const items = page.items.map((campaign, index) => ({
-        campaign,
-        counts: countsOf(counts[index]!),
-        earnings: earnings[index]!,
-        phase: null,
-        nextAt: null
-      }))
+      const stats = yield* reports.listedStats(accountId, found)
+      const items = page.items.map((campaign, index) => ({ campaign, ...stats[index]!, progress: null }))
       return { ...page, items }
     }),
     get: Effect.fn("Campaigns.get")(function* (accountId, id) {
@@ -852,19 +795,6 @@ const make = Effect.gen(function* () {
     act,
     retry,
     approve,
-    recipients: Effect.fn("Campaigns.recipients")(function* (accountId, id, filter, request) {
-      const campaign = yield* find(accountId, id)
-      const page = yield* store.recipients(accountId, campaign.id, filter, request)
-      return { ...page, items: yield* toShown(accountId, page.items) }
-    }),
-    recipient: Effect.fn("Campaigns.recipient")(function* (accountId, id, contactId) {
-      const campaign = yield* find(accountId, id)
-      const found = isUuid(contactId)
-        ? yield* store.recipient(accountId, campaign.id, contactId.toLowerCase())
-        : null
-      if (found === null) return yield* Problem.of("common.not_found")
-      return (yield* toShown(accountId, [found]))[0]!
-    }),
     recount: Effect.fn("Campaigns.recount")(function* (accountId, id) {
       const campaign = yield* find(accountId, id)
       const [kept] = yield* store.counts(accountId, [campaign.id])

@@ -3,11 +3,14 @@
  *
  * @module
  */
-import type { CampaignVersion, VariantId } from "../model/Campaign.ts"
+import { Effect } from "effect"
+import type { CampaignRecipient, CampaignVersion, VariantId } from "../model/Campaign.ts"
 import type { VisitVerdict } from "../model/Visit.ts"
-import type { LinkCount } from "../ports/CampaignStore.ts"
-import type { KeptLinks } from "../ports/HtmlRewriter.ts"
+import type { LinkCount, RecipientLink } from "../ports/CampaignStore.ts"
+import { Crypto } from "../ports/Crypto.ts"
+import { HtmlRewriter, type KeptLinks } from "../ports/HtmlRewriter.ts"
 import { withUtm } from "../sending/templates/CampaignContents.ts"
+import { linkDigest } from "../sending/tracking/TrackingTokens.ts"
 
 /** A link of a campaign with its clicks. */
 export interface CampaignLink {
@@ -33,6 +36,22 @@ export interface LinkTools {
   readonly nameOf: (url: string) => string
 }
 
+/** Reads links by the rewriter that tracks them. */
+export const linkTools = Effect.gen(function* () {
+  const crypto = yield* Crypto
+  const rewriter = yield* HtmlRewriter
+  const linksOf = (html: string, without: KeptLinks): ReadonlyArray<string> => {
+    let links: ReadonlyArray<string> = []
+    const keep = (found: ReadonlyArray<string>) => {
+      links = found
+      return (url: string) => url
+    }
+    rewriter.rewrite(html, keep, "", without)
+    return links
+  }
+  return { linksOf, nameOf: (url: string) => linkDigest(crypto, url) }
+})
+
 /** Whether a link has parts that rendering replaces. A URL may encode braces. */
 const isTemplate = (url: string): boolean => /(?:\{|%7B)(?:\{|%7B|%)/i.test(url)
 
@@ -52,18 +71,15 @@ const add = (link: CampaignLink, { clicks, firstAt, human, lastAt, machine, unkn
   lastAt: Math.max(link.lastAt ?? lastAt, lastAt)
 })
 
-/**
- * The tracked links of versions, the oldest first, with their clicks: of each variant, those that were written with an address
- * of their own in order, then one for all that were made for each person.
- */
-export const linksWithClicks = (
-  versions: ReadonlyArray<CampaignVersion>,
-  counts: ReadonlyArray<LinkCount>,
-  { linksOf, nameOf }: LinkTools
-): ReadonlyArray<CampaignLink> => {
+/** A link as the emails of a version name it, with its number. */
+export interface NumberedLink extends RecipientLink {
+  readonly number: number
+}
+
+/** The links of versions, the oldest first, that were written with an address of their own, and their names in emails. */
+const namedLinks = (versions: ReadonlyArray<CampaignVersion>, { linksOf, nameOf }: LinkTools) => {
   const links = new Map<string, CampaignLink>()
-  /** Which link each name of a version's emails is. */
-  const named = new Map<string, string>()
+  const names: Array<RecipientLink & { readonly key: string }> = []
   const numbers = new Map<VariantId | null, number>()
   for (const version of versions) {
     const bodies: ReadonlyArray<Bodies> = version.parts ?? [{ html: version.html, variant: null }]
@@ -80,10 +96,52 @@ export const linksWithClicks = (
         }
         // The same address may stand in a link with the parameters and in one without.
         const sent = withParameters.has(url) ? [url, withUtm(version.utm!, variant, url)] : [url]
-        for (const one of sent) named.set(`${version.version} ${variant} ${nameOf(one)}`, key)
+        for (const one of sent) names.push({ version: version.version, variant, link: nameOf(one), key })
       }
     }
   }
+  return { links, names }
+}
+
+/** The names that the numbered links of versions, the oldest first, have in emails. */
+export const numberedLinks = (
+  versions: ReadonlyArray<CampaignVersion>,
+  tools: LinkTools
+): ReadonlyArray<NumberedLink> => {
+  const { links, names } = namedLinks(versions, tools)
+  return names.map(({ key, link, variant, version }) => ({
+    version,
+    variant,
+    link,
+    number: links.get(key)!.number!
+  }))
+}
+
+/** The numbers of links that were clicked in an email of a version, in order, each once; those without a number are left out. */
+export const clickedNumbers = (
+  numbered: ReadonlyArray<NumberedLink>,
+  { variant, version }: Pick<CampaignRecipient, "variant" | "version">,
+  clicked: ReadonlyArray<string>
+): ReadonlyArray<number> => {
+  const own = numbered.filter(
+    (one) => one.version === version && one.variant === variant && clicked.includes(one.link)
+  )
+  return [...new Set(own.map(({ number }) => number))].toSorted((a, b) => a - b)
+}
+
+/**
+ * The tracked links of versions, the oldest first, with their clicks: of each variant, those that were written with an address
+ * of their own in order, then one for all that were made for each person.
+ */
+export const linksWithClicks = (
+  versions: ReadonlyArray<CampaignVersion>,
+  counts: ReadonlyArray<LinkCount>,
+  tools: LinkTools
+): ReadonlyArray<CampaignLink> => {
+  const { links, names } = namedLinks(versions, tools)
+  const named = new Map(
+    names.map(({ key, link, variant, version }) => [`${version} ${variant} ${link}`, key])
+  )
   for (const count of counts) {
     const { link, variant, version } = count
     const key = named.get(`${version} ${variant} ${link}`) ?? `${variant}`

@@ -273,6 +273,7 @@ const ofRecipients = {
     "The window of the campaign has not begun where the person is: {until}."
   ),
   "campaigns.test": reason("OnItsWay", "The campaign's test of variants is not decided yet."),
+  "campaigns.pace": reason("OnItsWay", "The campaign is sent at a limited pace, and the person is not next."),
   "sending.gate_topic": reason(
     "NotSent",
     "The person has the email's topic turned off, or it is archived.",

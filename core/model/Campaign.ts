@@ -43,6 +43,7 @@ export const recipientReasons = [
   "sending.quiet_hours",
   "campaigns.window",
   "campaigns.test",
+  "campaigns.pace",
   "sending.daily_cap",
   "sending.cancelled"
 ] as const
@@ -342,6 +343,14 @@ export interface CampaignVersion {
   readonly createdBy: Editor
 }
 
+/** How many recipients were decided in a minute and in the one before it. */
+export interface RecentDecisions {
+  /** When the minute began, epoch milliseconds. */
+  readonly since: number
+  readonly count: number
+  readonly before: number
+}
+
 /** How far the audience of a campaign has been read. */
 export interface CampaignProgress {
   readonly accountId: string
@@ -356,8 +365,17 @@ export interface CampaignProgress {
   readonly isComplete: boolean
   /** When the pace allows the next email, epoch milliseconds; null before the first. */
   readonly pacedAt: number | null
+  /** Null before the first decision. */
+  readonly recent: RecentDecisions | null
   /** When it last progressed, epoch milliseconds. */
   readonly updatedAt: number
+}
+
+/** Why the content of a campaign did not render for a recipient: the code of the error, and where in the content it is known. */
+export interface RenderError {
+  readonly code: string
+  readonly line: number | null
+  readonly column: number | null
 }
 
 /** One person of a campaign's audience. */
@@ -377,6 +395,8 @@ export interface CampaignRecipient {
   readonly deliveryId: string | null
   /** When it was decided, epoch milliseconds; null before. */
   readonly decidedAt: number | null
+  /** Of one who was skipped since the content did not render; null otherwise. */
+  readonly renderError: RenderError | null
 }
 
 /** What is tried again of a campaign: people for whom its content did not render, and emails that no server accepted. */
@@ -388,7 +408,7 @@ export const retryMillis = 7 * 86_400_000
 /** What became of a recipient. */
 export interface RecipientDecision extends Pick<
   CampaignRecipient,
-  "contactId" | "deliveryId" | "dueAt" | "reason" | "state" | "variant" | "version"
+  "contactId" | "deliveryId" | "dueAt" | "reason" | "renderError" | "state" | "variant" | "version"
 > {
   /** The keyed hash of the address of a Submitted one, under which no other recipient is submitted; null otherwise. */
   readonly addressHash: string | null

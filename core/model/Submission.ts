@@ -82,6 +82,8 @@ export interface Delivery {
   readonly complainedAt: number | null
   /** When its recipient unsubscribed by its link, or by one that names no email while this was the latest one; null before. */
   readonly unsubscribedAt: number | null
+  /** When its recipient turned a topic off by its link; null before. */
+  readonly topicOffAt: number | null
   readonly updatedAt: number
 }
 

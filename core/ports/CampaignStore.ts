@@ -16,8 +16,9 @@ import type {
   RecipientState,
   VariantId
 } from "../model/Campaign.ts"
-import type { DeliveryReason } from "../model/DeliveryStatus.ts"
+import type { DeliveryReason, DeliveryStatus } from "../model/DeliveryStatus.ts"
 import type { Delivery } from "../model/Submission.ts"
+import type { VisitedBy } from "../model/Visit.ts"
 import type { Among, Page, PageRequest, TimeRange } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
@@ -47,11 +48,43 @@ export interface CampaignFilter extends TimeRange {
   readonly q?: string | null
 }
 
-/** Which recipients a list shows. */
+/** A link in the emails of a version, or of one of its variants. */
+export interface RecipientLink {
+  readonly version: number
+  /** Null without a test. */
+  readonly variant: VariantId | null
+  /** The link's name among those of its email (`Visit.link`). */
+  readonly link: string
+}
+
+/** Which recipients a list shows. What is about emails leaves out who got none. */
 export interface RecipientFilter {
   readonly state?: Among<RecipientState>
   readonly reason?: Among<RecipientReason>
   readonly variant?: Among<VariantId>
+  readonly version?: Among<number>
+  /** The status of the email. */
+  readonly status?: Among<DeliveryStatus>
+  readonly opened?: Among<VisitedBy>
+  readonly clicked?: Among<VisitedBy>
+  /** Links of which one was clicked. */
+  readonly links?: ReadonlyArray<RecipientLink> | null
+  /** Whether an order followed a click in the email. */
+  readonly isConverted?: boolean | null
+  /** Whether the person unsubscribed by a link of the email. */
+  readonly isUnsubscribed?: boolean | null
+  /** The beginning of the address, in lower case. */
+  readonly q?: string | null
+}
+
+/** What became of the email of a recipient, besides its delivery. */
+export interface RecipientResult {
+  readonly deliveryId: string
+  readonly openedBy: VisitedBy
+  readonly clickedBy: VisitedBy
+  /** The names of the links that were clicked, by whomever; see `RecipientLink`. */
+  readonly links: ReadonlyArray<string>
+  readonly conversions: number
 }
 
 /** What became of a variant: people it was delivered to, and those of them who opened or clicked. */
@@ -183,6 +216,12 @@ export class CampaignStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<CampaignRecipient>, Unavailable>
     /** When the next pending recipient is due, epoch milliseconds; null where none is pending. */
     readonly nextDueAt: (accountId: string, id: string) => Effect.Effect<number | null, Unavailable>
+    /** When the first of those are due who are pending for reasons, epoch milliseconds; without the reasons of none. */
+    readonly nextDueBy: (
+      accountId: string,
+      id: string,
+      reasons: ReadonlyArray<RecipientReason>
+    ) => Effect.Effect<ReadonlyMap<RecipientReason, number>, Unavailable>
     /** Those of the hashes under which a recipient is submitted. */
     readonly takenHashes: (
       accountId: string,
@@ -293,6 +332,14 @@ export class CampaignStore extends Context.Service<
       filter: RecipientFilter,
       page: PageRequest
     ) => Effect.Effect<Page<CampaignRecipient>, Unavailable>
+    /**
+     * What became of emails of campaigns, in no order; without those that were neither opened nor clicked, and that no order
+     * followed. One read.
+     */
+    readonly results: (
+      accountId: string,
+      deliveryIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<RecipientResult>, Unavailable>
     /** A recipient; null where the campaign has none of that contact. */
     readonly recipient: (
       accountId: string,

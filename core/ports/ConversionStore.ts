@@ -17,6 +17,27 @@ export interface Earnings {
   readonly lost: ReadonlyArray<Amount>
 }
 
+/** The orders of a group of people that count as revenue. */
+export interface GroupOrders {
+  readonly orders: number
+  /** What they are worth, by currency, in its order. */
+  readonly revenue: ReadonlyArray<Amount>
+}
+
+/** The orders of those who got a campaign, and of those whom it left out for comparison. */
+export interface ComparedOrders {
+  readonly sent: GroupOrders
+  readonly heldOut: GroupOrders
+}
+
+/** Which orders are compared. Times are epoch milliseconds. */
+export interface ComparedTimes {
+  readonly since: number
+  readonly until: number
+  /** How long after the decision on a person their orders count. */
+  readonly windowMillis: number
+}
+
 /** The port of conversions. */
 export class ConversionStore extends Context.Service<
   ConversionStore,
@@ -47,6 +68,12 @@ export class ConversionStore extends Context.Service<
       accountId: string,
       campaignIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Earnings>, Unavailable>
+    /** The orders that people of a campaign placed within a time after they got it or were left out. One read. */
+    readonly compared: (
+      accountId: string,
+      campaignId: string,
+      times: ComparedTimes
+    ) => Effect.Effect<ComparedOrders, Unavailable>
     /** Deletes the conversions of contacts: part of erasing them. One statement. */
     readonly erase: (accountId: string, contactIds: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
   }

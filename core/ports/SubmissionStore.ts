@@ -264,11 +264,11 @@ export class SubmissionStore extends Context.Service<
       refs: ReadonlyArray<DeliveryRef>
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
     /**
-     * Sets `openedAt`, `clickedAt`, `complainedAt` or `unsubscribedAt` of the deliveries where it is null, and returns those,
+     * Sets `openedAt`, `clickedAt`, `complainedAt`, `unsubscribedAt` or `topicOffAt` of the deliveries where it is null, and returns those,
      * for which it was the first time. One statement.
      */
     readonly engage: (
-      kind: "clicked" | "complained" | "opened" | "unsubscribed",
+      kind: "clicked" | "complained" | "opened" | "topicOff" | "unsubscribed",
       refs: ReadonlyArray<DeliveryRef>,
       at: number
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>

@@ -31,8 +31,11 @@ export interface PageRequest {
   readonly after?: Place | null
   /** The list's own order where it is left out: newest first, for most. */
   readonly sort?: Sort | null
-  /** `Bounded`: the total is exact up to `maxCounted` and may be an estimate above. Exact where it is left out. */
-  readonly total?: "Exact" | "Bounded"
+  /**
+   * `Bounded`: the total is exact up to `maxCounted` and may be an estimate above. `None`: a list that can be read without one
+   * returns 0. Exact where it is left out.
+   */
+  readonly total?: "Exact" | "Bounded" | "None"
 }
 
 /** The number of items that a list has. */

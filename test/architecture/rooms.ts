@@ -84,7 +84,10 @@ export const rooms: ReadonlyArray<Room> = [
     imports: ["accounts", "audience", "catalog", "privacy", ...base],
     subRooms: ["platforms", "orders", "conversions", "stores", "sync"]
   },
-  { name: "bulk", imports: ["accounts", "audience", "commerce", "privacy", "webhooks", ...base] },
+  {
+    name: "bulk",
+    imports: ["accounts", "audience", "campaigns", "commerce", "privacy", "webhooks", ...base]
+  },
   {
     name: "app",
     imports: [

@@ -15,12 +15,18 @@ import {
   type RecipientDecision
 } from "../../core/model/Campaign.ts"
 import type { Delivery } from "../../core/model/Submission.ts"
-import { type CampaignFilter, CampaignStore } from "../../core/ports/CampaignStore.ts"
+import type { VisitCounts, VisitVerdict } from "../../core/model/Visit.ts"
+import { type CampaignFilter, CampaignStore, type RecipientFilter } from "../../core/ports/CampaignStore.ts"
+import { ContactStore } from "../../core/ports/ContactStore.ts"
+import { ConversionStore } from "../../core/ports/ConversionStore.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { VisitStore } from "../../core/ports/VisitStore.ts"
+import type { Page, Place } from "../../core/shared/Page.ts"
 import { draftSubmission } from "./drafts.ts"
 import {
+  changes,
+  draftContact,
   edited,
   expectFailure,
   firstPage,
@@ -72,6 +78,7 @@ const recipientOf = (
   version: null,
   deliveryId: null,
   decidedAt: null,
+  renderError: null,
   ...values
 })
 
@@ -87,6 +94,7 @@ const submitted = (
   version: 1,
   deliveryId: newId(),
   addressHash: newHash(),
+  renderError: null,
   ...values
 })
 
@@ -417,6 +425,161 @@ export const campaignStoreContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("lists recipients by what became of them, a page at a time", () =>
+      Effect.gen(function* () {
+        const store = yield* CampaignStore
+        const submissions = yield* SubmissionStore
+        const accountId = yield* freshAccountId
+        const campaign = draft(accountId)
+        const { id } = campaign
+        yield* store.insert(campaign)
+        const contacts = times(9, (index) => draftContact({ email: `p${index % 2}.${newId()}@x.example` }))
+        yield* (yield* ContactStore).write(accountId, changes({ inserts: contacts }))
+        const people = contacts.map((contact, index) =>
+          recipientOf(campaign, { contactId: contact.id, variant: index % 2 === 0 ? "a" : "b" })
+        )
+        yield* store.addRecipients([...people, recipientOf(draft(accountId))])
+        const statuses = ["Delivered", "Bounced", "Queued", "Delivered", "Failed", "Sent"] as const
+        const mails = statuses.map((status, index) =>
+          draftSubmission(
+            accountId,
+            {
+              marketing: { contactId: people[index]!.contactId, topicId: null, campaign: { id, version: 1 } }
+            },
+            { email: newEmail(), status }
+          )
+        )
+        yield* submissions.insert(accountId, mails, [])
+        const emailOf = (index: number) => mails[index]!.deliveries[0]!.id
+        const renderError = { code: "sending.template_render_failed", line: 3, column: null }
+        yield* store.decide(
+          accountId,
+          id,
+          [
+            ...mails.map((_, index) =>
+              submitted(people[index]!, { deliveryId: emailOf(index), version: index < 4 ? 1 : 2 })
+            ),
+            {
+              ...submitted(people[6]!, { version: null, deliveryId: null, addressHash: null }),
+              state: "Skipped",
+              reason: "campaigns.render_failed",
+              renderError
+            },
+            {
+              ...submitted(people[7]!, { version: null, deliveryId: null, addressHash: null }),
+              state: "Pending",
+              reason: "sending.quiet_hours"
+            }
+          ],
+          now
+        )
+        yield* submissions.engage("unsubscribed", [{ accountId, id: emailOf(3) }], now)
+        const visited = (index: number, clicks: VisitCounts, readerClickedAt: number | null) =>
+          draftVisits(accountId, emailOf(index), {
+            campaignId: id,
+            contactId: people[index]!.contactId,
+            clicks,
+            firstClickedAt: now,
+            readerClickedAt,
+            readerOpenedAt: readerClickedAt,
+            firstOpenedAt: readerClickedAt,
+            opens: clicks,
+            links: { x: { clicks, firstAt: now, lastAt: now } }
+          })
+        yield* (yield* VisitStore).put([
+          visited(0, { Human: 1, Machine: 0, Unknown: 0 }, now),
+          visited(3, { Human: 0, Machine: 2, Unknown: 0 }, null),
+          visited(5, { Human: 0, Machine: 0, Unknown: 1 }, now)
+        ])
+        const order = { orderId: newId(), contactId: people[0]!.contactId, deliveryId: emailOf(0) }
+        const when = { clickedAt: now, orderedAt: now }
+        yield* (yield* ConversionStore).write(
+          accountId,
+          [],
+          [{ id: newId(), flowId: null, campaignId: id, ...order, ...when }]
+        )
+        const listed = Effect.fnUntraced(function* (filter: RecipientFilter) {
+          const found: Array<string> = []
+          let after: Place | null = null
+          while (true) {
+            const page: Page<CampaignRecipient> = yield* store.recipients(accountId, id, filter, {
+              page: 1,
+              pageSize: 2,
+              after,
+              total: "Bounded"
+            })
+            found.push(...page.items.map(({ contactId }) => contactId))
+            if (page.next === null) {
+              expect(page.totalCount).toBe(found.length)
+              break
+            }
+            after = page.next
+          }
+          const sorted = people
+            .map(({ contactId }) => contactId)
+            .toSorted()
+            .toReversed()
+          expect(found).toEqual(sorted.filter((one) => found.includes(one)))
+          return found.map((one) => people.findIndex(({ contactId }) => contactId === one)).toSorted()
+        })
+        const link = { link: "x", variant: "a" as const }
+        const expected: ReadonlyArray<readonly [RecipientFilter, ReadonlyArray<number>]> = [
+          [{}, [0, 1, 2, 3, 4, 5, 6, 7, 8]],
+          [{ state: ["Pending"] }, [7, 8]],
+          [{ reason: ["sending.quiet_hours", "campaigns.render_failed"] }, [6, 7]],
+          [{ state: ["Skipped"], variant: ["b"] }, []],
+          [{ version: [2] }, [4, 5]],
+          [{ status: ["Delivered"] }, [0, 3]],
+          [{ status: ["Bounced", "Queued", "Failed"] }, [1, 2, 4]],
+          [{ status: ["Bounced", "Delivered"], variant: ["b"] }, [1, 3]],
+          [{ opened: ["Human"] }, [0]],
+          [{ opened: ["Human", "Unknown"] }, [0, 5]],
+          [{ clicked: ["Machine"] }, [3]],
+          [{ clicked: ["None"] }, [1, 2, 4]],
+          [{ opened: ["None", "Unknown"], clicked: ["Machine", "Unknown"] }, [3, 5]],
+          [{ links: [{ ...link, version: 1 }] }, [0]],
+          [
+            {
+              links: [
+                { ...link, version: 2 },
+                { version: 2, variant: "b", link: "x" }
+              ]
+            },
+            [5]
+          ],
+          [{ links: [] }, []],
+          [{ links: [{ version: 1, variant: null, link: "x" }] }, []],
+          [{ isConverted: true }, [0]],
+          [{ isConverted: false, status: ["Delivered"] }, [3]],
+          [{ isUnsubscribed: true }, [3]],
+          [{ isUnsubscribed: false }, [0, 1, 2, 4, 5]],
+          [{ q: "p1." }, [1, 3, 5, 7]],
+          [{ q: "p1.", state: ["Submitted"], opened: ["Unknown"] }, [5]],
+          [{ q: "q" }, []]
+        ]
+        for (const [filter, indexes] of expected)
+          expect([filter, yield* listed(filter)]).toEqual([filter, indexes])
+        expect(yield* store.recipient(accountId, id, people[6]!.contactId)).toMatchObject({ renderError })
+        expect(yield* store.nextDueBy(accountId, id, ["sending.quiet_hours", "campaigns.test"])).toEqual(
+          new Map([["sending.quiet_hours", now]])
+        )
+        expect(yield* store.nextDueBy(accountId, id, [])).toEqual(new Map())
+        const [stored] = yield* store.counts(accountId, [id])
+        expect(countsOf(stored!)).toMatchObject({
+          opened: { Human: 1, Unknown: 1, Machine: 0 },
+          clicked: { Human: 1, Unknown: 1, Machine: 1 },
+          pendingBy: { "sending.quiet_hours": 1 }
+        })
+        expect(countsOf(stored!)).toEqual(countsOf(yield* store.recount(accountId, id)))
+        const results = yield* store.results(accountId, [emailOf(0), emailOf(1), emailOf(3), newId()])
+        expect(results.toSorted((a, b) => b.conversions - a.conversions)).toEqual([
+          { deliveryId: emailOf(0), openedBy: "Human", clickedBy: "Human", links: ["x"], conversions: 1 },
+          { deliveryId: emailOf(3), openedBy: "None", clickedBy: "Machine", links: ["x"], conversions: 0 }
+        ])
+        expect(yield* store.results(accountId, [])).toEqual([])
+      })
+    )
+
     it.effect(
       "makes the rest of a tested audience due with the winner, and counts what became of variants",
       () =>
@@ -565,19 +728,44 @@ export const campaignStoreContract = (it: StorageTest): void => {
         yield* move(0, "HandingOff", "Delivered")
         yield* move(1, "HandingOff", "Queued")
         yield* submissions.engage("complained", [{ accountId, id: mails[0]!.deliveries[0]!.id }], now)
-        yield* submissions.engage("opened", [{ accountId, id: mails[0]!.deliveries[0]!.id }], now)
+        const [first, second] = mails.map((mail) => mail.deliveries[0]!.id)
+        yield* submissions.engage("topicOff", [{ accountId, id: first! }], now)
+        const visits = yield* VisitStore
+        const opened = (deliveryId: string, verdict: VisitVerdict) =>
+          visits.put([
+            draftVisits(accountId, deliveryId, {
+              campaignId: id,
+              opens: { Human: 0, Machine: 0, Unknown: 0, [verdict]: 1 },
+              clicks: { Human: 0, Machine: 0, Unknown: 0 },
+              firstOpenedAt: now,
+              readerOpenedAt: verdict === "Machine" ? null : now,
+              readerClickedAt: null
+            })
+          ])
+        // A person counts once, and only moves up.
+        yield* opened(first!, "Machine")
+        yield* opened(second!, "Unknown")
+        expect(yield* recounted).toMatchObject({ opened: { Human: 0, Unknown: 1, Machine: 1 } })
+        yield* opened(first!, "Human")
         yield* Effect.exit(run(Effect.andThen(move(2, "Queued", "HandingOff"), Effect.fail("undone"))))
         expect(yield* recounted).toMatchObject({
           untried: 1,
           retrying: 1,
-          opened: 1,
+          opened: { Human: 1, Unknown: 1, Machine: 0 },
+          clicked: { Human: 0, Unknown: 0, Machine: 0 },
           complained: 1,
+          topicOff: 1,
           emails: { Queued: 2, Delivered: 1, HandingOff: 0 }
         })
         yield* store.lockBatch(accountId, id, now)
         yield* store.compact(accountId, id)
         yield* submissions.erase(accountId, [addresses[0]!])
-        expect(yield* recounted).toMatchObject({ opened: 0, emails: { Queued: 2, Delivered: 0 } })
+        yield* visits.erase([{ accountId, id: first! }])
+        expect(yield* recounted).toMatchObject({
+          opened: { Human: 0, Unknown: 1, Machine: 0 },
+          topicOff: 0,
+          emails: { Queued: 2, Delivered: 0 }
+        })
         expect(yield* submissions.originsOf(accountId, [mails[1]!.id])).toEqual([
           { id: mails[1]!.id, sourceId: id }
         ])

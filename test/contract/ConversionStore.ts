@@ -9,9 +9,11 @@ import { Effect, Layer } from "effect"
 import { ContactEventListener, ContactEvents } from "../../core/audience/timeline/ContactEvents.ts"
 import { Conversions } from "../../core/commerce/conversions/Conversions.ts"
 import { Ids } from "../../core/kernel/Ids.ts"
+import type { RecipientState } from "../../core/model/Campaign.ts"
 import type { Contact } from "../../core/model/Contact.ts"
 import type { Conversion } from "../../core/model/Conversion.ts"
 import type { Order } from "../../core/model/Order.ts"
+import { CampaignStore } from "../../core/ports/CampaignStore.ts"
 import { ConnectedStores } from "../../core/ports/ConnectedStores.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { ConversionStore } from "../../core/ports/ConversionStore.ts"
@@ -152,6 +154,62 @@ export const conversionsContract = (it: StorageTest): void => {
         ])
         expect(yield* store.ofCampaigns(accountId, [])).toEqual([])
         expect((yield* store.ofCampaigns(newId(), [campaignId]))[0]).toMatchObject({ conversions: 0 })
+      })
+    )
+  })
+
+  describe("ConversionStore and campaigns", () => {
+    it.effect("compares the orders of those who got a campaign with those of who was held out", () =>
+      Effect.gen(function* () {
+        const store = yield* ConversionStore
+        const accountId = yield* freshAccountId
+        const shop = draftStore(accountId)
+        yield* (yield* ConnectedStores).insert(shop)
+        const campaignId = newId()
+        const [sent, heldOut, other] = [newId(), newId(), newId()]
+        const recipient = (contactId: string, state: RecipientState) => ({
+          accountId,
+          campaignId,
+          contactId,
+          state,
+          reason: null,
+          variant: null,
+          dueAt: now,
+          version: null,
+          deliveryId: null,
+          decidedAt: now,
+          renderError: null
+        })
+        yield* (yield* CampaignStore).addRecipients([
+          recipient(sent, "Submitted"),
+          recipient(heldOut, "HeldOut"),
+          recipient(other, "Skipped")
+        ])
+        const order = (contactId: string, placedAt: number, values: Partial<Order> = {}) =>
+          draftOrder(shop.id, { contactId, placedAt, currency: "EUR", total: "5.00", ...values })
+        const placed = [
+          order(sent, now, { status: "Paid" }),
+          order(sent, now + 1, { status: "Pending", total: "2.50" }),
+          order(sent, now + 2, { status: "Refunded" }),
+          order(sent, now - 1, { status: "Paid" }),
+          order(sent, now + 100, { status: "Paid" }),
+          order(heldOut, now + 99, { status: "Completed", currency: "USD" }),
+          order(other, now + 1, { status: "Paid" })
+        ]
+        yield* (yield* OrderStore).write(
+          accountId,
+          placed.map((after) => ({ before: null, after }))
+        )
+        const range = { since: now - 50, until: now + 1_000, windowMillis: 100 }
+        expect(yield* store.compared(accountId, campaignId, range)).toEqual({
+          sent: { orders: 2, revenue: [{ currency: "EUR", amount: "7.50" }] },
+          heldOut: { orders: 1, revenue: [{ currency: "USD", amount: "5.00" }] }
+        })
+        const none = { orders: 0, revenue: [] }
+        expect(yield* store.compared(accountId, campaignId, { ...range, since: now + 200 })).toEqual({
+          sent: none,
+          heldOut: none
+        })
       })
     )
   })

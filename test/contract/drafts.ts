@@ -36,6 +36,7 @@ export const draftDelivery = (
   heldSince: null,
   complainedAt: null,
   unsubscribedAt: null,
+  topicOffAt: null,
   updatedAt: now,
   ...values
 })

@@ -174,6 +174,7 @@ export const draftMail = (
       heldSince: null,
       complainedAt: null,
       unsubscribedAt: null,
+      topicOffAt: null,
       updatedAt: 0
     }))
   }

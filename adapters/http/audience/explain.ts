@@ -12,7 +12,8 @@ import { ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 
-const encodeExplanation = ({ because, next, verdict }: Explanation) => ({
+/** The wire form of an explanation. */
+export const encodeExplanation = ({ because, next, verdict }: Explanation) => ({
   verdict,
   because: because.map((reason) => ({ ...reason, at: dateTimeOrNull(reason.at) })),
   next

@@ -13,14 +13,27 @@ import {
   type CampaignCounts,
   shownApproval
 } from "../../../core/campaigns/CampaignRules.ts"
-import { CampaignReports, type SentVersion } from "../../../core/campaigns/CampaignReports.ts"
+import {
+  CampaignReports,
+  type CampaignStats,
+  type SentVersion
+} from "../../../core/campaigns/CampaignReports.ts"
+import { liftOf } from "../../../core/campaigns/HoldoutRules.ts"
+import type { ShownProgress } from "../../../core/campaigns/ProgressRules.ts"
 import { CampaignTrials } from "../../../core/campaigns/CampaignTrials.ts"
 import type { CampaignLink } from "../../../core/campaigns/LinkRules.ts"
-import { Campaigns, type ShownCampaign, type ShownRecipient } from "../../../core/campaigns/Campaigns.ts"
+import {
+  CampaignRecipients,
+  type RecipientQuery,
+  type ShownRecipient
+} from "../../../core/campaigns/CampaignRecipients.ts"
+import { Campaigns, type ShownCampaign } from "../../../core/campaigns/Campaigns.ts"
+import { Explain } from "../../../core/explain/Explain.ts"
 import type { Account } from "../../../core/model/Account.ts"
 import type { Actor } from "../../../core/model/Actor.ts"
-import { deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
-import type { Earnings } from "../../../core/ports/ConversionStore.ts"
+import { type DeliveryStatus, deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
+import type { VisitVerdict } from "../../../core/model/Visit.ts"
+import type { ComparedOrders } from "../../../core/ports/ConversionStore.ts"
 import type { Campaign, CampaignDefinition, CampaignSchedule } from "../../../core/model/Campaign.ts"
 import { catalogue } from "../../../core/shared/Problem.ts"
 import { rightsAt } from "../../../core/users/Caller.ts"
@@ -32,12 +45,20 @@ import { managerOf, permit, requireConfirmation, targetOf } from "../edge/permit
 import { encodeEdited, tagged } from "../edge/precondition.ts"
 import { accepted, created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
+import { encodeExplanation } from "../audience/explain.ts"
 import { encodeJob } from "../audience/jobs.ts"
 import { encodeContact } from "../public/contacts.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
+import { type StatusName, statusName } from "../schema/management/Stats.ts"
 
 /** A signed-in user confirms a launch to more people than this. */
 export const confirmedAbove = 10_000
+
+const encodeVisitors = ({ Human, Machine, Unknown }: Readonly<Record<VisitVerdict, number>>) => ({
+  human: Human,
+  unknown: Unknown,
+  machine: Machine
+})
 
 const encodeCounts = (counts: CampaignCounts) => ({
   audience: audienceOf(counts),
@@ -47,20 +68,42 @@ const encodeCounts = (counts: CampaignCounts) => ({
   heldOut: counts.recipients.HeldOut,
   cancelled: counts.recipients.Cancelled,
   skippedBy: { ...counts.skippedBy },
-  emails: Object.fromEntries(deliveryStatuses.map((status) => [status, counts.emails[status]])),
+  emails: Object.fromEntries(
+    deliveryStatuses.map((status) => [statusName(status), counts.emails[status]])
+  ) as Record<StatusName<DeliveryStatus>, number>,
   retrying: counts.retrying,
   softBounced: counts.softBounced,
-  opened: counts.opened,
-  clicked: counts.clicked,
+  opened: encodeVisitors(counts.opened),
+  clicked: encodeVisitors(counts.clicked),
   complained: counts.complained,
-  unsubscribed: counts.unsubscribed
+  unsubscribed: counts.unsubscribed,
+  topicOff: counts.topicOff
 })
 
-const encodeStats = (counts: CampaignCounts, { conversions, lost, revenue }: Earnings) => ({
+const encodeHoldout = (
+  { recipients: { HeldOut, Submitted } }: CampaignCounts,
+  { heldOut, sent }: ComparedOrders
+) => ({
+  people: HeldOut,
+  conversions: heldOut.orders,
+  revenue: heldOut.revenue,
+  lift: liftOf({ people: Submitted, orders: sent.orders }, { people: HeldOut, orders: heldOut.orders })
+})
+
+const encodeStats = ({ compared, countedAt, counts, earnings }: CampaignStats) => ({
   ...encodeCounts(counts),
-  conversions,
-  revenue,
-  refunded: lost
+  conversions: earnings.conversions,
+  revenue: earnings.revenue,
+  refunded: earnings.lost,
+  holdout: compared && encodeHoldout(counts, compared),
+  countedAt: formatDateTime(countedAt)
+})
+
+const encodeProgress = ({ etaAt, nextAt, waiting, ...progress }: ShownProgress) => ({
+  ...progress,
+  etaAt: dateTimeOrNull(etaAt),
+  nextAt: dateTimeOrNull(nextAt),
+  waiting: waiting.map(({ count, reason, until }) => ({ reason, count, until: dateTimeOrNull(until) }))
 })
 
 const encodeSchedule = (schedule: CampaignSchedule | null) =>
@@ -74,7 +117,7 @@ const encodeApproval = (account: Account, campaign: Campaign) => {
   return { state: shownApproval(campaign, account), by, at: dateTimeOrNull(at), comment }
 }
 
-const encodeCampaign = (account: Account, { campaign, counts, earnings, nextAt, phase }: ShownCampaign) => {
+const encodeCampaign = (account: Account, { campaign, progress, ...stats }: ShownCampaign) => {
   const { definition } = campaign
   return {
     id: campaign.id,
@@ -82,8 +125,8 @@ const encodeCampaign = (account: Account, { campaign, counts, earnings, nextAt, 
     status: campaign.status,
     statusReason: campaign.statusReason,
     statusAt: formatDateTime(campaign.statusAt),
-    phase,
-    nextAt: dateTimeOrNull(nextAt),
+    phase: progress?.phase ?? null,
+    progress: progress && encodeProgress(progress),
     version: campaign.version,
     content: encodeContent(definition),
     test: definition.test && {
@@ -113,7 +156,7 @@ const encodeCampaign = (account: Account, { campaign, counts, earnings, nextAt, 
     startAt: dateTimeOrNull(campaign.startAt),
     launchedAt: dateTimeOrNull(campaign.launchedAt),
     approval: encodeApproval(account, campaign),
-    stats: encodeStats(counts, earnings),
+    stats: encodeStats(stats),
     createdAt: formatDateTime(campaign.createdAt),
     ...encodeEdited(campaign)
   }
@@ -153,7 +196,29 @@ const encodeLink = ({ clicks, firstAt, lastAt, number, people, url, variant }: C
   lastAt: dateTimeOrNull(lastAt)
 })
 
-const encodeRecipient = ({ contact, delivery, recipient }: ShownRecipient) => {
+/** Which recipients the filters of a request ask for. */
+const toRecipientQuery = ({
+  converted = null,
+  unsubscribed = null,
+  ...query
+}: Omit<RecipientQuery, "isConverted" | "isUnsubscribed"> & {
+  readonly converted?: "false" | "true" | null
+  readonly unsubscribed?: "false" | "true" | null
+}): RecipientQuery => ({
+  ...query,
+  ...(converted !== null && { isConverted: converted === "true" }),
+  ...(unsubscribed !== null && { isUnsubscribed: unsubscribed === "true" })
+})
+
+const encodeRecipient = ({
+  clickedBy,
+  contact,
+  conversions,
+  delivery,
+  links,
+  openedBy,
+  recipient
+}: ShownRecipient) => {
   const name = [contact?.firstName, contact?.lastName].filter((part) => part != null).join(" ")
   return {
     contactId: recipient.contactId,
@@ -167,9 +232,16 @@ const encodeRecipient = ({ contact, delivery, recipient }: ShownRecipient) => {
     version: recipient.version,
     dueAt: formatDateTime(recipient.dueAt),
     decidedAt: dateTimeOrNull(recipient.decidedAt),
+    submittedAt: dateTimeOrNull(recipient.state === "Submitted" ? recipient.decidedAt : null),
     messageId: delivery?.id ?? null,
     openedAt: dateTimeOrNull(delivery?.openedAt ?? null),
-    clickedAt: dateTimeOrNull(delivery?.clickedAt ?? null)
+    openedBy,
+    clickedAt: dateTimeOrNull(delivery?.clickedAt ?? null),
+    clickedBy,
+    links,
+    conversions,
+    unsubscribedAt: dateTimeOrNull(delivery?.unsubscribedAt ?? null),
+    renderError: recipient.renderError
   }
 }
 
@@ -191,6 +263,8 @@ export const campaignsRoutes = Effect.gen(function* () {
   const reports = yield* CampaignReports
   const trials = yield* CampaignTrials
   const jobs = yield* BulkJobs
+  const explain = yield* Explain
+  const recipients = yield* CampaignRecipients
 
   const act =
     (action: CampaignAction) =>
@@ -276,8 +350,8 @@ export const campaignsRoutes = Effect.gen(function* () {
       return reply(account)(yield* campaigns.pickWinner(account.id, params.id, payload.variantId, actor))
     }),
     stats: Effect.fnUntraced(function* ({ account, params, query }) {
-      const { counts, earnings, items } = yield* reports.stats(account.id, params.id, query.by ?? null)
-      return ok({ total: encodeStats(counts, earnings), items })
+      const { items, ...stats } = yield* reports.stats(account.id, params.id, query.by ?? null)
+      return ok({ total: encodeStats(stats), items })
     }),
     links: Effect.fnUntraced(function* ({ account, params, query }) {
       const links = yield* reports.links(account.id, params.id, query.variant ?? null)
@@ -304,11 +378,11 @@ export const campaignsRoutes = Effect.gen(function* () {
     compare: Effect.fnUntraced(function* ({ account, query }) {
       const found = yield* reports.compare(account.id, query.ids.split(","))
       return ok(
-        found.map(({ campaign: { id, name, status }, counts, earnings }) => ({
+        found.map(({ campaign: { id, name, status }, ...stats }) => ({
           id,
           name,
           status,
-          stats: encodeStats(counts, earnings)
+          stats: encodeStats(stats)
         }))
       )
     }),
@@ -318,8 +392,8 @@ export const campaignsRoutes = Effect.gen(function* () {
       const manager = yield* managerOf(caller)
       // Of a session alone, so that programs do not count twice.
       if (manager._tag === "Session" && campaign.status === "Draft" && audience.segments.length > 0) {
-        const { recipients } = yield* campaigns.check(account.id, params.id, actor)
-        if (recipients > confirmedAbove) yield* requireConfirmation(manager)
+        const check = yield* campaigns.check(account.id, params.id, actor)
+        if (check.recipients > confirmedAbove) yield* requireConfirmation(manager)
       }
       return reply(account)(yield* campaigns.act(account.id, params.id, "launch", actor))
     }),
@@ -332,18 +406,22 @@ export const campaignsRoutes = Effect.gen(function* () {
     }),
     export: Effect.fnUntraced(function* ({ account, actor, caller, params, payload }) {
       yield* permit(yield* managerOf(caller), "campaigns:read", targetOf(account))
-      const { format, ...filter } = payload
+      const { format, ...query } = payload
+      const filter = yield* recipients.filterOf(account.id, params.id, toRecipientQuery(query))
       const job = yield* jobs.exportRecipients(account.id, params.id, filter, format, actor)
       return accepted(encodeJob(yield* Clock.currentTimeMillis)(job))
     }),
     recipients: Effect.fnUntraced(function* ({ account, caller, page, params, query }) {
       yield* permit(yield* managerOf(caller), "campaigns:read", targetOf(account))
-      const found = yield* campaigns.recipients(account.id, params.id, query, page)
+      const found = yield* recipients.list(account.id, params.id, toRecipientQuery(query), page)
       return ok(listed(page, found, encodeRecipient))
     }),
     recipient: Effect.fnUntraced(function* ({ account, caller, params }) {
       yield* permit(yield* managerOf(caller), "campaigns:read", targetOf(account))
-      return ok(encodeRecipient(yield* campaigns.recipient(account.id, params.id, params.contactId)))
+      const shown = yield* recipients.get(account.id, params.id, params.contactId)
+      const { campaignId, contactId } = shown.recipient
+      const explanation = yield* explain.explain(account.id, contactId, { _tag: "Campaign", id: campaignId })
+      return ok({ ...encodeRecipient(shown), explanation: encodeExplanation(explanation) })
     }),
     recount: Effect.fnUntraced(function* ({ account, params }) {
       const { counted, kept } = yield* campaigns.recount(account.id, params.id)

@@ -11,7 +11,8 @@ import type {
   CampaignVersion
 } from "../../../core/model/Campaign.ts"
 import type { Delivery } from "../../../core/model/Submission.ts"
-import { namesOfEmail, namesOfRecipient } from "../../../core/campaigns/CampaignRules.ts"
+import type { DeliveryVisits } from "../../../core/model/Visit.ts"
+import { namesOfEmail, namesOfRecipient, namesOfVisits } from "../../../core/campaigns/CampaignRules.ts"
 import { Database } from "../engine/Database.ts"
 import { all, byField, compareText, SortedIndex } from "../engine/SortedIndex.ts"
 import { type Index, perAccount, Table } from "../engine/Table.ts"
@@ -113,6 +114,11 @@ const makeCampaignTables = (database: Database["Service"]) => {
     queued,
     inReview,
     counts,
+    /** The index of the table of visits that is about campaigns. */
+    visitIndex: new CountsIndex<DeliveryVisits>(counts, (visits) => [
+      visits.campaignId,
+      namesOfVisits(visits)
+    ]),
     /** The indexes of the table of deliveries that are about campaigns. */
     emailIndexes: [
       queued,

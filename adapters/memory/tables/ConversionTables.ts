@@ -15,11 +15,12 @@ const makeTables = (database: Database["Service"]) => {
   const ofContact = new SortedIndex<Conversion>((row) => row.contactId, byField("orderedAt"))
   const ofFlow = new SortedIndex<Conversion>((row) => row.flowId, byField("orderedAt"))
   const ofCampaign = new SortedIndex<Conversion>((row) => row.campaignId, byField("orderedAt"))
+  const ofDelivery = new SortedIndex<Conversion>((row) => row.deliveryId, byField("orderedAt"))
   const conversions = new Table<Conversion>(database, {
     key: keyOf,
-    indexes: [ofContact, ofFlow, ofCampaign]
+    indexes: [ofContact, ofFlow, ofCampaign, ofDelivery]
   })
-  return { conversions, ofContact, ofFlow, ofCampaign }
+  return { conversions, ofContact, ofFlow, ofCampaign, ofDelivery }
 }
 
 /** The conversions of each account. */

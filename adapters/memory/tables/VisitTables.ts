@@ -8,7 +8,8 @@ import type { DeliveryVisits } from "../../../core/model/Visit.ts"
 import type { DeliveryRef } from "../../../core/ports/SubmissionStore.ts"
 import { Database } from "../engine/Database.ts"
 import { all, byTime, compareText, SortedIndex } from "../engine/SortedIndex.ts"
-import { Table } from "../engine/Table.ts"
+import { type Index, Table } from "../engine/Table.ts"
+import { CampaignTables } from "./CampaignTables.ts"
 
 export interface VisitRow extends DeliveryVisits {
   readonly id: string
@@ -21,7 +22,11 @@ export const oldestOf = ({ visits }: VisitRow): number => Math.min(...visits.map
 
 const byId = (a: VisitRow, b: VisitRow): number => compareText(a.id, b.id)
 
-const makeTables = (database: Database["Service"]) => {
+const makeTables = (database: Database["Service"], campaignsOf: CampaignTables["Service"]["of"]) => {
+  const ofCampaigns: Index<VisitRow> = {
+    add: (row) => campaignsOf(row.accountId).visitIndex.add(row),
+    remove: (row) => campaignsOf(row.accountId).visitIndex.remove(row)
+  }
   const ages = new SortedIndex<VisitRow>((row) => (row.visits.length === 0 ? null : all), byTime(oldestOf))
   const ofAccount = new SortedIndex<VisitRow>((row) => row.accountId, byId)
   const ofFlow = new SortedIndex<VisitRow>(
@@ -34,7 +39,7 @@ const makeTables = (database: Database["Service"]) => {
   )
   const table = new Table<VisitRow>(database, {
     key: (row) => row.id,
-    indexes: [ages, ofAccount, ofFlow, ofContact]
+    indexes: [ages, ofAccount, ofFlow, ofContact, ofCampaigns]
   })
   return { ages, ofAccount, ofContact, ofFlow, table }
 }
@@ -45,6 +50,9 @@ export class VisitTables extends Context.Service<VisitTables, ReturnType<typeof 
 ) {
   static readonly layer = Layer.effect(
     VisitTables,
-    Effect.map(Database, (database) => VisitTables.of(makeTables(database)))
+    Effect.gen(function* () {
+      const { of: campaignsOf } = yield* CampaignTables
+      return VisitTables.of(makeTables(yield* Database, campaignsOf))
+    })
   )
 }

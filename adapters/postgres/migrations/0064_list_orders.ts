@@ -1,8 +1,7 @@
 /**
  * Gives the indexes of filters one direction. A list reads the rows of a value from where a page begins: a range of the
  * value and the place, which an index serves only where its columns have the same direction. With the time descending
- * behind a value that ascends, each page sorted all rows of the value. The recipients of campaigns, and what people opened and
- * clicked, get indexes of their filters.
+ * behind a value that ascends, each page sorted all rows of the value. What people opened and clicked gets an index.
  *
  * @module
  */
@@ -75,21 +74,6 @@ export const statements: ReadonlyArray<string> = [
   ...filterOf("bulk_jobs", "kind", "kind", newest),
   ...filterOf("store_events", "status", "store_id, status", "received_at, event_id"),
   ...filterOf("items", "of_store", "store_id", newest, "where store_id is not null"),
-  ...filterOf("campaign_recipients", "state", "campaign_id, state", "contact_id"),
-  ...filterOf(
-    "campaign_recipients",
-    "reason",
-    "campaign_id, reason",
-    "contact_id",
-    "where reason is not null"
-  ),
-  ...filterOf(
-    "campaign_recipients",
-    "variant",
-    "campaign_id, variant",
-    "contact_id",
-    "where variant is not null"
-  ),
   `create index delivery_visits_human_opened on delivery_visits (account_id, delivery_id)
     where reader_opened_at is not null and not (opens ->> 'Human' = '0'
       and (opens ->> 'Unknown' <> '0' or clicks ->> 'Unknown' <> '0'))`,

@@ -68,6 +68,8 @@ import { statements as sources } from "./0062_sources.ts"
 import { statements as relayWatch } from "./0063_relay_watch.ts"
 import { statements as listOrders } from "./0064_list_orders.ts"
 import { statements as pageTexts } from "./0065_page_texts.ts"
+import { statements as campaignRecipients } from "./0066_campaign_recipients.ts"
+import { statements as campaignCounters } from "./0067_campaign_counters.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -135,5 +137,7 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   sources,
   relayWatch,
   listOrders,
-  pageTexts
+  pageTexts,
+  campaignRecipients,
+  campaignCounters
 ]

@@ -130,7 +130,7 @@ const partsOf = (
     place === null ? "true" : `(${of}, ${id}) ${ascending ? ">" : "<"} ${place}`
 
   const offset = offsetOf(page)
-  const most = offset === 0 ? maxPageSize + 1 : offset + page.pageSize + 1
+  const most = offset === 0 ? Math.max(maxPageSize, page.pageSize) + 1 : offset + page.pageSize + 1
   const steps = Math.max(walked, most)
 
   /** The contacts in the order of the list, from the page's beginning on. */
@@ -242,9 +242,12 @@ const partsOf = (
       : (ofValues(null, false) ?? `select from contacts c ${joins} where ${ofAccount} and ${tests}`)
   const isPlain = tests === "true"
   const limit = page.total === "Bounded" ? `limit ${maxCounted + 1}` : ""
-  const total = isPlain
-    ? `coalesce((select contacts from contact_counts where account_id = ${account}), 0)::int`
-    : `(select count(*) from (select from (${all}) m ${limit}) m)::int`
+  const total =
+    page.total === "None"
+      ? "0"
+      : isPlain
+        ? `coalesce((select contacts from contact_counts where account_id = ${account}), 0)::int`
+        : `(select count(*) from (select from (${all}) m ${limit}) m)::int`
   return { account, all, shown, sorted, total }
 }
 

@@ -188,7 +188,8 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     opened: engagement("opened_at"),
     clicked: engagement("clicked_at"),
     complained: engagement("complained_at"),
-    unsubscribed: engagement("unsubscribed_at")
+    unsubscribed: engagement("unsubscribed_at"),
+    topicOff: engagement("topic_off_at")
   }
   const engage = (kind: keyof typeof engagements, refs: ReadonlyArray<DeliveryRef>, at: number) => {
     const { column, into, set } = engagements[kind]

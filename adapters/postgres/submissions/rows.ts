@@ -89,6 +89,7 @@ const deliveryTypes = {
   heldSince: "timestamptz",
   complainedAt: "timestamptz",
   unsubscribedAt: "timestamptz",
+  topicOffAt: "timestamptz",
   updatedAt: "timestamptz"
 } as const
 

@@ -41,11 +41,11 @@ export const visitConditions = {
 
 export type VisitFilter = keyof typeof visitConditions
 
-/** Who opened or clicked a delivery `d`: a `VisitedBy`. */
-export const visitedByOf = (kind: VisitFilter): string => {
+/** Who opened or clicked a delivery of an alias: a `VisitedBy`. */
+export const visitedByOf = (kind: VisitFilter, alias = "d"): string => {
   const cases = Object.entries(visitConditions[kind]).map(([by, test]) => `when ${test} then '${by}'`)
   return `coalesce((select case ${cases.join(" ")} end from delivery_visits
-    where account_id = d.account_id and delivery_id = d.id limit 1), 'None')`
+    where account_id = ${alias}.account_id and delivery_id = ${alias}.id limit 1), 'None')`
 }
 
 /** Selects the ids of an account's deliveries that were opened or clicked by one of those; null where no index has all. */

@@ -119,7 +119,7 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
       if (contact === null) return "Invalid"
       const decided = yield* decide(contact)
       if (decided === "Outdated") return decided
-      const { consents, updated } = decided
+      const { consents, isTopicOff, updated } = decided
       if (updated === contact) return "Done"
       const write = contacts.write(target.accountId, {
         inserts: [],
@@ -131,7 +131,8 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
       })
       const events = subscriptionEvents(target.accountId, consents)
       const ended = consents.find(({ to }) => to === "Unsubscribed")
-      yield* events.length === 0 && ended === undefined
+      const turnedOff = isTopicOff === true && deliveryId !== null ? deliveryId : null
+      yield* events.length === 0 && ended === undefined && turnedOff === null
         ? write
         : transaction.run(
             Effect.gen(function* () {
@@ -139,6 +140,10 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
               if (events.length > 0) yield* contactEvents.record(events)
               if (ended !== undefined)
                 yield* markUnsubscribed(target.accountId, contact, deliveryId, ended.at)
+              if (turnedOff !== null) {
+                const at = yield* Clock.currentTimeMillis
+                yield* submissions.engage("topicOff", [{ accountId: target.accountId, id: turnedOff }], at)
+              }
             })
           )
       return "Done"
@@ -236,7 +241,10 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
           change(link, (contact) =>
             Effect.map(shownTopics(link.target.accountId), (topics) => ({
               updated: withTopics(contact, topics, choices),
-              consents: []
+              consents: [],
+              isTopicOff: topics.some(
+                (topic) => choices[topic.id] === false && hasTopic(topic, contact.topics)
+              )
             }))
           )
         )
@@ -253,6 +261,8 @@ const latestEmails: PageRequest = { page: 1, pageSize: 20, total: "Bounded" }
 interface Decided {
   readonly updated: Contact
   readonly consents: ReadonlyArray<ConsentEntry>
+  /** Whether a topic is turned off. */
+  readonly isTopicOff?: boolean
 }
 
 /** Records only changed topics as choices: the others still follow their topic's default. */

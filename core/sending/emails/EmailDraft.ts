@@ -79,6 +79,7 @@ export const draftSubmission = (
       heldSince: null,
       complainedAt: null,
       unsubscribedAt: null,
+      topicOffAt: null,
       updatedAt: now
     }
   })

@@ -73,6 +73,20 @@ const check = Command.make(
   })
 ).pipe(Command.withDescription("Find what prevents a launch; exit code 1 where something does"))
 
+/** The lines of an object: those of an object within it name both, and lists of amounts are on one line. */
+const linesOf = (value: object, prefix = ""): ReadonlyArray<string> =>
+  Object.entries(value).flatMap(([name, one]): ReadonlyArray<string> => {
+    if (Array.isArray(one)) {
+      const amounts = (one as ReadonlyArray<{ readonly amount: string; readonly currency: string }>).map(
+        ({ amount, currency }) => `${amount} ${currency}`
+      )
+      return [`${prefix}${name}: ${amounts.length === 0 ? "-" : amounts.join(", ")}`]
+    }
+    return typeof one === "object" && one !== null
+      ? linesOf(one as object, `${prefix}${name}.`)
+      : [`${prefix}${name}: ${one ?? "-"}`]
+  })
+
 const stats = Command.make(
   "stats",
   ofOne,
@@ -82,9 +96,7 @@ const stats = Command.make(
       client.campaigns.stats(accountId, id, { by: "Domain" })
     )
     if (json) return yield* printJson({ items, total })
-    const { emails: byStatus, skippedBy, ...counts } = total
-    const rows = Object.entries({ ...counts, ...byStatus, ...skippedBy })
-    yield* print(rows.map(([name, count]) => `${name}: ${count}`).join("\n"))
+    yield* print(linesOf(total).join("\n"))
     yield* print(
       table([
         ["DOMAIN", "SUBMITTED", "DELIVERED", "BOUNCED", "OPENED", "CLICKED"],

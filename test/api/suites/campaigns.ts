@@ -21,6 +21,7 @@ interface Stats {
   readonly cancelled: number
   readonly skippedBy: Readonly<Record<string, number>>
   readonly emails: Readonly<Record<string, number>>
+  readonly clicked: Readonly<Record<"human" | "machine" | "unknown", number>>
 }
 
 interface Campaign {
@@ -29,6 +30,7 @@ interface Campaign {
   readonly status: string
   readonly statusReason: string | null
   readonly phase: string | null
+  readonly progress: { readonly nextAt: string | null; readonly waiting: ReadonlyArray<object> } | null
   readonly version: number
   readonly stats: Stats
 }
@@ -113,7 +115,12 @@ export const campaignsSuite = (target: () => Target) =>
       const { contacts, segment } = await audience(5)
       const others = await audience(1)
       const id = await draftFor(segment)
-      expect(await read(id)).toMatchObject({ status: "Draft", version: 0, stats: { audience: 0 } })
+      expect(await read(id)).toMatchObject({
+        status: "Draft",
+        version: 0,
+        progress: { phase: null, done: 0, of: 0, perMinute: 0, waiting: [] },
+        stats: { audience: 0, holdout: { people: 0, conversions: 0, revenue: [], lift: null } }
+      })
       const check = await act(id, "check")
       expect(check.value).toMatchObject({ canLaunch: true, recipients: 5, findings: [] })
       const preview = await act(id, "preview", { contactId: contacts[2]!.id })
@@ -124,7 +131,7 @@ export const campaignsSuite = (target: () => Target) =>
       expect(done).toMatchObject({
         version: 1,
         phase: null,
-        stats: { audience: 5, submitted: 5, pending: 0, skipped: 0, emails: { Delivered: 5, Queued: 0 } }
+        stats: { audience: 5, submitted: 5, pending: 0, skipped: 0, emails: { delivered: 5, queued: 0 } }
       })
       expect(await recount(id)).toBe(true)
       for (const [index, { email }] of contacts.entries()) {
@@ -145,8 +152,11 @@ export const campaignsSuite = (target: () => Target) =>
       expect((await account.manage("POST", `/emails/${first!.messageId}/resend`)).codes).toEqual([
         "campaigns.email_not_resendable"
       ])
-      const one = await account.manage("GET", `/campaigns/${id}/recipients/${first!.contactId}`)
-      expect(one.value).toEqual(first)
+      const one = await account.manage<Readonly<Record<string, unknown>>>(
+        "GET",
+        `/campaigns/${id}/recipients/${first!.contactId}`
+      )
+      expect(one.value).toEqual({ ...first, explanation: one.value["explanation"] })
     })
 
     it("skip who must not get them, with the reason, and leave out who is excluded", async () => {
@@ -215,6 +225,8 @@ export const campaignsSuite = (target: () => Target) =>
       ])
       await launch(id)
       await sent(id)
+      const [unrendered] = await recipients(id, "&reason=campaigns.render_failed")
+      expect(unrendered).toMatchObject({ renderError: { code: "sending.template_render_failed" } })
       expect((await act(id, "retry", { what: [] })).codes).toEqual(["validation.required"])
       expect((await act(id, "retry", { what: ["Bounced"] })).fields).toEqual(["what[0]"])
       const again = async (what: string) =>
@@ -517,6 +529,11 @@ export const campaignsSuite = (target: () => Target) =>
         )
       expect(await reasons(quiet)).toEqual(["sending.quiet_hours", "sending.quiet_hours"])
       expect(await reasons(windowed)).toEqual(["campaigns.window", "campaigns.window"])
+      const { progress } = (await own.manage<Campaign>("GET", `/campaigns/${quiet}`)).value
+      expect(progress).toMatchObject({ phase: "Waiting", done: 0, of: 2, etaAt: null })
+      expect(progress!.waiting).toEqual([
+        { reason: "sending.quiet_hours", count: 2, until: progress!.nextAt }
+      ])
       await advance(371 * 60_000)
       expect((await untilIn(own, quiet, ({ status }) => status === "Sent")).stats.submitted).toBe(2)
       await advance("3 hours")
@@ -563,7 +580,7 @@ export const campaignsSuite = (target: () => Target) =>
       expect((await act(id, "preview", { variantId: "b" })).value).toMatchObject({ subject: "Variant b" })
       expect((await act(id, "winner", { variantId: "b" })).codes).toEqual(["campaigns.status_conflict"])
       await launch(id)
-      await until(id, ({ phase, stats }) => phase === "Testing" && stats.emails["Delivered"]! > 0)
+      await until(id, ({ phase, stats }) => phase === "Testing" && stats.emails["delivered"]! > 0)
       expect((await act(id, "winner", { variantId: "c" })).codes).toEqual(["campaigns.variant_not_found"])
       const tested = await recipients(id)
       const parts = Map.groupBy(
@@ -598,7 +615,7 @@ export const campaignsSuite = (target: () => Target) =>
       const whom = { segments: [await peopleOf(own, 4)] }
       for (const decision of ["release", "refuse"] as const) {
         const id = await launchIn(own, { audience: whom })
-        await untilIn(own, id, ({ stats }) => stats.emails["PendingReview"] === 2)
+        await untilIn(own, id, ({ stats }) => stats.emails["pendingReview"] === 2)
         await target().advance?.("5 minutes")
         const held = await own.manage<Page<{ readonly id: string }>>("GET", `/emails?campaignId=${id}`)
         expect(held.value.items).toHaveLength(2)
@@ -613,8 +630,8 @@ export const campaignsSuite = (target: () => Target) =>
         )
         expect(ended).toMatchObject(
           decision === "release"
-            ? { status: "Sent", stats: { submitted: 4, emails: { Delivered: 4 } } }
-            : { status: "Cancelled", stats: { submitted: 2, cancelled: 2, emails: { Delivered: 0 } } }
+            ? { status: "Sent", stats: { submitted: 4, emails: { delivered: 4 } } }
+            : { status: "Cancelled", stats: { submitted: 2, cancelled: 2, emails: { delivered: 0 } } }
         )
       }
     })
@@ -639,12 +656,12 @@ export const campaignsSuite = (target: () => Target) =>
       // Submitted: their emails are held for review.
       const held = await fresh({ reviewFirst: 5 })
       const id = await launchIn(held, { audience: { segments: [await peopleOf(held, 5)] } })
-      await untilIn(held, id, ({ stats }) => stats.emails["PendingReview"] === 5)
+      await untilIn(held, id, ({ stats }) => stats.emails["pendingReview"] === 5)
       await withdraw(held)
       const emails = await held.manage<Page<{ readonly id: string }>>("GET", `/emails?campaignId=${id}`)
       expect(emails.value.items).toHaveLength(4)
       for (const email of emails.value.items) await held.manage("POST", `/emails/${email.id}/release`)
-      await expectRest(held, id, { submitted: 4, emails: { Delivered: 2, Suppressed: 2 } })
+      await expectRest(held, id, { submitted: 4, emails: { delivered: 2, suppressed: 2 } })
       // Pending: their time has not come.
       const { advance } = target()
       if (advance === null) return
@@ -832,10 +849,57 @@ export const campaignsSuite = (target: () => Target) =>
       expect(links[1]).toMatchObject({ people: { human: 0, unknown: 0, machine: 0 }, firstAt: null })
       expect(Object.values(links[0]!.people).reduce((sum, one) => sum + one, 0)).toBe(2)
       if (advance !== null) expect(links[0]!.people).toEqual({ human: 1, unknown: 0, machine: 1 })
+      // Whom each number is about.
+      const listed = async (query: string) => (await recipients(id, query)).map(({ contactId }) => contactId)
+      expect(await listed("&link=1")).toHaveLength(2)
+      expect(await listed("&link=2")).toEqual([])
+      expect(await listed("&clicked=None")).toEqual([])
+      if (advance !== null) expect(await listed("&clicked=Human,Unknown&link=1,2")).toEqual([contacts[0]!.id])
+      expect(await listed(`&q=P1@${contacts[1]!.email.split("@")[1]!}`)).toEqual([contacts[1]!.id])
+      expect(await listed("&unsubscribed=true")).toEqual([])
+      expect(await listed("&converted=false&status=Delivered&version=1")).toHaveLength(2)
+      for (const wrong of ["link=x", "opened=Nobody", "converted=yes", "version=0"]) {
+        const refused = await account.manage("GET", `/campaigns/${id}/recipients?${wrong}`)
+        expect([wrong, refused.status, refused.fields]).toEqual([wrong, 400, [wrong.split("=")[0]]])
+      }
+      const one = await account.manage<
+        Recipient & {
+          readonly links: ReadonlyArray<number>
+          readonly explanation: { readonly verdict: string }
+        }
+      >("GET", `/campaigns/${id}/recipients/${contacts[0]!.id}`)
+      expect(one.value).toMatchObject({
+        state: "Submitted",
+        version: 1,
+        links: [1],
+        conversions: 0,
+        unsubscribedAt: null,
+        renderError: null,
+        explanation: { verdict: "Received", because: [{ code: "explain.delivered" }] }
+      })
+      const clicked = (await read(id)).stats.clicked
+      if (advance !== null) expect(clicked).toEqual({ human: 1, unknown: 0, machine: 1 })
+      expect(clicked.human + clicked.unknown + clicked.machine).toBe(2)
+      // A topic that is turned off by its link is counted there, once.
+      const { items: topics } = (await account.manage<Page<{ readonly id: string }>>("GET", "/topics")).value
+      const choices = topics.map((topic): [string, string] => ["shown", topic.id])
+      const preferences = second.find((path) => path.startsWith("/p/"))!
+      for (let times = 0; times < 2; times++) {
+        const saved = await fetch(preferences, {
+          method: "POST",
+          headers: { "content-type": "application/x-www-form-urlencoded" },
+          body: new URLSearchParams(choices).toString(),
+          redirect: "manual"
+        })
+        expect(saved.status).toBeLessThan(400)
+      }
+      expect((await read(id)).stats).toMatchObject({ topicOff: 1, unsubscribed: 0 })
+      expect((await read(other)).stats).toMatchObject({ topicOff: 0 })
       // By a link of the email before the latest: it is that one's.
       const unsubscribe = first.find((path) => path.startsWith("/u/"))!
       expect((await fetch(unsubscribe, { method: "POST" })).status).toBe(200)
       expect((await read(id)).stats).toMatchObject({ unsubscribed: 1 })
+      expect(await listed("&unsubscribed=true")).toEqual([contacts[0]!.id])
       expect((await read(other)).stats).toMatchObject({ unsubscribed: 0 })
       expect(await recount(id)).toBe(true)
       // A forwarded copy does not lead to the person's own pages.
@@ -946,7 +1010,7 @@ export const campaignsSuite = (target: () => Target) =>
       await launch(id)
       await sent(id)
       await account.api("DELETE", `/contacts/${contacts[0]!.id}`)
-      expect((await read(id)).stats).toMatchObject({ audience: 2, submitted: 2, emails: { Delivered: 2 } })
+      expect((await read(id)).stats).toMatchObject({ audience: 2, submitted: 2, emails: { delivered: 2 } })
       expect((await recipients(id)).map(({ contactId }) => contactId)).not.toContain(contacts[0]!.id)
       expect(await recount(id)).toBe(true)
     })

@@ -94,10 +94,9 @@ const email = fc.record({
   status: fc.constantFrom(...deliveryStatuses),
   reason: fc.constantFrom(null, "sending.mailbox_full"),
   attempts: fc.nat(2),
-  openedAt: fc.constantFrom(null, 1),
-  clickedAt: fc.constantFrom(null, 1),
   complainedAt: fc.constantFrom(null, 1),
-  unsubscribedAt: fc.constantFrom(null, 1)
+  unsubscribedAt: fc.constantFrom(null, 1),
+  topicOffAt: fc.constantFrom(null, 1)
 })
 
 const { campaignLimits } = defaultSettings

@@ -46,6 +46,7 @@ const delivery = (status: Delivery["status"], reason: DeliveryReason | null): De
   heldSince: null,
   complainedAt: null,
   unsubscribedAt: null,
+  topicOffAt: null,
   updatedAt: now
 })
 
@@ -274,7 +275,8 @@ describe("explainRecipient", () => {
     dueAt: now,
     version: null,
     deliveryId: null,
-    decidedAt: null
+    decidedAt: null,
+    renderError: null
   } as const
 
   it("has words for every reason of a recipient, which wait or are final", () => {

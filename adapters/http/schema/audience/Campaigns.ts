@@ -32,6 +32,7 @@ import {
   variantIds
 } from "../../../../core/model/Campaign.ts"
 import { deliveryReasons, deliveryStatuses } from "../../../../core/model/DeliveryStatus.ts"
+import { visitedBy } from "../../../../core/model/Visit.ts"
 import { breakdownCounts, breakdowns } from "../../../../core/ports/CampaignStore.ts"
 import { conditional, editedFields } from "../Conditional.ts"
 import { envelope, IsExpensive, maybe } from "../Envelope.ts"
@@ -39,6 +40,8 @@ import { email, id, listUpTo, oneOf, textUpTo, timestamp, timestampWithOffset } 
 import { anyOf, byId, byTime, listing, listOf, search, timeRange } from "../Lists.ts"
 import { ContactShape } from "../public/Contacts.ts"
 import { confirmed, confirmedByBody, requiring } from "../Requirements.ts"
+import { ExplanationShape } from "./Explain.ts"
+import { countsBy, VisitorsShape } from "../management/Stats.ts"
 import { JobShape } from "./Jobs.ts"
 import { accountPath, resourcePath } from "../management/Path.ts"
 
@@ -75,6 +78,11 @@ const contentShape = Schema.Struct({
     })
   )
 })
+
+const positive = Schema.Int.annotate({ minimum: 1 })
+
+const yesOrNo = (description: string) =>
+  Schema.optionalKey(Schema.Literals(["true", "false"]).annotate({ description }))
 
 const hoursShape = { from: Schema.String, to: Schema.String }
 
@@ -194,15 +202,14 @@ const countFields = {
   heldOut: Schema.Int,
   cancelled: Schema.Int,
   skippedBy: counted(recipientReasons, "Those who were skipped, by reason"),
-  emails: counted(deliveryStatuses, "Emails by status"),
+  emails: countsBy(deliveryStatuses).annotateKey({ description: "Emails by status" }),
   retrying: Schema.Int.annotateKey({ description: "Queued emails that wait for another attempt" }),
   softBounced: Schema.Int,
-  opened: Schema.Int.annotateKey({ description: "Emails that were opened, by people or machines" }),
-  clicked: Schema.Int.annotateKey({
-    description: "Emails with a link that was clicked, by people or machines"
-  }),
+  opened: VisitorsShape.annotateKey({ description: "People by whether a person opened it, each once" }),
+  clicked: VisitorsShape.annotateKey({ description: "The same of its links" }),
   complained: Schema.Int,
-  unsubscribed: Schema.Int
+  unsubscribed: Schema.Int.annotateKey({ description: "By a link of it" }),
+  topicOff: Schema.Int.annotateKey({ description: "People who turned a topic off by a link of it" })
 }
 
 const amounts = Schema.Array(Schema.Struct({ currency: Schema.String, amount: Schema.String }))
@@ -215,7 +222,23 @@ const statsShape = Schema.Struct({
   revenue: amounts.annotateKey({ description: "What these orders are worth now, by currency" }),
   refunded: amounts.annotateKey({
     description: "What those of them are worth that were cancelled, refunded or failed; no part of revenue"
-  })
+  }),
+  holdout: Schema.NullOr(
+    Schema.Struct({
+      people: Schema.Int,
+      conversions: Schema.Int.annotateKey({
+        description: "Orders of those left out within the conversion window after that"
+      }),
+      revenue: amounts,
+      lift: Schema.NullOr(
+        Schema.Struct({ value: Schema.Number, from: Schema.Number, to: Schema.Number })
+      ).annotateKey({
+        description:
+          "How many more orders a person placed who got it, as a share, and its interval at 95 %; null below 100 orders of both"
+      })
+    })
+  ).annotateKey({ description: "Those left out for comparison; null in lists" }),
+  countedAt: timestamp
 }).annotate({ identifier: "CampaignStats" })
 
 const actorShape = Schema.Struct({
@@ -223,6 +246,30 @@ const actorShape = Schema.Struct({
   id: Schema.NullOr(Schema.String),
   name: Schema.NullOr(Schema.String)
 })
+
+const progressShape = Schema.Struct({
+  phase: Schema.NullOr(Schema.Literals(campaignPhases)),
+  done: Schema.Int.annotateKey({ description: "How many of the audience are decided" }),
+  of: Schema.Int.annotateKey({ description: "The audience, as far as it is read" }),
+  perMinute: Schema.Int.annotateKey({ description: "How many were decided in the last minute" }),
+  etaAt: Schema.NullOr(timestamp).annotateKey({
+    description: "When the last one is decided at this rate; null while that is not known"
+  }),
+  nextAt: Schema.NullOr(timestamp).annotateKey({
+    description: "When the next of those who are pending is due; null where none is"
+  }),
+  waiting: Schema.Array(
+    Schema.Struct({
+      reason: Schema.NullOr(Schema.String).annotateKey({
+        description: "Of a recipient or an email; null for the time that the schedule gives"
+      }),
+      count: Schema.Int,
+      until: Schema.NullOr(timestamp).annotateKey({
+        description: "When the first of them go on; null where that is not known"
+      })
+    })
+  ).annotateKey({ description: "What those wait for who have not got it, the most first" })
+}).annotate({ identifier: "CampaignProgress" })
 
 const CampaignShape = Schema.Struct({
   id,
@@ -233,9 +280,7 @@ const CampaignShape = Schema.Struct({
   phase: Schema.NullOr(Schema.Literals(campaignPhases)).annotateKey({
     description: "What a campaign does that is Sending; null in lists"
   }),
-  nextAt: Schema.NullOr(timestamp).annotateKey({
-    description: "When the next of those who are pending is due; null in lists"
-  }),
+  progress: Schema.NullOr(progressShape).annotateKey({ description: "Null in lists" }),
   version: Schema.Int,
   content: Schema.NullOr(Schema.Unknown),
   test: Schema.NullOr(Schema.Unknown),
@@ -284,10 +329,44 @@ const RecipientShape = Schema.Struct({
   version: Schema.NullOr(Schema.Int),
   dueAt: timestamp,
   decidedAt: Schema.NullOr(timestamp),
+  submittedAt: Schema.NullOr(timestamp),
   messageId: Schema.NullOr(id),
   openedAt: Schema.NullOr(timestamp),
-  clickedAt: Schema.NullOr(timestamp)
+  openedBy: Schema.Literals(visitedBy).annotateKey({ description: "None also of who got no email" }),
+  clickedAt: Schema.NullOr(timestamp),
+  clickedBy: Schema.Literals(visitedBy),
+  links: Schema.Array(Schema.Int).annotateKey({
+    description: "The numbers of the links that were clicked, as `links` of the campaign has them"
+  }),
+  conversions: Schema.Int.annotateKey({ description: "Orders that followed a click in the email" }),
+  unsubscribedAt: Schema.NullOr(timestamp).annotateKey({ description: "By a link of the email" }),
+  renderError: Schema.NullOr(
+    Schema.Struct({
+      code: Schema.String,
+      line: Schema.NullOr(Schema.Int),
+      column: Schema.NullOr(Schema.Int)
+    })
+  ).annotateKey({ description: "Why the content did not render for one who was skipped for that" })
 }).annotate({ identifier: "CampaignRecipient" })
+
+const ExplainedRecipientShape = Schema.Struct({
+  ...RecipientShape.fields,
+  explanation: ExplanationShape
+}).annotate({ identifier: "ExplainedCampaignRecipient" })
+
+/** The filters of recipients; those of emails leave out who got none. */
+const listedRecipients = {
+  state: anyOf(Schema.Literals(recipientStates)),
+  reason: anyOf(Schema.Literals(recipientReasons)),
+  variant: anyOf(Schema.Literals(variantIds)),
+  version: anyOf(positive),
+  status: anyOf(Schema.Literals(deliveryStatuses), "Status of the email"),
+  opened: anyOf(Schema.Literals(visitedBy), "Who opened it; None where none did"),
+  clicked: anyOf(Schema.Literals(visitedBy), "Who clicked a link of it; None where none did"),
+  link: anyOf(positive, "The number of a link that was clicked"),
+  converted: yesOrNo("Whether an order followed a click in the email"),
+  unsubscribed: yesOrNo("Whether the person unsubscribed by a link of the email")
+}
 
 const findingShape = Schema.Struct({
   code: Schema.String,
@@ -504,9 +583,8 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
       params: resourcePath,
       payload: Schema.Struct({
         format: oneOf(exportFormats, "The format of the file"),
-        state: Schema.optionalKey(Schema.Array(Schema.Literals(recipientStates))),
-        reason: Schema.optionalKey(Schema.Array(Schema.Literals(recipientReasons))),
-        variant: Schema.optionalKey(Schema.Array(Schema.Literals(variantIds)))
+        ...listedRecipients,
+        q: search("The beginning of the address")
       }),
       success: envelope(JobShape)
     }).annotate(OpenApi.Summary, "Export recipients by a job, whose report is the file"),
@@ -514,16 +592,15 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
       params: resourcePath,
       query: {
         ...listing(byId),
-        state: anyOf(Schema.Literals(recipientStates)),
-        reason: anyOf(Schema.Literals(recipientReasons)),
-        variant: anyOf(Schema.Literals(variantIds))
+        ...listedRecipients,
+        q: search("The beginning of the address")
       },
       success: envelope(listOf(RecipientShape))
-    }),
+    }).annotate(OpenApi.Summary, "List whom a campaign is for, with what became of each"),
     HttpApiEndpoint.get("recipient", `${path}/:id/recipients/:contactId`, {
       params: { ...resourcePath, contactId: Schema.String },
-      success: envelope(RecipientShape)
-    }),
+      success: envelope(ExplainedRecipientShape)
+    }).annotate(OpenApi.Summary, "Show what became of a person, and why"),
     HttpApiEndpoint.post("recount", `${path}/:id/recount`, {
       params: resourcePath,
       success: envelope(Schema.Struct({ counters: countsShape, recount: countsShape, equal: Schema.Boolean }))

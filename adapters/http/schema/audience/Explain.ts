@@ -11,7 +11,8 @@ import { id, timestamp } from "../Fields.ts"
 import { accountPath } from "../management/Path.ts"
 import { requiring } from "../Requirements.ts"
 
-const ExplanationShape = Schema.Struct({
+/** The wire form of an explanation. */
+export const ExplanationShape = Schema.Struct({
   verdict: Schema.Literals(verdicts),
   because: Schema.Array(
     Schema.Struct({

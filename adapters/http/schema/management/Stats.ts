@@ -27,7 +27,7 @@ export const statusName = <Status extends string>(status: Status) =>
   (status.charAt(0).toLowerCase() + status.slice(1)) as StatusName<Status>
 
 /** A count for each status. */
-const countsBy = <Status extends string>(statuses: ReadonlyArray<Status>) =>
+export const countsBy = <Status extends string>(statuses: ReadonlyArray<Status>) =>
   Schema.Struct(
     Object.fromEntries(statuses.map((status) => [statusName(status), Schema.Int])) as Record<
       StatusName<Status>,
@@ -50,7 +50,8 @@ const DayStatsShape = Schema.Struct({
   runs: countsBy(runStatuses)
 }).annotate({ identifier: "DayStats" })
 
-const VisitorsShape = Schema.Struct({
+/** People by who opened or clicked. */
+export const VisitorsShape = Schema.Struct({
   human: Schema.Int,
   unknown: Schema.Int,
   machine: Schema.Int

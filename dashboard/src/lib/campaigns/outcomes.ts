@@ -16,8 +16,12 @@ export interface AudienceCounts {
   readonly emails: Readonly<Record<string, number>>
 }
 
-/** Opens or clicks: of people alone where machines are told apart. */
-export type Visits = number | { readonly human: number; readonly unknown: number; readonly machine: number }
+/** People by who opened or clicked. */
+export interface Visits {
+  readonly human: number
+  readonly unknown: number
+  readonly machine: number
+}
 
 /** What became of people, in the order of the bar. */
 export const outcomeKeys = [
@@ -35,10 +39,10 @@ export const outcomeKeys = [
 export type OutcomeKey = (typeof outcomeKeys)[number]
 
 const statusesOf: Readonly<Partial<Record<OutcomeKey, ReadonlyArray<string>>>> = {
-  reached: ["Delivered", "Accepted", "Sent"],
-  onItsWay: ["Queued", "HandingOff", "PendingReview"],
-  failed: ["Bounced", "Failed", "Suppressed"],
-  uncertain: ["Unknown"]
+  reached: ["delivered", "accepted", "sent"],
+  onItsWay: ["queued", "handingOff", "pendingReview"],
+  failed: ["bounced", "failed", "suppressed"],
+  uncertain: ["unknown"]
 }
 
 /** The people of each outcome; together they are the audience. */
@@ -63,15 +67,17 @@ export const shareDone = ({ audience, pending }: AudienceCounts): number =>
 
 /** How many will not get an email if the campaign is cancelled now: those pending, and those queued. */
 export const wouldBeCancelled = (counts: AudienceCounts): number =>
-  counts.pending + (counts.emails["Queued"] ?? 0) + (counts.emails["PendingReview"] ?? 0)
+  counts.pending + (counts.emails["queued"] ?? 0) + (counts.emails["pendingReview"] ?? 0)
 
-/** Visits that count: those of people and those that may be; and those of machines, null where they are not told apart. */
-export const countedVisits = (
-  visits: Visits
-): { readonly people: number; readonly machines: number | null } =>
-  typeof visits === "number"
-    ? { people: visits, machines: null }
-    : { people: visits.human + visits.unknown, machines: visits.machine }
+/** Visits that count: those of people and those that may be; and those of machines. */
+export const countedVisits = ({
+  human,
+  machine,
+  unknown
+}: Visits): { readonly people: number; readonly machines: number } => ({
+  people: human + unknown,
+  machines: machine
+})
 
 /** A share of a whole; 0 of nothing. */
 export const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole)

@@ -78,7 +78,7 @@ const Actions = ({ accountId, campaign }: { readonly accountId: string; readonly
   const mayWrite = can("campaigns:write")
   const counts = outcomesOf(stats)
   const rest = wouldBeCancelled(stats)
-  const got = counts.reached + counts.failed + counts.uncertain + (stats.emails["HandingOff"] ?? 0)
+  const got = counts.reached + counts.failed + counts.uncertain + stats.emails.handingOff
   const copy = () =>
     void run(async () => {
       const made = await call("POST /accounts/:accountId/campaigns/:id/copy", { params, body: {} })

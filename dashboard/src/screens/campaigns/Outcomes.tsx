@@ -114,9 +114,6 @@ export const Funnel = ({ stats }: { readonly stats: Stats }) => {
           </div>
         ))}
       </dl>
-      {opened.machines === null && opened.people + clicked.people > 0 && (
-        <p className={styles["none"]}>{texts.anyVisits}</p>
-      )}
     </>
   )
 }

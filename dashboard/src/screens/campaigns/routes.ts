@@ -32,7 +32,18 @@ export const campaignRoutes = [
   createRoute({
     ...under,
     path: "campaigns/$campaignId/recipients",
-    validateSearch: onlySearch("state", "reason", "variant"),
+    validateSearch: onlySearch(
+      "state",
+      "reason",
+      "variant",
+      "status",
+      "opened",
+      "clicked",
+      "link",
+      "converted",
+      "unsubscribed",
+      "q"
+    ),
     component: lazyRouteComponent(() => import("./course/Recipients.tsx"), "Recipients")
   })
 ] as const

@@ -284,6 +284,22 @@ export const campaignsDe: CampaignTexts = {
   progress: "Entschieden",
   progressOf: (done, all) => `${done} von ${all}`,
   nextAt: "Die nächsten sind fällig",
+  perMinute: (shown) => `${shown} je Minute`,
+  etaAt: "Endet etwa",
+  waiting: "Worauf Personen warten",
+  ownTime: "Ihre Zeit ist noch nicht gekommen.",
+  until: "bis",
+  responses: "Was folgte",
+  responseNames: {
+    complained: "Beschwerden",
+    unsubscribed: "Abgemeldet",
+    topicOff: "Thema abgewählt",
+    conversions: "Bestellungen nach einem Klick",
+    holdout: "Zurückbehalten",
+    lift: "Mehr Bestellungen als die Zurückbehaltenen"
+  },
+  tooFew: "Zu wenige Bestellungen für eine Aussage",
+  lift: (value, from, to) => `${value}, mit 95 % zwischen ${from} und ${to}`,
   outcomes: {
     reached: "Von ihren Servern angenommen",
     onItsWay: "Unterwegs",
@@ -306,8 +322,6 @@ export const campaignsDe: CampaignTexts = {
     opened: "Geöffnet",
     clicked: "Geklickt"
   },
-  anyVisits:
-    "Öffnungen und Klicks enthalten die von Programmen, die anstelle der Person Bilder laden und Links folgen.",
   machines: (shown) => `und ${shown} von Maschinen`,
   skippedBy: "Warum Personen ausgenommen sind",
   byStatus: "E-Mails nach Stand",
@@ -377,6 +391,12 @@ export const campaignsDe: CampaignTexts = {
     due: "fällig",
     showEmail: "E-Mail zeigen",
     visits: "Besuche",
+    status: "Stand der E-Mail",
+    converted: "Bestellt",
+    unsubscribed: "Abgemeldet",
+    yes: "Ja",
+    no: "Nein",
+    search: "Anfang der Adresse",
     empty: "Personen erscheinen hier, wenn die Kampagne beginnt",
     emptyText: "Alle, die die Segmente auswählen, mit dem, was aus ihnen wurde."
   },
@@ -402,6 +422,8 @@ export const campaignsDe: CampaignTexts = {
     "sending.warming_up": "Wartet, da die sendenden Adressen aufgewärmt werden.",
     "sending.provider_held": "Wartet, da der Anbieter jetzt keine Mail annimmt.",
     "sending.standing_held": "Wartet, da Werbung des Kontos zurückgehalten wird.",
-    "sending.cancelled": "Die Kampagne wurde vorher abgebrochen."
+    "sending.cancelled": "Die Kampagne wurde vorher abgebrochen.",
+    "sending.retrying": "Der Server vertröstete. Die E-Mail wird erneut versucht.",
+    "sending.campaign_paused": "Wartet, da die Kampagne pausiert ist."
   }
 }

@@ -279,6 +279,22 @@ export const campaignsEn = {
   progress: "Decided",
   progressOf: (done: string, all: string) => `${done} of ${all}`,
   nextAt: "The next are due",
+  perMinute: (shown: string) => `${shown} a minute`,
+  etaAt: "Ends about",
+  waiting: "What people wait for",
+  ownTime: "Their time has not come.",
+  until: "until",
+  responses: "What followed",
+  responseNames: {
+    complained: "Complaints",
+    unsubscribed: "Unsubscribed",
+    topicOff: "Turned a topic off",
+    conversions: "Orders after a click",
+    holdout: "Held out",
+    lift: "Orders more than those held out"
+  } as Names,
+  tooFew: "Too few orders to tell",
+  lift: (value: string, from: string, to: string) => `${value}, with 95 % between ${from} and ${to}`,
   outcomes: {
     reached: "Taken by their servers",
     onItsWay: "On their way",
@@ -301,8 +317,6 @@ export const campaignsEn = {
     opened: "Opened",
     clicked: "Clicked"
   } as Names,
-  anyVisits:
-    "Opens and clicks include those of programs that load images and follow links in people's place.",
   machines: (shown: string) => `and ${shown} by machines`,
   skippedBy: "Why people were left out",
   byStatus: "Emails by state",
@@ -372,6 +386,12 @@ export const campaignsEn = {
     due: "due",
     showEmail: "Show email",
     visits: "Visits",
+    status: "Email's state",
+    converted: "Ordered",
+    unsubscribed: "Unsubscribed",
+    yes: "Yes",
+    no: "No",
+    search: "Beginning of the address",
     empty: "People appear here when the campaign starts",
     emptyText: "Everyone whom the segments select is listed, with what became of them."
   },
@@ -395,7 +415,9 @@ export const campaignsEn = {
     "sending.warming_up": "Waits, since the addresses that send are being warmed up.",
     "sending.provider_held": "Waits, since the provider takes no mail now.",
     "sending.standing_held": "Waits, since the account's marketing is held.",
-    "sending.cancelled": "The campaign was cancelled before."
+    "sending.cancelled": "The campaign was cancelled before.",
+    "sending.retrying": "The server put the email off. It is tried again.",
+    "sending.campaign_paused": "Waits, since the campaign is paused."
   } as Names
 }
 

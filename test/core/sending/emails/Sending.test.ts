@@ -108,6 +108,7 @@ const delivery = (values: Partial<Delivery> = {}): Delivery => ({
   heldSince: null,
   complainedAt: null,
   unsubscribedAt: null,
+  topicOffAt: null,
   updatedAt: now,
   ...values
 })

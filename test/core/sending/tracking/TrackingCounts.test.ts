@@ -74,6 +74,7 @@ const makeEnvironment = (
     heldSince: null,
     complainedAt: null,
     unsubscribedAt: null,
+    topicOffAt: null,
     updatedAt: 0
   })
   const layer = Tracking.layer.pipe(

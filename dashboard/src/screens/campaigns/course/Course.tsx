@@ -29,7 +29,7 @@ interface CourseProps {
 }
 
 /** Why it does what it does, in a sentence. */
-const Status = ({ nextAt, phase, startAt, status, statusReason }: Campaign) => {
+const Status = ({ phase, progress, startAt, status, statusReason }: Campaign) => {
   const texts = useCampaignTexts()
   const format = useFormat()
   if (status === "Scheduled")
@@ -45,10 +45,19 @@ const Status = ({ nextAt, phase, startAt, status, statusReason }: Campaign) => {
   return (
     <Banner>
       {texts.phases[phase]}
-      {nextAt !== null && phase === "Waiting" && (
+      {progress !== null && progress.nextAt !== null && phase === "Waiting" && (
         <>
           {" "}
-          {texts.nextAt} <RelativeTime at={nextAt} />.
+          {texts.nextAt} <RelativeTime at={progress.nextAt} />.
+        </>
+      )}
+      {progress !== null &&
+        progress.perMinute > 0 &&
+        ` ${texts.perMinute(format.number(progress.perMinute))}.`}
+      {progress !== null && progress.etaAt !== null && (
+        <>
+          {" "}
+          {texts.etaAt} <RelativeTime at={progress.etaAt} />.
         </>
       )}
     </Banner>
@@ -124,7 +133,7 @@ const Numbers = ({
     readonly name: ReactNode
     readonly count: number
     /** Null where the people cannot be listed by it. */
-    readonly search: { readonly state?: string; readonly reason?: string } | null
+    readonly search: Readonly<Record<string, string>> | null
   }>
 }) => {
   const texts = useCampaignTexts()
@@ -163,6 +172,47 @@ const Numbers = ({
   )
 }
 
+/** What people did about a campaign besides visits, with the search that lists them; null where none does. */
+const responsesOf = ({
+  complained,
+  conversions,
+  topicOff,
+  unsubscribed
+}: Campaign["stats"]): ReadonlyArray<readonly [string, number, Readonly<Record<string, string>> | null]> =>
+  (
+    [
+      ["conversions", conversions, { converted: "true" }],
+      ["unsubscribed", unsubscribed, { unsubscribed: "true" }],
+      ["topicOff", topicOff, null],
+      ["complained", complained, null]
+    ] as const
+  ).filter(([, count]) => count > 0)
+
+/** Those held out, and what those who got it bought more. */
+const Compared = ({ stats: { holdout } }: Pick<Campaign, "stats">) => {
+  const texts = useCampaignTexts()
+  const format = useFormat()
+  if (holdout === null || holdout.people === 0) return null
+  const { lift } = holdout
+  return (
+    <Section title={texts.responseNames["holdout"]!}>
+      <Card>
+        <Facts
+          facts={[
+            [texts.responseNames["holdout"]!, format.number(holdout.people)],
+            [
+              texts.responseNames["lift"]!,
+              lift === null
+                ? texts.tooFew
+                : texts.lift(format.percent(lift.value), format.percent(lift.from), format.percent(lift.to))
+            ]
+          ]}
+        />
+      </Card>
+    </Section>
+  )
+}
+
 /** The part of the screen. */
 export const Course = ({ accountId, campaign }: CourseProps) => {
   const { emails } = useTexts()
@@ -171,7 +221,10 @@ export const Course = ({ accountId, campaign }: CourseProps) => {
   const { can } = useAccount()
   const { id, stats, status } = campaign
   const isGoing = status === "Sending" || status === "Paused"
-  const statuses = Object.entries(stats.emails).filter(([, count]) => count > 0)
+  const statuses = Object.entries(stats.emails).flatMap(([key, count]) =>
+    count === 0 ? [] : [[key.charAt(0).toUpperCase() + key.slice(1), count] as const]
+  )
+  const waiting = campaign.progress?.waiting ?? []
   return (
     <>
       <Status {...campaign} />
@@ -195,6 +248,28 @@ export const Course = ({ accountId, campaign }: CourseProps) => {
         }
       >
         <Winner accountId={accountId} campaign={campaign} />
+        <Numbers
+          title={texts.waiting}
+          accountId={accountId}
+          campaignId={id}
+          entries={waiting.map(({ count, reason, until }) => ({
+            key: reason ?? "",
+            name: (
+              <span>
+                {reason === null
+                  ? texts.ownTime
+                  : (texts.reasons[reason] ?? emails.reasons[reason] ?? reason)}{" "}
+                {until !== null && (
+                  <>
+                    ({texts.until} <RelativeTime at={until} />)
+                  </>
+                )}
+              </span>
+            ),
+            count,
+            search: null
+          }))}
+        />
         <Section
           title={texts.outcome}
           actions={
@@ -239,9 +314,21 @@ export const Course = ({ accountId, campaign }: CourseProps) => {
             key,
             name: <Badge tone={toneOf(key)}>{emails.statuses[key] ?? key}</Badge>,
             count,
-            search: null
+            search: { status: key }
           }))}
         />
+        <Numbers
+          title={texts.responses}
+          accountId={accountId}
+          campaignId={id}
+          entries={responsesOf(stats).map(([key, count, search]) => ({
+            key,
+            name: texts.responseNames[key],
+            count,
+            search
+          }))}
+        />
+        <Compared stats={stats} />
         {stats.submitted > 0 && <BrokenDown accountId={accountId} campaign={campaign} />}
       </Columns>
     </>

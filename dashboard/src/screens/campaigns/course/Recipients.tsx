@@ -32,7 +32,7 @@ const renewMillis = 5_000
 
 /** The screen. */
 export const Recipients = () => {
-  const { emails, people } = useTexts()
+  const { emails, mail, people } = useTexts()
   const campaigns = useCampaignTexts()
   const { reasons, recipients: texts } = campaigns
   const { can } = useAccount()
@@ -77,10 +77,16 @@ export const Recipients = () => {
       key: "visits",
       head: texts.visits,
       width: "minmax(7rem, 1fr)",
-      cell: ({ clickedAt, openedAt }) => (
+      cell: ({ clickedBy, conversions, openedBy, unsubscribedAt }) => (
         <Row>
-          {openedAt !== null && <Badge tone="good">{emails.opened}</Badge>}
-          {clickedAt !== null && <Badge tone="good">{emails.clicked}</Badge>}
+          {openedBy !== "None" && (
+            <Badge tone={openedBy === "Machine" ? "neutral" : "good"}>{emails.opened}</Badge>
+          )}
+          {clickedBy !== "None" && (
+            <Badge tone={clickedBy === "Machine" ? "neutral" : "good"}>{emails.clicked}</Badge>
+          )}
+          {conversions > 0 && <Badge tone="good">{texts.converted}</Badge>}
+          {unsubscribedAt !== null && <Badge tone="warning">{texts.unsubscribed}</Badge>}
         </Row>
       )
     },
@@ -144,6 +150,7 @@ export const Recipients = () => {
       <FilterBar
         search={search}
         onChange={(next) => void navigate({ search: next, replace: true })}
+        placeholder={texts.search}
         filters={[
           {
             key: "state",
@@ -170,7 +177,28 @@ export const Recipients = () => {
                   label: texts.whyFilter,
                   options: known.map((value) => ({ value, label: reasons[value] ?? value }))
                 }
-              ])
+              ]),
+          {
+            key: "status",
+            label: texts.status,
+            options: Object.entries(emails.statuses)
+              .filter(([value]) => value !== "Mixed")
+              .map(([value, label]) => ({ value, label }))
+          },
+          ...(["opened", "clicked"] as const).map((key) => ({
+            key,
+            label: emails[key],
+            options: Object.entries(mail.verdicts).map(([value, label]) => ({ value, label }))
+          })),
+          ...(["converted", "unsubscribed"] as const).map((key) => ({
+            key,
+            label: texts[key],
+            isSingle: true,
+            options: [
+              { value: "true", label: texts.yes },
+              { value: "false", label: texts.no }
+            ]
+          }))
         ]}
       />
       <List

@@ -1,0 +1,212 @@
+/**
+ * Lists the recipients of a campaign, by the id of their contact. What few recipients have drives the list from an index of
+ * its own: an address, an order, an email that did not arrive, a visit. Otherwise the recipients are read in their order.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import { type Fragment, join } from "effect/sql/Statement"
+import {
+  type CampaignRecipient,
+  type RecipientReason,
+  type RecipientState,
+  recipientStates
+} from "../../../core/model/Campaign.ts"
+import type { DeliveryStatus } from "../../../core/model/DeliveryStatus.ts"
+import type { VisitedBy } from "../../../core/model/Visit.ts"
+import type { RecipientFilter, RecipientLink } from "../../../core/ports/CampaignStore.ts"
+import { offsetOf, type Page, type PageRequest } from "../../../core/shared/Page.ts"
+import type { Unavailable } from "../../../core/shared/Problem.ts"
+import { arrayOf, columnsOf } from "../sql/columns.ts"
+import { orUnavailable } from "../sql/errors.ts"
+import { behind, countLimit, type PageRow, type PlanRow, sortedBy, toPage } from "../sql/pages.ts"
+import { countOf } from "../sql/results.ts"
+import { beginsWith } from "../sql/sortedLists.ts"
+import { visitConditions, visitedByOf, type VisitFilter } from "../submissions/visitedBy.ts"
+
+/** The columns of `campaign_recipients`. */
+export const recipientColumns = columnsOf<CampaignRecipient>({
+  accountId: "uuid",
+  campaignId: "uuid",
+  contactId: "uuid",
+  state: "text",
+  reason: "text",
+  variant: "text",
+  dueAt: "timestamptz",
+  version: "integer",
+  deliveryId: "uuid",
+  decidedAt: "timestamptz",
+  renderError: "jsonb"
+})
+
+/** Statuses that most emails of a campaign have in the end: no index finds them. */
+const common: ReadonlyArray<DeliveryStatus> = ["Accepted", "Delivered", "Sent"]
+
+/** Of more recipients with a state and reason, the list is read in its order: one in fifty has them, in the largest audience. */
+const mostFound = 20_000
+
+const inside = [{ column: "contact_id", kind: "Id" as const }]
+const walked = [{ column: "k.contact_id", kind: "Id" as const }]
+const shown = [{ column: `p."contactId"`, kind: "Id" as const }]
+
+/** Lists the recipients of a campaign that pass a filter. */
+export const listRecipients = (sql: SqlClient) => {
+  const selected = sql.literal(recipientColumns.selected("campaign_recipients"))
+  const any = (column: string, values: ReadonlyArray<string | number>, type: string) =>
+    sql`${sql.literal(column)} = any(${values}${sql.literal(`::${type}[]`)})`
+  const union = (sources: ReadonlyArray<Fragment>) => join(" union all ", false)(sources)
+  const linkRows = (links: ReadonlyArray<RecipientLink>) => sql`rows from (
+    unnest(${links.map(({ version }) => version)}::int[]), unnest(${arrayOf(links.map(({ variant }) => variant))}::text[]),
+    unnest(${links.map(({ link }) => link)}::text[])
+  ) as l(number, variant_id, link)`
+
+  /** Contacts whose recipients have states and reasons: each select has an index. */
+  const decidedAs = (
+    accountId: string,
+    id: string,
+    states: ReadonlyArray<RecipientState>,
+    reasons: ReadonlyArray<RecipientReason> | null
+  ) =>
+    union(
+      states.map(
+        (state) => sql`select contact_id from campaign_recipients
+          where account_id = ${accountId} and campaign_id = ${id} and ${sql.literal(`state = '${state}'`)}
+            and ${reasons === null ? sql`true` : any("reason", reasons, "text")}`
+      )
+    )
+
+  /** The contacts of a campaign's emails that fulfil conditions: each has an index. */
+  const withEmail = (accountId: string, id: string, conditions: ReadonlyArray<string>) => sql`
+    select (s.marketing ->> 'contactId')::uuid as contact_id from (
+      ${union(
+        conditions.map(
+          (condition) => sql`select submission_id from deliveries
+            where account_id = ${accountId} and campaign_id = ${id} and ${sql.literal(condition)}`
+        )
+      )} offset 0
+    ) d cross join lateral (
+      select marketing from submissions where account_id = ${accountId} and id = d.submission_id limit 1
+    ) s`
+
+  const withVisit = (
+    accountId: string,
+    id: string,
+    kind: VisitFilter,
+    by: ReadonlyArray<VisitedBy> | null
+  ) => {
+    const named = (by ?? []).filter((one) => one !== "None")
+    return by !== null && named.length === by.length && named.length > 0
+      ? sql`select contact_id from delivery_visits where account_id = ${accountId} and campaign_id = ${id}
+          and (${sql.literal(named.map((one) => `(${visitConditions[kind][one]})`).join(" or "))})`
+      : null
+  }
+
+  /** Contacts among whom are all that pass a filter; null where the recipients are read in their order. */
+  const sourceOf = Effect.fnUntraced(function* (
+    accountId: string,
+    id: string,
+    filter: RecipientFilter
+  ): Effect.fn.Return<Fragment | null, Unavailable> {
+    const { clicked = null, isConverted, isUnsubscribed, links = null, opened = null, q = null } = filter
+    const { reason = null, state = null, status = null } = filter
+    if (q !== null) {
+      return sql`select id as contact_id from contacts where account_id = ${accountId} and ${beginsWith(sql, "email", q)}`
+    }
+    if (isConverted === true) {
+      return sql`select contact_id from conversions where account_id = ${accountId} and campaign_id = ${id}`
+    }
+    if (isUnsubscribed === true) return withEmail(accountId, id, ["unsubscribed_at is not null"])
+    if (status !== null && !status.some((one) => common.includes(one))) {
+      return withEmail(
+        accountId,
+        id,
+        status.map((one) => `status = '${one}'`)
+      )
+    }
+    const visited =
+      withVisit(accountId, id, "clicked", links === null ? clicked : ["Human", "Unknown", "Machine"]) ??
+      withVisit(accountId, id, "opened", opened)
+    if (visited !== null) return visited
+    const open = recipientStates.filter((one) => one !== "Submitted")
+    const states = state ?? (reason === null ? null : open)
+    if (states === null || states.length === 0 || states.includes("Submitted")) return null
+    const decided = decidedAs(accountId, id, states, reason)
+    const found = yield* countOf(
+      sql`select count(*)::float8 as count from (${decided} limit ${sql.literal(String(mostFound + 1))}) r`
+    )
+    return found > mostFound ? null : decided
+  })
+
+  /** The conditions of a recipient and its email `d`. */
+  const tests = (filter: RecipientFilter): ReadonlyArray<Fragment> => {
+    const { isConverted = null, isUnsubscribed = null, links = null, status = null } = filter
+    const own = (["state", "reason", "variant", "version"] as const).flatMap((column) => {
+      const values = filter[column] ?? null
+      return values === null ? [] : [any(column, values, column === "version" ? "int" : "text")]
+    })
+    const visits = (["opened", "clicked"] as const).flatMap((kind) => {
+      const by = filter[kind] ?? null
+      return by === null ? [] : [any(visitedByOf(kind), by, "text")]
+    })
+    const converted =
+      "exists (select from conversions where account_id = d.account_id and delivery_id = d.id)"
+    const ofEmail = [
+      ...(status === null ? [] : [any("d.status", status, "text")]),
+      ...visits,
+      ...(isConverted === null ? [] : [sql.literal(isConverted ? converted : `not ${converted}`)]),
+      ...(isUnsubscribed === null
+        ? []
+        : [sql.literal(`d.unsubscribed_at is ${isUnsubscribed ? "not " : ""}null`)]),
+      ...(links === null
+        ? []
+        : [
+            sql`exists (select from delivery_visits v cross join ${linkRows(links)}
+              where v.account_id = d.account_id and v.delivery_id = d.id and l.number = version
+                and l.variant_id is not distinct from variant and v.links ? l.link)`
+          ])
+    ]
+    return ofEmail.length === 0
+      ? own
+      : [
+          ...own,
+          sql`(select true from deliveries d where d.account_id = campaign_recipients.account_id
+            and d.id = delivery_id and ${sql.and(ofEmail)} limit 1)`
+        ]
+  }
+
+  return Effect.fnUntraced(function* (
+    accountId: string,
+    id: string,
+    filter: RecipientFilter,
+    request: PageRequest
+  ): Effect.fn.Return<Page<CampaignRecipient>, Unavailable> {
+    const source = yield* sourceOf(accountId, id, filter)
+    const passing = sql.and([sql`true`, ...tests(filter)])
+    const rowsOf = (what: Fragment, from: PageRequest, ending: Fragment) =>
+      source === null
+        ? sql`select ${what} from campaign_recipients
+            where account_id = ${accountId} and campaign_id = ${id} and ${behind(sql, from, inside)} and ${passing}
+            order by ${sortedBy(sql, from, inside)} ${ending}`
+        : sql`select ${what} from (
+              select distinct contact_id from (${source}) c where ${behind(sql, from, inside)}
+              order by ${sortedBy(sql, from, inside)}
+            ) k cross join lateral (
+              select * from campaign_recipients
+              where account_id = ${accountId} and campaign_id = ${id} and contact_id = k.contact_id limit 1
+            ) campaign_recipients where ${passing} order by ${sortedBy(sql, from, walked)} ${ending}`
+    const whole = { ...request, after: null }
+    const rows = yield* orUnavailable(sql<PageRow>`
+      select c.total, p.* from (
+        select count(*)::int as total from (${rowsOf(sql``, whole, countLimit(sql, request))}) t
+      ) c left join lateral (
+        ${rowsOf(selected, request, sql`limit ${request.pageSize + 1} offset ${offsetOf(request)}`)}
+      ) p on true order by ${sortedBy(sql, request, shown)}`)
+    return yield* toPage(rows, request, {
+      decode: recipientColumns.decode,
+      placeOf: ({ contactId }) => [contactId],
+      explained: sql<PlanRow>`explain (format json) ${rowsOf(sql``, whole, sql``)}`,
+      key: "contactId"
+    })
+  })
+}
