@@ -3712,9 +3712,11 @@ export interface ManagementClient {
     }, options?: ConditionalCallOptions) => Promise<Campaign>
     /** Delete a draft, or a cancelled campaign that was sent to no one (DELETE /manage/v1/accounts/:accountId/campaigns/:id) */
     readonly remove: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<null>
-    /** Call (POST /manage/v1/accounts/:accountId/campaigns/:id/copy) */
+    /** Copy a campaign, for the same people or those it did not reach (POST /manage/v1/accounts/:accountId/campaigns/:id/copy) */
     readonly copy: (accountId: string, id: string, body: {
       readonly name?: string | undefined
+      /** Whom it is for, by what became of the campaign */
+      readonly to?: string | undefined
     }, options?: CallOptions) => Promise<Campaign>
     /** Find what prevents a launch (POST /manage/v1/accounts/:accountId/campaigns/:id/check) */
     readonly check: (accountId: string, id: string, options?: CallOptions) => Promise<{

@@ -8,7 +8,11 @@ import type { Contact } from "../../core/model/Contact.ts"
 import type { Segment } from "../../core/model/Segment.ts"
 import type { SegmentDefinition } from "../../core/model/SegmentDefinition.ts"
 import { lastActivityOf, passes } from "../../core/audience/segments/ContactFilters.ts"
-import { type Predicate, predicateOf } from "../../core/audience/segments/SegmentEvaluator.ts"
+import {
+  type CampaignEmail,
+  type Predicate,
+  predicateOf
+} from "../../core/audience/segments/SegmentEvaluator.ts"
 import {
   type CompletedField,
   maxCompleted,
@@ -17,16 +21,15 @@ import {
   SegmentStore
 } from "../../core/ports/SegmentStore.ts"
 import { comparePlaces, pageOfAll, placeBy } from "../../core/shared/Page.ts"
-import { type Audience, AudienceTables } from "./tables/AudienceTables.ts"
+import { AudienceTables } from "./tables/AudienceTables.ts"
+import { CampaignTables } from "./tables/CampaignTables.ts"
+import { ConversionTables } from "./tables/ConversionTables.ts"
 import { ExportTables } from "./tables/ExportTables.ts"
+import { SubmissionTables } from "./tables/SubmissionTables.ts"
+import { keyOf as visitKey, VisitTables } from "./tables/VisitTables.ts"
 import { Database } from "./engine/Database.ts"
 import { all, byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
-
-const picker =
-  ({ happened }: Audience, predicate: Predicate) =>
-  (contact: Contact): boolean =>
-    predicate({ contact, timeline: happened.rows(contact.id) })
 
 const mayGetMarketing = ({ consentStatus }: Contact): boolean =>
   consentStatus === "Subscribed" || consentStatus === "SoftOptIn"
@@ -66,6 +69,10 @@ const keyOf = (accountId: string, id: string): string => `${accountId} ${id}`
 export const layer = Effect.gen(function* () {
   const database = yield* Database
   const { of: audienceOf } = yield* AudienceTables
+  const { of: campaignsOf } = yield* CampaignTables
+  const { of: conversionsOf } = yield* ConversionTables
+  const { of: submissionsOf } = yield* SubmissionTables
+  const { table: visitsOf } = yield* VisitTables
   const { suppressionsOf } = yield* ExportTables
   const order = new SortedIndex<Segment>((segment) => segment.accountId, byField("createdAt"))
   const segments = new Table<Segment>(database, {
@@ -73,8 +80,45 @@ export const layer = Effect.gen(function* () {
     indexes: [order]
   })
 
-  const pick = (audience: Audience, definition: SegmentDefinition, now: number) =>
-    audience.listed.rows(all).filter(picker(audience, predicateOf(definition, now)))
+  const emailsOf = (accountId: string, contactId: string) =>
+    campaignsOf(accountId)
+      .ofContact.rows(contactId)
+      .flatMap(({ campaignId, decidedAt, deliveryId }): ReadonlyArray<CampaignEmail> => {
+        const row = submissionsOf(accountId).deliveries.get(deliveryId ?? "")
+        if (row === undefined || decidedAt === null) return []
+        const visits = visitsOf.get(visitKey({ accountId, id: row.id }))
+        return [
+          {
+            campaignId,
+            submittedAt: decidedAt,
+            status: row.delivery.status,
+            isOpened: (visits?.readerOpenedAt ?? null) !== null,
+            isClicked: (visits?.readerClickedAt ?? null) !== null
+          }
+        ]
+      })
+
+  /** The test of a contact. What only rules about campaigns need is looked up when they are tested. */
+  const picker = (accountId: string, predicate: Predicate) => {
+    const { happened } = audienceOf(accountId)
+    return (contact: Contact): boolean =>
+      predicate({
+        contact,
+        timeline: happened.rows(contact.id),
+        get campaignEmails() {
+          return emailsOf(accountId, contact.id)
+        },
+        get convertedBy() {
+          const { ofContact } = conversionsOf(accountId)
+          return ofContact.rows(contact.id).flatMap(({ campaignId }) => campaignId ?? [])
+        }
+      })
+  }
+
+  const pick = (accountId: string, definition: SegmentDefinition, now: number) =>
+    audienceOf(accountId)
+      .listed.rows(all)
+      .filter(picker(accountId, predicateOf(definition, now)))
 
   const marksOf = (accountId: string): string =>
     `${audienceOf(accountId).changes.count} ${suppressionsOf(accountId).changes.count}`
@@ -97,11 +141,10 @@ export const layer = Effect.gen(function* () {
         const { entries } = suppressionsOf(accountId)
         const maySend = (contact: Contact) =>
           mayGetMarketing(contact) && (contact.email === null || entries.get(contact.email) === undefined)
-        const audience = audienceOf(accountId)
         return {
           marks: marksOf(accountId),
           counts: definitions.map((definition) => {
-            const picked = pick(audience, definition, now)
+            const picked = pick(accountId, definition, now)
             return { count: picked.length, sendableCount: picked.filter(maySend).length }
           })
         }
@@ -110,7 +153,7 @@ export const layer = Effect.gen(function* () {
       database.read(() => {
         const { entries } = suppressionsOf(accountId)
         const groups = new Map<string, ReachGroup>()
-        for (const { consentStatus, email, topics } of pick(audienceOf(accountId), definition, now)) {
+        for (const { consentStatus, email, topics } of pick(accountId, definition, now)) {
           const suppression = email === null ? null : (entries.get(email)?.kind ?? null)
           const hasTopic = topic === null || (topics[topic.id] ?? topic.defaultOn)
           const key = `${consentStatus} ${suppression} ${hasTopic}`
@@ -134,10 +177,9 @@ export const layer = Effect.gen(function* () {
         const audience = audienceOf(accountId)
         const { entries } = suppressionsOf(accountId)
         const { segment = null, suppressed = null } = filter
-        const pickers = segment?.map((definition) => picker(audience, predicateOf(definition, now))) ?? null
-        const outside = (filter.outside ?? []).map((definition) =>
-          picker(audience, predicateOf(definition, now))
-        )
+        const pickerOf = (definition: SegmentDefinition) => picker(accountId, predicateOf(definition, now))
+        const pickers = segment?.map(pickerOf) ?? null
+        const outside = (filter.outside ?? []).map(pickerOf)
         const isSuppressed = ({ email }: Contact) => email !== null && entries.get(email) !== undefined
         const found = audience.listed
           .rows(all)
@@ -161,7 +203,7 @@ export const layer = Effect.gen(function* () {
         const audience = audienceOf(accountId)
         return definition === null
           ? audience.listed.page(all, page, placeBy("addedAt"))
-          : pageOfAll(pick(audience, definition, now), page, placeBy("addedAt"))
+          : pageOfAll(pick(accountId, definition, now), page, placeBy("addedAt"))
       })
   })
 }).pipe(Layer.effect(SegmentStore))

@@ -19,6 +19,8 @@ import {
   type CampaignProgress,
   type CampaignRecipient,
   type CampaignVersion,
+  type CopyTarget,
+  copyTargets,
   emptyBaseline,
   emptyDefinition,
   maxCampaigns,
@@ -112,6 +114,13 @@ const approvalStateOf: Readonly<Record<ApprovalAction, ApprovalState>> = {
 /** The most characters of a comment on an approval. */
 export const maxApprovalComment = 1_000
 
+/** What begins the name of the segment that a copy adds. */
+const resendNames: Readonly<Record<Exclude<CopyTarget, "Same">, string>> = {
+  NotOpened: "Did not open",
+  NotClicked: "Did not click",
+  NotSent: "Was sent"
+}
+
 /** The most recipients that are tried again in one transaction. */
 const retriedAtOnce = 5_000
 
@@ -153,11 +162,16 @@ export class Campaigns extends Context.Service<
     ) => Effect.Effect<ShownCampaign, Failure>
     /** Deletes a draft, or a cancelled campaign that was sent to no one. common.not_found; campaigns.status_conflict. */
     readonly remove: (accountId: string, id: string, actor: Actor) => Effect.Effect<void, Failure>
-    /** A draft with the same definition, without its schedule. common.not_found; campaigns.limit_reached. */
+    /**
+     * A draft with the same definition, without its schedule. Whom it is for is a segment with a rule about the campaign, which is
+     * created where the account has none: who did not open or click what was delivered to them is in it, who was sent the campaign
+     * is excluded from a copy for those who were not. common.not_found; validation.format of `to`; campaigns.limit_reached,
+     * segments.limit_reached; validation.max_length of the segments that are excluded.
+     */
     readonly copy: (
       accountId: string,
       id: string,
-      name: string | undefined,
+      copied: { readonly name?: string; readonly to?: string },
       actor: Actor
     ) => Effect.Effect<ShownCampaign, Failure>
     /** What prevents a launch now. common.not_found. */
@@ -372,6 +386,22 @@ const make = Effect.gen(function* () {
     })
     return campaign
   }, atomically)
+
+  /** The audience of a copy, with the segment of those it is for. */
+  const audienceFor = Effect.fnUntraced(function* (campaign: Campaign, target: CopyTarget, actor: Actor) {
+    const { audience } = campaign.definition
+    if (target === "Same") return audience
+    const operator = target === "NotSent" ? "WasSent" : target
+    const rule = { fieldKey: `campaigns.${campaign.id}`, operator, value: null }
+    const write = {
+      name: `${resendNames[target]}: ${campaign.name}`,
+      definition: { join: "All", rules: [rule] }
+    }
+    const segment = yield* segments.require(campaign.accountId, write, actor)
+    return target === "NotSent"
+      ? { segments: audience.segments, exclude: [...audience.exclude, segment] }
+      : { segments: [segment], exclude: audience.exclude }
+  })
 
   /** Makes the job of a campaign run at a time. */
   const wake = Effect.fnUntraced(function* ({ accountId, id }: Campaign, runAt: number) {
@@ -743,14 +773,29 @@ const make = Effect.gen(function* () {
         after: null
       })
     }, atomically),
-    copy: Effect.fn("Campaigns.copy")(function* (accountId, id, name, actor) {
-      const { definition, name: old } = yield* find(accountId, id)
+    copy: Effect.fn("Campaigns.copy")(function* (accountId, id, { name, to = "Same" }, actor) {
+      const campaign = yield* find(accountId, id)
+      const target = copyTargets.find((one) => one === to)
+      if (target === undefined) {
+        return yield* Problem.of("validation.format", "to", null, { expected: oneOf(copyTargets) })
+      }
       const { archive } = emptyDefinition
-      const draft = { name: old, definition: { ...emptyDefinition, ...definition, archive, schedule: null } }
-      const given = name === undefined ? {} : { name }
+      const definition = { ...emptyDefinition, ...campaign.definition, archive, schedule: null }
       const known = yield* topics.list(accountId)
-      const parsed = yield* Effect.fromResult(parseCampaign(given, draft, known))
-      return yield* shown(yield* insert(accountId, parsed.name, parsed.definition, actor))
+      const added = yield* atomically(
+        Effect.gen(function* () {
+          const audience = yield* audienceFor(campaign, target, actor)
+          const parsed = yield* Effect.fromResult(
+            parseCampaign(
+              { audience, ...(name === undefined ? {} : { name }) },
+              { name: campaign.name, definition },
+              known
+            )
+          )
+          return yield* insert(accountId, parsed.name, parsed.definition, actor)
+        })
+      )
+      return yield* shown(added)
     }),
     check: Effect.fn("Campaigns.check")(function* (accountId, id, actor) {
       return yield* checks.check(yield* find(accountId, id), editorOf(actor), false)

@@ -379,6 +379,12 @@ export interface CampaignRecipient {
   readonly decidedAt: number | null
 }
 
+/** Whom a copy of a campaign is for: the same audience, or those of it who did not open it, click it or get it. */
+export const copyTargets = ["Same", "NotOpened", "NotClicked", "NotSent"] as const
+
+/** Whom a copy of a campaign is for. */
+export type CopyTarget = (typeof copyTargets)[number]
+
 /** What is tried again of a campaign: people for whom its content did not render, and emails that no server accepted. */
 export const retryChoices = ["RenderFailed", "NotDelivered"] as const
 

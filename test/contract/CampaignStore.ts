@@ -38,7 +38,8 @@ import { draftVisits } from "./VisitStore.ts"
 
 const editor = edited.updatedBy!
 
-const draft = (accountId: string, values: Partial<Campaign> = {}): Campaign => ({
+/** A campaign of the contract's tests. */
+export const draftCampaign = (accountId: string, values: Partial<Campaign> = {}): Campaign => ({
   id: newId(),
   accountId,
   name: "Spring",
@@ -58,8 +59,9 @@ const draft = (accountId: string, values: Partial<Campaign> = {}): Campaign => (
   ...values
 })
 
-const recipientOf = (
-  { accountId, id }: Campaign,
+/** A pending recipient of a campaign. */
+export const draftRecipient = (
+  { accountId, id }: Pick<Campaign, "accountId" | "id">,
   values: Partial<CampaignRecipient> = {}
 ): CampaignRecipient => ({
   accountId,
@@ -94,7 +96,7 @@ const submitted = (
 export const campaignStoreContract = (it: StorageTest): void => {
   describe("CampaignStore", () => {
     listsNewestFirst(it, "campaigns", CampaignStore, ({ insert, list }) => ({
-      draft: (accountId, createdAt) => draft(accountId, { createdAt }),
+      draft: (accountId, createdAt) => draftCampaign(accountId, { createdAt }),
       timeOf: (campaign) => campaign.createdAt,
       insert,
       list: (accountId, page) => list(accountId, {}, page)
@@ -104,7 +106,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* CampaignStore
         const accountId = yield* freshAccountId
-        const one = draft(accountId, { status: "Draft", startAt: null, launchedAt: null, version: 0 })
+        const one = draftCampaign(accountId, { status: "Draft", startAt: null, launchedAt: null, version: 0 })
         const approval = {
           state: "Approved",
           by: editor,
@@ -113,7 +115,11 @@ export const campaignStoreContract = (it: StorageTest): void => {
           digest: newHash(),
           editor
         } as const
-        const other = draft(accountId, { status: "Paused", statusReason: "campaigns.bounces", approval })
+        const other = draftCampaign(accountId, {
+          status: "Paused",
+          statusReason: "campaigns.bounces",
+          approval
+        })
         yield* store.insert(one)
         yield* store.insert(other)
         expect(yield* store.find(accountId, [one.id, newId()])).toEqual([one])
@@ -195,7 +201,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
         const segment = newId()
         const archive = { public: true, slug: "spring", title: null, summary: oddText }
         const content = { subject: "Hello World", preheader: null, html: null, text: "x" }
-        const one = draft(accountId, {
+        const one = draftCampaign(accountId, {
           name: "First %_",
           status: "Sent",
           createdAt: now,
@@ -209,20 +215,20 @@ export const campaignStoreContract = (it: StorageTest): void => {
             archive
           }
         })
-        const two = draft(accountId, {
+        const two = draftCampaign(accountId, {
           name: "Second",
           status: "Sent",
           createdAt: now - 5,
           startAt: now + 5,
           definition: { ...emptyDefinition, archive: { ...archive, slug: "other" }, tags: ["b"] }
         })
-        const hidden = draft(accountId, {
+        const hidden = draftCampaign(accountId, {
           name: "Third",
           status: "Sent",
           createdAt: now - 9,
           definition: { ...emptyDefinition, archive: { ...archive, public: false, slug: null } }
         })
-        const unsent = draft(accountId, {
+        const unsent = draftCampaign(accountId, {
           name: "Fourth",
           status: "Draft",
           createdAt: now - 10,
@@ -252,7 +258,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* CampaignStore
         const accountId = yield* freshAccountId
-        const campaign = draft(accountId)
+        const campaign = draftCampaign(accountId)
         yield* store.insert(campaign)
         expect(yield* store.progress(accountId, campaign.id)).toBeNull()
         expect(yield* store.lockBatch(accountId, newId(), now)).toBeNull()
@@ -282,11 +288,11 @@ export const campaignStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* CampaignStore
         const accountId = yield* freshAccountId
-        const campaign = draft(accountId)
+        const campaign = draftCampaign(accountId)
         const { id } = campaign
         yield* store.insert(campaign)
-        const later = recipientOf(campaign, { dueAt: now + 10 })
-        const people = times(4, () => recipientOf(campaign))
+        const later = draftRecipient(campaign, { dueAt: now + 10 })
+        const people = times(4, () => draftRecipient(campaign))
         yield* store.addRecipients([...people, later])
         yield* store.addRecipients([{ ...people[0]!, dueAt: now + 99 }, ...people])
         yield* store.addRecipients([])
@@ -359,10 +365,10 @@ export const campaignStoreContract = (it: StorageTest): void => {
         const store = yield* CampaignStore
         const submissions = yield* SubmissionStore
         const accountId = yield* freshAccountId
-        const campaign = draft(accountId)
+        const campaign = draftCampaign(accountId)
         const { id } = campaign
         yield* store.insert(campaign)
-        const people = times(5, () => recipientOf(campaign))
+        const people = times(5, () => draftRecipient(campaign))
         yield* store.addRecipients(people)
         const [unrendered, gated, exhausted, refused, delivered] = people as [
           CampaignRecipient,
@@ -424,14 +430,14 @@ export const campaignStoreContract = (it: StorageTest): void => {
           const store = yield* CampaignStore
           const submissions = yield* SubmissionStore
           const accountId = yield* freshAccountId
-          const campaign = draft(accountId)
+          const campaign = draftCampaign(accountId)
           const { id } = campaign
           yield* store.insert(campaign)
           const later = now + 1_000_000
-          const rest = times(3, () => recipientOf(campaign, { reason: "campaigns.test", dueAt: later }))
-          const other = recipientOf(campaign, { dueAt: later })
+          const rest = times(3, () => draftRecipient(campaign, { reason: "campaigns.test", dueAt: later }))
+          const other = draftRecipient(campaign, { dueAt: later })
           const variants = ["a", "a", "b"] as const
-          const tested = variants.map((variant) => recipientOf(campaign, { variant }))
+          const tested = variants.map((variant) => draftRecipient(campaign, { variant }))
           yield* store.addRecipients([...rest, other, ...tested])
           const mails = tested.map(({ contactId, variant }) =>
             draftSubmission(
@@ -523,7 +529,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
         const submissions = yield* SubmissionStore
         const { run } = yield* Transaction
         const accountId = yield* freshAccountId
-        const campaign = draft(accountId)
+        const campaign = draftCampaign(accountId)
         const { id } = campaign
         yield* store.insert(campaign)
         const addresses = times(3, newEmail)

@@ -8,7 +8,21 @@ import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Contact } from "../../core/model/Contact.ts"
 import type { Segment } from "../../core/model/Segment.ts"
-import type { SegmentDefinition, SegmentRule } from "../../core/model/SegmentDefinition.ts"
+import type {
+  campaignCountOperators,
+  campaignOperators,
+  SegmentDefinition,
+  SegmentRule
+} from "../../core/model/SegmentDefinition.ts"
+import type { Campaign } from "../../core/model/Campaign.ts"
+import { type DeliveryVisits, noVisits } from "../../core/model/Visit.ts"
+import { CampaignStore } from "../../core/ports/CampaignStore.ts"
+import { ConversionStore } from "../../core/ports/ConversionStore.ts"
+import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import { VisitStore } from "../../core/ports/VisitStore.ts"
+import { draftCampaign, draftRecipient } from "./CampaignStore.ts"
+import { draftConversion } from "./ConversionStore.ts"
+import { draftSubmission } from "./drafts.ts"
 import { lastActivityOf, passes } from "../../core/audience/segments/ContactFilters.ts"
 import { foldCase } from "../../core/shared/Validate.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
@@ -76,6 +90,120 @@ const erase = Effect.fnUntraced(function* (accountId: string, contact: Contact) 
   const values = { email: null, externalId: null, city: null, erasedAt: now, addressHash: "hash" }
   yield* store.write(accountId, changes({ updates: [changed(contact, values)] }))
 })
+
+const day = 86_400_000
+
+const ofCampaigns = (it: StorageTest): void => {
+  it.effect("selects by what became of the emails of campaigns", () =>
+    Effect.gen(function* () {
+      const accountId = yield* freshAccountId
+      const store = yield* SegmentStore
+      const campaigns = yield* CampaignStore
+      const [one, other] = [draftCampaign(accountId), draftCampaign(accountId, { status: "Sent" })]
+      yield* campaigns.insert(one)
+      yield* campaigns.insert(other)
+      const names = ["none", "pending", "queued", "delivered", "opened", "clicked", "failed"]
+      const people = names.map((firstName) => draftContact({ firstName }))
+      yield* insert(accountId, people)
+      const idOf = (name: string) => people[names.indexOf(name)]!.id
+      const statuses = {
+        queued: "Queued",
+        delivered: "Delivered",
+        opened: "Sent",
+        clicked: "Accepted",
+        failed: "Failed"
+      } as const
+      const emails = Object.entries(statuses).map(([name, status]) => ({ name, status, id: newId() }))
+      const second = { name: "clicked", status: "Delivered" as const, id: newId() }
+      yield* (yield* SubmissionStore).insert(
+        accountId,
+        [...emails, second].map(({ id, status }) => draftSubmission(accountId, { id }, { status })),
+        []
+      )
+      const submitted = (
+        campaign: Campaign,
+        { id, name }: { readonly id: string; readonly name: string },
+        at: number
+      ) => ({
+        ...draftRecipient(campaign, { contactId: idOf(name), deliveryId: id }),
+        state: "Submitted" as const,
+        version: 1,
+        decidedAt: at
+      })
+      yield* campaigns.addRecipients([
+        draftRecipient(one, { contactId: idOf("pending") }),
+        ...emails.map((email) => submitted(one, email, now))
+      ])
+      yield* campaigns.addRecipients([submitted(other, second, now - 5 * day)])
+      const visited = (name: string, values: Partial<DeliveryVisits>) => ({
+        ...noVisits(accountId, emails.find((email) => email.name === name)!.id),
+        ...values
+      })
+      yield* (yield* VisitStore).put([
+        visited("delivered", { firstOpenedAt: now, firstClickedAt: now }),
+        visited("opened", { readerOpenedAt: now }),
+        visited("clicked", { readerOpenedAt: now, readerClickedAt: now })
+      ])
+      yield* (yield* ConversionStore).write(
+        accountId,
+        [],
+        [draftConversion({ contactId: idOf("opened"), flowId: null, campaignId: one.id })]
+      )
+      const selected = Effect.fnUntraced(function* (rule: SegmentRule) {
+        const page = yield* store.contacts(accountId, all(rule), firstPage, now)
+        const found = yield* store.find(accountId, { segment: [all(rule)] }, firstPage, now)
+        expect(found.items.map(({ id }) => id)).toEqual(page.items.map(({ id }) => id))
+        const { counts } = yield* store.count(accountId, [all(rule), all()], now)
+        expect(counts.map(({ count }) => count)).toEqual([page.totalCount, people.length])
+        return names.filter((name) => page.items.some(({ id }) => id === idOf(name)))
+      })
+      const of = (operator: (typeof campaignOperators)[number], campaignId = one.id) =>
+        selected({ field: { _tag: "Campaign", campaignId }, test: { operator } })
+      expect(yield* of("WasSent")).toEqual(["queued", "delivered", "opened", "clicked"])
+      expect(yield* of("WasNotSent")).toEqual(["none", "pending", "failed"])
+      expect(yield* of("WasDelivered")).toEqual(["delivered", "opened", "clicked"])
+      expect(yield* of("Opened")).toEqual(["opened", "clicked"])
+      expect(yield* of("NotOpened")).toEqual(["delivered"])
+      expect(yield* of("Clicked")).toEqual(["clicked"])
+      expect(yield* of("NotClicked")).toEqual(["delivered", "opened"])
+      expect(yield* of("Converted")).toEqual(["opened"])
+      expect(yield* of("WasSent", other.id)).toEqual(["clicked"])
+      expect(yield* of("Converted", other.id)).toEqual([])
+      expect(yield* of("WasNotSent", newId())).toEqual(names)
+      const counted = (operator: (typeof campaignCountOperators)[number], count: number, days: number) =>
+        selected({ field: { _tag: "Campaigns" }, test: { operator, count, days } })
+      expect(yield* counted("SentAtLeast", 1, 1)).toEqual(["queued", "delivered", "opened", "clicked"])
+      expect(yield* counted("SentAtLeast", 2, 5)).toEqual(["clicked"])
+      expect(yield* counted("SentAtLeast", 2, 4)).toEqual([])
+      expect(yield* counted("SentLessThan", 1, 5)).toEqual(["none", "pending", "failed"])
+      expect(yield* counted("OpenedAtLeast", 1, 1)).toEqual(["opened", "clicked"])
+      expect(yield* counted("OpenedLessThan", 1, 1)).toEqual([
+        "none",
+        "pending",
+        "queued",
+        "delivered",
+        "failed"
+      ])
+      expect(yield* counted("ClickedAtLeast", 1, 1)).toEqual(["clicked"])
+      expect(yield* counted("ClickedLessThan", 1, 1)).toEqual(names.filter((name) => name !== "clicked"))
+      const both = all(
+        { field: { _tag: "Campaign", campaignId: one.id }, test: { operator: "Opened" } },
+        { field: { _tag: "Campaign", campaignId: one.id }, test: { operator: "NotClicked" } },
+        { field: { _tag: "Campaign", campaignId: other.id }, test: { operator: "WasNotSent" } }
+      )
+      expect((yield* store.contacts(accountId, both, firstPage, now)).items.map(({ id }) => id)).toEqual([
+        idOf("opened")
+      ])
+      const foreign = yield* freshAccountId
+      yield* insert(foreign, [draftContact()])
+      const rule: SegmentRule = {
+        field: { _tag: "Campaign", campaignId: one.id },
+        test: { operator: "WasSent" }
+      }
+      expect((yield* store.contacts(foreign, all(rule), firstPage, now)).items).toEqual([])
+    })
+  )
+}
 
 const storing = (it: StorageTest): void => {
   it.effect("returns segments, oldest first, and separates accounts", () =>
@@ -715,6 +843,7 @@ const listing = (it: StorageTest): void => {
 export const segmentStoreContract = (it: StorageTest): void => {
   describe("SegmentStore", () => {
     storing(it)
+    ofCampaigns(it)
     counting(it)
     reaching(it)
     marking(it)

@@ -234,7 +234,7 @@ export const campaignsRoutes = Effect.gen(function* () {
       return ok(null)
     }),
     copy: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
-      const shown = yield* campaigns.copy(account.id, params.id, payload.name, actor)
+      const shown = yield* campaigns.copy(account.id, params.id, payload, actor)
       return tagged(created(encodeCampaign(account, shown)), shown.campaign)
     }),
     check: Effect.fnUntraced(function* ({ account, actor, params }) {

@@ -26,7 +26,7 @@ import { TopicStore } from "../../ports/TopicStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { expectUnedited } from "../../kernel/Precondition.ts"
-import type { Json } from "../../shared/Json.ts"
+import { deepEqual, type Json } from "../../shared/Json.ts"
 import { type Among, type Page, pageOfAll, type PageRequest } from "../../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
 import { checkText, foldCase, type Maybe } from "../../shared/Validate.ts"
@@ -109,6 +109,15 @@ export class Segments extends Context.Service<
       write: SegmentWrite,
       actor: Actor
     ) => Effect.Effect<CountedSegment, Problem | Unavailable>
+    /**
+     * The id of the account's oldest segment with exactly these rules, which is created where there is none: its name is cut to the
+     * limit. As `create`.
+     */
+    readonly require: (
+      accountId: string,
+      write: SegmentWrite,
+      actor: Actor
+    ) => Effect.Effect<string, Problem | Unavailable>
     /** Changes what is given. As `create`, without limit_reached; segments.not_found, segments.built_in. */
     readonly change: (
       accountId: string,
@@ -230,8 +239,61 @@ const make = Effect.gen(function* () {
     return segment ?? (yield* Problem.of("segments.not_found"))
   })
 
+  /** segments.field_unknown of each rule about a campaign that the account does not have. */
+  const checkCampaigns = Effect.fnUntraced(function* (accountId: string, { rules }: SegmentDefinition) {
+    const named = rules.map(({ field }) => (field._tag === "Campaign" ? field.campaignId : null))
+    const wanted = [...new Set(named.filter((id) => id !== null))]
+    const found = new Set((yield* campaigns.find(accountId, wanted)).map(({ id }) => id))
+    const issues = new Issues()
+    named.forEach((id, index) => {
+      if (id !== null && !found.has(id)) {
+        issues.add("segments.field_unknown", `definition.rules[${index}].fieldKey`, null, {
+          value: `campaigns.${id}`
+        })
+      }
+    })
+    yield* Effect.fromResult(issues.result(null))
+  })
+
   const parse = Effect.fnUntraced(function* (accountId: string, write: DefinitionWrite) {
-    return yield* Effect.fromResult(parseDefinition(write, yield* scopeOf(accountId)))
+    const parsed = yield* Effect.fromResult(parseDefinition(write, yield* scopeOf(accountId)))
+    yield* checkCampaigns(accountId, parsed.definition)
+    return parsed
+  })
+
+  /** Adds a segment; the problems of `create`. */
+  const insert = Effect.fnUntraced(function* (accountId: string, write: SegmentWrite, actor: Actor) {
+    const { description = null, name = "" } = yield* Effect.fromResult(parseLabels(write))
+    const { document } = yield* parse(accountId, write.definition)
+    const now = yield* Clock.currentTimeMillis
+    const segment: Segment = {
+      id: yield* ids.next,
+      accountId,
+      name,
+      description,
+      definition: document,
+      builtInKey: null,
+      createdAt: now,
+      ...editedBy(actor, now)
+    }
+    yield* atomically(
+      Effect.gen(function* () {
+        // Of two concurrent calls the second counts the first.
+        yield* accounts.lock([accountId])
+        if ((yield* store.list(accountId)).length >= maxSegments) {
+          return yield* Problem.of("segments.limit_reached", null, { max: maxSegments })
+        }
+        yield* store.insert(segment)
+        yield* record(actor, {
+          accountId,
+          action: "segment.created",
+          target: segment.id,
+          before: null,
+          after: summaryOf(segment)
+        })
+      })
+    )
+    return segment
   })
 
   return Segments.of({
@@ -258,37 +320,13 @@ const make = Effect.gen(function* () {
       return yield* countedOne(accountId, yield* find(accountId, id))
     }),
     create: Effect.fn("Segments.create")(function* (accountId, write, actor) {
-      const { description = null, name = "" } = yield* Effect.fromResult(parseLabels(write))
+      return yield* countedOne(accountId, yield* insert(accountId, write, actor))
+    }),
+    require: Effect.fn("Segments.require")(function* (accountId, write, actor) {
       const { document } = yield* parse(accountId, write.definition)
-      const now = yield* Clock.currentTimeMillis
-      const segment: Segment = {
-        id: yield* ids.next,
-        accountId,
-        name,
-        description,
-        definition: document,
-        builtInKey: null,
-        createdAt: now,
-        ...editedBy(actor, now)
-      }
-      yield* atomically(
-        Effect.gen(function* () {
-          // Of two concurrent calls the second counts the first.
-          yield* accounts.lock([accountId])
-          if ((yield* store.list(accountId)).length >= maxSegments) {
-            return yield* Problem.of("segments.limit_reached", null, { max: maxSegments })
-          }
-          yield* store.insert(segment)
-          yield* record(actor, {
-            accountId,
-            action: "segment.created",
-            target: segment.id,
-            before: null,
-            after: summaryOf(segment)
-          })
-        })
-      )
-      return yield* countedOne(accountId, segment)
+      const same = (yield* store.list(accountId)).find(({ definition }) => deepEqual(definition, document))
+      const name = write.name.slice(0, maxSegmentName).toWellFormed()
+      return (same ?? (yield* insert(accountId, { ...write, name }, actor))).id
     }),
     change: Effect.fn("Segments.change")(function* (accountId, id, write, actor) {
       const { description, name } = yield* Effect.fromResult(parseLabels(write))
@@ -353,6 +391,7 @@ const make = Effect.gen(function* () {
     reach: Effect.fn("Segments.reach")(function* (accountId, write, key) {
       const scope = yield* scopeOf(accountId)
       const { definition } = yield* Effect.fromResult(parseDefinition(write, scope))
+      yield* checkCampaigns(accountId, definition)
       const topic = key === null ? null : scope.topics.find((one) => one.key === key)
       if (topic === undefined) return yield* Problem.of("topics.not_found", "topic")
       const now = yield* Clock.currentTimeMillis

@@ -19,6 +19,7 @@ import {
 import {
   approvalStates,
   campaignStatuses,
+  copyTargets,
   lateChoices,
   paceUnits,
   pauseReasons,
@@ -400,8 +401,11 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
     }).annotate(OpenApi.Summary, "Delete a draft, or a cancelled campaign that was sent to no one"),
     HttpApiEndpoint.post("copy", `${path}/:id/copy`, {
       ...shown,
-      payload: Schema.Struct({ name: Schema.optionalKey(textUpTo(maxCampaignName)) })
-    }),
+      payload: Schema.Struct({
+        name: Schema.optionalKey(textUpTo(maxCampaignName)),
+        to: Schema.optionalKey(oneOf(copyTargets, "Whom it is for, by what became of the campaign"))
+      })
+    }).annotate(OpenApi.Summary, "Copy a campaign, for the same people or those it did not reach"),
     HttpApiEndpoint.post("check", `${path}/:id/check`, {
       params: resourcePath,
       success: envelope(

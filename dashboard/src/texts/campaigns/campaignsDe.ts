@@ -61,7 +61,12 @@ export const campaignsDe: CampaignTexts = {
   createText: "Sie ist ein Entwurf und sendet nichts, bis Sie sie starten.",
   created: (name) => `${name} wurde angelegt`,
   createAction: "Anlegen",
-  copy: "Kopieren",
+  copyFor: {
+    Same: "Kopieren",
+    NotOpened: "Kopie für alle, die sie nicht geöffnet haben",
+    NotClicked: "Kopie für alle, die nicht geklickt haben",
+    NotSent: "Kopie für alle, die sie nicht bekommen haben"
+  },
   copied: (name) => `${name} wurde kopiert. Dies ist die Kopie.`,
   rename: "Umbenennen",
   renamed: "Kampagne umbenannt",
