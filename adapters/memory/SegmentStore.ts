@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import type { Contact } from "../../core/model/Contact.ts"
 import type { Segment } from "../../core/model/Segment.ts"
 import type { SegmentDefinition } from "../../core/model/SegmentDefinition.ts"
+import { dayMillis } from "../../core/audience/segments/DayRange.ts"
 import { lastActivityOf, passes } from "../../core/audience/segments/ContactFilters.ts"
 import {
   type CampaignEmail,
@@ -17,8 +18,11 @@ import {
   type CompletedField,
   maxCompleted,
   maxLooked,
+  maxZoneGroups,
   type ReachGroup,
-  SegmentStore
+  SegmentStore,
+  type SelectedPeople,
+  type ZoneGroup
 } from "../../core/ports/SegmentStore.ts"
 import { comparePlaces, pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { AudienceTables } from "./tables/AudienceTables.ts"
@@ -120,6 +124,15 @@ export const layer = Effect.gen(function* () {
       .listed.rows(all)
       .filter(picker(accountId, predicateOf(definition, now)))
 
+  const select = (accountId: string, { exclude, include }: SelectedPeople, now: number) => {
+    const [any, none] = [include, exclude].map((definitions) =>
+      definitions.map((definition) => picker(accountId, predicateOf(definition, now)))
+    )
+    return audienceOf(accountId)
+      .listed.rows(all)
+      .filter((contact) => any!.some((picks) => picks(contact)) && !none!.some((picks) => picks(contact)))
+  }
+
   const marksOf = (accountId: string): string =>
     `${audienceOf(accountId).changes.count} ${suppressionsOf(accountId).changes.count}`
 
@@ -149,16 +162,41 @@ export const layer = Effect.gen(function* () {
           })
         }
       }),
-    reach: (accountId, definition, topic, now) =>
+    zones: (accountId, chosen, attribute, now) =>
+      database.read(() => {
+        const groups = new Map<string, ZoneGroup>()
+        for (const { attributes, countryCode } of select(accountId, chosen, now)) {
+          const value = attribute === null ? undefined : attributes[attribute]
+          const own = typeof value === "string" ? value : null
+          const key = JSON.stringify([own, countryCode])
+          groups.set(key, { own, countryCode, count: (groups.get(key)?.count ?? 0) + 1 })
+        }
+        return [...groups.values()].sort((a, b) => b.count - a.count).slice(0, maxZoneGroups)
+      }),
+    capped: (accountId, chosen, caps, now) =>
+      database.read(
+        () =>
+          select(accountId, chosen, now).filter(
+            (contact) =>
+              mayGetMarketing(contact) &&
+              caps.some(
+                ({ days, emails }) =>
+                  submissionsOf(accountId).marketingTimes(contact.id, now - days * dayMillis, emails)
+                    .length >= emails
+              )
+          ).length
+      ),
+    reach: (accountId, chosen, topic, now) =>
       database.read(() => {
         const { entries } = suppressionsOf(accountId)
         const groups = new Map<string, ReachGroup>()
-        for (const { consentStatus, email, topics } of pick(accountId, definition, now)) {
+        for (const { consentStatus, email, topics } of select(accountId, chosen, now)) {
           const suppression = email === null ? null : (entries.get(email)?.kind ?? null)
           const hasTopic = topic === null || (topics[topic.id] ?? topic.defaultOn)
-          const key = `${consentStatus} ${suppression} ${hasTopic}`
+          const hasAddress = email !== null
+          const key = `${consentStatus} ${hasAddress} ${suppression} ${hasTopic}`
           const count = (groups.get(key)?.count ?? 0) + 1
-          groups.set(key, { consentStatus, suppression, hasTopic, count })
+          groups.set(key, { consentStatus, hasAddress, suppression, hasTopic, count })
         }
         return [...groups.values()]
       }),

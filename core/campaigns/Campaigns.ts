@@ -11,6 +11,7 @@ import { campaignJob } from "../jobs/definitions/CampaignJobs.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { expectUnedited } from "../kernel/Precondition.ts"
+import type { Account } from "../model/Account.ts"
 import type { Actor } from "../model/Actor.ts"
 import {
   type ApprovalState,
@@ -29,7 +30,6 @@ import {
   retryMillis
 } from "../model/Campaign.ts"
 import type { DeliveryReason } from "../model/DeliveryStatus.ts"
-import { isMailable } from "../model/Consent.ts"
 import { type Contact, newContact } from "../model/Contact.ts"
 import { editedBy, type Editor } from "../model/Edited.ts"
 import type { Delivery } from "../model/Submission.ts"
@@ -60,9 +60,11 @@ import {
   isAlwaysEditable,
   isChangeUnapproved,
   isEditable,
+  isSameDivision,
   phaseOf
 } from "./CampaignRules.ts"
 import { startOf } from "./CampaignSchedules.ts"
+import { type AudienceReach, audienceReachOf } from "./ReachRules.ts"
 import { type CampaignWrite, maxSlug, parseCampaign, slugOf } from "./CampaignWrite.ts"
 
 /** A campaign as it is shown. */
@@ -85,13 +87,19 @@ export interface ShownRecipient {
 }
 
 /** The people of an audience. */
-export interface AudienceEstimate {
-  readonly count: number
+export interface AudienceEstimate extends AudienceReach {
   /** The newest of them. */
   readonly sample: ReadonlyArray<Contact>
-  /** How many of the sample may get marketing email. */
-  readonly mailableInSample: number
 }
+
+/** What of a campaign decides whom it is for. */
+export type AudienceWrite = Pick<
+  CampaignWrite,
+  "audience" | "holdoutPercent" | "schedule" | "topic" | "whenCapped"
+>
+
+/** The name of a campaign that is not stored. */
+const unnamed = "campaign"
 
 /** A rendered campaign, with what is wrong with it; null where it cannot be rendered. */
 export interface CampaignPreview {
@@ -142,7 +150,7 @@ export class Campaigns extends Context.Service<
       write: CampaignWrite,
       actor: Actor
     ) => Effect.Effect<ShownCampaign, Failure>
-    /** An account's campaigns, newest first. */
+    /** An account's campaigns, newest first unless the page asks for another order. */
     readonly list: (
       accountId: string,
       filter: CampaignFilter,
@@ -151,7 +159,8 @@ export class Campaigns extends Context.Service<
     /** A campaign; common.not_found. */
     readonly get: (accountId: string, id: string) => Effect.Effect<ShownCampaign, Failure>
     /**
-     * Changes what is given. As `create`; campaigns.not_editable of each field that the status does not allow. While it is
+     * Changes what is given. As `create`; campaigns.not_editable of each field that the status does not allow: of the test of a
+     * paused one, only what its variants send can be changed. While it is
      * paused a new version is made, for those who have not got it.
      */
     readonly change: (
@@ -186,11 +195,11 @@ export class Campaigns extends Context.Service<
       contactId: string | null,
       variantId?: string | null
     ) => Effect.Effect<CampaignPreview, Failure>
-    /** Whom an audience selects now. campaigns.segment_not_found, campaigns.audience_required. */
-    readonly audience: (
-      accountId: string,
-      audience: Campaign["definition"]["audience"]
-    ) => Effect.Effect<AudienceEstimate, Failure>
+    /**
+     * Whom an audience selects now, and who of them would get a campaign. The issues of `parseCampaign`;
+     * campaigns.segment_not_found, campaigns.audience_required.
+     */
+    readonly audience: (account: Account, write: AudienceWrite) => Effect.Effect<AudienceEstimate, Failure>
     /**
      * Launches, unschedules, pauses, resumes or cancels a campaign. An action whose result holds already changes nothing.
      * common.not_found; campaigns.status_conflict; of a launch, every error that a check finds, and campaigns.limit_reached; of a
@@ -711,6 +720,9 @@ const make = Effect.gen(function* () {
       )
       if (problem !== undefined) return yield* problem
       const parsed = yield* Effect.fromResult(parseCampaign(write, seen, yield* topics.list(accountId)))
+      if (seen.status === "Paused" && !isSameDivision(seen.definition.test, parsed.definition.test)) {
+        return yield* Problem.of("campaigns.not_editable", "test", null, { status: seen.status })
+      }
       const isNewVersion =
         seen.status === "Paused" && Object.keys(write).some((field) => !isAlwaysEditable(field))
       if (write.content !== undefined || write.test !== undefined || write.audience !== undefined) {
@@ -780,7 +792,13 @@ const make = Effect.gen(function* () {
         return yield* Problem.of("validation.format", "to", null, { expected: oneOf(copyTargets) })
       }
       const { archive } = emptyDefinition
-      const definition = { ...emptyDefinition, ...campaign.definition, archive, schedule: null }
+      const definition = {
+        ...emptyDefinition,
+        ...campaign.definition,
+        archive,
+        isArchived: false,
+        schedule: null
+      }
       const known = yield* topics.list(accountId)
       const added = yield* atomically(
         Effect.gen(function* () {
@@ -883,16 +901,24 @@ const make = Effect.gen(function* () {
       )
       return yield* shown(after)
     }),
-    audience: Effect.fn("Campaigns.audience")(function* (accountId, audience) {
+    audience: Effect.fn("Campaigns.audience")(function* ({ id: accountId, settings }, write) {
+      const known = yield* topics.list(accountId)
+      const before = { name: unnamed, definition: emptyDefinition }
+      const { definition } = yield* Effect.fromResult(parseCampaign(write, before, known))
+      const { audience } = definition
       if (audience.segments.length === 0) {
         return yield* Problem.of("campaigns.audience_required", "audience.segments")
       }
       const chosen = yield* checks.documentsOf(accountId, audience)
       const now = yield* Clock.currentTimeMillis
       const page = { page: 1, pageSize: sampleSize }
-      const { items, totalCount } = yield* segments.select(accountId, chosen, page, now)
-      const mailable = items.filter(({ consentStatus, email }) => email !== null && isMailable(consentStatus))
-      return { count: totalCount, sample: items, mailableInSample: mailable.length }
+      const { items } = yield* segments.select(accountId, chosen, page, now)
+      const estimate = yield* segments.estimate(accountId, chosen, {
+        topic: known.find(({ key }) => key === definition.topic) ?? null,
+        timeZoneAttribute: settings.timeZoneAttribute,
+        caps: settings.marketingCaps
+      })
+      return { ...audienceReachOf(estimate, definition, settings), sample: items }
     }),
     act,
     retry,

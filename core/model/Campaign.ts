@@ -193,6 +193,8 @@ export interface CampaignDefinition {
   /** The percentage of people who do not get it, for comparison. */
   readonly holdoutPercent: number
   readonly archive: CampaignArchive
+  /** Whether lists leave it out unless they are asked for it. */
+  readonly isArchived: boolean
   readonly tags: ReadonlyArray<string>
 }
 
@@ -214,6 +216,7 @@ export const emptyDefinition: CampaignDefinition = {
   whenCapped: { action: "Skip" },
   holdoutPercent: 0,
   archive: { public: false, slug: null, title: null, summary: null },
+  isArchived: false,
   tags: []
 }
 

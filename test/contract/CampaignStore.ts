@@ -245,6 +245,36 @@ export const campaignStoreContract = (it: StorageTest): void => {
         expect(yield* names({ q: "%_" })).toEqual([one.name])
         expect(yield* names({ q: "o", status: ["Sent"] })).toEqual([one.name, two.name])
         expect(yield* names({ since: now - 5, until: now })).toEqual([two.name])
+        const put = draftCampaign(accountId, {
+          name: "put away",
+          createdAt: now - 20,
+          updatedAt: now + 9,
+          startAt: null,
+          definition: { ...emptyDefinition, isArchived: true }
+        })
+        yield* store.insert(put)
+        expect(yield* names({ isArchived: true })).toEqual([put.name])
+        expect(yield* names({ isArchived: false, q: "t" })).not.toContain(put.name)
+        yield* store.save({ ...unsent, startAt: null, updatedAt: now - 1 })
+        const sorted = Effect.fnUntraced(function* (by: string, ascending: boolean) {
+          const found: Array<string> = []
+          for (let page = 1; page <= 3; page++) {
+            const request = { page, pageSize: 2, sort: { by, ascending } }
+            const { items } = yield* store.list(accountId, { status: ["Sent", "Draft", "Sending"] }, request)
+            found.push(...items.map(({ name }) => name))
+          }
+          return found
+        })
+        const byName = ["First %_", "Fourth", "put away", "Second", "Third"]
+        expect(yield* sorted("name", true)).toEqual(byName)
+        expect(yield* sorted("name", false)).toEqual(byName.toReversed())
+        expect((yield* sorted("updated", false))[0]).toBe(put.name)
+        expect((yield* sorted("updated", true))[0]).toBe(unsent.name)
+        expect((yield* sorted("started", false))[0]).toBe(two.name)
+        expect((yield* sorted("started", true)).slice(0, 2).toSorted()).toEqual(
+          [unsent.name, put.name].toSorted()
+        )
+        yield* store.save(unsent)
         expect(yield* store.bySlug(accountId, "unsent")).toEqual(unsent)
         expect(yield* store.bySlug(accountId, "none")).toBeNull()
         expect(yield* store.bySlug(newId(), "spring")).toBeNull()

@@ -93,6 +93,97 @@ const erase = Effect.fnUntraced(function* (accountId: string, contact: Contact) 
 
 const day = 86_400_000
 
+const ofSelections = (it: StorageTest): void => {
+  it.effect(
+    "counts selected people by consent, zone and frequency caps, without those of excluded rules",
+    () =>
+      Effect.gen(function* () {
+        const accountId = yield* freshAccountId
+        const store = yield* SegmentStore
+        const person = (firstName: string, values: Partial<Contact> = {}) =>
+          draftContact({ firstName, city: "Wien", countryCode: "AT", consentStatus: "Subscribed", ...values })
+        const people = [
+          person("a", { attributes: { zone: "Europe/Paris" } }),
+          person("b"),
+          person("c", { city: "Graz", consentStatus: "Unsubscribed", countryCode: null }),
+          person("out"),
+          person("far", { city: "Bonn" }),
+          person("none", { email: null, externalId: newId() })
+        ]
+        yield* insert(accountId, people)
+        yield* (yield* SuppressionStore).put([
+          { accountId, email: people[1]!.email!, kind: "Complained", createdAt: now }
+        ])
+        const named = (text: string): SegmentRule => ({
+          field: { _tag: "Text", column: "firstName" },
+          test: { operator: "Equals", text }
+        })
+        const chosen = { include: [all(city("Wien")), all(city("Graz"))], exclude: [all(named("out"))] }
+        const groups = yield* store.reach(accountId, chosen, null, now)
+        const group = (values: object) => ({
+          consentStatus: "Subscribed",
+          hasAddress: true,
+          hasTopic: true,
+          suppression: null,
+          count: 1,
+          ...values
+        })
+        expect(groups).toHaveLength(4)
+        expect(groups).toEqual(
+          expect.arrayContaining([
+            group({}),
+            group({ suppression: "Complained" }),
+            group({ consentStatus: "Unsubscribed" }),
+            group({ hasAddress: false })
+          ])
+        )
+        const zones = yield* store.zones(accountId, chosen, "zone", now)
+        expect(zones[0]).toEqual({ own: null, countryCode: "AT", count: 2 })
+        expect(zones).toHaveLength(3)
+        expect(zones).toContainEqual({ own: "Europe/Paris", countryCode: "AT", count: 1 })
+        expect(yield* store.zones(accountId, chosen, null, now)).toContainEqual({
+          own: null,
+          countryCode: "AT",
+          count: 3
+        })
+        const submitted = (index: number, days: number, status: "Failed" | "Queued" = "Queued") =>
+          draftSubmission(
+            accountId,
+            {
+              createdAt: now - days * day,
+              flowId: newId(),
+              runId: newId(),
+              marketing: { contactId: people[index]!.id, topicId: null }
+            },
+            { status, reason: status === "Failed" ? "sending.cancelled" : null }
+          )
+        yield* (yield* SubmissionStore).insert(
+          accountId,
+          [
+            submitted(0, 0.5),
+            submitted(0, 1.5),
+            submitted(1, 0.5, "Failed"),
+            submitted(2, 0.5),
+            submitted(4, 0.5)
+          ],
+          []
+        )
+        const capped = (...caps: ReadonlyArray<readonly [emails: number, days: number]>) =>
+          store.capped(
+            accountId,
+            chosen,
+            caps.map(([emails, days]) => ({ emails, days })),
+            now
+          )
+        expect(yield* capped()).toBe(0)
+        expect(yield* capped([1, 1])).toBe(1)
+        expect(yield* capped([2, 1])).toBe(0)
+        expect(yield* capped([2, 1], [2, 2])).toBe(1)
+        expect(yield* capped([3, 30])).toBe(0)
+      })
+  )
+}
+
 const ofCampaigns = (it: StorageTest): void => {
   it.effect("selects by what became of the emails of campaigns", () =>
     Effect.gen(function* () {
@@ -403,11 +494,15 @@ const reaching = (it: StorageTest): void => {
         yield* suppressions.put([{ accountId, email: email!, kind: "Bounced", createdAt: now }])
       const groups = Effect.fnUntraced(function* (defaultOn: boolean | null) {
         const topic = defaultOn === null ? null : { id: topicId, defaultOn }
-        const found = yield* store.reach(accountId, all(city("Wien")), topic, now)
-        return found.map((group) => Object.values(group).join(" ")).toSorted()
+        const found = yield* store.reach(accountId, { include: [all(city("Wien"))], exclude: [] }, topic, now)
+        return found
+          .map(({ consentStatus, count, hasAddress, hasTopic, suppression }) =>
+            [consentStatus, hasAddress, suppression, hasTopic, count].join(" ")
+          )
+          .toSorted()
       })
       const group = (suppression: string | null, hasTopic: boolean, count: number) =>
-        ["Subscribed", suppression, hasTopic, count].join(" ")
+        ["Subscribed", true, suppression, hasTopic, count].join(" ")
       expect(yield* groups(null)).toEqual([group(null, true, 3), group("Bounced", true, 1)].toSorted())
       expect(yield* groups(true)).toEqual(
         [group(null, true, 2), group(null, false, 1), group("Bounced", true, 1)].toSorted()
@@ -415,9 +510,11 @@ const reaching = (it: StorageTest): void => {
       expect(yield* groups(false)).toEqual(
         [group(null, true, 1), group(null, false, 2), group("Bounced", false, 1)].toSorted()
       )
-      const whole = yield* store.reach(accountId, all(), null, now)
+      const whole = yield* store.reach(accountId, { include: [all()], exclude: [] }, null, now)
       expect(whole.reduce((sum, one) => sum + one.count, 0)).toBe(5)
-      expect(yield* store.reach(yield* freshAccountId, all(), null, now)).toEqual([])
+      expect(yield* store.reach(yield* freshAccountId, { include: [all()], exclude: [] }, null, now)).toEqual(
+        []
+      )
     })
   )
 
@@ -844,6 +941,7 @@ export const segmentStoreContract = (it: StorageTest): void => {
   describe("SegmentStore", () => {
     storing(it)
     ofCampaigns(it)
+    ofSelections(it)
     counting(it)
     reaching(it)
     marking(it)

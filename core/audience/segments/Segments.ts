@@ -20,7 +20,8 @@ import {
   type ReachGroup,
   type SegmentCount,
   SegmentStore,
-  type TopicTest
+  type TopicTest,
+  type ZoneGroup
 } from "../../ports/SegmentStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
@@ -32,6 +33,7 @@ import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
 import { checkText, foldCase, type Maybe } from "../../shared/Validate.ts"
 import { builtInSegments } from "./BuiltInSegments.ts"
 import { SegmentCounting } from "./SegmentCounting.ts"
+import type { FrequencyCap } from "../../model/Account.ts"
 import type { Contact } from "../../model/Contact.ts"
 import { maxSegments, type Segment } from "../../model/Segment.ts"
 import type { SegmentDefinition, SegmentField } from "../../model/SegmentDefinition.ts"
@@ -43,7 +45,8 @@ import {
   fieldOf,
   maxSegmentDescription,
   maxSegmentName,
-  parseDefinition
+  parseDefinition,
+  type SegmentScope
 } from "./SegmentRules.ts"
 
 /** A segment with the number of contacts that match it now. */
@@ -91,6 +94,22 @@ export interface SegmentReach {
 export interface SegmentSelection {
   readonly include: ReadonlyArray<Segment["definition"]>
   readonly exclude: ReadonlyArray<Segment["definition"]>
+}
+
+/** What an estimate depends on beside the rules. */
+export interface EstimateRequest {
+  /** Null for none. */
+  readonly topic: Topic | null
+  /** The key of the attribute that names a time zone; null for none. */
+  readonly timeZoneAttribute: string | null
+  readonly caps: ReadonlyArray<FrequencyCap>
+}
+
+/** Who the people of some rules are. */
+export interface SelectionEstimate extends SegmentReach {
+  readonly zones: ReadonlyArray<ZoneGroup>
+  /** How many of those who may get marketing got as much as a frequency cap allows. */
+  readonly capped: number
 }
 
 /** The use cases of segments and the list of contacts. */
@@ -177,6 +196,12 @@ export class Segments extends Context.Service<
       page: PageRequest,
       asOf: number
     ) => Effect.Effect<Page<Contact>, Unavailable>
+    /** Who the people of some rules are, by what decides on a marketing email and on their time zone. */
+    readonly estimate: (
+      accountId: string,
+      chosen: SegmentSelection,
+      about: EstimateRequest
+    ) => Effect.Effect<SelectionEstimate, Unavailable>
     /** Contacts, newest first: all, or those of a segment; segments.not_found. */
     readonly contacts: (
       accountId: string,
@@ -395,7 +420,8 @@ const make = Effect.gen(function* () {
       const topic = key === null ? null : scope.topics.find((one) => one.key === key)
       if (topic === undefined) return yield* Problem.of("topics.not_found", "topic")
       const now = yield* Clock.currentTimeMillis
-      return { topic, groups: yield* store.reach(accountId, definition, topic, now) }
+      const chosen = { include: [definition], exclude: [] }
+      return { topic, groups: yield* store.reach(accountId, chosen, topic, now) }
     }),
     fields: Effect.fn("Segments.fields")(function* (accountId) {
       return fieldChoices(yield* scopeOf(accountId))
@@ -453,19 +479,26 @@ const make = Effect.gen(function* () {
     }),
     select: Effect.fn("Segments.select")(function* (accountId, { exclude, include }, page, asOf) {
       const scope = yield* scopeOf(accountId)
-      const parsed = (documents: SegmentSelection["include"]) =>
-        Effect.forEach(documents, (document) =>
-          Effect.map(
-            Effect.orDie(Effect.fromResult(parseDefinition(document, scope))),
-            ({ definition }) => definition
-          )
-        )
       const filter: ContactFilter = {
-        segment: yield* parsed(include),
-        outside: yield* parsed(exclude),
+        segment: yield* stored(include, scope),
+        outside: yield* stored(exclude, scope),
         until: asOf + 1
       }
       return yield* store.find(accountId, filter, page, asOf)
+    }),
+    estimate: Effect.fn("Segments.estimate")(function* (accountId, documents, about) {
+      const scope = yield* scopeOf(accountId)
+      const chosen = {
+        include: yield* stored(documents.include, scope),
+        exclude: yield* stored(documents.exclude, scope)
+      }
+      const now = yield* Clock.currentTimeMillis
+      return {
+        topic: about.topic,
+        groups: yield* store.reach(accountId, chosen, about.topic, now),
+        zones: yield* store.zones(accountId, chosen, about.timeZoneAttribute, now),
+        capped: yield* store.capped(accountId, chosen, about.caps, now)
+      }
     }),
     contacts: Effect.fn("Segments.contacts")(function* (accountId, segmentId, page) {
       const now = yield* Clock.currentTimeMillis
@@ -510,6 +543,15 @@ const parseLabels = (write: Partial<SegmentWrite>) => {
     given == null ? given : checkText(given, "description", maxSegmentDescription, issues) || null
   return issues.result({ name, description })
 }
+
+/** Stored rules as they are evaluated. */
+const stored = (documents: SegmentSelection["include"], scope: SegmentScope) =>
+  Effect.forEach(documents, (document) =>
+    Effect.map(
+      Effect.orDie(Effect.fromResult(parseDefinition(document, scope))),
+      ({ definition }) => definition
+    )
+  )
 
 /** A segment as the audit log shows it. */
 const summaryOf = ({ definition, description, name }: Segment): Json => ({

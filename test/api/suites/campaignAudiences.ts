@@ -174,6 +174,140 @@ export const campaignAudiencesSuite = (target: () => Target) =>
       expect(stats.value.total).toMatchObject({ audience: 2, submitted: 1, skipped: 1 })
     })
 
+    it("count whom they would reach, why not the others, and where they are", async () => {
+      const { city, segment } = await people(6, (index) => ({
+        countryCode: index === 5 ? undefined : "AT",
+        ...(index === 0 && { consent: { basis: "Unsubscribed" } })
+      }))
+      await account.manage("POST", "/suppressions", { email: `p1@${city}.example`, kind: "Complained" })
+      interface Estimate {
+        readonly count: number
+        readonly reachable: number
+        readonly by: Readonly<Record<string, number>>
+        readonly zones: ReadonlyArray<object>
+        readonly sample: ReadonlyArray<Contact>
+      }
+      const estimate = async (write: object) => {
+        const answer = await account.manage<Estimate>("POST", "/campaigns/audience", {
+          audience: { segments: [segment], exclude: [] },
+          ...write
+        })
+        expect(answer.codes).toEqual([])
+        return answer.value
+      }
+      const whole = await estimate({})
+      expect(whole).toMatchObject({
+        count: 6,
+        reachable: 4,
+        by: { "sending.gate_consent": 1, "sending.gate_complained": 1 },
+        zones: [
+          { zone: "Europe/Vienna", count: 5, at: null },
+          { zone: "UTC", count: 1, at: null }
+        ]
+      })
+      expect(whole.sample).toHaveLength(6)
+      const excluded = await makeSegment(`${city} p5`, definition("email", "StartsWith", "p5@"))
+      expect(await estimate({ audience: { segments: [segment], exclude: [excluded] } })).toMatchObject({
+        count: 5,
+        reachable: 3
+      })
+      await account.manage("POST", "/topics", { key: "late", name: "Late", defaultOn: false })
+      expect(await estimate({ topic: "late" })).toMatchObject({ reachable: 0 })
+      expect(await estimate({ holdoutPercent: 50 })).toMatchObject({
+        reachable: 2,
+        by: { "sending.held_out": 2 }
+      })
+      const local = new Date(target().now() + 2 * 86_400_000).toISOString().slice(0, 10)
+      const { zones } = await estimate({ schedule: { localTime: `${local}T09:00` } })
+      expect(zones).toContainEqual({ zone: "UTC", count: 1, at: `${local}T09:00:00.000Z` })
+      const id = await draft({ audience: { segments: [segment] } })
+      await send(id)
+      await account.manage("PATCH", "/settings", { marketingCaps: [{ emails: 1, days: 1 }] })
+      expect(await estimate({})).toMatchObject({ reachable: 0, by: { "sending.gate_frequency": 4 } })
+      const waiting = { whenCapped: { action: "Wait", hours: 2 } }
+      expect(await estimate(waiting)).toMatchObject({ reachable: 4 })
+      await account.manage("PATCH", "/settings", { marketingCaps: [] })
+      const refused = await account.manage("POST", "/campaigns/audience", {
+        audience: { segments: [segment], exclude: [] },
+        topic: "nope",
+        holdoutPercent: 51
+      })
+      expect(refused.codes.toSorted()).toEqual(["topics.not_found", "validation.range"])
+    })
+
+    it("are listed by name, change and start, without those that are archived", async () => {
+      const own = (await openWorkspace(target(), "Lists of campaigns")).sandbox
+      const made: Array<string> = []
+      for (const name of ["beta", "Alpha", "gamma"]) {
+        made.push((await own.manage<Campaign>("POST", "/campaigns", { name })).value.id)
+      }
+      const names = async (query: string) => {
+        const found = await own.manage<Page<Campaign>>("GET", `/campaigns?${query}`)
+        expect(found.codes).toEqual([])
+        return found.value.items.map(({ name }) => name)
+      }
+      expect(await names("sort=name")).toEqual(["Alpha", "beta", "gamma"])
+      expect(await names("sort=-name")).toEqual(["gamma", "beta", "Alpha"])
+      expect(await names("")).toEqual(["gamma", "Alpha", "beta"])
+      await target().advance?.("1 seconds")
+      const hidden = await own.manage<{ readonly isArchived: boolean }>("PATCH", `/campaigns/${made[0]}`, {
+        isArchived: true
+      })
+      expect(hidden.value.isArchived).toBe(true)
+      expect(await names("sort=name")).toEqual(["Alpha", "gamma"])
+      expect(await names("isArchived=true")).toEqual(["beta"])
+      await own.manage("PATCH", `/campaigns/${made[0]}`, { isArchived: false })
+      expect((await names("sort=-updated"))[0]).toBe("beta")
+      expect(await names("sort=started")).toHaveLength(3)
+      const first = await own.manage<Page<Campaign> & { readonly next: string }>(
+        "GET",
+        "/campaigns?sort=name&limit=2"
+      )
+      expect(await names(`sort=name&limit=2&after=${first.value.next}`)).toEqual(["gamma"])
+      expect((await own.manage("GET", "/campaigns?sort=size")).status).toBe(400)
+    })
+
+    it("let what the variants of a paused test send be changed, and nothing else of it", async () => {
+      const { segment } = await people(20)
+      const variant = (id: string, subject = `Variant ${id}`) => ({ id, content: { subject, text: id } })
+      const test = { variants: [variant("a"), variant("b")], share: 100 }
+      const id = await draft({
+        content: null,
+        test,
+        audience: { segments: [segment] },
+        pace: { emails: 1, per: "Day" }
+      })
+      const act = (action: string) => account.manage<Campaign>("POST", `/campaigns/${id}/${action}`, {})
+      const change = (json: object) =>
+        account.manage<{ readonly version: number }>("PATCH", `/campaigns/${id}`, json)
+      expect((await act("launch")).codes).toEqual([])
+      expect((await act("pause")).codes).toEqual([])
+      for (const other of [
+        null,
+        { ...test, share: 50 },
+        { ...test, variants: [...test.variants, variant("c")] }
+      ]) {
+        expectRefusal(await change({ test: other }), 409, "campaigns.not_editable", "test")
+      }
+      const changed = { ...test, variants: [variant("a", "Changed"), variant("b", "Changed")] }
+      expect((await change({ test: changed })).value).toMatchObject({ version: 2 })
+      expect((await change({ pace: null })).codes).toEqual([])
+      expect((await act("resume")).codes).toEqual([])
+      await eventually(
+        async () => {
+          const { value } = await account.manage<Campaign>("GET", `/campaigns/${id}`)
+          if (value.status !== "Sent") await target().advance?.("1100 millis")
+          return value
+        },
+        ({ status }) => status === "Sent"
+      )
+      const mails = (await mailOf(account).inbox()).filter(
+        ({ subject }) => subject === "Changed" || subject.startsWith("Variant ")
+      )
+      expect(mails).toHaveLength(20)
+      expect(mails.filter(({ subject }) => subject === "Changed").length).toBeGreaterThanOrEqual(19)
+    })
+
     it("reject rules about campaigns that the account does not have, and copies for no one", async () => {
       const { segment } = await people(1)
       const id = await draft({ audience: { segments: [segment] } })

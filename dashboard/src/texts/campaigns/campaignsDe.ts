@@ -108,7 +108,6 @@ export const campaignsDe: CampaignTexts = {
     chosen: "Ausgewählt",
     reachable: "Erreichbar",
     sample: "Die neuesten davon",
-    mailable: (shown, all) => `${shown} von diesen ${all} dürfen Werbung bekommen.`,
     nobody: "Diese Segmente wählen jetzt niemanden aus.",
     pick: "Wählen Sie ein Segment, dann werden hier die Personen gezählt.",
     zones: "Zeitzonen"

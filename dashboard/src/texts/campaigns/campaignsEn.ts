@@ -103,7 +103,6 @@ export const campaignsEn = {
     chosen: "Selected",
     reachable: "Reachable",
     sample: "The newest of them",
-    mailable: (shown: string, all: string) => `${shown} of these ${all} may get marketing email.`,
     nobody: "These segments select nobody now.",
     pick: "Choose a segment, and the people are counted here.",
     zones: "Time zones"

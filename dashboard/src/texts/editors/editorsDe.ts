@@ -154,6 +154,7 @@ export const editorsDe: EditorTexts = {
       Complained: "Sie haben sich beschwert",
       Protected: "Die Adresse steht auf der Schutzliste",
       TopicOff: "Das Thema ist aus",
+      NoAddress: "Keine Adresse",
       NoConsent: "Keine Einwilligung"
     },
     everyoneReached: "Alle Ausgewählten bekämen sie.",

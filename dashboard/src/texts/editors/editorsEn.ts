@@ -154,6 +154,7 @@ export const editorsEn = {
       Complained: "They complained",
       Protected: "The address is on the protective list",
       TopicOff: "The topic is off",
+      NoAddress: "No address",
       NoConsent: "No consent"
     } as Names,
     everyoneReached: "Everybody selected would get it.",
