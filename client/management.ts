@@ -171,6 +171,7 @@ export interface Campaign {
     readonly title: string | null
     readonly summary: string | null
   }
+  readonly isArchived: boolean
   readonly tags: ReadonlyArray<string>
   readonly startAt: string | null
   readonly launchedAt: string | null
@@ -1872,6 +1873,20 @@ export interface SharedRelay {
   readonly kind: "Smtp" | "AmazonSes" | "Postmark" | "Mailgun" | "SendGrid" | "Brevo" | "Mailjet" | "SparkPost" | "Resend"
   readonly streams: ReadonlyArray<"Transactional" | "Marketing">
   readonly state: "Active" | "Failing"
+}
+
+export interface ShownBrand {
+  readonly name: string | null
+  readonly logo: string | null
+  readonly colors: {
+    readonly accent: string | null
+    readonly background: string | null
+    readonly text: string | null
+  }
+  readonly postalAddress: string | null
+  readonly footer: string | null
+  /** Where the logo is served; null for none */
+  readonly logoUrl: string | null
 }
 
 export interface SignedIn {
@@ -3738,6 +3753,8 @@ export interface ManagementClient {
         readonly clicks: boolean
       } | null | undefined
       readonly holdoutPercent?: number | undefined
+      /** Whether lists leave it out unless they are asked for it */
+      readonly isArchived?: boolean | undefined
       /** Whether and how the account's archive shows it once it is sent */
       readonly archive?: {
         readonly public?: boolean | undefined
@@ -3755,9 +3772,33 @@ export interface ManagementClient {
         /** Ids of segments: people in none of them */
         readonly exclude: ReadonlyArray<string>
       }
+      /** The key of a topic; null where consent alone decides */
+      readonly topic?: string | null | undefined
+      readonly whenCapped?: {
+        /** What follows over a frequency cap */
+        readonly action: string
+        readonly hours?: number | null | undefined
+      } | undefined
+      readonly holdoutPercent?: number | undefined
+      /** Null for at launch */
+      readonly schedule?: {
+        readonly at?: string | null | undefined
+        readonly localTime?: string | null | undefined
+        readonly late?: string | null | undefined
+      } | null | undefined
     }, options?: CallOptions) => Promise<{
       readonly count: number
-      readonly mailableInSample: number
+      readonly reachable: number
+      /** The others by the reason they would have as recipients */
+      readonly by: {
+        readonly [key: string]: number
+      }
+      /** All of them by time zone, with when a local time is there */
+      readonly zones: ReadonlyArray<{
+        readonly zone: string
+        readonly count: number
+        readonly at: string | null
+      }>
       readonly sample: ReadonlyArray<Contact>
     }>
     /** Call (GET /manage/v1/accounts/:accountId/campaigns) */
@@ -3769,12 +3810,16 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | "updated" | "-updated" | "started" | "-started" | "name" | "-name" | undefined
       /** At this time or later */
       readonly since?: string | undefined
       /** Before this time */
       readonly until?: string | undefined
       /** Several values are separated by commas */
       readonly status?: ReadonlyArray<"Draft" | "Scheduled" | "Sending" | "Paused" | "Sent" | "Cancelled"> | undefined
+      /** true for those that are archived alone, which are left out else */
+      readonly isArchived?: "true" | "false" | undefined
       readonly tag?: string | undefined
       /** The key of a topic */
       readonly topic?: string | undefined
@@ -3916,6 +3961,8 @@ export interface ManagementClient {
         readonly clicks: boolean
       } | null | undefined
       readonly holdoutPercent?: number | undefined
+      /** Whether lists leave it out unless they are asked for it */
+      readonly isArchived?: boolean | undefined
       /** Whether and how the account's archive shows it once it is sent */
       readonly archive?: {
         readonly public?: boolean | undefined
@@ -3927,9 +3974,11 @@ export interface ManagementClient {
     }, options?: ConditionalCallOptions) => Promise<Campaign>
     /** Delete a draft, or a cancelled campaign that was sent to no one (DELETE /manage/v1/accounts/:accountId/campaigns/:id) */
     readonly remove: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<null>
-    /** Call (POST /manage/v1/accounts/:accountId/campaigns/:id/copy) */
+    /** Copy a campaign, for the same people or those it did not reach (POST /manage/v1/accounts/:accountId/campaigns/:id/copy) */
     readonly copy: (accountId: string, id: string, body: {
       readonly name?: string | undefined
+      /** Whom it is for, by what became of the campaign */
+      readonly to?: string | undefined
     }, options?: CallOptions) => Promise<Campaign>
     /** Find what prevents a launch (POST /manage/v1/accounts/:accountId/campaigns/:id/check) */
     readonly check: (accountId: string, id: string, options?: CallOptions) => Promise<{

@@ -13,7 +13,7 @@ import {
   type RecipientLink,
   type VariantCount
 } from "../../core/ports/CampaignStore.ts"
-import type { CampaignDefinition } from "../../core/model/Campaign.ts"
+import type { Campaign, CampaignDefinition } from "../../core/model/Campaign.ts"
 import type { Contact } from "../../core/model/Contact.ts"
 import type { Delivery } from "../../core/model/Submission.ts"
 import {
@@ -25,8 +25,8 @@ import {
   type VisitedBy,
   type VisitVerdict
 } from "../../core/model/Visit.ts"
-import { formatDateTime } from "../../core/shared/Validate.ts"
-import { type Among, pageOfAll, placeBy } from "../../core/shared/Page.ts"
+import { foldCase, formatDateTime } from "../../core/shared/Validate.ts"
+import { type Among, comparePlaces, pageByText, pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { all, compareText, lowerBound } from "./engine/SortedIndex.ts"
 import { frozen } from "./engine/Table.ts"
@@ -148,25 +148,38 @@ export const layer = Effect.gen(function* () {
         campaigns.remove(id)
         counts.delete(id)
       }),
-    list: (accountId, { q = null, segment = null, since, status, tag = null, topic = null, until }, page) =>
-      database.read(() =>
-        pageOfAll(
-          tablesOf(accountId)
-            .order.rows(all)
-            .filter(
-              ({ createdAt, definition, name, ...campaign }) =>
-                isAmong(status, campaign.status) &&
-                (tag === null || definition.tags.includes(tag)) &&
-                (topic === null || definition.topic === topic) &&
-                (segment === null || definition.audience.segments.includes(segment)) &&
-                (q === null || textsOf(definition, name).some((text) => text.includes(q.toLowerCase()))) &&
-                createdAt >= (since ?? -Infinity) &&
-                createdAt < (until ?? Infinity)
-            ),
+    list: (
+      accountId,
+      { isArchived = null, q = null, segment = null, since, status, tag = null, topic = null, until },
+      page
+    ) =>
+      database.read(() => {
+        const found = tablesOf(accountId)
+          .order.rows(all)
+          .filter(
+            ({ createdAt, definition, name, ...campaign }) =>
+              isAmong(status, campaign.status) &&
+              (isArchived === null || definition.isArchived === isArchived) &&
+              (tag === null || definition.tags.includes(tag)) &&
+              (topic === null || definition.topic === topic) &&
+              (segment === null || definition.audience.segments.includes(segment)) &&
+              (q === null || textsOf(definition, name).some((text) => text.includes(q.toLowerCase()))) &&
+              createdAt >= (since ?? -Infinity) &&
+              createdAt < (until ?? Infinity)
+          )
+        const by = page.sort?.by
+        if (by === "name") return pageByText(found, page, ({ name }) => foldCase(name))
+        if (by !== "updated" && by !== "started") return pageOfAll(found, page, placeBy("createdAt"))
+        const placeOf = ({ id, startAt, updatedAt }: Campaign) => [
+          by === "updated" ? updatedAt : (startAt ?? 0),
+          id
+        ]
+        return pageOfAll(
+          found.toSorted((a, b) => comparePlaces(placeOf(a), placeOf(b))),
           page,
-          placeBy("createdAt")
+          placeOf
         )
-      ),
+      }),
     count: (accountId, status) =>
       database.read(
         () =>

@@ -7,26 +7,33 @@ import { Effect, Layer } from "effect"
 import type { Contact } from "../../core/model/Contact.ts"
 import type { Segment } from "../../core/model/Segment.ts"
 import type { SegmentDefinition } from "../../core/model/SegmentDefinition.ts"
+import { dayMillis } from "../../core/audience/segments/DayRange.ts"
 import { lastActivityOf, passes } from "../../core/audience/segments/ContactFilters.ts"
-import { type Predicate, predicateOf } from "../../core/audience/segments/SegmentEvaluator.ts"
+import {
+  type CampaignEmail,
+  type Predicate,
+  predicateOf
+} from "../../core/audience/segments/SegmentEvaluator.ts"
 import {
   type CompletedField,
   maxCompleted,
   maxLooked,
+  maxZoneGroups,
   type ReachGroup,
-  SegmentStore
+  SegmentStore,
+  type SelectedPeople,
+  type ZoneGroup
 } from "../../core/ports/SegmentStore.ts"
 import { comparePlaces, pageOfAll, placeBy } from "../../core/shared/Page.ts"
-import { type Audience, AudienceTables } from "./tables/AudienceTables.ts"
+import { AudienceTables } from "./tables/AudienceTables.ts"
+import { CampaignTables } from "./tables/CampaignTables.ts"
+import { ConversionTables } from "./tables/ConversionTables.ts"
 import { ExportTables } from "./tables/ExportTables.ts"
+import { SubmissionTables } from "./tables/SubmissionTables.ts"
+import { keyOf as visitKey, VisitTables } from "./tables/VisitTables.ts"
 import { Database } from "./engine/Database.ts"
 import { all, byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
-
-const picker =
-  ({ happened }: Audience, predicate: Predicate) =>
-  (contact: Contact): boolean =>
-    predicate({ contact, timeline: happened.rows(contact.id) })
 
 const mayGetMarketing = ({ consentStatus }: Contact): boolean =>
   consentStatus === "Subscribed" || consentStatus === "SoftOptIn"
@@ -66,6 +73,10 @@ const keyOf = (accountId: string, id: string): string => `${accountId} ${id}`
 export const layer = Effect.gen(function* () {
   const database = yield* Database
   const { of: audienceOf } = yield* AudienceTables
+  const { of: campaignsOf } = yield* CampaignTables
+  const { of: conversionsOf } = yield* ConversionTables
+  const { of: submissionsOf } = yield* SubmissionTables
+  const { table: visitsOf } = yield* VisitTables
   const { suppressionsOf } = yield* ExportTables
   const order = new SortedIndex<Segment>((segment) => segment.accountId, byField("createdAt"))
   const segments = new Table<Segment>(database, {
@@ -73,8 +84,54 @@ export const layer = Effect.gen(function* () {
     indexes: [order]
   })
 
-  const pick = (audience: Audience, definition: SegmentDefinition, now: number) =>
-    audience.listed.rows(all).filter(picker(audience, predicateOf(definition, now)))
+  const emailsOf = (accountId: string, contactId: string) =>
+    campaignsOf(accountId)
+      .ofContact.rows(contactId)
+      .flatMap(({ campaignId, decidedAt, deliveryId }): ReadonlyArray<CampaignEmail> => {
+        const row = submissionsOf(accountId).deliveries.get(deliveryId ?? "")
+        if (row === undefined || decidedAt === null) return []
+        const visits = visitsOf.get(visitKey({ accountId, id: row.id }))
+        return [
+          {
+            campaignId,
+            submittedAt: decidedAt,
+            status: row.delivery.status,
+            isOpened: (visits?.readerOpenedAt ?? null) !== null,
+            isClicked: (visits?.readerClickedAt ?? null) !== null
+          }
+        ]
+      })
+
+  /** The test of a contact. What only rules about campaigns need is looked up when they are tested. */
+  const picker = (accountId: string, predicate: Predicate) => {
+    const { happened } = audienceOf(accountId)
+    return (contact: Contact): boolean =>
+      predicate({
+        contact,
+        timeline: happened.rows(contact.id),
+        get campaignEmails() {
+          return emailsOf(accountId, contact.id)
+        },
+        get convertedBy() {
+          const { ofContact } = conversionsOf(accountId)
+          return ofContact.rows(contact.id).flatMap(({ campaignId }) => campaignId ?? [])
+        }
+      })
+  }
+
+  const pick = (accountId: string, definition: SegmentDefinition, now: number) =>
+    audienceOf(accountId)
+      .listed.rows(all)
+      .filter(picker(accountId, predicateOf(definition, now)))
+
+  const select = (accountId: string, { exclude, include }: SelectedPeople, now: number) => {
+    const [any, none] = [include, exclude].map((definitions) =>
+      definitions.map((definition) => picker(accountId, predicateOf(definition, now)))
+    )
+    return audienceOf(accountId)
+      .listed.rows(all)
+      .filter((contact) => any!.some((picks) => picks(contact)) && !none!.some((picks) => picks(contact)))
+  }
 
   const marksOf = (accountId: string): string =>
     `${audienceOf(accountId).changes.count} ${suppressionsOf(accountId).changes.count}`
@@ -97,25 +154,49 @@ export const layer = Effect.gen(function* () {
         const { entries } = suppressionsOf(accountId)
         const maySend = (contact: Contact) =>
           mayGetMarketing(contact) && (contact.email === null || entries.get(contact.email) === undefined)
-        const audience = audienceOf(accountId)
         return {
           marks: marksOf(accountId),
           counts: definitions.map((definition) => {
-            const picked = pick(audience, definition, now)
+            const picked = pick(accountId, definition, now)
             return { count: picked.length, sendableCount: picked.filter(maySend).length }
           })
         }
       }),
-    reach: (accountId, definition, topic, now) =>
+    zones: (accountId, chosen, attribute, now) =>
+      database.read(() => {
+        const groups = new Map<string, ZoneGroup>()
+        for (const { attributes, countryCode } of select(accountId, chosen, now)) {
+          const value = attribute === null ? undefined : attributes[attribute]
+          const own = typeof value === "string" ? value : null
+          const key = JSON.stringify([own, countryCode])
+          groups.set(key, { own, countryCode, count: (groups.get(key)?.count ?? 0) + 1 })
+        }
+        return [...groups.values()].sort((a, b) => b.count - a.count).slice(0, maxZoneGroups)
+      }),
+    capped: (accountId, chosen, caps, now) =>
+      database.read(
+        () =>
+          select(accountId, chosen, now).filter(
+            (contact) =>
+              mayGetMarketing(contact) &&
+              caps.some(
+                ({ days, emails }) =>
+                  submissionsOf(accountId).marketingTimes(contact.id, now - days * dayMillis, emails)
+                    .length >= emails
+              )
+          ).length
+      ),
+    reach: (accountId, chosen, topic, now) =>
       database.read(() => {
         const { entries } = suppressionsOf(accountId)
         const groups = new Map<string, ReachGroup>()
-        for (const { consentStatus, email, topics } of pick(audienceOf(accountId), definition, now)) {
+        for (const { consentStatus, email, topics } of select(accountId, chosen, now)) {
           const suppression = email === null ? null : (entries.get(email)?.kind ?? null)
           const hasTopic = topic === null || (topics[topic.id] ?? topic.defaultOn)
-          const key = `${consentStatus} ${suppression} ${hasTopic}`
+          const hasAddress = email !== null
+          const key = `${consentStatus} ${hasAddress} ${suppression} ${hasTopic}`
           const count = (groups.get(key)?.count ?? 0) + 1
-          groups.set(key, { consentStatus, suppression, hasTopic, count })
+          groups.set(key, { consentStatus, hasAddress, suppression, hasTopic, count })
         }
         return [...groups.values()]
       }),
@@ -134,10 +215,9 @@ export const layer = Effect.gen(function* () {
         const audience = audienceOf(accountId)
         const { entries } = suppressionsOf(accountId)
         const { segment = null, suppressed = null } = filter
-        const pickers = segment?.map((definition) => picker(audience, predicateOf(definition, now))) ?? null
-        const outside = (filter.outside ?? []).map((definition) =>
-          picker(audience, predicateOf(definition, now))
-        )
+        const pickerOf = (definition: SegmentDefinition) => picker(accountId, predicateOf(definition, now))
+        const pickers = segment?.map(pickerOf) ?? null
+        const outside = (filter.outside ?? []).map(pickerOf)
         const isSuppressed = ({ email }: Contact) => email !== null && entries.get(email) !== undefined
         const found = audience.listed
           .rows(all)
@@ -161,7 +241,7 @@ export const layer = Effect.gen(function* () {
         const audience = audienceOf(accountId)
         return definition === null
           ? audience.listed.page(all, page, placeBy("addedAt"))
-          : pageOfAll(pick(audience, definition, now), page, placeBy("addedAt"))
+          : pageOfAll(pick(accountId, definition, now), page, placeBy("addedAt"))
       })
   })
 }).pipe(Layer.effect(SegmentStore))

@@ -25,7 +25,10 @@ import {
 } from "../../core/ports/CampaignStore.ts"
 import { listRecipients, recipientColumns } from "./campaigns/recipients.ts"
 import { visitConditions, visitedByOf } from "./submissions/visitedBy.ts"
+import { mapPage } from "../../core/shared/Page.ts"
 import { columnsOf } from "./sql/columns.ts"
+import type { SortColumn } from "./sql/pages.ts"
+import { folded, sortedList } from "./sql/sortedLists.ts"
 import { orConflict, orUnavailable } from "./sql/errors.ts"
 import { countOf, execute, first, ifAny } from "./sql/results.ts"
 import { refRows, tableOf } from "./sql/tables.ts"
@@ -113,6 +116,13 @@ const changing = [
   "updatedAt",
   "updatedBy"
 ] as const
+
+/** The orders of a list beside that of its creation. */
+const sorts: ReadonlyMap<string, SortColumn> = new Map([
+  ["updated", { column: "i.updated_at", kind: "Time" }],
+  ["started", { column: "coalesce(i.start_at, 'epoch')", kind: "Time" }],
+  ["name", { column: folded("i.name"), kind: "Text" }]
+])
 
 /** The id before every other. */
 const firstId = "00000000-0000-0000-0000-000000000000"
@@ -213,21 +223,37 @@ export const layer = Effect.gen(function* () {
       }
       yield* execute(sql`delete from campaigns where account_id = ${accountId} and id = ${id}`)
     }),
-    list: (accountId, { q = null, segment = null, status, tag = null, topic = null, ...range }, page) =>
-      Effect.map(
-        campaigns.page(
-          page,
-          sql`account_id = ${accountId}
+    list: (
+      accountId,
+      { isArchived = null, q = null, segment = null, status, tag = null, topic = null, ...range },
+      page
+    ) => {
+      const passing = sql`account_id = ${accountId}
+            and (${isArchived}::boolean is null
+              or coalesce((definition ->> 'isArchived')::boolean, false) = ${isArchived})
             and (${tag}::text is null or definition -> 'tags' @> to_jsonb(${tag}::text))
             and (${topic}::text is null or definition ->> 'topic' = ${topic})
             and (${segment}::text is null or definition -> 'audience' -> 'segments' @> to_jsonb(${segment}::text))
             and (${q}::text is null or strpos(lower(name), lower(${q})) > 0
-              or strpos(lower(definition -> 'content' ->> 'subject'), lower(${q})) > 0)`,
-          [{ column: "status", type: "text", values: status }],
-          range
-        ),
-        (found) => ({ ...found, items: found.items.map(completed) })
-      ),
+              or strpos(lower(definition -> 'content' ->> 'subject'), lower(${q})) > 0)`
+      const by = sorts.get(page.sort?.by ?? "")
+      const { since = null, until = null } = range
+      const at = (time: number | null) => (time === null ? null : new Date(time))
+      const found =
+        by === undefined
+          ? campaigns.page(page, passing, [{ column: "status", type: "text", values: status }], range)
+          : sortedList(sql, page, {
+              table: "campaigns",
+              passing: sql`${passing}
+                and (${status ?? null}::text[] is null or status = any(${status ?? null}::text[]))
+                and (${at(since)}::timestamptz is null or created_at >= ${at(since)})
+                and (${at(until)}::timestamptz is null or created_at < ${at(until)})`,
+              by,
+              columns: sql.literal(columns.selected("i")),
+              decode: columns.decode
+            })
+      return Effect.map(found, (shown) => mapPage(shown, completed))
+    },
     count: (accountId, status) =>
       countOf(sql`
         select count(*)::float8 as count from campaigns

@@ -12,7 +12,8 @@ import {
   type ReachGroup,
   type SegmentCount,
   type SegmentCounts,
-  SegmentStore
+  SegmentStore,
+  type ZoneGroup
 } from "../../core/ports/SegmentStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { pageOf, placeBy } from "../../core/shared/Page.ts"
@@ -25,6 +26,7 @@ import { first } from "./sql/results.ts"
 import { tableOf } from "./sql/tables.ts"
 import { expectStatement, findStatement } from "./segments/lists.ts"
 import {
+  cappedStatement,
   type CountRow,
   type Statement,
   countStatement,
@@ -33,7 +35,8 @@ import {
   pageStatement,
   type ReachRow,
   reachStatement,
-  valuesStatement
+  valuesStatement,
+  zonesStatement
 } from "./segments/statements.ts"
 
 type StoredSegment = Omit<Segment, "builtInKey">
@@ -57,12 +60,17 @@ const toSegments = Effect.map((rows: ReadonlyArray<StoredSegment>) =>
 /** Groups of rows: those that are suppressed are taken from those of the same consent and topic. */
 const groupsOf = (rows: ReadonlyArray<ReachRow>): ReadonlyArray<ReachGroup> =>
   rows
-    .map(({ count, hasTopic, kind, status }) => {
+    .map(({ count, hasAddress, hasTopic, kind, status }) => {
       const suppressed = rows.filter(
-        (row) => kind === null && row.kind !== null && row.status === status && row.hasTopic === hasTopic
+        (row) =>
+          kind === null &&
+          hasAddress &&
+          row.kind !== null &&
+          row.status === status &&
+          row.hasTopic === hasTopic
       )
       const others = suppressed.reduce((sum, row) => sum + row.count, 0)
-      return { consentStatus: status, suppression: kind, hasTopic, count: count - others }
+      return { consentStatus: status, hasAddress, suppression: kind, hasTopic, count: count - others }
     })
     .filter(({ count }) => count > 0)
 
@@ -120,8 +128,17 @@ export const layer = Effect.gen(function* () {
           sendableCount: Number(row![`sendable${index}`])
         }))
       })),
-    reach: (accountId, definition, topic, now) =>
-      Effect.map(ask<ReachRow>(reachStatement(accountId, definition, topic, now)), groupsOf),
+    reach: (accountId, chosen, topic, now) =>
+      Effect.map(ask<ReachRow>(reachStatement(accountId, chosen, topic, now)), groupsOf),
+    zones: (accountId, chosen, attribute, now) =>
+      ask<ZoneGroup>(zonesStatement(accountId, chosen, attribute, now)),
+    capped: (accountId, chosen, caps, now) =>
+      caps.length === 0
+        ? Effect.succeed(0)
+        : Effect.map(
+            ask<{ readonly count: number }>(cappedStatement(accountId, chosen, caps, now)),
+            ([row]) => row!.count
+          ),
     values: (accountId, field) =>
       Effect.map(ask<{ readonly value: string }>(valuesStatement(accountId, field)), (rows) =>
         rows.map(({ value }) => value)

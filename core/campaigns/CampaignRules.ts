@@ -12,6 +12,7 @@ import {
   type CampaignBaseline,
   type CampaignProgress,
   type CampaignStatus,
+  type CampaignTest,
   leavingStatuses,
   type PauseReason,
   type RecipientReason,
@@ -26,6 +27,7 @@ import {
   deliveryStatuses
 } from "../model/DeliveryStatus.ts"
 import { clickedBy, type DeliveryVisits, openedBy, type VisitVerdict, visitVerdicts } from "../model/Visit.ts"
+import { deepEqual } from "../shared/Json.ts"
 
 /** What a person does with a campaign. */
 export type CampaignAction = "launch" | "unschedule" | "pause" | "resume" | "cancel"
@@ -69,6 +71,7 @@ export const decideAction = (
 /** The fields that can be changed while a campaign is paused: for those who have not got it yet. */
 export const editableWhilePaused: ReadonlySet<string> = new Set([
   "content",
+  "test",
   "from",
   "replyTo",
   "pace",
@@ -81,8 +84,16 @@ export const editableWhilePaused: ReadonlySet<string> = new Set([
 export const isEditable = (status: CampaignStatus, field: string): boolean =>
   status === "Draft" || (status === "Paused" && editableWhilePaused.has(field)) || isAlwaysEditable(field)
 
+/** A test without what its variants send: all of it that cannot be changed once people are divided among them. */
+const divisionOf = (test: CampaignTest | null) =>
+  test && { ...test, variants: test.variants.map(({ id }) => id) }
+
+/** Whether a test that is running stays one of the same variants, decided in the same way. */
+export const isSameDivision = (before: CampaignTest | null, after: CampaignTest | null): boolean =>
+  deepEqual(divisionOf(before), divisionOf(after))
+
 /** What can be changed in every status: it changes no email. */
-const alwaysEditable: ReadonlySet<string> = new Set(["name", "tags", "archive"])
+const alwaysEditable: ReadonlySet<string> = new Set(["name", "tags", "archive", "isArchived"])
 
 /** Whether a field can be changed in every status. */
 export const isAlwaysEditable = (field: string): boolean => alwaysEditable.has(field)

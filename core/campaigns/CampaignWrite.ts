@@ -135,6 +135,7 @@ export interface CampaignWrite {
     readonly title?: Maybe<string>
     readonly summary?: Maybe<string>
   }
+  readonly isArchived?: boolean
   readonly tags?: ReadonlyArray<string>
 }
 
@@ -175,6 +176,7 @@ export const parseCampaign = (
     whenCapped: write.whenCapped === undefined ? old.whenCapped : parseCapped(write.whenCapped, issues),
     holdoutPercent: checkHoldout(write.holdoutPercent ?? old.holdoutPercent, issues),
     archive: write.archive === undefined ? old.archive : parseArchive(write.archive, old.archive, issues),
+    isArchived: write.isArchived ?? old.isArchived,
     tags: write.tags === undefined ? old.tags : checkTags(write.tags, issues)
   }
   const { content, schedule, test } = definition

@@ -11,6 +11,7 @@ import { campaignJob } from "../jobs/definitions/CampaignJobs.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { expectUnedited } from "../kernel/Precondition.ts"
+import type { Account } from "../model/Account.ts"
 import type { Actor } from "../model/Actor.ts"
 import {
   type ApprovalState,
@@ -18,6 +19,8 @@ import {
   type CampaignApproval,
   type CampaignProgress,
   type CampaignVersion,
+  type CopyTarget,
+  copyTargets,
   emptyBaseline,
   emptyDefinition,
   maxCampaigns,
@@ -27,7 +30,6 @@ import {
   retryMillis
 } from "../model/Campaign.ts"
 import type { DeliveryReason } from "../model/DeliveryStatus.ts"
-import { isMailable } from "../model/Consent.ts"
 import { type Contact, newContact } from "../model/Contact.ts"
 import { editedBy, type Editor } from "../model/Edited.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
@@ -54,11 +56,13 @@ import {
   isAlwaysEditable,
   isChangeUnapproved,
   isEditable,
+  isSameDivision,
   phaseOf
 } from "./CampaignRules.ts"
 import { CampaignReports, type CampaignStats } from "./CampaignReports.ts"
 import { startOf } from "./CampaignSchedules.ts"
 import { type ShownProgress, shownProgress } from "./ProgressRules.ts"
+import { type AudienceReach, audienceReachOf } from "./ReachRules.ts"
 import { type CampaignWrite, maxSlug, parseCampaign, slugOf } from "./CampaignWrite.ts"
 
 /** A campaign as it is shown. */
@@ -69,13 +73,19 @@ export interface ShownCampaign extends CampaignStats {
 }
 
 /** The people of an audience. */
-export interface AudienceEstimate {
-  readonly count: number
+export interface AudienceEstimate extends AudienceReach {
   /** The newest of them. */
   readonly sample: ReadonlyArray<Contact>
-  /** How many of the sample may get marketing email. */
-  readonly mailableInSample: number
 }
+
+/** What of a campaign decides whom it is for. */
+export type AudienceWrite = Pick<
+  CampaignWrite,
+  "audience" | "holdoutPercent" | "schedule" | "topic" | "whenCapped"
+>
+
+/** The name of a campaign that is not stored. */
+const unnamed = "campaign"
 
 /** A rendered campaign, with what is wrong with it; null where it cannot be rendered. */
 export interface CampaignPreview {
@@ -98,6 +108,13 @@ const approvalStateOf: Readonly<Record<ApprovalAction, ApprovalState>> = {
 /** The most characters of a comment on an approval. */
 export const maxApprovalComment = 1_000
 
+/** What begins the name of the segment that a copy adds. */
+const resendNames: Readonly<Record<Exclude<CopyTarget, "Same">, string>> = {
+  NotOpened: "Did not open",
+  NotClicked: "Did not click",
+  NotSent: "Was sent"
+}
+
 /** The most recipients that are tried again in one transaction. */
 const retriedAtOnce = 5_000
 
@@ -119,7 +136,7 @@ export class Campaigns extends Context.Service<
       write: CampaignWrite,
       actor: Actor
     ) => Effect.Effect<ShownCampaign, Failure>
-    /** An account's campaigns, newest first. */
+    /** An account's campaigns, newest first unless the page asks for another order. */
     readonly list: (
       accountId: string,
       filter: CampaignFilter,
@@ -128,7 +145,8 @@ export class Campaigns extends Context.Service<
     /** A campaign; common.not_found. */
     readonly get: (accountId: string, id: string) => Effect.Effect<ShownCampaign, Failure>
     /**
-     * Changes what is given. As `create`; campaigns.not_editable of each field that the status does not allow. While it is
+     * Changes what is given. As `create`; campaigns.not_editable of each field that the status does not allow: of the test of a
+     * paused one, only what its variants send can be changed. While it is
      * paused a new version is made, for those who have not got it.
      */
     readonly change: (
@@ -139,11 +157,16 @@ export class Campaigns extends Context.Service<
     ) => Effect.Effect<ShownCampaign, Failure>
     /** Deletes a draft, or a cancelled campaign that was sent to no one. common.not_found; campaigns.status_conflict. */
     readonly remove: (accountId: string, id: string, actor: Actor) => Effect.Effect<void, Failure>
-    /** A draft with the same definition, without its schedule. common.not_found; campaigns.limit_reached. */
+    /**
+     * A draft with the same definition, without its schedule. Whom it is for is a segment with a rule about the campaign, which is
+     * created where the account has none: who did not open or click what was delivered to them is in it, who was sent the campaign
+     * is excluded from a copy for those who were not. common.not_found; validation.format of `to`; campaigns.limit_reached,
+     * segments.limit_reached; validation.max_length of the segments that are excluded.
+     */
     readonly copy: (
       accountId: string,
       id: string,
-      name: string | undefined,
+      copied: { readonly name?: string; readonly to?: string },
       actor: Actor
     ) => Effect.Effect<ShownCampaign, Failure>
     /** What prevents a launch now. common.not_found. */
@@ -158,11 +181,11 @@ export class Campaigns extends Context.Service<
       contactId: string | null,
       variantId?: string | null
     ) => Effect.Effect<CampaignPreview, Failure>
-    /** Whom an audience selects now. campaigns.segment_not_found, campaigns.audience_required. */
-    readonly audience: (
-      accountId: string,
-      audience: Campaign["definition"]["audience"]
-    ) => Effect.Effect<AudienceEstimate, Failure>
+    /**
+     * Whom an audience selects now, and who of them would get a campaign. The issues of `parseCampaign`;
+     * campaigns.segment_not_found, campaigns.audience_required.
+     */
+    readonly audience: (account: Account, write: AudienceWrite) => Effect.Effect<AudienceEstimate, Failure>
     /**
      * Launches, unschedules, pauses, resumes or cancels a campaign. An action whose result holds already changes nothing.
      * common.not_found; campaigns.status_conflict; of a launch, every error that a check finds, and campaigns.limit_reached; of a
@@ -346,6 +369,22 @@ const make = Effect.gen(function* () {
     })
     return campaign
   }, atomically)
+
+  /** The audience of a copy, with the segment of those it is for. */
+  const audienceFor = Effect.fnUntraced(function* (campaign: Campaign, target: CopyTarget, actor: Actor) {
+    const { audience } = campaign.definition
+    if (target === "Same") return audience
+    const operator = target === "NotSent" ? "WasSent" : target
+    const rule = { fieldKey: `campaigns.${campaign.id}`, operator, value: null }
+    const write = {
+      name: `${resendNames[target]}: ${campaign.name}`,
+      definition: { join: "All", rules: [rule] }
+    }
+    const segment = yield* segments.require(campaign.accountId, write, actor)
+    return target === "NotSent"
+      ? { segments: audience.segments, exclude: [...audience.exclude, segment] }
+      : { segments: [segment], exclude: audience.exclude }
+  })
 
   /** Makes the job of a campaign run at a time. */
   const wake = Effect.fnUntraced(function* ({ accountId, id }: Campaign, runAt: number) {
@@ -624,6 +663,9 @@ const make = Effect.gen(function* () {
       )
       if (problem !== undefined) return yield* problem
       const parsed = yield* Effect.fromResult(parseCampaign(write, seen, yield* topics.list(accountId)))
+      if (seen.status === "Paused" && !isSameDivision(seen.definition.test, parsed.definition.test)) {
+        return yield* Problem.of("campaigns.not_editable", "test", null, { status: seen.status })
+      }
       const isNewVersion =
         seen.status === "Paused" && Object.keys(write).some((field) => !isAlwaysEditable(field))
       if (write.content !== undefined || write.test !== undefined || write.audience !== undefined) {
@@ -686,14 +728,35 @@ const make = Effect.gen(function* () {
         after: null
       })
     }, atomically),
-    copy: Effect.fn("Campaigns.copy")(function* (accountId, id, name, actor) {
-      const { definition, name: old } = yield* find(accountId, id)
+    copy: Effect.fn("Campaigns.copy")(function* (accountId, id, { name, to = "Same" }, actor) {
+      const campaign = yield* find(accountId, id)
+      const target = copyTargets.find((one) => one === to)
+      if (target === undefined) {
+        return yield* Problem.of("validation.format", "to", null, { expected: oneOf(copyTargets) })
+      }
       const { archive } = emptyDefinition
-      const draft = { name: old, definition: { ...emptyDefinition, ...definition, archive, schedule: null } }
-      const given = name === undefined ? {} : { name }
+      const definition = {
+        ...emptyDefinition,
+        ...campaign.definition,
+        archive,
+        isArchived: false,
+        schedule: null
+      }
       const known = yield* topics.list(accountId)
-      const parsed = yield* Effect.fromResult(parseCampaign(given, draft, known))
-      return yield* shown(yield* insert(accountId, parsed.name, parsed.definition, actor))
+      const added = yield* atomically(
+        Effect.gen(function* () {
+          const audience = yield* audienceFor(campaign, target, actor)
+          const parsed = yield* Effect.fromResult(
+            parseCampaign(
+              { audience, ...(name === undefined ? {} : { name }) },
+              { name: campaign.name, definition },
+              known
+            )
+          )
+          return yield* insert(accountId, parsed.name, parsed.definition, actor)
+        })
+      )
+      return yield* shown(added)
     }),
     check: Effect.fn("Campaigns.check")(function* (accountId, id, actor) {
       return yield* checks.check(yield* find(accountId, id), editorOf(actor), false)
@@ -781,16 +844,24 @@ const make = Effect.gen(function* () {
       )
       return yield* shown(after)
     }),
-    audience: Effect.fn("Campaigns.audience")(function* (accountId, audience) {
+    audience: Effect.fn("Campaigns.audience")(function* ({ id: accountId, settings }, write) {
+      const known = yield* topics.list(accountId)
+      const before = { name: unnamed, definition: emptyDefinition }
+      const { definition } = yield* Effect.fromResult(parseCampaign(write, before, known))
+      const { audience } = definition
       if (audience.segments.length === 0) {
         return yield* Problem.of("campaigns.audience_required", "audience.segments")
       }
       const chosen = yield* checks.documentsOf(accountId, audience)
       const now = yield* Clock.currentTimeMillis
       const page = { page: 1, pageSize: sampleSize }
-      const { items, totalCount } = yield* segments.select(accountId, chosen, page, now)
-      const mailable = items.filter(({ consentStatus, email }) => email !== null && isMailable(consentStatus))
-      return { count: totalCount, sample: items, mailableInSample: mailable.length }
+      const { items } = yield* segments.select(accountId, chosen, page, now)
+      const estimate = yield* segments.estimate(accountId, chosen, {
+        topic: known.find(({ key }) => key === definition.topic) ?? null,
+        timeZoneAttribute: settings.timeZoneAttribute,
+        caps: settings.marketingCaps
+      })
+      return { ...audienceReachOf(estimate, definition, settings), sample: items }
     }),
     act,
     retry,

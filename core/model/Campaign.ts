@@ -194,6 +194,8 @@ export interface CampaignDefinition {
   /** The percentage of people who do not get it, for comparison. */
   readonly holdoutPercent: number
   readonly archive: CampaignArchive
+  /** Whether lists leave it out unless they are asked for it. */
+  readonly isArchived: boolean
   readonly tags: ReadonlyArray<string>
 }
 
@@ -215,6 +217,7 @@ export const emptyDefinition: CampaignDefinition = {
   whenCapped: { action: "Skip" },
   holdoutPercent: 0,
   archive: { public: false, slug: null, title: null, summary: null },
+  isArchived: false,
   tags: []
 }
 
@@ -398,6 +401,12 @@ export interface CampaignRecipient {
   /** Of one who was skipped since the content did not render; null otherwise. */
   readonly renderError: RenderError | null
 }
+
+/** Whom a copy of a campaign is for: the same audience, or those of it who did not open it, click it or get it. */
+export const copyTargets = ["Same", "NotOpened", "NotClicked", "NotSent"] as const
+
+/** Whom a copy of a campaign is for. */
+export type CopyTarget = (typeof copyTargets)[number]
 
 /** What is tried again of a campaign: people for whom its content did not render, and emails that no server accepted. */
 export const retryChoices = ["RenderFailed", "NotDelivered"] as const

@@ -35,6 +35,10 @@ export type SegmentField =
   | { readonly _tag: "Topic"; readonly topicId: string; readonly defaultOn: boolean }
   /** How often a timeline event happened. */
   | { readonly _tag: "Events"; readonly name: string }
+  /** What became of a campaign's email to the contact. */
+  | { readonly _tag: "Campaign"; readonly campaignId: string }
+  /** How many campaigns the contact got, opened or clicked. */
+  | { readonly _tag: "Campaigns" }
 
 export const textOperators = [
   "Equals",
@@ -58,6 +62,26 @@ export const relativeOperators = ["InLastDays", "NotInLastDays", "InNextDays"] a
 export const booleanOperators = ["IsTrue", "IsFalse"] as const
 export const listOperators = ["HasAny", "HasAll", "HasNone"] as const
 export const eventOperators = ["HappenedAtLeast", "HappenedLessThan"] as const
+/** `NotOpened` and `NotClicked` are of emails that were delivered; machines neither open nor click. */
+export const campaignOperators = [
+  "WasSent",
+  "WasNotSent",
+  "WasDelivered",
+  "Opened",
+  "NotOpened",
+  "Clicked",
+  "NotClicked",
+  "Converted"
+] as const
+/** Of the campaigns that were submitted to the contact in the last days. */
+export const campaignCountOperators = [
+  "SentAtLeast",
+  "SentLessThan",
+  "OpenedAtLeast",
+  "OpenedLessThan",
+  "ClickedAtLeast",
+  "ClickedLessThan"
+] as const
 export const presenceOperators = ["IsSet", "IsNotSet"] as const
 
 /** The condition of a rule. */
@@ -73,10 +97,11 @@ export type SegmentTest =
   | { readonly operator: (typeof booleanOperators)[number] }
   | { readonly operator: (typeof listOperators)[number]; readonly items: ReadonlyArray<string> }
   | {
-      readonly operator: (typeof eventOperators)[number]
+      readonly operator: (typeof campaignCountOperators | typeof eventOperators)[number]
       readonly count: number
       readonly days: number
     }
+  | { readonly operator: (typeof campaignOperators)[number] }
   | { readonly operator: (typeof presenceOperators)[number] }
 
 export interface SegmentRule {

@@ -39,6 +39,7 @@ export interface CampaignVersionRef {
 /** Which campaigns a list shows; the times are those of their creation. */
 export interface CampaignFilter extends TimeRange {
   readonly status?: Among<CampaignStatus>
+  readonly isArchived?: boolean | null
   readonly tag?: string | null
   /** A topic's key. */
   readonly topic?: string | null
@@ -157,7 +158,10 @@ export class CampaignStore extends Context.Service<
     readonly save: (changed: Campaign) => Effect.Effect<void, Unavailable>
     /** Deletes a campaign with its versions, progress and recipients. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<void, Unavailable>
-    /** The account's campaigns that pass a filter, newest first. */
+    /**
+     * The account's campaigns that pass a filter, newest first, or with the orders `updated`, `started` and `name` by when they were
+     * changed or started, those that never were first, and by their names in the form of `foldCase`; then by id.
+     */
     readonly list: (
       accountId: string,
       filter: CampaignFilter,

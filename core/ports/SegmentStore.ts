@@ -4,6 +4,7 @@
  * @module
  */
 import { Context, type Effect } from "effect"
+import type { FrequencyCap } from "../model/Account.ts"
 import type { Contact } from "../model/Contact.ts"
 import type { Segment } from "../model/Segment.ts"
 import type { SegmentDefinition } from "../model/SegmentDefinition.ts"
@@ -40,9 +41,29 @@ export interface TopicTest {
   readonly on: boolean
 }
 
+/** People whom any of some definitions selects and none of others. */
+export interface SelectedPeople {
+  /** At least one. */
+  readonly include: ReadonlyArray<SegmentDefinition>
+  readonly exclude: ReadonlyArray<SegmentDefinition>
+}
+
+/** Contacts that are alike in what decides on their time zone. */
+export interface ZoneGroup {
+  /** The text of the attribute that was asked for; null where it is none, or none was asked for. */
+  readonly own: string | null
+  readonly countryCode: string | null
+  readonly count: number
+}
+
+/** The most groups that `zones` returns. */
+export const maxZoneGroups = 2_000
+
 /** Contacts that are alike in what decides whether they get marketing email. */
 export interface ReachGroup {
   readonly consentStatus: ConsentStatus
+  /** Whether they have an address. */
+  readonly hasAddress: boolean
   /** Null where the address is not suppressed. */
   readonly suppression: SuppressionKind | null
   /** Whether they have the topic that was asked for; true where none was. */
@@ -110,15 +131,35 @@ export class SegmentStore extends Context.Service<
       now: number
     ) => Effect.Effect<SegmentCounts, Unavailable>
     /**
-     * How many contacts a definition selects at `now`, by what decides whether they get marketing email, of a topic or of
+     * How many contacts are selected at `now`, by what decides whether they get marketing email, of a topic or of
      * none. Groups without contacts are left out; the order is any.
      */
     readonly reach: (
       accountId: string,
-      definition: SegmentDefinition,
+      chosen: SelectedPeople,
       topic: Pick<TopicTest, "defaultOn" | "id"> | null,
       now: number
     ) => Effect.Effect<ReadonlyArray<ReachGroup>, Unavailable>
+    /**
+     * How many contacts are selected at `now`, by what decides on their time zone: an attribute, by its key, and the country.
+     * Those with the most contacts first, at most `maxZoneGroups`.
+     */
+    readonly zones: (
+      accountId: string,
+      chosen: SelectedPeople,
+      attribute: string | null,
+      now: number
+    ) => Effect.Effect<ReadonlyArray<ZoneGroup>, Unavailable>
+    /**
+     * How many contacts are selected at `now` who may get marketing email, and to whom as much was submitted as one of the caps
+     * allows: emails that were suppressed or cancelled do not count.
+     */
+    readonly capped: (
+      accountId: string,
+      chosen: SelectedPeople,
+      caps: ReadonlyArray<FrequencyCap>,
+      now: number
+    ) => Effect.Effect<number, Unavailable>
     /**
      * The values that a field has in the newest `maxLooked` contacts, erased ones left out, or timeline entries: the most
      * frequent first, equally frequent ones in their order, at most `maxCompleted`, none of them empty.

@@ -44,7 +44,8 @@ import { draftVisits } from "./VisitStore.ts"
 
 const editor = edited.updatedBy!
 
-const draft = (accountId: string, values: Partial<Campaign> = {}): Campaign => ({
+/** A campaign of the contract's tests. */
+export const draftCampaign = (accountId: string, values: Partial<Campaign> = {}): Campaign => ({
   id: newId(),
   accountId,
   name: "Spring",
@@ -64,8 +65,9 @@ const draft = (accountId: string, values: Partial<Campaign> = {}): Campaign => (
   ...values
 })
 
-const recipientOf = (
-  { accountId, id }: Campaign,
+/** A pending recipient of a campaign. */
+export const draftRecipient = (
+  { accountId, id }: Pick<Campaign, "accountId" | "id">,
   values: Partial<CampaignRecipient> = {}
 ): CampaignRecipient => ({
   accountId,
@@ -102,7 +104,7 @@ const submitted = (
 export const campaignStoreContract = (it: StorageTest): void => {
   describe("CampaignStore", () => {
     listsNewestFirst(it, "campaigns", CampaignStore, ({ insert, list }) => ({
-      draft: (accountId, createdAt) => draft(accountId, { createdAt }),
+      draft: (accountId, createdAt) => draftCampaign(accountId, { createdAt }),
       timeOf: (campaign) => campaign.createdAt,
       insert,
       list: (accountId, page) => list(accountId, {}, page)
@@ -112,7 +114,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* CampaignStore
         const accountId = yield* freshAccountId
-        const one = draft(accountId, { status: "Draft", startAt: null, launchedAt: null, version: 0 })
+        const one = draftCampaign(accountId, { status: "Draft", startAt: null, launchedAt: null, version: 0 })
         const approval = {
           state: "Approved",
           by: editor,
@@ -121,7 +123,11 @@ export const campaignStoreContract = (it: StorageTest): void => {
           digest: newHash(),
           editor
         } as const
-        const other = draft(accountId, { status: "Paused", statusReason: "campaigns.bounces", approval })
+        const other = draftCampaign(accountId, {
+          status: "Paused",
+          statusReason: "campaigns.bounces",
+          approval
+        })
         yield* store.insert(one)
         yield* store.insert(other)
         expect(yield* store.find(accountId, [one.id, newId()])).toEqual([one])
@@ -203,7 +209,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
         const segment = newId()
         const archive = { public: true, slug: "spring", title: null, summary: oddText }
         const content = { subject: "Hello World", preheader: null, html: null, text: "x" }
-        const one = draft(accountId, {
+        const one = draftCampaign(accountId, {
           name: "First %_",
           status: "Sent",
           createdAt: now,
@@ -217,20 +223,20 @@ export const campaignStoreContract = (it: StorageTest): void => {
             archive
           }
         })
-        const two = draft(accountId, {
+        const two = draftCampaign(accountId, {
           name: "Second",
           status: "Sent",
           createdAt: now - 5,
           startAt: now + 5,
           definition: { ...emptyDefinition, archive: { ...archive, slug: "other" }, tags: ["b"] }
         })
-        const hidden = draft(accountId, {
+        const hidden = draftCampaign(accountId, {
           name: "Third",
           status: "Sent",
           createdAt: now - 9,
           definition: { ...emptyDefinition, archive: { ...archive, public: false, slug: null } }
         })
-        const unsent = draft(accountId, {
+        const unsent = draftCampaign(accountId, {
           name: "Fourth",
           status: "Draft",
           createdAt: now - 10,
@@ -247,6 +253,36 @@ export const campaignStoreContract = (it: StorageTest): void => {
         expect(yield* names({ q: "%_" })).toEqual([one.name])
         expect(yield* names({ q: "o", status: ["Sent"] })).toEqual([one.name, two.name])
         expect(yield* names({ since: now - 5, until: now })).toEqual([two.name])
+        const put = draftCampaign(accountId, {
+          name: "put away",
+          createdAt: now - 20,
+          updatedAt: now + 9,
+          startAt: null,
+          definition: { ...emptyDefinition, isArchived: true }
+        })
+        yield* store.insert(put)
+        expect(yield* names({ isArchived: true })).toEqual([put.name])
+        expect(yield* names({ isArchived: false, q: "t" })).not.toContain(put.name)
+        yield* store.save({ ...unsent, startAt: null, updatedAt: now - 1 })
+        const sorted = Effect.fnUntraced(function* (by: string, ascending: boolean) {
+          const found: Array<string> = []
+          for (let page = 1; page <= 3; page++) {
+            const request = { page, pageSize: 2, sort: { by, ascending } }
+            const { items } = yield* store.list(accountId, { status: ["Sent", "Draft", "Sending"] }, request)
+            found.push(...items.map(({ name }) => name))
+          }
+          return found
+        })
+        const byName = ["First %_", "Fourth", "put away", "Second", "Third"]
+        expect(yield* sorted("name", true)).toEqual(byName)
+        expect(yield* sorted("name", false)).toEqual(byName.toReversed())
+        expect((yield* sorted("updated", false))[0]).toBe(put.name)
+        expect((yield* sorted("updated", true))[0]).toBe(unsent.name)
+        expect((yield* sorted("started", false))[0]).toBe(two.name)
+        expect((yield* sorted("started", true)).slice(0, 2).toSorted()).toEqual(
+          [unsent.name, put.name].toSorted()
+        )
+        yield* store.save(unsent)
         expect(yield* store.bySlug(accountId, "unsent")).toEqual(unsent)
         expect(yield* store.bySlug(accountId, "none")).toBeNull()
         expect(yield* store.bySlug(newId(), "spring")).toBeNull()
@@ -260,7 +296,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* CampaignStore
         const accountId = yield* freshAccountId
-        const campaign = draft(accountId)
+        const campaign = draftCampaign(accountId)
         yield* store.insert(campaign)
         expect(yield* store.progress(accountId, campaign.id)).toBeNull()
         expect(yield* store.lockBatch(accountId, newId(), now)).toBeNull()
@@ -290,11 +326,11 @@ export const campaignStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* CampaignStore
         const accountId = yield* freshAccountId
-        const campaign = draft(accountId)
+        const campaign = draftCampaign(accountId)
         const { id } = campaign
         yield* store.insert(campaign)
-        const later = recipientOf(campaign, { dueAt: now + 10 })
-        const people = times(4, () => recipientOf(campaign))
+        const later = draftRecipient(campaign, { dueAt: now + 10 })
+        const people = times(4, () => draftRecipient(campaign))
         yield* store.addRecipients([...people, later])
         yield* store.addRecipients([{ ...people[0]!, dueAt: now + 99 }, ...people])
         yield* store.addRecipients([])
@@ -367,10 +403,10 @@ export const campaignStoreContract = (it: StorageTest): void => {
         const store = yield* CampaignStore
         const submissions = yield* SubmissionStore
         const accountId = yield* freshAccountId
-        const campaign = draft(accountId)
+        const campaign = draftCampaign(accountId)
         const { id } = campaign
         yield* store.insert(campaign)
-        const people = times(5, () => recipientOf(campaign))
+        const people = times(5, () => draftRecipient(campaign))
         yield* store.addRecipients(people)
         const [unrendered, gated, exhausted, refused, delivered] = people as [
           CampaignRecipient,
@@ -430,15 +466,15 @@ export const campaignStoreContract = (it: StorageTest): void => {
         const store = yield* CampaignStore
         const submissions = yield* SubmissionStore
         const accountId = yield* freshAccountId
-        const campaign = draft(accountId)
+        const campaign = draftCampaign(accountId)
         const { id } = campaign
         yield* store.insert(campaign)
         const contacts = times(9, (index) => draftContact({ email: `p${index % 2}.${newId()}@x.example` }))
         yield* (yield* ContactStore).write(accountId, changes({ inserts: contacts }))
         const people = contacts.map((contact, index) =>
-          recipientOf(campaign, { contactId: contact.id, variant: index % 2 === 0 ? "a" : "b" })
+          draftRecipient(campaign, { contactId: contact.id, variant: index % 2 === 0 ? "a" : "b" })
         )
-        yield* store.addRecipients([...people, recipientOf(draft(accountId))])
+        yield* store.addRecipients([...people, draftRecipient(draftCampaign(accountId))])
         const statuses = ["Delivered", "Bounced", "Queued", "Delivered", "Failed", "Sent"] as const
         const mails = statuses.map((status, index) =>
           draftSubmission(
@@ -587,14 +623,14 @@ export const campaignStoreContract = (it: StorageTest): void => {
           const store = yield* CampaignStore
           const submissions = yield* SubmissionStore
           const accountId = yield* freshAccountId
-          const campaign = draft(accountId)
+          const campaign = draftCampaign(accountId)
           const { id } = campaign
           yield* store.insert(campaign)
           const later = now + 1_000_000
-          const rest = times(3, () => recipientOf(campaign, { reason: "campaigns.test", dueAt: later }))
-          const other = recipientOf(campaign, { dueAt: later })
+          const rest = times(3, () => draftRecipient(campaign, { reason: "campaigns.test", dueAt: later }))
+          const other = draftRecipient(campaign, { dueAt: later })
           const variants = ["a", "a", "b"] as const
-          const tested = variants.map((variant) => recipientOf(campaign, { variant }))
+          const tested = variants.map((variant) => draftRecipient(campaign, { variant }))
           yield* store.addRecipients([...rest, other, ...tested])
           const mails = tested.map(({ contactId, variant }) =>
             draftSubmission(
@@ -686,7 +722,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
         const submissions = yield* SubmissionStore
         const { run } = yield* Transaction
         const accountId = yield* freshAccountId
-        const campaign = draft(accountId)
+        const campaign = draftCampaign(accountId)
         const { id } = campaign
         yield* store.insert(campaign)
         const addresses = times(3, newEmail)

@@ -38,7 +38,8 @@ import {
 } from "./fixtures.ts"
 import { draftVisits } from "./VisitStore.ts"
 
-const draft = (values: Partial<Conversion> = {}): Conversion => ({
+/** A conversion of the contract's tests. */
+export const draftConversion = (values: Partial<Conversion> = {}): Conversion => ({
   id: newId(),
   contactId: newId(),
   orderId: newId(),
@@ -81,8 +82,8 @@ export const conversionsContract = (it: StorageTest): void => {
         const store = yield* ConversionStore
         const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
         const [contactId, flowId] = [newId(), newId()]
-        const own = times(3, () => draft({ contactId, flowId }))
-        const foreign = draft({ flowId })
+        const own = times(3, () => draftConversion({ contactId, flowId }))
+        const foreign = draftConversion({ flowId })
         const of = (...contactIds: ReadonlyArray<string>) => Effect.map(store.of(accountId, contactIds), byId)
         yield* store.write(accountId, [], [...own, foreign])
         yield* store.write(other, [], [own[0]!])
@@ -128,7 +129,7 @@ export const conversionsContract = (it: StorageTest): void => {
         yield* store.write(
           accountId,
           [],
-          [...placed.map(({ id }) => draft({ flowId, orderId: id })), draft({ flowId })]
+          [...placed.map(({ id }) => draftConversion({ flowId, orderId: id })), draftConversion({ flowId })]
         )
         const revenue = yield* store.revenueOfFlow(accountId, flowId)
         expect(revenue.toSorted((one, two) => (one.currency < two.currency ? -1 : 1))).toEqual([
@@ -137,8 +138,8 @@ export const conversionsContract = (it: StorageTest): void => {
         ])
         expect(yield* store.revenueOfFlow(accountId, newId())).toEqual([])
         const [campaignId, empty] = [newId(), newId()]
-        const ofCampaign = placed.map(({ id }) => draft({ flowId: null, campaignId, orderId: id }))
-        const gone = draft({ flowId: null, campaignId })
+        const ofCampaign = placed.map(({ id }) => draftConversion({ flowId: null, campaignId, orderId: id }))
+        const gone = draftConversion({ flowId: null, campaignId })
         yield* store.write(accountId, [], [...ofCampaign, gone])
         expect(yield* store.of(accountId, [gone.contactId])).toEqual([gone])
         expect(yield* store.ofCampaigns(accountId, [empty, campaignId])).toEqual([

@@ -8,7 +8,21 @@ import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Contact } from "../../core/model/Contact.ts"
 import type { Segment } from "../../core/model/Segment.ts"
-import type { SegmentDefinition, SegmentRule } from "../../core/model/SegmentDefinition.ts"
+import type {
+  campaignCountOperators,
+  campaignOperators,
+  SegmentDefinition,
+  SegmentRule
+} from "../../core/model/SegmentDefinition.ts"
+import type { Campaign } from "../../core/model/Campaign.ts"
+import { type DeliveryVisits, noVisits } from "../../core/model/Visit.ts"
+import { CampaignStore } from "../../core/ports/CampaignStore.ts"
+import { ConversionStore } from "../../core/ports/ConversionStore.ts"
+import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import { VisitStore } from "../../core/ports/VisitStore.ts"
+import { draftCampaign, draftRecipient } from "./CampaignStore.ts"
+import { draftConversion } from "./ConversionStore.ts"
+import { draftSubmission } from "./drafts.ts"
 import { lastActivityOf, passes } from "../../core/audience/segments/ContactFilters.ts"
 import { foldCase } from "../../core/shared/Validate.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
@@ -76,6 +90,211 @@ const erase = Effect.fnUntraced(function* (accountId: string, contact: Contact) 
   const values = { email: null, externalId: null, city: null, erasedAt: now, addressHash: "hash" }
   yield* store.write(accountId, changes({ updates: [changed(contact, values)] }))
 })
+
+const day = 86_400_000
+
+const ofSelections = (it: StorageTest): void => {
+  it.effect(
+    "counts selected people by consent, zone and frequency caps, without those of excluded rules",
+    () =>
+      Effect.gen(function* () {
+        const accountId = yield* freshAccountId
+        const store = yield* SegmentStore
+        const person = (firstName: string, values: Partial<Contact> = {}) =>
+          draftContact({ firstName, city: "Wien", countryCode: "AT", consentStatus: "Subscribed", ...values })
+        const people = [
+          person("a", { attributes: { zone: "Europe/Paris" } }),
+          person("b"),
+          person("c", { city: "Graz", consentStatus: "Unsubscribed", countryCode: null }),
+          person("out"),
+          person("far", { city: "Bonn" }),
+          person("none", { email: null, externalId: newId() })
+        ]
+        yield* insert(accountId, people)
+        yield* (yield* SuppressionStore).put([
+          { accountId, email: people[1]!.email!, kind: "Complained", createdAt: now }
+        ])
+        const named = (text: string): SegmentRule => ({
+          field: { _tag: "Text", column: "firstName" },
+          test: { operator: "Equals", text }
+        })
+        const chosen = { include: [all(city("Wien")), all(city("Graz"))], exclude: [all(named("out"))] }
+        const groups = yield* store.reach(accountId, chosen, null, now)
+        const group = (values: object) => ({
+          consentStatus: "Subscribed",
+          hasAddress: true,
+          hasTopic: true,
+          suppression: null,
+          count: 1,
+          ...values
+        })
+        expect(groups).toHaveLength(4)
+        expect(groups).toEqual(
+          expect.arrayContaining([
+            group({}),
+            group({ suppression: "Complained" }),
+            group({ consentStatus: "Unsubscribed" }),
+            group({ hasAddress: false })
+          ])
+        )
+        const zones = yield* store.zones(accountId, chosen, "zone", now)
+        expect(zones[0]).toEqual({ own: null, countryCode: "AT", count: 2 })
+        expect(zones).toHaveLength(3)
+        expect(zones).toContainEqual({ own: "Europe/Paris", countryCode: "AT", count: 1 })
+        expect(yield* store.zones(accountId, chosen, null, now)).toContainEqual({
+          own: null,
+          countryCode: "AT",
+          count: 3
+        })
+        const submitted = (index: number, days: number, status: "Failed" | "Queued" = "Queued") =>
+          draftSubmission(
+            accountId,
+            {
+              createdAt: now - days * day,
+              flowId: newId(),
+              runId: newId(),
+              marketing: { contactId: people[index]!.id, topicId: null }
+            },
+            { status, reason: status === "Failed" ? "sending.cancelled" : null }
+          )
+        yield* (yield* SubmissionStore).insert(
+          accountId,
+          [
+            submitted(0, 0.5),
+            submitted(0, 1.5),
+            submitted(1, 0.5, "Failed"),
+            submitted(2, 0.5),
+            submitted(4, 0.5)
+          ],
+          []
+        )
+        const capped = (...caps: ReadonlyArray<readonly [emails: number, days: number]>) =>
+          store.capped(
+            accountId,
+            chosen,
+            caps.map(([emails, days]) => ({ emails, days })),
+            now
+          )
+        expect(yield* capped()).toBe(0)
+        expect(yield* capped([1, 1])).toBe(1)
+        expect(yield* capped([2, 1])).toBe(0)
+        expect(yield* capped([2, 1], [2, 2])).toBe(1)
+        expect(yield* capped([3, 30])).toBe(0)
+      })
+  )
+}
+
+const ofCampaigns = (it: StorageTest): void => {
+  it.effect("selects by what became of the emails of campaigns", () =>
+    Effect.gen(function* () {
+      const accountId = yield* freshAccountId
+      const store = yield* SegmentStore
+      const campaigns = yield* CampaignStore
+      const [one, other] = [draftCampaign(accountId), draftCampaign(accountId, { status: "Sent" })]
+      yield* campaigns.insert(one)
+      yield* campaigns.insert(other)
+      const names = ["none", "pending", "queued", "delivered", "opened", "clicked", "failed"]
+      const people = names.map((firstName) => draftContact({ firstName }))
+      yield* insert(accountId, people)
+      const idOf = (name: string) => people[names.indexOf(name)]!.id
+      const statuses = {
+        queued: "Queued",
+        delivered: "Delivered",
+        opened: "Sent",
+        clicked: "Accepted",
+        failed: "Failed"
+      } as const
+      const emails = Object.entries(statuses).map(([name, status]) => ({ name, status, id: newId() }))
+      const second = { name: "clicked", status: "Delivered" as const, id: newId() }
+      yield* (yield* SubmissionStore).insert(
+        accountId,
+        [...emails, second].map(({ id, status }) => draftSubmission(accountId, { id }, { status })),
+        []
+      )
+      const submitted = (
+        campaign: Campaign,
+        { id, name }: { readonly id: string; readonly name: string },
+        at: number
+      ) => ({
+        ...draftRecipient(campaign, { contactId: idOf(name), deliveryId: id }),
+        state: "Submitted" as const,
+        version: 1,
+        decidedAt: at
+      })
+      yield* campaigns.addRecipients([
+        draftRecipient(one, { contactId: idOf("pending") }),
+        ...emails.map((email) => submitted(one, email, now))
+      ])
+      yield* campaigns.addRecipients([submitted(other, second, now - 5 * day)])
+      const visited = (name: string, values: Partial<DeliveryVisits>) => ({
+        ...noVisits(accountId, emails.find((email) => email.name === name)!.id),
+        ...values
+      })
+      yield* (yield* VisitStore).put([
+        visited("delivered", { firstOpenedAt: now, firstClickedAt: now }),
+        visited("opened", { readerOpenedAt: now }),
+        visited("clicked", { readerOpenedAt: now, readerClickedAt: now })
+      ])
+      yield* (yield* ConversionStore).write(
+        accountId,
+        [],
+        [draftConversion({ contactId: idOf("opened"), flowId: null, campaignId: one.id })]
+      )
+      const selected = Effect.fnUntraced(function* (rule: SegmentRule) {
+        const page = yield* store.contacts(accountId, all(rule), firstPage, now)
+        const found = yield* store.find(accountId, { segment: [all(rule)] }, firstPage, now)
+        expect(found.items.map(({ id }) => id)).toEqual(page.items.map(({ id }) => id))
+        const { counts } = yield* store.count(accountId, [all(rule), all()], now)
+        expect(counts.map(({ count }) => count)).toEqual([page.totalCount, people.length])
+        return names.filter((name) => page.items.some(({ id }) => id === idOf(name)))
+      })
+      const of = (operator: (typeof campaignOperators)[number], campaignId = one.id) =>
+        selected({ field: { _tag: "Campaign", campaignId }, test: { operator } })
+      expect(yield* of("WasSent")).toEqual(["queued", "delivered", "opened", "clicked"])
+      expect(yield* of("WasNotSent")).toEqual(["none", "pending", "failed"])
+      expect(yield* of("WasDelivered")).toEqual(["delivered", "opened", "clicked"])
+      expect(yield* of("Opened")).toEqual(["opened", "clicked"])
+      expect(yield* of("NotOpened")).toEqual(["delivered"])
+      expect(yield* of("Clicked")).toEqual(["clicked"])
+      expect(yield* of("NotClicked")).toEqual(["delivered", "opened"])
+      expect(yield* of("Converted")).toEqual(["opened"])
+      expect(yield* of("WasSent", other.id)).toEqual(["clicked"])
+      expect(yield* of("Converted", other.id)).toEqual([])
+      expect(yield* of("WasNotSent", newId())).toEqual(names)
+      const counted = (operator: (typeof campaignCountOperators)[number], count: number, days: number) =>
+        selected({ field: { _tag: "Campaigns" }, test: { operator, count, days } })
+      expect(yield* counted("SentAtLeast", 1, 1)).toEqual(["queued", "delivered", "opened", "clicked"])
+      expect(yield* counted("SentAtLeast", 2, 5)).toEqual(["clicked"])
+      expect(yield* counted("SentAtLeast", 2, 4)).toEqual([])
+      expect(yield* counted("SentLessThan", 1, 5)).toEqual(["none", "pending", "failed"])
+      expect(yield* counted("OpenedAtLeast", 1, 1)).toEqual(["opened", "clicked"])
+      expect(yield* counted("OpenedLessThan", 1, 1)).toEqual([
+        "none",
+        "pending",
+        "queued",
+        "delivered",
+        "failed"
+      ])
+      expect(yield* counted("ClickedAtLeast", 1, 1)).toEqual(["clicked"])
+      expect(yield* counted("ClickedLessThan", 1, 1)).toEqual(names.filter((name) => name !== "clicked"))
+      const both = all(
+        { field: { _tag: "Campaign", campaignId: one.id }, test: { operator: "Opened" } },
+        { field: { _tag: "Campaign", campaignId: one.id }, test: { operator: "NotClicked" } },
+        { field: { _tag: "Campaign", campaignId: other.id }, test: { operator: "WasNotSent" } }
+      )
+      expect((yield* store.contacts(accountId, both, firstPage, now)).items.map(({ id }) => id)).toEqual([
+        idOf("opened")
+      ])
+      const foreign = yield* freshAccountId
+      yield* insert(foreign, [draftContact()])
+      const rule: SegmentRule = {
+        field: { _tag: "Campaign", campaignId: one.id },
+        test: { operator: "WasSent" }
+      }
+      expect((yield* store.contacts(foreign, all(rule), firstPage, now)).items).toEqual([])
+    })
+  )
+}
 
 const storing = (it: StorageTest): void => {
   it.effect("returns segments, oldest first, and separates accounts", () =>
@@ -275,11 +494,15 @@ const reaching = (it: StorageTest): void => {
         yield* suppressions.put([{ accountId, email: email!, kind: "Bounced", createdAt: now }])
       const groups = Effect.fnUntraced(function* (defaultOn: boolean | null) {
         const topic = defaultOn === null ? null : { id: topicId, defaultOn }
-        const found = yield* store.reach(accountId, all(city("Wien")), topic, now)
-        return found.map((group) => Object.values(group).join(" ")).toSorted()
+        const found = yield* store.reach(accountId, { include: [all(city("Wien"))], exclude: [] }, topic, now)
+        return found
+          .map(({ consentStatus, count, hasAddress, hasTopic, suppression }) =>
+            [consentStatus, hasAddress, suppression, hasTopic, count].join(" ")
+          )
+          .toSorted()
       })
       const group = (suppression: string | null, hasTopic: boolean, count: number) =>
-        ["Subscribed", suppression, hasTopic, count].join(" ")
+        ["Subscribed", true, suppression, hasTopic, count].join(" ")
       expect(yield* groups(null)).toEqual([group(null, true, 3), group("Bounced", true, 1)].toSorted())
       expect(yield* groups(true)).toEqual(
         [group(null, true, 2), group(null, false, 1), group("Bounced", true, 1)].toSorted()
@@ -287,9 +510,11 @@ const reaching = (it: StorageTest): void => {
       expect(yield* groups(false)).toEqual(
         [group(null, true, 1), group(null, false, 2), group("Bounced", false, 1)].toSorted()
       )
-      const whole = yield* store.reach(accountId, all(), null, now)
+      const whole = yield* store.reach(accountId, { include: [all()], exclude: [] }, null, now)
       expect(whole.reduce((sum, one) => sum + one.count, 0)).toBe(5)
-      expect(yield* store.reach(yield* freshAccountId, all(), null, now)).toEqual([])
+      expect(yield* store.reach(yield* freshAccountId, { include: [all()], exclude: [] }, null, now)).toEqual(
+        []
+      )
     })
   )
 
@@ -715,6 +940,8 @@ const listing = (it: StorageTest): void => {
 export const segmentStoreContract = (it: StorageTest): void => {
   describe("SegmentStore", () => {
     storing(it)
+    ofCampaigns(it)
+    ofSelections(it)
     counting(it)
     reaching(it)
     marking(it)

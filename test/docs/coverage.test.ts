@@ -183,7 +183,9 @@ describe("what pages generate and show", () => {
       ...Object.keys(catalogue),
       ...deliveryReasons,
       ...pauseReasons,
-      ...recipientReasons
+      ...recipientReasons,
+      // A field of segments.
+      "campaigns.any"
     ])
     const word = new RegExp(`\`((?:${areas.join("|")})\\.[a-z_]+)\``, "g")
     for (const name of pageNames) {

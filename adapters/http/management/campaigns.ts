@@ -152,6 +152,7 @@ const encodeCampaign = (account: Account, { campaign, progress, ...stats }: Show
     tracking: definition.tracking,
     holdoutPercent: definition.holdoutPercent,
     archive: definition.archive,
+    isArchived: definition.isArchived,
     tags: definition.tags,
     startAt: dateTimeOrNull(campaign.startAt),
     launchedAt: dateTimeOrNull(campaign.launchedAt),
@@ -290,12 +291,19 @@ export const campaignsRoutes = Effect.gen(function* () {
       return tagged(created(encodeCampaign(account, shown)), shown.campaign)
     }),
     audience: Effect.fnUntraced(function* ({ account, caller, payload }) {
-      const { count, mailableInSample, sample } = yield* campaigns.audience(account.id, payload.audience)
+      const { by, count, reachable, sample, zones } = yield* campaigns.audience(account, payload)
       const people = (yield* mayReadContacts(caller, account)) ? sample : []
-      return ok({ count, mailableInSample, sample: people.map(encodeContact) })
+      return ok({
+        count,
+        reachable,
+        by,
+        zones: zones.map((one) => ({ ...one, at: dateTimeOrNull(one.at) })),
+        sample: people.map(encodeContact)
+      })
     }),
     list: Effect.fnUntraced(function* ({ account, page, query }) {
-      return ok(listed(page, yield* campaigns.list(account.id, query, page), encodeListed(account)))
+      const filter = { ...query, isArchived: query.isArchived === "true" }
+      return ok(listed(page, yield* campaigns.list(account.id, filter, page), encodeListed(account)))
     }),
     get: Effect.fnUntraced(function* ({ account, params }) {
       return reply(account)(yield* campaigns.get(account.id, params.id))
@@ -308,7 +316,7 @@ export const campaignsRoutes = Effect.gen(function* () {
       return ok(null)
     }),
     copy: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
-      const shown = yield* campaigns.copy(account.id, params.id, payload.name, actor)
+      const shown = yield* campaigns.copy(account.id, params.id, payload, actor)
       return tagged(created(encodeCampaign(account, shown)), shown.campaign)
     }),
     check: Effect.fnUntraced(function* ({ account, actor, params }) {

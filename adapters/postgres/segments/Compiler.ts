@@ -14,7 +14,13 @@ import type {
   SegmentRule,
   SegmentTest
 } from "../../../core/model/SegmentDefinition.ts"
-import { plainTest, spanOf, valueTest } from "../../../core/audience/segments/SegmentEvaluator.ts"
+import {
+  deliveredStatuses,
+  plainTest,
+  spanOf,
+  unsentStatuses,
+  valueTest
+} from "../../../core/audience/segments/SegmentEvaluator.ts"
 import { foldCase } from "../../../core/shared/Validate.ts"
 import type { Parameters } from "./Parameters.ts"
 
@@ -24,6 +30,8 @@ export class Compiler {
   readonly #now: number
   readonly #parameters: Parameters
   readonly #joins: Array<string> = []
+  /** The joined emails of each campaign, by its id. */
+  readonly #campaigns = new Map<string, string>()
 
   /**
    * @param account the parameter of the account's id, for example `$1`
@@ -52,8 +60,80 @@ export class Compiler {
 
   #rule({ field, test: asked }: SegmentRule): string {
     const { negated, test } = plainTest(asked)
-    const condition = field._tag === "Events" ? this.#events(field.name, test) : this.#value(field, test)
+    const condition = this.#condition(field, test)
     return negated ? `(${condition}) is not true` : `(${condition})`
+  }
+
+  #condition(field: SegmentField, test: SegmentTest): string {
+    switch (field._tag) {
+      case "Events":
+        return this.#events(field.name, test)
+      case "Campaign":
+        return this.#campaign(field.campaignId, test)
+      case "Campaigns":
+        return this.#campaignCount(test)
+      default:
+        return this.#value(field, test)
+    }
+  }
+
+  /** The email of a campaign to each contact: one at most, so the planner may look it up or read the campaign's. */
+  #campaign(id: string, test: SegmentTest): string {
+    if (test.operator === "Converted") {
+      const table = `o${this.#joins.length}`
+      this.#joins.push(`left join (
+        select distinct contact_id from conversions
+        where account_id = ${this.#account} and campaign_id = ${this.#parameters.add(id, "uuid")}
+      ) ${table} on ${table}.contact_id = c.id`)
+      return `${table}.contact_id is not null`
+    }
+    const known = this.#campaigns.get(id)
+    const n = known ?? String(this.#joins.length)
+    if (known === undefined) {
+      this.#campaigns.set(id, n)
+      this.#joins.push(`
+        left join campaign_recipients r${n} on r${n}.account_id = ${this.#account} and r${n}.contact_id = c.id
+          and r${n}.campaign_id = ${this.#parameters.add(id, "uuid")} and r${n}.state = 'Submitted'
+        left join deliveries d${n} on d${n}.account_id = ${this.#account} and d${n}.id = r${n}.delivery_id
+        left join delivery_visits v${n} on v${n}.account_id = ${this.#account} and v${n}.delivery_id = d${n}.id`)
+    }
+    switch (test.operator) {
+      case "WasDelivered":
+        return isDelivered(`d${n}`)
+      case "Opened":
+      case "Clicked":
+        return isVisited(`v${n}`, test.operator)
+      case "NotOpened":
+        return `${isDelivered(`d${n}`)} and not ${isVisited(`v${n}`, "Opened")}`
+      case "NotClicked":
+        return `${isDelivered(`d${n}`)} and not ${isVisited(`v${n}`, "Clicked")}`
+      default:
+        return wasSent(`d${n}`)
+    }
+  }
+
+  /** Counted once for all contacts, of the campaigns that sent in those days. */
+  #campaignCount(test: SegmentTest): string {
+    if (!("count" in test)) return "false"
+    const { from, to } = lastDays(test.days, this.#now)
+    const visited =
+      test.operator === "SentAtLeast"
+        ? ""
+        : `join delivery_visits v on v.account_id = d.account_id and v.delivery_id = d.id
+          and ${isVisited("v", test.operator === "OpenedAtLeast" ? "Opened" : "Clicked")}`
+    const table = `s${this.#joins.length}`
+    const begin = this.#timestamp(from)
+    // All that a campaign sent was decided before its last transition, or it still sends.
+    this.#joins.push(`left join (
+      select r.contact_id from campaigns k
+      join campaign_recipients r on r.account_id = k.account_id and r.campaign_id = k.id
+      join deliveries d on d.account_id = r.account_id and d.id = r.delivery_id ${visited}
+      where k.account_id = ${this.#account} and (k.status in ('Sending', 'Paused') or k.status_at >= ${begin})
+        and r.state = 'Submitted' and r.decided_at >= ${begin} and r.decided_at < ${this.#timestamp(to)}
+        and ${wasSent("d")}
+      group by r.contact_id having count(*) >= ${this.#parameters.add(test.count, "int")}
+    ) ${table} on ${table}.contact_id = c.id`)
+    return `${table}.contact_id is not null`
   }
 
   /** Counted once for all contacts: a look-up for each would not scale. */
@@ -74,7 +154,10 @@ export class Compiler {
     return `${table}.contact_id is not null`
   }
 
-  #value(field: Exclude<SegmentField, { readonly _tag: "Events" }>, test: SegmentTest): string {
+  #value(
+    field: Exclude<SegmentField, { readonly _tag: "Campaign" | "Campaigns" | "Events" }>,
+    test: SegmentTest
+  ): string {
     switch (field._tag) {
       case "Text":
         return field.column === "consentStatus"
@@ -183,6 +266,16 @@ export class Compiler {
     return `${this.#parameters.add(at > lastTimestamp ? ":" : new Date(at).toISOString(), "text")} collate "C"`
   }
 }
+
+const listed = (statuses: ReadonlyArray<string>): string => statuses.map((status) => `'${status}'`).join(", ")
+
+const wasSent = (delivery: string): string => `${delivery}.status not in (${listed(unsentStatuses)})`
+
+const isDelivered = (delivery: string): string => `${delivery}.status in (${listed(deliveredStatuses)})`
+
+/** Whether a visit that was not a machine's opened an email, or clicked a link of it. */
+const isVisited = (visits: string, what: "Clicked" | "Opened"): string =>
+  `${visits}.reader_${what === "Opened" ? "opened" : "clicked"}_at is not null`
 
 /** The last timestamp with a year of four digits. */
 const lastTimestamp = Date.UTC(9999, 11, 31, 23, 59, 59, 999)

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { dayMillis } from "../../../core/audience/segments/DayRange.ts"
+import type { FrequencyCap } from "../../../core/model/Account.ts"
 import type { ConsentStatus } from "../../../core/model/Consent.ts"
 import type { SegmentDefinition } from "../../../core/model/SegmentDefinition.ts"
 import type { SuppressionKind } from "../../../core/model/Suppression.ts"
@@ -10,6 +12,8 @@ import {
   type CompletedField,
   maxCompleted,
   maxLooked,
+  maxZoneGroups,
+  type SelectedPeople,
   type TopicTest
 } from "../../../core/ports/SegmentStore.ts"
 import { offsetOf, type PageRequest } from "../../../core/shared/Page.ts"
@@ -82,40 +86,104 @@ export const countStatement = (
 
 /** The row of `reachStatement`. Those with a kind are counted in the row without one as well. */
 export interface ReachRow {
+  readonly hasAddress: boolean
   readonly status: ConsentStatus
   readonly kind: SuppressionKind | null
   readonly hasTopic: boolean
   readonly count: number
 }
 
-/** How many contacts a definition selects by consent and topic, and how many of them are suppressed, by kind. */
+/** The condition of selected people. */
+const selecting = (compiler: Compiler, { exclude, include }: SelectedPeople): string => {
+  const any = include.map((definition) => compiler.condition(definition)).join(" or ")
+  const none = exclude.map((definition) => ` and (${compiler.condition(definition)}) is not true`)
+  return `(${any})${none.join("")}`
+}
+
+/** How many contacts are selected by consent and topic, and how many of them are suppressed, by kind. */
 export const reachStatement = (
   accountId: string,
-  definition: SegmentDefinition,
+  chosen: SelectedPeople,
   topic: Pick<TopicTest, "defaultOn" | "id"> | null,
   now: number
 ): Statement => {
   const parameters = new Parameters()
   const account = parameters.add(accountId, "uuid")
   const compiler = new Compiler(account, now, parameters)
-  const condition = compiler.condition(definition)
+  const condition = selecting(compiler, chosen)
   const hasTopic =
     topic === null
       ? "true"
       : `coalesce(c.topics->${parameters.add(topic.id, "text")} = 'true', ${parameters.add(topic.defaultOn, "boolean")})`
   return {
     text: `
-      select c.consent_status as status, null::text as kind, ${hasTopic} as "hasTopic", count(*)::int as count
+      select c.consent_status as status, null::text as kind, ${hasTopic} as "hasTopic",
+        c.email is not null as "hasAddress", count(*)::int as count
       from contacts c ${compiler.joins}
       where c.account_id = ${account} and c.erased_at is null and ${condition}
-      group by 1, 3
+      group by 1, 3, 4
       union all
-      select c.consent_status, s.kind, ${hasTopic}, count(*)::int
+      select c.consent_status, s.kind, ${hasTopic}, true, count(*)::int
       from suppressions s cross join lateral (
         select * from contacts where account_id = ${account} and email = s.email limit 1
       ) c ${compiler.joins}
       where s.account_id = ${account} and c.erased_at is null and ${condition}
       group by 1, 2, 3`,
+    parameters: parameters.values
+  }
+}
+
+/** How many contacts are selected by what decides on their time zone: rows of `ZoneGroup`. */
+export const zonesStatement = (
+  accountId: string,
+  chosen: SelectedPeople,
+  attribute: string | null,
+  now: number
+): Statement => {
+  const parameters = new Parameters()
+  const account = parameters.add(accountId, "uuid")
+  const compiler = new Compiler(account, now, parameters)
+  const condition = selecting(compiler, chosen)
+  const own = attribute === null ? "null::text" : `c.attributes->>${parameters.add(attribute, "text")}`
+  return {
+    text: `
+      select ${own} as own, c.country_code as "countryCode", count(*)::int as count
+      from contacts c ${compiler.joins}
+      where c.account_id = ${account} and c.erased_at is null and ${condition}
+      group by 1, 2 order by 3 desc, 1, 2 limit ${maxZoneGroups}`,
+    parameters: parameters.values
+  }
+}
+
+/** How many contacts are selected who got as much marketing as one of the caps allows: a row of a `count`. */
+export const cappedStatement = (
+  accountId: string,
+  chosen: SelectedPeople,
+  caps: ReadonlyArray<FrequencyCap>,
+  now: number
+): Statement => {
+  const parameters = new Parameters()
+  const account = parameters.add(accountId, "uuid")
+  const compiler = new Compiler(account, now, parameters)
+  const condition = selecting(compiler, chosen)
+  const after = (days: number) =>
+    parameters.add(new Date(now - days * dayMillis).toISOString(), "timestamptz")
+  const reached = caps.map(
+    ({ days, emails }) =>
+      `count(*) filter (where s.created_at > ${after(days)}) >= ${parameters.add(emails, "int")}`
+  )
+  return {
+    text: `
+      select count(*)::int as count from (
+        select (s.marketing ->> 'contactId')::uuid as contact_id from submissions s
+        where s.account_id = ${account} and s.marketing is not null
+          and s.created_at > ${after(Math.max(...caps.map(({ days }) => days)))} and exists (
+            select from deliveries d where d.account_id = s.account_id and d.submission_id = s.id
+              and d.status <> 'Suppressed' and not (d.status = 'Failed' and d.reason = 'sending.cancelled')
+          )
+        group by 1 having ${reached.join(" or ")}
+      ) m join contacts c on c.account_id = ${account} and c.id = m.contact_id ${compiler.joins}
+      where c.erased_at is null and ${mayGetMarketing} and ${condition}`,
     parameters: parameters.values
   }
 }

@@ -2,7 +2,8 @@
  * Counts the contacts of segments, exactly, and keeps counts for as long as nothing they depend on has changed.
  *
  * A kept count is used at the marks of the audience and on the UTC day that it was counted for: definitions know dates to
- * the day, and the contact fields and topics they name are part of the definition.
+ * the day, and the contact fields and topics they name are part of the definition. The marks say nothing of campaigns, so counts
+ * of rules about them are not kept.
  *
  * @module
  */
@@ -66,13 +67,17 @@ const make = Effect.gen(function* () {
         for (const [index, [digest]] of group.entries()) {
           const count = state.counts[index]!
           counted.set(digest, count)
-          yield* Cache.set(kept, keyOf(accountId, state.marks, now, digest), count)
+          if (isKept(group[index]![1]))
+            yield* Cache.set(kept, keyOf(accountId, state.marks, now, digest), count)
         }
       }
       return digests.map((digest) => counted.get(digest)!)
     })
   })
 })
+
+const isKept = ({ rules }: SegmentDefinition): boolean =>
+  rules.every(({ field }) => field._tag !== "Campaign" && field._tag !== "Campaigns")
 
 /** Definitions in groups, in order, each small enough for one call of the port. */
 const groupsOf = (

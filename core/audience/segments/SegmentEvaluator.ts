@@ -3,7 +3,8 @@
  * rows.
  *
  * A rule does not match a person without the value it tests. A negative operator matches exactly where its opposite does
- * not: `NotEquals`, `NotContains`, `NotIn`, `HasNone`, `NotInLastDays`, `HappenedLessThan`, `IsNotSet`. An empty string
+ * not: `NotEquals`, `NotContains`, `NotIn`, `HasNone`, `NotInLastDays`, `HappenedLessThan`, `WasNotSent`, `SentLessThan`,
+ * `OpenedLessThan`, `ClickedLessThan`, `IsNotSet`. An empty string
  * and an empty list count as no value. No definition matches an erased contact.
  *
  * @module
@@ -12,6 +13,7 @@ import type { TimelineEntry } from "../../ports/TimelineStore.ts"
 import { compareDecimals, decimalOf } from "../../shared/Decimal.ts"
 import { foldCase, parseDateTime } from "../../shared/Validate.ts"
 import type { AttributeValue, Contact } from "../../model/Contact.ts"
+import type { DeliveryStatus } from "../../model/DeliveryStatus.ts"
 import type { FieldType } from "../../model/ContactField.ts"
 import { dayMillis, lastDays, nextDays, type Span } from "./DayRange.ts"
 import type {
@@ -21,11 +23,27 @@ import type {
   SegmentTest
 } from "../../model/SegmentDefinition.ts"
 
+/** A campaign's email to a person. */
+export interface CampaignEmail {
+  readonly campaignId: string
+  /** Epoch milliseconds. */
+  readonly submittedAt: number
+  readonly status: DeliveryStatus
+  /** Whether a visit that was not a machine's opened it. */
+  readonly isOpened: boolean
+  /** As `isOpened`, of clicks. */
+  readonly isClicked: boolean
+}
+
 /** The data of a person that rules test. */
 export interface Person {
   readonly contact: Contact
   /** The timeline, in any order. */
   readonly timeline: ReadonlyArray<Pick<TimelineEntry, "name" | "occurredAt">>
+  /** The campaigns' emails that were submitted to the person, in any order. */
+  readonly campaignEmails: ReadonlyArray<CampaignEmail>
+  /** The ids of the campaigns to which an order of the person is attributed. */
+  readonly convertedBy: ReadonlyArray<string>
 }
 
 /** A test of people. */
@@ -52,6 +70,10 @@ const opposites = {
   NotInLastDays: "InLastDays",
   HasNone: "HasAny",
   HappenedLessThan: "HappenedAtLeast",
+  WasNotSent: "WasSent",
+  SentLessThan: "SentAtLeast",
+  OpenedLessThan: "OpenedAtLeast",
+  ClickedLessThan: "ClickedAtLeast",
   IsNotSet: "IsSet"
 } as const
 
@@ -72,6 +94,8 @@ const ruleOf = ({ field, test: given }: SegmentRule, now: number): Predicate => 
 
 const positiveOf = (field: SegmentField, test: SegmentTest, now: number): Predicate => {
   if (field._tag === "Events") return eventsTest(field.name, test, now)
+  if (field._tag === "Campaign") return campaignTest(field.campaignId, test)
+  if (field._tag === "Campaigns") return campaignsTest(test, now)
   const read = readerOf(field, test)
   const check = valueTest(test, now)
   return ({ contact }) => {
@@ -89,11 +113,53 @@ const eventsTest = (name: string, test: SegmentTest, now: number): Predicate => 
   return ({ timeline }) => timeline.filter(counts).length >= test.count
 }
 
+/** The statuses of emails that never left: they were not sent. */
+export const unsentStatuses: ReadonlyArray<DeliveryStatus> = ["Failed", "Suppressed"]
+/** The statuses of emails that a server accepted. */
+export const deliveredStatuses: ReadonlyArray<DeliveryStatus> = ["Sent", "Accepted", "Delivered"]
+
+const wasSent = ({ status }: CampaignEmail): boolean => !unsentStatuses.includes(status)
+
+const campaignTest = (campaignId: string, { operator }: SegmentTest): Predicate => {
+  if (operator === "Converted") return ({ convertedBy }) => convertedBy.includes(campaignId)
+  const check = ((): ((email: CampaignEmail) => boolean) => {
+    const isDelivered = ({ status }: CampaignEmail) => deliveredStatuses.includes(status)
+    switch (operator) {
+      case "WasDelivered":
+        return isDelivered
+      case "Opened":
+        return ({ isOpened }) => isOpened
+      case "NotOpened":
+        return (email) => isDelivered(email) && !email.isOpened
+      case "Clicked":
+        return ({ isClicked }) => isClicked
+      case "NotClicked":
+        return (email) => isDelivered(email) && !email.isClicked
+      default:
+        return wasSent
+    }
+  })()
+  return ({ campaignEmails }) =>
+    campaignEmails.some((email) => email.campaignId === campaignId && check(email))
+}
+
+const campaignsTest = (test: SegmentTest, now: number): Predicate => {
+  if (!("count" in test)) return () => false
+  const { count, operator } = test
+  const { from, to } = lastDays(test.days, now)
+  const counts = (email: CampaignEmail) =>
+    email.submittedAt >= from &&
+    email.submittedAt < to &&
+    wasSent(email) &&
+    (operator !== "OpenedAtLeast" || email.isOpened) &&
+    (operator !== "ClickedAtLeast" || email.isClicked)
+  return ({ campaignEmails }) => campaignEmails.filter(counts).length >= count
+}
+
 /** Reads a field's value: dates as epoch milliseconds, numbers as decimals in plain notation; null where there is none. */
-const readerOf = (
-  field: Exclude<SegmentField, { _tag: "Events" }>,
-  test: SegmentTest
-): ((contact: Contact) => AttributeValue | null) => {
+type ContactField = Exclude<SegmentField, { readonly _tag: "Campaign" | "Campaigns" | "Events" }>
+
+const readerOf = (field: ContactField, test: SegmentTest): ((contact: Contact) => AttributeValue | null) => {
   switch (field._tag) {
     case "Text":
       return (contact) => contact[field.column] || null

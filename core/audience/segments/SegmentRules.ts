@@ -11,12 +11,15 @@ import { Result } from "effect"
 import { decimalOf } from "../../shared/Decimal.ts"
 import type { Json } from "../../shared/Json.ts"
 import { type Details, type Issue, issue, Issues, Problem, valueDetail } from "../../shared/Problem.ts"
+import { isUuid } from "../../shared/Uuid.ts"
 import { isStorable, parseDateTime, unknownField } from "../../shared/Validate.ts"
 import type { ContactField, FieldType } from "../../model/ContactField.ts"
 import type { DefinitionDocument } from "../../model/Segment.ts"
 import { dayMillis } from "./DayRange.ts"
 import {
   booleanOperators,
+  campaignCountOperators,
+  campaignOperators,
   dateOperators,
   eventOperators,
   listOperators,
@@ -72,7 +75,8 @@ export interface ParsedDefinition {
 /**
  * Parses a definition. Each issue names its path, such as `definition.rules[2].operator`: segments.join_invalid,
  * segments.too_many_rules, segments.field_unknown, segments.operator_invalid, segments.value_invalid,
- * validation.unknown_field. A definition can also name archived fields and topics.
+ * validation.unknown_field. A definition can also name archived fields and topics. Campaigns are not looked up: of one that
+ * does not exist, no contact got an email.
  */
 export const parseDefinition = (
   write: DefinitionWrite,
@@ -129,7 +133,8 @@ const columns: ReadonlyMap<string, SegmentField> = new Map<string, SegmentField>
     (column) => [column, { _tag: "Date", column }] as const
   ),
   ["isPayingCustomer", { _tag: "Boolean", column: "isPayingCustomer" }],
-  ["tags", { _tag: "Tags" }]
+  ["tags", { _tag: "Tags" }],
+  ["campaigns.any", { _tag: "Campaigns" }]
 ])
 
 /** The field of a rule by its key; null where the account has none. */
@@ -151,13 +156,15 @@ export const fieldOf = (fieldKey: string, { fields, topics }: SegmentScope): Seg
       return key !== "" && key.length <= maxEventName && isStorable(key)
         ? { _tag: "Events", name: key }
         : null
+    case "campaigns":
+      return isUuid(key) ? { _tag: "Campaign", campaignId: key.toLowerCase() } : null
     default:
       return null
   }
 }
 
 /** The kinds of values that fields have. */
-export const kinds = ["Text", "Number", "Boolean", "Date", "List", "Events"] as const
+export const kinds = ["Text", "Number", "Boolean", "Date", "List", "Events", "Campaign", "Campaigns"] as const
 
 /** What kind of values a field has, which decides on its operators. */
 export type Kind = (typeof kinds)[number]
@@ -314,7 +321,11 @@ const operands: Record<Kind, ReadonlyMap<string, Operation>> = {
   Events: new Map([
     ...each(eventOperators, "Counts", eventsOf, (operator, counts) => ({ operator, ...counts })),
     ...presence
-  ])
+  ]),
+  Campaign: new Map(each(campaignOperators, "Nothing", nothingOf, (operator) => ({ operator }))),
+  Campaigns: new Map(
+    each(campaignCountOperators, "Counts", eventsOf, (operator, counts) => ({ operator, ...counts }))
+  )
 }
 
 /** The operators of a kind of field, each with what it compares with, in the order in which they are offered. */
@@ -331,7 +342,10 @@ export interface FieldChoice {
   readonly kind: Kind
 }
 
-/** The fields that rules can name, archived ones left out. Events are named by what happened, so none is listed. */
+/**
+ * The fields that rules can name, archived ones left out. Events are named by what happened and campaigns by their ids, so none
+ * is listed.
+ */
 export const fieldChoices = ({ fields, topics }: SegmentScope): ReadonlyArray<FieldChoice> => [
   ...[...columns].map(([key, field]) => ({ key, label: null, kind: kindOf(field) })),
   ...fields

@@ -20,18 +20,20 @@ import {
   type ReachGroup,
   type SegmentCount,
   SegmentStore,
-  type TopicTest
+  type TopicTest,
+  type ZoneGroup
 } from "../../ports/SegmentStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { expectUnedited } from "../../kernel/Precondition.ts"
-import type { Json } from "../../shared/Json.ts"
+import { deepEqual, type Json } from "../../shared/Json.ts"
 import { type Among, type Page, pageOfAll, type PageRequest } from "../../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
 import { checkText, foldCase, type Maybe } from "../../shared/Validate.ts"
 import { builtInSegments } from "./BuiltInSegments.ts"
 import { SegmentCounting } from "./SegmentCounting.ts"
+import type { FrequencyCap } from "../../model/Account.ts"
 import type { Contact } from "../../model/Contact.ts"
 import { maxSegments, type Segment } from "../../model/Segment.ts"
 import type { SegmentDefinition, SegmentField } from "../../model/SegmentDefinition.ts"
@@ -43,7 +45,8 @@ import {
   fieldOf,
   maxSegmentDescription,
   maxSegmentName,
-  parseDefinition
+  parseDefinition,
+  type SegmentScope
 } from "./SegmentRules.ts"
 
 /** A segment with the number of contacts that match it now. */
@@ -93,6 +96,22 @@ export interface SegmentSelection {
   readonly exclude: ReadonlyArray<Segment["definition"]>
 }
 
+/** What an estimate depends on beside the rules. */
+export interface EstimateRequest {
+  /** Null for none. */
+  readonly topic: Topic | null
+  /** The key of the attribute that names a time zone; null for none. */
+  readonly timeZoneAttribute: string | null
+  readonly caps: ReadonlyArray<FrequencyCap>
+}
+
+/** Who the people of some rules are. */
+export interface SelectionEstimate extends SegmentReach {
+  readonly zones: ReadonlyArray<ZoneGroup>
+  /** How many of those who may get marketing got as much as a frequency cap allows. */
+  readonly capped: number
+}
+
 /** The use cases of segments and the list of contacts. */
 export class Segments extends Context.Service<
   Segments,
@@ -109,6 +128,15 @@ export class Segments extends Context.Service<
       write: SegmentWrite,
       actor: Actor
     ) => Effect.Effect<CountedSegment, Problem | Unavailable>
+    /**
+     * The id of the account's oldest segment with exactly these rules, which is created where there is none: its name is cut to the
+     * limit. As `create`.
+     */
+    readonly require: (
+      accountId: string,
+      write: SegmentWrite,
+      actor: Actor
+    ) => Effect.Effect<string, Problem | Unavailable>
     /** Changes what is given. As `create`, without limit_reached; segments.not_found, segments.built_in. */
     readonly change: (
       accountId: string,
@@ -168,6 +196,12 @@ export class Segments extends Context.Service<
       page: PageRequest,
       asOf: number
     ) => Effect.Effect<Page<Contact>, Unavailable>
+    /** Who the people of some rules are, by what decides on a marketing email and on their time zone. */
+    readonly estimate: (
+      accountId: string,
+      chosen: SegmentSelection,
+      about: EstimateRequest
+    ) => Effect.Effect<SelectionEstimate, Unavailable>
     /** Contacts, newest first: all, or those of a segment; segments.not_found. */
     readonly contacts: (
       accountId: string,
@@ -230,8 +264,61 @@ const make = Effect.gen(function* () {
     return segment ?? (yield* Problem.of("segments.not_found"))
   })
 
+  /** segments.field_unknown of each rule about a campaign that the account does not have. */
+  const checkCampaigns = Effect.fnUntraced(function* (accountId: string, { rules }: SegmentDefinition) {
+    const named = rules.map(({ field }) => (field._tag === "Campaign" ? field.campaignId : null))
+    const wanted = [...new Set(named.filter((id) => id !== null))]
+    const found = new Set((yield* campaigns.find(accountId, wanted)).map(({ id }) => id))
+    const issues = new Issues()
+    named.forEach((id, index) => {
+      if (id !== null && !found.has(id)) {
+        issues.add("segments.field_unknown", `definition.rules[${index}].fieldKey`, null, {
+          value: `campaigns.${id}`
+        })
+      }
+    })
+    yield* Effect.fromResult(issues.result(null))
+  })
+
   const parse = Effect.fnUntraced(function* (accountId: string, write: DefinitionWrite) {
-    return yield* Effect.fromResult(parseDefinition(write, yield* scopeOf(accountId)))
+    const parsed = yield* Effect.fromResult(parseDefinition(write, yield* scopeOf(accountId)))
+    yield* checkCampaigns(accountId, parsed.definition)
+    return parsed
+  })
+
+  /** Adds a segment; the problems of `create`. */
+  const insert = Effect.fnUntraced(function* (accountId: string, write: SegmentWrite, actor: Actor) {
+    const { description = null, name = "" } = yield* Effect.fromResult(parseLabels(write))
+    const { document } = yield* parse(accountId, write.definition)
+    const now = yield* Clock.currentTimeMillis
+    const segment: Segment = {
+      id: yield* ids.next,
+      accountId,
+      name,
+      description,
+      definition: document,
+      builtInKey: null,
+      createdAt: now,
+      ...editedBy(actor, now)
+    }
+    yield* atomically(
+      Effect.gen(function* () {
+        // Of two concurrent calls the second counts the first.
+        yield* accounts.lock([accountId])
+        if ((yield* store.list(accountId)).length >= maxSegments) {
+          return yield* Problem.of("segments.limit_reached", null, { max: maxSegments })
+        }
+        yield* store.insert(segment)
+        yield* record(actor, {
+          accountId,
+          action: "segment.created",
+          target: segment.id,
+          before: null,
+          after: summaryOf(segment)
+        })
+      })
+    )
+    return segment
   })
 
   return Segments.of({
@@ -258,37 +345,13 @@ const make = Effect.gen(function* () {
       return yield* countedOne(accountId, yield* find(accountId, id))
     }),
     create: Effect.fn("Segments.create")(function* (accountId, write, actor) {
-      const { description = null, name = "" } = yield* Effect.fromResult(parseLabels(write))
+      return yield* countedOne(accountId, yield* insert(accountId, write, actor))
+    }),
+    require: Effect.fn("Segments.require")(function* (accountId, write, actor) {
       const { document } = yield* parse(accountId, write.definition)
-      const now = yield* Clock.currentTimeMillis
-      const segment: Segment = {
-        id: yield* ids.next,
-        accountId,
-        name,
-        description,
-        definition: document,
-        builtInKey: null,
-        createdAt: now,
-        ...editedBy(actor, now)
-      }
-      yield* atomically(
-        Effect.gen(function* () {
-          // Of two concurrent calls the second counts the first.
-          yield* accounts.lock([accountId])
-          if ((yield* store.list(accountId)).length >= maxSegments) {
-            return yield* Problem.of("segments.limit_reached", null, { max: maxSegments })
-          }
-          yield* store.insert(segment)
-          yield* record(actor, {
-            accountId,
-            action: "segment.created",
-            target: segment.id,
-            before: null,
-            after: summaryOf(segment)
-          })
-        })
-      )
-      return yield* countedOne(accountId, segment)
+      const same = (yield* store.list(accountId)).find(({ definition }) => deepEqual(definition, document))
+      const name = write.name.slice(0, maxSegmentName).toWellFormed()
+      return (same ?? (yield* insert(accountId, { ...write, name }, actor))).id
     }),
     change: Effect.fn("Segments.change")(function* (accountId, id, write, actor) {
       const { description, name } = yield* Effect.fromResult(parseLabels(write))
@@ -353,10 +416,12 @@ const make = Effect.gen(function* () {
     reach: Effect.fn("Segments.reach")(function* (accountId, write, key) {
       const scope = yield* scopeOf(accountId)
       const { definition } = yield* Effect.fromResult(parseDefinition(write, scope))
+      yield* checkCampaigns(accountId, definition)
       const topic = key === null ? null : scope.topics.find((one) => one.key === key)
       if (topic === undefined) return yield* Problem.of("topics.not_found", "topic")
       const now = yield* Clock.currentTimeMillis
-      return { topic, groups: yield* store.reach(accountId, definition, topic, now) }
+      const chosen = { include: [definition], exclude: [] }
+      return { topic, groups: yield* store.reach(accountId, chosen, topic, now) }
     }),
     fields: Effect.fn("Segments.fields")(function* (accountId) {
       return fieldChoices(yield* scopeOf(accountId))
@@ -414,19 +479,26 @@ const make = Effect.gen(function* () {
     }),
     select: Effect.fn("Segments.select")(function* (accountId, { exclude, include }, page, asOf) {
       const scope = yield* scopeOf(accountId)
-      const parsed = (documents: SegmentSelection["include"]) =>
-        Effect.forEach(documents, (document) =>
-          Effect.map(
-            Effect.orDie(Effect.fromResult(parseDefinition(document, scope))),
-            ({ definition }) => definition
-          )
-        )
       const filter: ContactFilter = {
-        segment: yield* parsed(include),
-        outside: yield* parsed(exclude),
+        segment: yield* stored(include, scope),
+        outside: yield* stored(exclude, scope),
         until: asOf + 1
       }
       return yield* store.find(accountId, filter, page, asOf)
+    }),
+    estimate: Effect.fn("Segments.estimate")(function* (accountId, documents, about) {
+      const scope = yield* scopeOf(accountId)
+      const chosen = {
+        include: yield* stored(documents.include, scope),
+        exclude: yield* stored(documents.exclude, scope)
+      }
+      const now = yield* Clock.currentTimeMillis
+      return {
+        topic: about.topic,
+        groups: yield* store.reach(accountId, chosen, about.topic, now),
+        zones: yield* store.zones(accountId, chosen, about.timeZoneAttribute, now),
+        capped: yield* store.capped(accountId, chosen, about.caps, now)
+      }
     }),
     contacts: Effect.fn("Segments.contacts")(function* (accountId, segmentId, page) {
       const now = yield* Clock.currentTimeMillis
@@ -471,6 +543,15 @@ const parseLabels = (write: Partial<SegmentWrite>) => {
     given == null ? given : checkText(given, "description", maxSegmentDescription, issues) || null
   return issues.result({ name, description })
 }
+
+/** Stored rules as they are evaluated. */
+const stored = (documents: SegmentSelection["include"], scope: SegmentScope) =>
+  Effect.forEach(documents, (document) =>
+    Effect.map(
+      Effect.orDie(Effect.fromResult(parseDefinition(document, scope))),
+      ({ definition }) => definition
+    )
+  )
 
 /** A segment as the audit log shows it. */
 const summaryOf = ({ definition, description, name }: Segment): Json => ({

@@ -140,8 +140,8 @@ export class PartReader {
       }
       return { fieldKey, operator, value: operand as Json }
     }
-    // A run does not read the timeline, so it cannot count events.
-    if (subject === "event only" || fieldKey.startsWith("events.")) {
+    // A run reads neither the timeline nor campaigns.
+    if (subject === "event only" || fieldKey.startsWith("events.") || fieldKey.startsWith("campaigns.")) {
       this.reject("automation.filter_field_unknown", `${path}.fieldKey`, null, { value: fieldKey })
       return null
     }

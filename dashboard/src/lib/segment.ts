@@ -39,12 +39,26 @@ export interface Parts {
 
 const events = { prefix: "events.", kind: "Events" }
 
+/** Begins the key of a campaign, whose id follows; the rules of flows name none. */
+export const campaignPrefix = "campaigns."
+const anyCampaign = "campaigns.any"
+
+/** The id of the campaign that a field names, empty while none is chosen; null for another field. */
+export const campaignOf = (fieldKey: string): string | null =>
+  fieldKey.startsWith(campaignPrefix) && fieldKey !== anyCampaign
+    ? fieldKey.slice(campaignPrefix.length)
+    : null
+
 /** Begins the key of a field that is named freely. */
 export const freePrefix = ({ free = events }: Pick<Parts, "free">): string => free.prefix
 
 /** The kind of a field; that of an archived one, which is not offered, is text. */
 export const kindOf = (fieldKey: string, { fields, free = events }: Parts): string =>
-  fieldKey.startsWith(free.prefix) ? free.kind : (fields.find(({ key }) => key === fieldKey)?.kind ?? "Text")
+  fieldKey.startsWith(free.prefix)
+    ? free.kind
+    : campaignOf(fieldKey) !== null
+      ? "Campaign"
+      : (fields.find(({ key }) => key === fieldKey)?.kind ?? "Text")
 
 /** The operators of a field. */
 export const operatorsOf = (fieldKey: string, parts: Parts): Parts["operators"][string] =>
@@ -116,7 +130,7 @@ export const scalarOf = (typed: string): number | string => {
 
 /** Whether something was entered for all that a rule compares with. Whether it is valid, the service says. */
 export const isEntered = (rule: Rule, parts: Parts): boolean => {
-  if (rule.fieldKey === freePrefix(parts)) return false
+  if (rule.fieldKey === freePrefix(parts) || campaignOf(rule.fieldKey) === "") return false
   const { value } = rule
   switch (takesOf(rule, parts)) {
     case "Nothing":
@@ -142,6 +156,8 @@ export interface Words {
   readonly sentence: (join: string, clauses: ReadonlyArray<string>) => string
   readonly nameOf: (field: FieldChoice) => string
   readonly event: (name: string) => string
+  /** Names a campaign by its id. */
+  readonly campaign: (id: string) => string
   readonly operators: Readonly<Record<string, string>>
   readonly quoted: (text: string) => string
   /** Names joined by "or". */
@@ -186,11 +202,16 @@ const valueOf = (rule: Rule, parts: Parts, words: Words): string => {
 export const clauseOf = (rule: Rule, parts: Parts, words: Words): string => {
   const { fieldKey, operator } = rule
   const prefix = freePrefix(parts)
+  const campaign = campaignOf(fieldKey)
   const name = fieldKey.startsWith(prefix)
     ? words.event(fieldKey.slice(prefix.length) || words.blank)
-    : words.nameOf(
-        parts.fields.find(({ key }) => key === fieldKey) ?? { key: fieldKey, label: null, kind: "Text" }
-      )
+    : campaign !== null
+      ? campaign === ""
+        ? words.blank
+        : words.campaign(campaign)
+      : words.nameOf(
+          parts.fields.find(({ key }) => key === fieldKey) ?? { key: fieldKey, label: null, kind: "Text" }
+        )
   const value = valueOf(rule, parts, words)
   return [name, words.operators[operator] ?? operator, value].filter((part) => part !== "").join(" ")
 }

@@ -14,13 +14,29 @@ import type { Contact } from "../../../core/model/Contact.ts"
 import type { SegmentDefinition } from "../../../core/model/SegmentDefinition.ts"
 import { matches, type Person } from "../../../core/audience/segments/SegmentEvaluator.ts"
 import { parseDefinition, type DefinitionWrite } from "../../../core/audience/segments/SegmentRules.ts"
+import { noVisits } from "../../../core/model/Visit.ts"
+import { CampaignStore } from "../../../core/ports/CampaignStore.ts"
 import { ContactStore } from "../../../core/ports/ContactStore.ts"
+import { ConversionStore } from "../../../core/ports/ConversionStore.ts"
 import { maxCounted, type SegmentCount, SegmentStore } from "../../../core/ports/SegmentStore.ts"
+import { SubmissionStore } from "../../../core/ports/SubmissionStore.ts"
 import { SuppressionStore } from "../../../core/ports/SuppressionStore.ts"
 import { type TimelineEntry, TimelineStore } from "../../../core/ports/TimelineStore.ts"
+import { VisitStore } from "../../../core/ports/VisitStore.ts"
 import type { Page } from "../../../core/shared/Page.ts"
 import { changes, draftContact, freshAccountId, newId } from "../../contract/fixtures.ts"
-import { definition, fields, now, person, topics } from "../../core/audience/segments/segmentArbitraries.ts"
+import { draftCampaign, draftRecipient } from "../../contract/CampaignStore.ts"
+import { draftConversion } from "../../contract/ConversionStore.ts"
+import { draftSubmission } from "../../contract/drafts.ts"
+import {
+  campaignIds,
+  definition,
+  type Drawn,
+  fields,
+  now,
+  person,
+  topics
+} from "../../core/audience/segments/segmentArbitraries.ts"
 
 /** Populations, each with 120 definitions. */
 const populations = 5
@@ -34,15 +50,71 @@ const checked = (write: DefinitionWrite): SegmentDefinition => {
   return result.success.definition
 }
 
-type Stores = ContactStore | SegmentStore | SuppressionStore | TimelineStore
+type Stores =
+  | CampaignStore
+  | ContactStore
+  | ConversionStore
+  | SegmentStore
+  | SubmissionStore
+  | SuppressionStore
+  | TimelineStore
+  | VisitStore
 
 class InMemory extends Context.Service<InMemory, Context.Context<Stores>>()("test/InMemory") {}
 
 const memory = Layer.effect(InMemory, Effect.context<Stores>()).pipe(Layer.provide(Memory.layer))
 
+const populateCampaigns = Effect.fnUntraced(function* (
+  accountId: string,
+  people: ReadonlyArray<Drawn & { readonly contact: Contact }>
+) {
+  const campaigns = yield* CampaignStore
+  for (const id of campaignIds) yield* campaigns.insert(draftCampaign(accountId, { id }))
+  const emails = people.flatMap(({ campaignEmails, contact: { id } }) =>
+    campaignEmails.map((email) => ({ ...email, contactId: id, deliveryId: newId() }))
+  )
+  const submissions = yield* SubmissionStore
+  yield* submissions.insert(
+    accountId,
+    emails.map(({ deliveryId, status }) => draftSubmission(accountId, { id: deliveryId }, { status })),
+    []
+  )
+  for (const id of campaignIds) {
+    const ofCampaign = emails.filter(({ campaignId }) => campaignId === id)
+    yield* campaigns.addRecipients(
+      ofCampaign.map(({ contactId, deliveryId, submittedAt }) => ({
+        ...draftRecipient({ accountId, id }, { contactId, deliveryId }),
+        state: "Submitted",
+        version: 1,
+        decidedAt: submittedAt
+      }))
+    )
+  }
+  const visits = yield* VisitStore
+  yield* visits.put(
+    emails
+      .filter(({ isClicked, isOpened }) => isClicked || isOpened)
+      .map(({ deliveryId, isClicked, isOpened }) => ({
+        ...noVisits(accountId, deliveryId),
+        readerOpenedAt: isOpened ? now : null,
+        readerClickedAt: isClicked ? now : null
+      }))
+  )
+  const conversions = yield* ConversionStore
+  yield* conversions.write(
+    accountId,
+    [],
+    people.flatMap(({ contact: { id }, convertedBy }) =>
+      convertedBy.map((campaignId) => ({ ...draftConversion({ contactId: id }), flowId: null, campaignId }))
+    )
+  )
+})
+
 const populate = Effect.fnUntraced(function* (
   accountId: string,
-  people: ReadonlyArray<{ readonly contact: Contact; readonly timeline: ReadonlyArray<TimelineEntry> }>,
+  people: ReadonlyArray<
+    Drawn & { readonly contact: Contact; readonly timeline: ReadonlyArray<TimelineEntry> }
+  >,
   suppressed: ReadonlyArray<string>
 ) {
   const contacts = yield* ContactStore
@@ -64,6 +136,7 @@ const populate = Effect.fnUntraced(function* (
   yield* suppressions.put(
     suppressed.map((email) => ({ accountId, email, kind: "Protected", createdAt: now }))
   )
+  yield* populateCampaigns(accountId, people)
 })
 
 const question = Effect.fnUntraced(function* (
@@ -104,9 +177,11 @@ layer(Layer.merge(layerEmbedded(null), memory), { excludeTestServices: true, tim
           let picked = 0
           for (const [drawn, writes] of samples) {
             const accountId = yield* freshAccountId
-            const people = drawn.map(({ contact: values, events, isErased }) => {
+            const people = drawn.map((one) => {
+              const { contact: values, events, isErased } = one
               const id = newId()
               return {
+                ...one,
                 contact: draftContact({ ...values, id, erasedAt: isErased ? now : null }),
                 timeline: events.map((event) => ({
                   ...event,

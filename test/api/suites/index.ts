@@ -10,6 +10,7 @@ import { auditSuite } from "./audit.ts"
 import { authenticationSuite } from "./authentication.ts"
 import { authorizationSuite } from "./authorization.ts"
 import { bodyBoundsSuite } from "./bodyBounds.ts"
+import { campaignAudiencesSuite } from "./campaignAudiences.ts"
 import { campaignsSuite } from "./campaigns.ts"
 import { clientSuite } from "./client.ts"
 import { commerceSuite } from "./commerce.ts"
@@ -136,6 +137,7 @@ export const blackBoxSuites = (
     flowStepsSuite(target)
     flowTriggerSuite(target)
     flowSourcesSuite(target)
+    campaignAudiencesSuite(target)
     campaignsSuite(target)
     emailsSuite(target)
     emailFieldsSuite(target)

@@ -33,11 +33,14 @@ const parts: Parts = {
   operators: Object.fromEntries(kinds.map((kind) => [kind, operatorsOfKind(kind)]))
 }
 
+const campaignId = "01890a5d-ac96-774b-bcce-b302099a8057"
+
 const words: Words = {
   everybody: "Everybody.",
   sentence: (join, clauses) => `${join}: ${clauses.join("; ")}.`,
   nameOf: ({ key }) => key,
   event: (name) => `event ${name}`,
+  campaign: (id) => `campaign ${id}`,
   operators: { Equals: "is", HappenedAtLeast: "happened at least", InLastDays: "was in the last" },
   quoted: (text) => `“${text}”`,
   either: (names) => names.join(" or "),
@@ -61,7 +64,7 @@ const entered: Readonly<Record<Takes, unknown>> = {
 }
 
 describe("a rule of a segment", () => {
-  const keys = [...parts.fields.map(({ key }) => key), "events.order.placed"]
+  const keys = [...parts.fields.map(({ key }) => key), "events.order.placed", `campaigns.${campaignId}`]
   const everyRule = keys.flatMap((fieldKey) =>
     operatorsOf(fieldKey, parts).map(({ operator }) => ({ fieldKey, operator }))
   )
@@ -95,6 +98,9 @@ describe("a rule of a segment", () => {
     expect(ruleOf("city", parts)).toEqual({ fieldKey: "city", operator: "Equals", value: "" })
     expect(ruleOf("lastOpenAt", parts).operator).toBe("Before")
     expect(isEntered(ruleOf("events.", parts), parts)).toBe(false)
+    expect(isEntered(ruleOf("campaigns.", parts), parts)).toBe(false)
+    expect(ruleOf("campaigns.", parts).operator).toBe("WasSent")
+    expect(ruleOf("campaigns.any", parts).operator).toBe("SentAtLeast")
   })
 })
 
@@ -107,10 +113,12 @@ describe("the sentence of a segment", () => {
     const rules = [
       { fieldKey: "city", operator: "Equals", value: " Wien " },
       { fieldKey: "events.order.placed", operator: "HappenedAtLeast", value: { count: 2, days: 30 } },
-      { fieldKey: "lastOpenAt", operator: "InLastDays", value: 7 }
+      { fieldKey: "lastOpenAt", operator: "InLastDays", value: 7 },
+      { fieldKey: `campaigns.${campaignId}`, operator: "Opened", value: null },
+      { fieldKey: "campaigns.", operator: "Opened", value: null }
     ]
     expect(sentenceOf({ join: "Any", rules }, parts, words)).toBe(
-      "Any: city is “Wien”; event order.placed happened at least 2 times in 30 days; lastOpenAt was in the last 7 days."
+      "Any: city is “Wien”; event order.placed happened at least 2 times in 30 days; lastOpenAt was in the last 7 days; campaign 01890a5d-ac96-774b-bcce-b302099a8057 Opened; … Opened."
     )
   })
 

@@ -19,6 +19,7 @@ import {
 import {
   approvalStates,
   campaignStatuses,
+  copyTargets,
   lateChoices,
   paceUnits,
   pauseReasons,
@@ -37,7 +38,7 @@ import { breakdownCounts, breakdowns } from "../../../../core/ports/CampaignStor
 import { conditional, editedFields } from "../Conditional.ts"
 import { envelope, IsExpensive, maybe } from "../Envelope.ts"
 import { email, id, listUpTo, oneOf, textUpTo, timestamp, timestampWithOffset } from "../Fields.ts"
-import { anyOf, byId, byTime, listing, listOf, search, timeRange } from "../Lists.ts"
+import { anyOf, byId, byTime, listing, listOf, search, sortedListing, timeRange } from "../Lists.ts"
 import { ContactShape } from "../public/Contacts.ts"
 import { confirmed, confirmedByBody, requiring } from "../Requirements.ts"
 import { ExplanationShape } from "./Explain.ts"
@@ -180,6 +181,9 @@ const writable = {
       description: "The percentage of people who do not get it, for comparison"
     })
   ),
+  isArchived: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Whether lists leave it out unless they are asked for it" })
+  ),
   archive: Schema.optionalKey(
     Schema.Struct({
       public: Schema.optionalKey(Schema.Boolean),
@@ -303,6 +307,7 @@ const CampaignShape = Schema.Struct({
     title: Schema.NullOr(Schema.String),
     summary: Schema.NullOr(Schema.String)
   }),
+  isArchived: Schema.Boolean,
   tags: Schema.Array(Schema.String),
   startAt: Schema.NullOr(timestamp),
   launchedAt: Schema.NullOr(timestamp),
@@ -431,17 +436,38 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
     }),
     HttpApiEndpoint.post("audience", `${path}/audience`, {
       params: accountPath,
-      payload: Schema.Struct({ audience: audienceShape }),
+      payload: Schema.Struct({
+        audience: audienceShape,
+        topic: writable.topic,
+        whenCapped: writable.whenCapped,
+        holdoutPercent: writable.holdoutPercent,
+        schedule: writable.schedule
+      }),
       success: envelope(
-        Schema.Struct({ count: Schema.Int, mailableInSample: Schema.Int, sample: Schema.Array(ContactShape) })
+        Schema.Struct({
+          count: Schema.Int,
+          reachable: Schema.Int,
+          by: Schema.Record(Schema.String, Schema.Int).annotateKey({
+            description: "The others by the reason they would have as recipients"
+          }),
+          zones: Schema.Array(
+            Schema.Struct({ zone: Schema.String, count: Schema.Int, at: Schema.NullOr(timestamp) })
+          ).annotateKey({ description: "All of them by time zone, with when a local time is there" }),
+          sample: Schema.Array(ContactShape)
+        })
       )
     }).annotate(OpenApi.Summary, "Count the people of an audience; the sample with contacts:read"),
     HttpApiEndpoint.get("list", path, {
       params: accountPath,
       query: {
-        ...listing(byTime),
+        ...sortedListing({ time: byTime, updated: byTime, started: byTime, name: ["Text", "Id"] }, "-time"),
         ...timeRange,
         status: anyOf(Schema.Literals(campaignStatuses)),
+        isArchived: Schema.optionalKey(
+          Schema.Literals(["true", "false"]).annotate({
+            description: "true for those that are archived alone, which are left out else"
+          })
+        ),
         tag: Schema.optionalKey(Schema.String),
         topic: Schema.optionalKey(Schema.String.annotate({ description: "The key of a topic" })),
         segment: Schema.optionalKey(
@@ -479,8 +505,11 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
     }).annotate(OpenApi.Summary, "Delete a draft, or a cancelled campaign that was sent to no one"),
     HttpApiEndpoint.post("copy", `${path}/:id/copy`, {
       ...shown,
-      payload: Schema.Struct({ name: Schema.optionalKey(textUpTo(maxCampaignName)) })
-    }),
+      payload: Schema.Struct({
+        name: Schema.optionalKey(textUpTo(maxCampaignName)),
+        to: Schema.optionalKey(oneOf(copyTargets, "Whom it is for, by what became of the campaign"))
+      })
+    }).annotate(OpenApi.Summary, "Copy a campaign, for the same people or those it did not reach"),
     HttpApiEndpoint.post("check", `${path}/:id/check`, {
       params: resourcePath,
       success: envelope(

@@ -63,6 +63,8 @@ const RenameDialog = ({
   )
 }
 
+const resends = ["NotOpened", "NotClicked", "NotSent"] as const
+
 /** What can be done with a campaign, by its status and the role. */
 const Actions = ({ accountId, campaign }: { readonly accountId: string; readonly campaign: OneCampaign }) => {
   const { people } = useTexts()
@@ -79,9 +81,9 @@ const Actions = ({ accountId, campaign }: { readonly accountId: string; readonly
   const counts = outcomesOf(stats)
   const rest = wouldBeCancelled(stats)
   const got = counts.reached + counts.failed + counts.uncertain + stats.emails.handingOff
-  const copy = () =>
+  const copy = (to: keyof typeof texts.copyFor) =>
     void run(async () => {
-      const made = await call("POST /accounts/:accountId/campaigns/:id/copy", { params, body: {} })
+      const made = await call("POST /accounts/:accountId/campaigns/:id/copy", { params, body: { to } })
       toast(texts.copied(name))
       void navigate({
         to: "/a/$accountId/campaigns/$campaignId",
@@ -147,9 +149,11 @@ const Actions = ({ accountId, campaign }: { readonly accountId: string; readonly
       {mayWrite && (
         <Menu align="end" trigger={<IconButton tone="plain" icon="more" label={people.actions} />}>
           <MenuItem onSelect={() => setOpen("rename")}>{texts.rename}</MenuItem>
-          <MenuItem icon="copy" onSelect={copy}>
-            {texts.copy}
-          </MenuItem>
+          {(["Same", ...(campaign.launchedAt === null ? [] : resends)] as const).map((to) => (
+            <MenuItem key={to} icon="copy" onSelect={() => copy(to)}>
+              {texts.copyFor[to]}
+            </MenuItem>
+          ))}
           {mayRemove && (
             <>
               <MenuLine />

@@ -61,7 +61,12 @@ export const campaignsDe: CampaignTexts = {
   createText: "Sie ist ein Entwurf und sendet nichts, bis Sie sie starten.",
   created: (name) => `${name} wurde angelegt`,
   createAction: "Anlegen",
-  copy: "Kopieren",
+  copyFor: {
+    Same: "Kopieren",
+    NotOpened: "Kopie für alle, die sie nicht geöffnet haben",
+    NotClicked: "Kopie für alle, die nicht geklickt haben",
+    NotSent: "Kopie für alle, die sie nicht bekommen haben"
+  },
   copied: (name) => `${name} wurde kopiert. Dies ist die Kopie.`,
   rename: "Umbenennen",
   renamed: "Kampagne umbenannt",
@@ -103,7 +108,6 @@ export const campaignsDe: CampaignTexts = {
     chosen: "Ausgewählt",
     reachable: "Erreichbar",
     sample: "Die neuesten davon",
-    mailable: (shown, all) => `${shown} von diesen ${all} dürfen Werbung bekommen.`,
     nobody: "Diese Segmente wählen jetzt niemanden aus.",
     pick: "Wählen Sie ein Segment, dann werden hier die Personen gezählt.",
     zones: "Zeitzonen"

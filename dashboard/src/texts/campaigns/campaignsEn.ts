@@ -56,7 +56,12 @@ export const campaignsEn = {
   createText: "It is a draft, and sends nothing until you launch it.",
   created: (name: string) => `${name} was created`,
   createAction: "Create",
-  copy: "Copy",
+  copyFor: {
+    Same: "Copy",
+    NotOpened: "Copy for who did not open it",
+    NotClicked: "Copy for who did not click it",
+    NotSent: "Copy for who did not get it"
+  },
   copied: (name: string) => `${name} was copied. This is the copy.`,
   rename: "Rename",
   renamed: "Campaign renamed",
@@ -98,7 +103,6 @@ export const campaignsEn = {
     chosen: "Selected",
     reachable: "Reachable",
     sample: "The newest of them",
-    mailable: (shown: string, all: string) => `${shown} of these ${all} may get marketing email.`,
     nobody: "These segments select nobody now.",
     pick: "Choose a segment, and the people are counted here.",
     zones: "Time zones"

@@ -7,6 +7,8 @@ import * as fc from "fast-check"
 import { consentStatuses } from "../../../../core/model/Consent.ts"
 import type { AttributeValue, Contact } from "../../../../core/model/Contact.ts"
 import type { ContactField, FieldType } from "../../../../core/model/ContactField.ts"
+import { campaignCountOperators, campaignOperators } from "../../../../core/model/SegmentDefinition.ts"
+import type { CampaignEmail } from "../../../../core/audience/segments/SegmentEvaluator.ts"
 import type { DefinitionWrite } from "../../../../core/audience/segments/SegmentRules.ts"
 import type { Topic } from "../../../../core/model/Topic.ts"
 import { formatDateTime, isStorable } from "../../../../core/shared/Validate.ts"
@@ -140,10 +142,25 @@ const contact: fc.Arbitrary<Partial<Contact>> = fc.record({
   topics: fc.dictionary(fc.constantFrom(...topics.map((topic) => topic.id)), fc.boolean())
 })
 
+/** The ids of campaigns. */
+export const campaignIds = ["a", "b"].map((end) => `01890a5d-ac96-774b-bcce-b302099a804${end}`)
+
+const campaignEmail: fc.Arbitrary<CampaignEmail> = fc.record({
+  campaignId: fc.constantFrom(...campaignIds),
+  submittedAt: timestamp,
+  status: fc.constantFrom("Queued", "Delivered", "Sent", "Bounced", "Failed", "Suppressed"),
+  isOpened: fc.boolean(),
+  isClicked: fc.boolean()
+})
+
 /** The generated properties of a contact; the others are the same for all. */
 export interface Drawn {
   readonly contact: Partial<Contact>
   readonly events: ReadonlyArray<{ readonly name: string; readonly occurredAt: number }>
+  /** At most one of each campaign. */
+  readonly campaignEmails: ReadonlyArray<CampaignEmail>
+  /** Ids of campaigns. */
+  readonly convertedBy: ReadonlyArray<string>
   readonly isErased: boolean
   readonly isSuppressed: boolean
 }
@@ -152,6 +169,8 @@ export interface Drawn {
 export const person: fc.Arbitrary<Drawn> = fc.record({
   contact,
   events: fc.array(fc.record({ name: eventName, occurredAt: timestamp }), { maxLength: 4 }),
+  campaignEmails: fc.uniqueArray(campaignEmail, { selector: ({ campaignId }) => campaignId, maxLength: 2 }),
+  convertedBy: fc.subarray(campaignIds),
   isErased: fc.integer({ min: 0, max: 9 }).map((draw) => draw === 0),
   isSuppressed: fc.integer({ min: 0, max: 3 }).map((draw) => draw === 0)
 })
@@ -233,6 +252,12 @@ const anyRule = fc.oneof(
     eventName.map((name) => `events.${name}`),
     oneOf("HappenedAtLeast", "HappenedLessThan"),
     fc.record({ count: fc.integer({ min: 1, max: 3 }), days })
+  ),
+  rule(oneOf(...campaignIds.map((id) => `campaigns.${id}`)), oneOf(...campaignOperators)),
+  rule(
+    oneOf("campaigns.any"),
+    oneOf(...campaignCountOperators),
+    fc.record({ count: fc.integer({ min: 1, max: 2 }), days })
   ),
   rule(anyKey, oneOf("IsSet", "IsNotSet"))
 )

@@ -20,11 +20,8 @@ import type { PartProps } from "./part.ts"
 
 const audienceRoute = "POST /accounts/:accountId/campaigns/audience"
 
-/** The people of an audience; those who get nothing by reason where the service counts them. */
-type Estimate = ValueOf<typeof audienceRoute> & {
-  readonly reachable?: number
-  readonly by?: Readonly<Record<string, number>>
-}
+/** The people of an audience; those who get nothing by reason. */
+type Estimate = ValueOf<typeof audienceRoute>
 
 /** How long after the last change the people are counted, in milliseconds. */
 const restMillis = 300
@@ -143,8 +140,7 @@ const Audience = ({
   const format = useFormat()
   const title = useId()
   const { data, error, isAsked, isFetching, refetch } = useAudience(accountId, audience)
-  const { by = {}, reachable } = data ?? {}
-  const reasons = Object.entries(by).filter(([, count]) => count > 0)
+  const reasons = Object.entries(data?.by ?? {})
   return (
     <Section title={texts.who.estimate} text={texts.who.estimateText}>
       <div role="status" aria-labelledby={title} aria-busy={isFetching || !isAsked || undefined}>
@@ -161,25 +157,13 @@ const Audience = ({
             <Facts
               facts={[
                 [texts.who.chosen, format.number(data.count)],
-                reachable === undefined ? null : [texts.who.reachable, format.number(reachable)],
+                [texts.who.reachable, format.number(data.reachable)],
                 ...reasons.map(
                   ([reason, count]) => [texts.reasons[reason] ?? reason, format.number(count)] as const
                 )
               ]}
             />
-            {data.count === 0 ? (
-              <p className={styles["soft"]}>{texts.who.nobody}</p>
-            ) : (
-              reachable === undefined &&
-              data.sample.length > 0 && (
-                <p className={styles["soft"]}>
-                  {texts.who.mailable(
-                    format.number(data.mailableInSample),
-                    format.number(data.sample.length)
-                  )}
-                </p>
-              )
-            )}
+            {data.count === 0 && <p className={styles["soft"]}>{texts.who.nobody}</p>}
           </Card>
         )}
       </div>

@@ -5,7 +5,7 @@
  */
 import { useQuery } from "@tanstack/react-query"
 import { call } from "../../../api/call.ts"
-import { keyOf } from "../../../api/queries.ts"
+import { type ItemOf, keyOf, useExtra } from "../../../api/queries.ts"
 import { useAccount } from "../../../app/session.ts"
 import { useDebounced } from "../../editors/useDebounced.ts"
 
@@ -30,6 +30,18 @@ export const useCompletions = (field: string, typed: string): ReadonlyArray<stri
     placeholderData: (before) => before
   })
   return data ?? none
+}
+
+const campaignsRoute = "GET /accounts/:accountId/campaigns"
+const noCampaigns: ReadonlyArray<ItemOf<typeof campaignsRoute>> = []
+
+/** The newest campaigns whose name contains what was typed; none for those who may not read campaigns. */
+export const useCampaigns = (typed = ""): ReadonlyArray<ItemOf<typeof campaignsRoute>> => {
+  const { can, id: accountId } = useAccount()
+  const q = useDebounced(typed.trim(), restMillis)
+  const query = q === "" ? { limit: 200 } : { limit: 50, q }
+  const found = useExtra(campaignsRoute, { params: { accountId }, query }, { enabled: can("campaigns:read") })
+  return found?.items ?? noCampaigns
 }
 
 /** The list that an input names. */

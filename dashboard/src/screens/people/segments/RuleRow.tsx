@@ -3,10 +3,12 @@
  *
  * @module
  */
-import { useId } from "react"
+import { useId, useState } from "react"
 import { useFormat } from "../../../app/reader.tsx"
 import {
   boundsOf,
+  campaignOf,
+  campaignPrefix,
   countsOf,
   freePrefix,
   operatorsOf,
@@ -20,7 +22,7 @@ import {
 import { IconButton } from "../../../parts/form/Button.tsx"
 import { Input, type Option, Select } from "../../../parts/form/Field.tsx"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
-import { Completions, useCompletions } from "./Completions.tsx"
+import { Completions, useCampaigns, useCompletions } from "./Completions.tsx"
 import styles from "./Segment.module.css"
 import { ValuesInput } from "./ValuesInput.tsx"
 
@@ -53,24 +55,33 @@ const useFieldOptions = (parts: Parts, chosen: string): ReadonlyArray<Option> =>
   const prefix = freePrefix(parts)
   const isEvent = chosen.startsWith(prefix)
   const groupOf = (key: string): string => {
+    if (key.startsWith(campaignPrefix)) return texts.groups.campaigns
     if (key.startsWith("attributes.")) return texts.groups.attributes
     if (key.startsWith("topics.")) return texts.groups.topics
     return activity.has(key) ? texts.groups.activity : texts.groups.person
   }
-  const options = fields.map(({ key, label }) => ({
-    value: key,
-    label: label ?? texts.fields[key] ?? key,
-    group: groupOf(key)
-  }))
+  const isOfSegment = parts.free === undefined
+  // A run of a flow does not read campaigns.
+  const options = fields
+    .filter(({ key }) => isOfSegment || !key.startsWith(campaignPrefix))
+    .map(({ key, label }) => ({
+      value: key,
+      label: label ?? texts.fields[key] ?? key,
+      group: groupOf(key)
+    }))
+  const aCampaign = { value: campaignPrefix, label: texts.aCampaign, group: texts.groups.campaigns }
   // A field that was archived since stays chosen.
   const missing =
-    isEvent || fields.some(({ key }) => key === chosen) ? [] : [{ value: chosen, label: chosen }]
+    isEvent || campaignOf(chosen) !== null || fields.some(({ key }) => key === chosen)
+      ? []
+      : [{ value: chosen, label: chosen }]
   return [
     ...missing,
     ...Object.values(texts.groups).flatMap((group) => options.filter((one) => one.group === group)),
+    ...(isOfSegment ? [aCampaign] : []),
     {
       value: prefix,
-      label: parts.free === undefined ? texts.anEvent : texts.aProperty,
+      label: isOfSegment ? texts.anEvent : texts.aProperty,
       group: texts.groups.events
     }
   ]
@@ -133,6 +144,41 @@ const TextValue = ({
         onChange={(event) => onChange(event.target.value)}
       />
       <Completions id={id} values={useCompletions(fieldKey, value)} />
+    </>
+  )
+}
+
+/** A campaign by its name, completed from those of the account; of several with a name, the newest. */
+const CampaignInput = ({
+  id: chosen,
+  isInvalid,
+  onChange
+}: {
+  readonly id: string
+  readonly isInvalid: boolean
+  readonly onChange: (id: string) => void
+}) => {
+  const { segment: texts } = useEditorTexts()
+  const list = useId()
+  const [typed, setTyped] = useState<string | null>(null)
+  const newest = useCampaigns()
+  const found = useCampaigns(typed ?? "")
+  const shown = typed ?? newest.find(({ id }) => id === chosen)?.name ?? chosen
+  return (
+    <>
+      <Input
+        aria-label={texts.campaignName}
+        aria-invalid={isInvalid || undefined}
+        list={list}
+        value={shown}
+        autoComplete="off"
+        placeholder={texts.campaignHint}
+        onChange={({ target: { value } }) => {
+          setTyped(value)
+          onChange([...newest, ...found].find(({ name }) => name === value.trim())?.id ?? "")
+        }}
+      />
+      <Completions id={list} values={[...new Set(found.map(({ name }) => name))]} />
     </>
   )
 }
@@ -231,13 +277,14 @@ export const RuleRow = ({ error, number, onChange, onRemove, parts, rule }: RowP
   const format = useFormat()
   const prefix = freePrefix(parts)
   const isEvent = rule.fieldKey.startsWith(prefix)
+  const campaign = campaignOf(rule.fieldKey)
   const shown = format.number(number)
   return (
     <li className={styles["rule"]} aria-label={texts.rule(shown)} data-rule>
       <div className={styles["controls"]}>
         <Select
           aria-label={texts.field}
-          value={isEvent ? prefix : rule.fieldKey}
+          value={isEvent ? prefix : campaign === null ? rule.fieldKey : campaignPrefix}
           options={useFieldOptions(parts, rule.fieldKey)}
           onChange={(event) => onChange(ruleOf(event.target.value, parts))}
         />
@@ -249,6 +296,13 @@ export const RuleRow = ({ error, number, onChange, onRemove, parts, rule }: RowP
             isInvalid={error !== undefined}
             value={rule.fieldKey.slice(prefix.length)}
             onChange={(name) => onChange({ ...rule, fieldKey: prefix + name.trim() })}
+          />
+        )}
+        {campaign !== null && (
+          <CampaignInput
+            id={campaign}
+            isInvalid={error !== undefined}
+            onChange={(id) => onChange({ ...rule, fieldKey: campaignPrefix + id })}
           />
         )}
         <Select

@@ -7,11 +7,13 @@ import { useMemo } from "react"
 import { useReader } from "../../../app/reader.tsx"
 import type { FieldChoice, Words } from "../../../lib/segment.ts"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
+import { useCampaigns } from "./Completions.tsx"
 
 /** The words. */
 export const useWords = (): Words => {
   const { format } = useReader()
   const { segment: texts } = useEditorTexts()
+  const campaigns = useCampaigns()
   return useMemo(() => {
     const either = new Intl.ListFormat(format.locale, { type: "disjunction" })
     return {
@@ -22,6 +24,7 @@ export const useWords = (): Words => {
         return key.startsWith("topics.") ? texts.topic(name) : name
       },
       event: texts.event,
+      campaign: (id) => texts.campaign(campaigns.find((one) => one.id === id)?.name ?? id),
       operators: texts.operators,
       quoted: texts.quoted,
       either: (names) => either.format(names),
@@ -31,5 +34,5 @@ export const useWords = (): Words => {
       times: (count, days) => texts.times(format.number(count), format.number(days), count === 1),
       blank: "…"
     }
-  }, [format, texts])
+  }, [format, texts, campaigns])
 }
