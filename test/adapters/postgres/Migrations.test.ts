@@ -103,7 +103,13 @@ const released = [
   "91dc1190c11f3b37",
   "0264ada8b5d96fff",
   "3725aeff258455d0",
-  "cee6c382ec5c2915"
+  "cee6c382ec5c2915",
+  "134cf534c446db01",
+  "6c9b9d5cd2a0058e",
+  "f274ae697968f4ab",
+  "5f39a2d3990a7572",
+  "98684b304d23014a",
+  "7308526faa07c0b0"
 ]
 
 const versions = Effect.flatMap(SqlClient, (sql) =>
