@@ -1,6 +1,6 @@
 /**
- * Where the requests of a server come from: provided by each server, since Node and Bun name the address of a connection
- * differently.
+ * Where the requests of a server come from: provided by each server, since sockets and web handlers name the address of a
+ * connection differently.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Counts requests in progress, in all and of each network, where the server does not see the connections of callers:
- * behind trusted proxies, and on Bun.
+ * behind trusted proxies, and where a web handler is called.
  *
  * @module
  */
