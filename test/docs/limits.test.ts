@@ -24,7 +24,7 @@ import { EventsGroup } from "../../adapters/http/schema/public/Events.ts"
 import { maxBatchBody } from "../../adapters/http/schema/BatchResults.ts"
 import { maxDays, maxSearch } from "../../adapters/http/schema/public/Orders.ts"
 import { maxLinks } from "../../adapters/html/HtmlRewriter.ts"
-import { maxWaitingOfNetwork } from "../../adapters/http/server/Connections.ts"
+import { maxWaitingOfConnection, maxWaitingOfNetwork } from "../../adapters/http/server/Connections.ts"
 import { accountPart } from "../../adapters/smtp/Places.ts"
 import { defaultLimits } from "../../adapters/smtp/relay/Limits.ts"
 import { maxAddresses, maxHeadBytes, maxParts } from "../../adapters/smtp/relay/MailParser.ts"
@@ -250,7 +250,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Body, or message": [callerLimits.bodyMillis / 1000, callerLimits.minBytesPerSecond],
   "Answer that the client does not read": [callerLimits.unreadMillis / 1000, callerLimits.minBytesPerSecond],
   "Between two requests of a connection": [callerLimits.idleMillis / 1000],
-  "Requests of a connection in progress": [1, maxWaitingOfNetwork],
+  "Requests of a connection in progress": [1, maxWaitingOfConnection, maxWaitingOfNetwork],
   "Contacts in a batch": [maxBatch],
   Contacts: [],
   "Contact fields": [maxFields, maxKey, maxLabel, maxDescription],

