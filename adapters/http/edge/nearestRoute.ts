@@ -38,7 +38,10 @@ export const makeNearestRoute = (paths: ReadonlyArray<string>) => {
     if (given.length === 0 || given.length > maxSegments) return null
     // Each segment is compared once with the words of about its length, not with every route.
     const meant = given.map((segment) =>
-      words.includes(segment) ? segment : nearest(segment, words.filter(isAsLong(segment)))
+      nearest(
+        segment,
+        words.filter((word) => word !== segment && isAsLong(segment)(word))
+      )
     )
     let best: string | null = null
     let least = 3
@@ -60,7 +63,8 @@ const costOf = (
   route: ReadonlyArray<string>
 ): number => {
   if (Math.abs(given.length - route.length) > 2) return Infinity
-  if (!route.some((segment) => !isPrefix(segment) && meant.includes(segment))) return Infinity
+  const isNamed = (segment: string) => given.includes(segment) || meant.includes(segment)
+  if (!route.some((segment) => !isPrefix(segment) && isNamed(segment))) return Infinity
   let last = Array.from({ length: route.length + 1 }, (_, index) => index)
   for (const [row, segment] of given.entries()) {
     const current = [row + 1]
