@@ -103,7 +103,10 @@ export const campaignAudiencesSuite = (target: () => Target) =>
       expect((await target().fetch(path, { headers: browser, redirect: "manual" })).status).toBe(302)
     }
 
-    it("select by what became of a campaign, and its copies go to those it did not reach", async () => {
+    it("select by what became of a campaign, and its copies go to those it did not reach", async ({
+      skip
+    }) => {
+      if (target().advance === null) return skip("a click so soon after the delivery is a machine's")
       const { city, segment } = await people(4, (index) => (index === 3 ? { consent: undefined } : {}))
       const late = await makeSegment(`${city} late`, definition("city", "Equals", `${city}-late`))
       const id = await draft({ audience: { segments: [segment, late] } })
@@ -112,8 +115,9 @@ export const campaignAudiencesSuite = (target: () => Target) =>
       await click(`p0@${city}.example`)
       const of = async (operator: string) =>
         namesIn(await makeSegment(operator, definition(`campaigns.${id}`, operator)))
+      const clicked = await makeSegment("clicked", definition(`campaigns.${id}`, "Clicked"))
       await eventually(
-        () => of("Clicked"),
+        () => namesIn(clicked),
         (names) => names.length > 0
       )
       expect(await of("WasSent")).toEqual(["P0", "P1", "P2"])
