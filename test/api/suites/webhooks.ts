@@ -45,6 +45,7 @@ interface Job {
 }
 
 interface Detail {
+  readonly attempts: number
   readonly url: string | null
   readonly log: ReadonlyArray<unknown>
 }
@@ -402,7 +403,7 @@ export const webhooksSuite = (target: () => Target) =>
         expect([repeated!.body, repeated!.headers["webhook-id"]]).toEqual([sent!.body, first])
         const failed = await eventually(
           async () => (await account.manage<Detail>("GET", `/notifications/${first}`)).value,
-          ({ log }) => log.length === 2
+          ({ attempts, log }) => attempts === 2 && log.length === 2
         )
         expect(failed).toMatchObject({
           webhookId: id,
