@@ -112,7 +112,13 @@ const released = [
   "f274ae697968f4ab",
   "5f39a2d3990a7572",
   "98684b304d23014a",
-  "7308526faa07c0b0"
+  "7308526faa07c0b0",
+  "18184cb0aacd3083",
+  "3916cdad9ea08773",
+  "df50efb010d7b54e",
+  "3e85a66ac36c1ed6",
+  "ba017962566b8753",
+  "06cfc2df718ae52f"
 ]
 
 const versions = Effect.flatMap(SqlClient, (sql) =>
