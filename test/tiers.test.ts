@@ -32,6 +32,21 @@ describe("the tiers", () => {
   })
 })
 
+describe("the black-box suites", () => {
+  const index = read("test/api/suites/index.ts")
+  const timed = /const timed[^[]*\[([^\]]*)\]/.exec(index)![1]!
+  const nameOf = new Map(
+    Array.from(index.matchAll(/import \{ (\w+) \} from "\.\/(\w+)\.ts"/g), ([, name, file]) => [file!, name!])
+  )
+
+  it("that move the clock are those that say so", () => {
+    const moving = Array.from(nameOf, ([file, name]) =>
+      /\badvance\b/.test(read(`test/api/suites/${file}.ts`)) ? [name] : []
+    ).flat()
+    expect(Array.from(timed.matchAll(/\w+Suite/g), ([name]) => name).toSorted()).toEqual(moving.toSorted())
+  })
+})
+
 describe("the commands", () => {
   it("`npm test` runs the quick tiers", () => {
     const named = Array.from(scripts["test"]!.matchAll(/--project (\S+)/g), ([, name]) => name)

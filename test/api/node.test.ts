@@ -2,5 +2,5 @@ import { freshDatabase } from "../support/postgres.ts"
 import { startProcess } from "../support/targets.ts"
 import { blackBoxSuites } from "./suites/index.ts"
 
-// Every database is tested in process; each runtime over one that self-hosters use.
+// The suites run over each store and on each runtime: on Node over PostgreSQL, on Bun over PGlite, in process over memory.
 blackBoxSuites("Node over Postgres", async () => startProcess("node", await freshDatabase()))

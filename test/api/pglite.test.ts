@@ -1,4 +1,4 @@
 import { startEmbedded } from "../support/targets.ts"
-import { blackBoxSuites } from "./suites/index.ts"
+import { timedSuites } from "./suites/index.ts"
 
-blackBoxSuites("embedded over PGlite", () => startEmbedded({ store: "pglite" }))
+timedSuites("embedded over PGlite", () => startEmbedded({ store: "pglite" }))

@@ -1,5 +1,5 @@
 import { freshDatabase } from "../support/postgres.ts"
 import { startEmbedded } from "../support/targets.ts"
-import { blackBoxSuites } from "./suites/index.ts"
+import { timedSuites } from "./suites/index.ts"
 
-blackBoxSuites("embedded over Postgres", async () => startEmbedded({ store: { url: await freshDatabase() } }))
+timedSuites("embedded over Postgres", async () => startEmbedded({ store: { url: await freshDatabase() } }))

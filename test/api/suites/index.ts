@@ -1,5 +1,5 @@
 /**
- * Runs every black-box suite against one service.
+ * The black-box suites, and how they run against a service.
  *
  * @module
  */
@@ -84,12 +84,96 @@ import { usersSuite } from "./users.ts"
 import { webhookEventsSuite } from "./webhookEvents.ts"
 import { webhooksSuite } from "./webhooks.ts"
 
-/** Starts a service, runs every suite against it, and those of this service alone, stops it. */
-export const blackBoxSuites = (
-  name: string,
-  start: () => Promise<Target>,
-  others: ReadonlyArray<(target: () => Target) => void> = []
-) =>
+/** A suite registers its tests of the service that `target` returns. */
+type Suite = (target: () => Target) => void
+
+/** Suites with tests that move the clock, which only a service in the process of the test can. */
+const timed: ReadonlyArray<Suite> = [
+  authenticationSuite,
+  authorizationSuite,
+  rateLimitsSuite,
+  webhooksSuite,
+  webhookEventsSuite,
+  segmentsSuite,
+  contactJobsSuite,
+  emailContentSuite,
+  streamSuite,
+  commerceSuite,
+  conversionsSuite,
+  flowsSuite,
+  flowStepsSuite,
+  flowSourcesSuite,
+  campaignAudiencesSuite,
+  campaignsSuite,
+  emailsSuite,
+  emailScheduleSuite,
+  queueLimitSuite,
+  installationSuite,
+  itemsBatchSuite,
+  operatorTokensSuite,
+  secretsSuite,
+  statsSuite,
+  domainsSuite,
+  importsSuite,
+  templatesSuite,
+  trackingSuite,
+  injectionSuite,
+  usersSuite,
+  passkeysSuite,
+  personalTokensSuite,
+  identityProvidersSuite,
+  companiesSuite
+]
+
+const timeless: ReadonlyArray<Suite> = [
+  envelopeSuite,
+  auditSuite,
+  clientSuite,
+  contactsSuite,
+  contactIdentitySuite,
+  contactFieldsSuite,
+  topicsSuite,
+  contactListSuite,
+  managedContactsSuite,
+  savedViewsSuite,
+  explainSuite,
+  listsSuite,
+  contactsBatchSuite,
+  concurrentEditsSuite,
+  requestLogSuite,
+  relaysSuite,
+  searchSuite,
+  consentSuite,
+  ordersSuite,
+  eventsSuite,
+  flowRunsSuite,
+  flowTriggerSuite,
+  emailFieldsSuite,
+  messagesSuite,
+  neighboursSuite,
+  reviewSuite,
+  idempotencySuite,
+  itemsSuite,
+  managementSuite,
+  managementKeysSuite,
+  managementSendingSuite,
+  sourcesSuite,
+  imagesSuite,
+  archiveSuite,
+  erasureSuite,
+  hostedPagesSuite,
+  smtpSuite,
+  smtpMessagesSuite,
+  hostileInputSuite,
+  bodyBoundsSuite,
+  unknownFieldsSuite,
+  writtenNumbersSuite,
+  fuzzSuite,
+  fuzzManagementSuite
+]
+
+/** Starts a service, runs the suites against it, stops it. */
+const run = (name: string, start: () => Promise<Target>, suites: ReadonlyArray<Suite>) =>
   describe(name, () => {
     let running: Target | undefined
     const target = () => {
@@ -100,84 +184,15 @@ export const blackBoxSuites = (
       running = await start()
     })
     afterAll(() => running?.stop())
-
-    envelopeSuite(target)
-    authenticationSuite(target)
-    auditSuite(target)
-    authorizationSuite(target)
-    rateLimitsSuite(target)
-    clientSuite(target)
-    contactsSuite(target)
-    contactIdentitySuite(target)
-    contactFieldsSuite(target)
-    topicsSuite(target)
-    webhooksSuite(target)
-    webhookEventsSuite(target)
-    segmentsSuite(target)
-    contactListSuite(target)
-    managedContactsSuite(target)
-    contactJobsSuite(target)
-    savedViewsSuite(target)
-    emailContentSuite(target)
-    explainSuite(target)
-    listsSuite(target)
-    contactsBatchSuite(target)
-    concurrentEditsSuite(target)
-    requestLogSuite(target)
-    relaysSuite(target)
-    searchSuite(target)
-    streamSuite(target)
-    consentSuite(target)
-    commerceSuite(target)
-    ordersSuite(target)
-    conversionsSuite(target)
-    eventsSuite(target)
-    flowsSuite(target)
-    flowRunsSuite(target)
-    flowStepsSuite(target)
-    flowTriggerSuite(target)
-    flowSourcesSuite(target)
-    campaignAudiencesSuite(target)
-    campaignsSuite(target)
-    emailsSuite(target)
-    emailFieldsSuite(target)
-    emailScheduleSuite(target)
-    messagesSuite(target)
-    neighboursSuite(target)
-    queueLimitSuite(target)
-    reviewSuite(target)
-    idempotencySuite(target)
-    installationSuite(target)
-    itemsSuite(target)
-    itemsBatchSuite(target)
-    managementSuite(target)
-    managementKeysSuite(target)
-    managementSendingSuite(target)
-    operatorTokensSuite(target)
-    secretsSuite(target)
-    sourcesSuite(target)
-    statsSuite(target)
-    domainsSuite(target)
-    imagesSuite(target)
-    importsSuite(target)
-    archiveSuite(target)
-    erasureSuite(target)
-    hostedPagesSuite(target)
-    templatesSuite(target)
-    trackingSuite(target)
-    smtpSuite(target)
-    smtpMessagesSuite(target)
-    hostileInputSuite(target)
-    bodyBoundsSuite(target)
-    unknownFieldsSuite(target)
-    writtenNumbersSuite(target)
-    injectionSuite(target)
-    fuzzSuite(target)
-    fuzzManagementSuite(target)
-    usersSuite(target)
-    passkeysSuite(target)
-    personalTokensSuite(target)
-    identityProvidersSuite(target)
-    companiesSuite(target)
-    for (const suite of others) suite(target)
+    for (const suite of suites) suite(target)
   })
+
+/** Runs every suite against one service, and those of this service alone. */
+export const blackBoxSuites = (
+  name: string,
+  start: () => Promise<Target>,
+  others: ReadonlyArray<Suite> = []
+) => run(name, start, [...timed, ...timeless, ...others])
+
+/** Runs the suites that move the clock against one service, on a store whose other suites a server process runs. */
+export const timedSuites = (name: string, start: () => Promise<Target>) => run(name, start, timed)
