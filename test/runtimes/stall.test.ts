@@ -31,11 +31,8 @@ import type { Runtime } from "../support/serverProcess.ts"
 import { useServers } from "../support/servers.ts"
 import { loggedIn } from "../support/smtpClient.ts"
 
-/**
- * The latest that the health route may answer, milliseconds. The embedded store takes processor time from the thread that
- * answers: its bound only finds what stops that thread.
- */
-const maxMillis: Readonly<Record<Store, number>> = { PostgreSQL: 250, "the embedded store": 5_000 }
+/** The latest that the health route may answer, milliseconds. */
+const maxMillis = 250
 
 /**
  * The most memory of the process, megabytes: its heap, the threads that read messages and render, the bodies in flight, and
@@ -62,16 +59,14 @@ interface Account {
   readonly shop: { readonly id: string }
 }
 
-/**
- * The embedded store runs in a thread of the process that answers, which takes processor time from the others. Its server gets
- * what becomes statements; messages and templates are read by threads, which know no store.
- */
+/** The server on the embedded store gets what becomes statements; messages and templates are read by threads, which know no store. */
 type Store = "PostgreSQL" | "the embedded store"
 
 describe.each<[Runtime, Store]>([
   ["node", "PostgreSQL"],
   ["bun", "PostgreSQL"],
-  ["node", "the embedded store"]
+  ["node", "the embedded store"],
+  ["bun", "the embedded store"]
 ])("a server on %s over %s", (runtime, store) => {
   const servers = useServers()
   let endpoints: Awaited<ReturnType<typeof serveAnswers>>
@@ -117,7 +112,7 @@ describe.each<[Runtime, Store]>([
     const { count, faults, probes } = await prober.stop()
     const late = probes
       // Where others take the processor, it is also slower while the server has it.
-      .filter((probe) => ownMillis(probe) > (probe.queuedMillis > 50 ? 2 : 1) * maxMillis[store])
+      .filter((probe) => ownMillis(probe) > (probe.queuedMillis > 50 ? 2 : 1) * maxMillis)
       .map((probe) => ({
         ...probe,
         during: times
