@@ -4,16 +4,13 @@
  *
  * @module
  */
-import { Layer } from "effect"
 import { Secret, TOTP } from "otpauth"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { PasswordHasher } from "../../core/ports/PasswordHasher.ts"
 import { type Browser, goodPassword, invite, joinCompany, openBrowser, tokenOf } from "../support/browser.ts"
 import { call } from "../support/client.ts"
 import { freshDatabase } from "../support/postgres.ts"
 import { startEmbedded, type Target } from "../support/targets.ts"
 import { manage, openWorkspace } from "../support/workspace.ts"
-import { quickHasher } from "../support/quickHasher.ts"
 
 let one: Target
 let other: Target
@@ -21,8 +18,7 @@ let companyId: string
 beforeAll(async () => {
   const options = {
     store: { url: await freshDatabase() },
-    secretKey: "0123456789abcdef0123456789abcdef",
-    replaced: Layer.succeed(PasswordHasher, quickHasher)
+    secretKey: "0123456789abcdef0123456789abcdef"
   }
   one = await startEmbedded(options)
   other = await startEmbedded(options)

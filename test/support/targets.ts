@@ -6,8 +6,10 @@
 import { Context, type Duration, Effect, Layer } from "effect"
 import * as LocalDns from "../../adapters/dns/Dns.ts"
 import { Dns } from "../../core/ports/Dns.ts"
+import { PasswordHasher } from "../../core/ports/PasswordHasher.ts"
 import { type Options, start } from "../../runtimes/embedded/index.ts"
 import { type DnsServer, startDnsServer } from "./dnsServer.ts"
+import { quickHasher } from "./quickHasher.ts"
 import type { SmtpAddress } from "./smtpClient.ts"
 import { freshFolder, type Runtime, startServer } from "./serverProcess.ts"
 
@@ -57,7 +59,7 @@ const dnsOf = async (server: DnsServer): Promise<Dns["Service"]> => {
 
 /**
  * Starts the service in this process. Calls come from a trusted proxy, so that limits of a network apply to those alone that
- * name one in X-Forwarded-For.
+ * name one in X-Forwarded-For. Its passwords are hashed at the least cost; those of server processes cost what they do.
  */
 export const startEmbedded = async (options: Options = {}): Promise<Target> => {
   const dns = await startDnsServer()
@@ -66,7 +68,8 @@ export const startEmbedded = async (options: Options = {}): Promise<Target> => {
     smtp: true,
     webhookAllowPrivate: true,
     trustedProxies: ["127.0.0.1"],
-    ...options
+    ...options,
+    replaced: Layer.merge(Layer.succeed(PasswordHasher, quickHasher), options.replaced ?? Layer.empty)
   })
   return {
     name: "embedded",
