@@ -92,7 +92,7 @@ export const tiers: ReadonlyArray<Tier> = [
     isQuick: false
   },
   { name: "dashboard", include: ["test/dashboard/*.test.ts"], isQuick: false },
-  { name: "month", include: ["test/month/*.test.ts"], isQuick: false },
+  { name: "month", include: ["test/month/*.test.ts", "test/internet/*.test.ts"], isQuick: false },
   {
     name: "package",
     include: ["test/package/*.test.ts", "test/deploy/*.test.ts", ...longDocs],

@@ -46,7 +46,7 @@ const outcomeOf = (seed: string, { attempts, deliveryId, recipient }: OutboundMe
 }
 
 /** Composes messages as plain text: signatures are outside of the simulation. */
-const composer = MessageComposer.of({
+export const composer = MessageComposer.of({
   isSigned: () => Effect.succeed(false),
   compose: (drafts) =>
     Effect.sync(() =>
@@ -69,7 +69,7 @@ const composer = MessageComposer.of({
 })
 
 /** Makes key pairs that sign nothing. */
-const keyMaker = KeyMaker.of({
+export const keyMaker = KeyMaker.of({
   make: (algorithm) => Effect.succeed({ publicKey: `${algorithm}Key`, privateKey: `private ${algorithm}` })
 })
 

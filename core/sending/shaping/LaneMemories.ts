@@ -46,6 +46,10 @@ const refilled = (pace: SharedPace, now: number): SharedPace => {
   return { ...pace, tokens: Math.min(burstOf(rate), pace.tokens + added), tokensAt: now }
 }
 
+/** The turns that a new pace begins with: one, or the part of one that the pace before has gathered. */
+const firstTurns = (before: SharedPace | null, since: number): number =>
+  before === null || before.until <= since ? 1 : Math.min(1, refilled(before, since).tokens)
+
 const mergedMarks = (marks: Marks, added: Marks, now: number): Marks => {
   const merged = new Map(Object.entries(marks))
   for (const [kind, times] of Object.entries(added)) {
@@ -68,7 +72,7 @@ export const remembered = (
     ? lane.pace
     : change.pace === null
       ? null
-      : { ...change.pace, tokens: 1, tokensAt: change.pace.since }
+      : { ...change.pace, tokens: firstTurns(lane.pace, change.pace.since), tokensAt: change.pace.since }
   const pace = set === null || set.until <= now ? null : refilled(set, now)
   const given = pace === null || pace.notBefore > now ? 0 : Math.min(turns, Math.floor(pace.tokens))
   return {

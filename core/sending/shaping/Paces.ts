@@ -27,6 +27,12 @@ interface Turns {
   tokensAt: number
 }
 
+/** The messages that may be sent at a time. */
+const tokensOf = (pace: Pace & Turns, now: number): number => {
+  const rate = rateAt(pace, now)
+  return Math.min(Math.max(1, rate / 60), pace.tokens + (rate * Math.max(0, now - pace.tokensAt)) / minute)
+}
+
 /** The messages a lane accepted, in two windows of ten seconds. */
 interface Accepted {
   window: number
@@ -109,7 +115,7 @@ export class Paces {
     }
     if (pace.notBefore > now) return pace.notBefore
     const rate = rateAt(pace, now)
-    pace.tokens = Math.min(Math.max(1, rate / 60), pace.tokens + (rate * (now - pace.tokensAt)) / minute)
+    pace.tokens = tokensOf(pace, now)
     pace.tokensAt = now
     if (pace.tokens >= 1) {
       pace.tokens--
@@ -120,9 +126,10 @@ export class Paces {
 
   #set(lane: string, pace: Pace, at: number): void {
     if (this.#shared !== null) return this.#shared.setPace(lane, pace, at)
-    const known: Partial<Turns> = at === pace.since ? {} : (this.#paces.get(lane) ?? {})
-    const { tokens = 1, tokensAt = pace.since } = known
-    keep(this.#paces, lane, { ...pace, tokens, tokensAt })
+    const before = this.#paces.get(lane)
+    // A pace that follows another gives no turn that the one before has not given yet.
+    const tokens = before === undefined || before.until <= pace.since ? 1 : Math.min(1, tokensOf(before, at))
+    keep(this.#paces, lane, { ...pace, tokens, tokensAt: Math.max(at, before?.tokensAt ?? at) })
   }
 }
 
