@@ -12,9 +12,10 @@ import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import { expect } from "vitest"
+import { expect, vi } from "vitest"
 import { engine, limitLog, vacuumTables } from "../../../adapters/postgres/engine/Embedded.ts"
-import { quietSessionOf, sessionOf } from "../../../adapters/postgres/engine/Pglite.ts"
+import { type PgliteSession, quietSessionOf, sessionOf } from "../../../adapters/postgres/engine/Pglite.ts"
+import { connect } from "../../../adapters/postgres/engine/PgliteStream.ts"
 import { freshFolder } from "../../support/serverProcess.ts"
 
 const folder = Effect.acquireRelease(Effect.promise(freshFolder), ({ remove }) => Effect.promise(remove))
@@ -57,6 +58,44 @@ it.live(
     }).pipe(Effect.scoped),
   60_000
 )
+
+it("gives each reply at once, of statements that were sent together", async () => {
+  const message = (type: string, text: string): Buffer => {
+    const bytes = Buffer.alloc(5 + text.length)
+    bytes.write(type)
+    bytes.writeUInt32BE(4 + text.length, 1)
+    bytes.write(text, 5)
+    return bytes
+  }
+  const startup = Buffer.from([0, 0, 0, 8, 0, 3, 0, 0])
+  const [short, long] = ["short", "long"].map((text) =>
+    Buffer.concat([message("P", text), message("B", ""), message("S", "")])
+  )
+  const asked: Array<Uint8Array> = []
+  const answers: Array<(bytes: Uint8Array) => void> = []
+  const session: PgliteSession = {
+    reset: () => Promise.resolve(),
+    send: (bytes) => {
+      asked.push(bytes)
+      return new Promise((resolve) => answers.push(resolve))
+    },
+    close: () => Promise.resolve()
+  }
+  const stream = connect(session)
+  const read: Array<string> = []
+  stream.on("data", (bytes: Buffer) => read.push(bytes.toString()))
+  stream.write(startup)
+  stream.write(Buffer.concat([short!, long!, message("Q", "select 1"), message("P", "no end")]))
+  await vi.waitFor(() => expect(asked).toEqual([startup]))
+  answers[0]!(Buffer.from("begun"))
+  await vi.waitFor(() =>
+    expect(asked.slice(1)).toEqual([short, long, message("Q", "select 1"), message("P", "no end")])
+  )
+  answers[1]!(Buffer.from("first"))
+  await vi.waitFor(() => expect(read).toEqual(["begun", "first"]))
+  answers[2]!(Buffer.from("second"))
+  await vi.waitFor(() => expect(read).toEqual(["begun", "first", "second"]))
+})
 
 it.live(
   "vacuums a table at a time, with other statements between, and keeps the write-ahead log short",
