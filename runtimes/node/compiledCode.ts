@@ -7,9 +7,6 @@ import { lstatSync, mkdirSync } from "node:fs"
 import * as module from "node:module"
 import { join } from "node:path"
 
-/** How long after its beginning a start has loaded all its code, milliseconds. */
-const loadedMillis = 20_000
-
 const openToOthers = 0o077
 
 /**
@@ -39,14 +36,20 @@ export const compiledCodeDirectory = (
   }
 }
 
-/** Must be called before the code is imported. Does nothing where `NODE_COMPILE_CACHE` names another place already. */
-export const keepCompiledCode = (): void => {
-  if (process.env["NODE_COMPILE_CACHE"] !== undefined) return
+/**
+ * Must be called before the code is imported. Returns what writes the code compiled so far: the first time that stops the
+ * process for a second, so that it must be called before calls are answered. At its end, Node writes what it compiled later.
+ * Does nothing where `NODE_COMPILE_CACHE` names another place already.
+ */
+export const keepCompiledCode = (): (() => void) => {
+  const directory = process.env["NODE_COMPILE_CACHE"] === undefined ? makeDirectory() : null
+  if (directory === null) return () => undefined
+  module.enableCompileCache(directory)
+  return () => module.flushCompileCache()
+}
+
+const makeDirectory = (): string | null => {
   // What Node writes is its user's alone.
   process.umask(0o077)
-  const directory = compiledCodeDirectory(process.env)
-  if (directory === null) return
-  module.enableCompileCache(directory)
-  // At the end of the process Node writes what is missing then; a process that is killed has written what it loaded.
-  setTimeout(() => module.flushCompileCache(), loadedMillis).unref()
+  return compiledCodeDirectory(process.env)
 }

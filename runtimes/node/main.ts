@@ -5,8 +5,11 @@
  */
 import { keepCompiledCode } from "./compiledCode.ts"
 
-keepCompiledCode()
+const writeCompiledCode = keepCompiledCode()
 const { serve } = await import("../../adapters/http/server/NodeServer.ts")
 const { runMain } = await import("../server/main.ts")
 
-runMain(serve)
+runMain((...given: Parameters<typeof serve>) => {
+  writeCompiledCode()
+  return serve(...given)
+})

@@ -5,11 +5,12 @@
  */
 import { PGlite } from "@electric-sql/pglite"
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer } from "effect"
+import { type Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { existsSync } from "node:fs"
 import { mkdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
+import { untraced } from "../../../core/shared/Tracing.ts"
 import { closeToOthers } from "./Permissions.ts"
 import { lockDirectory } from "./DirectoryLock.ts"
 import { syncFolder, syncPath } from "./FsyncFilesystem.ts"
@@ -46,11 +47,40 @@ const inDirectory = (directory: string) =>
   })
 
 /**
- * PGlite has no autovacuum: without this, dead rows would stay indefinitely, and so would plans made before tables
- * had grown.
+ * Vacuums and analyses each table. PGlite has no autovacuum: without this, dead rows would stay indefinitely, and so would plans
+ * made before tables had grown. Other statements run between two tables.
  */
-const keepTidy = Effect.flatMap(SqlClient, (sql) =>
-  Effect.forever(Effect.andThen(Effect.sleep("10 minutes"), Effect.ignore(sql.unsafe("vacuum (analyze)"))))
+export const vacuumTables = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const tables = yield* sql.unsafe<{ readonly name: string }>(
+    "select oid::regclass::text as name from pg_class where relkind = 'r' order by oid"
+  )
+  for (const { name } of tables) yield* Effect.ignore(sql.unsafe(`vacuum (analyze) ${name}`).unprepared)
+})
+
+/**
+ * Makes a checkpoint if more than `bytes` have been written to the write-ahead log since the last one. PostgreSQL leaves that to
+ * a process of its own, which PGlite has not: without this, the log would grow until the database is closed, and all of it
+ * would be read after a crash.
+ */
+export const limitLog = Effect.fnUntraced(function* (bytes: number) {
+  const sql = yield* SqlClient
+  const [found] = yield* sql.unsafe<{ readonly exceeds: boolean }>(
+    "select pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) > $1 as exceeds from pg_control_checkpoint()",
+    [bytes]
+  )
+  if (found?.exceeds === true) yield* sql.unsafe("checkpoint").unprepared
+})
+
+/** The most of the write-ahead log that is kept, about. */
+const logBytes = 128 * 1024 * 1024
+
+const repeatedly = <E, R>(pause: Duration.Input, run: Effect.Effect<void, E, R>) =>
+  Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(pause), untraced(Effect.ignore(run)))))
+
+const keepTidy = Effect.andThen(
+  repeatedly("10 minutes", vacuumTables),
+  repeatedly("1 minute", limitLog(logBytes))
 )
 
 /**
@@ -87,12 +117,12 @@ export const engine = (directory: string) =>
 const remember = (database: PGlite) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
-    yield* sql.unsafe("checkpoint")
+    yield* sql.unsafe("checkpoint").unprepared
     made = yield* Effect.promise(() => database.dumpDataDir("none"))
   })
 
 const migrated = <E, R>(session: PgliteSession, ready: Effect.Effect<void, E, R>) =>
-  Layer.effectDiscard(Effect.andThen(ready, Effect.forkScoped(keepTidy))).pipe(
+  Layer.effectDiscard(Effect.andThen(ready, keepTidy)).pipe(
     Layer.provideMerge(PgClient.layerFrom(client(session)))
   )
 

@@ -1,12 +1,14 @@
 /**
- * Makes a PGlite directory survive a loss of power: what PostgreSQL syncs is synced to the disk. By default PGlite
- * runs with `fsync` off, and its file system has no such operation.
+ * Makes PGlite directories, and makes them survive a loss of power: what PostgreSQL syncs is synced to the disk. By default
+ * PGlite runs with `fsync` off, and its file system has no such operation.
  *
  * @module
  */
-import { PGlite } from "@electric-sql/pglite"
+import { MemoryFS, PGlite, type PGliteOptions } from "@electric-sql/pglite"
 import { NodeFS } from "@electric-sql/pglite/nodefs"
-import { closeSync, fsyncSync, openSync, readdirSync } from "node:fs"
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { createRequire } from "node:module"
 import { join } from "node:path"
 
 type Prepared = Awaited<ReturnType<NodeFS["init"]>>["emscriptenOpts"]
@@ -77,13 +79,75 @@ const logSync = ["-c", "wal_sync_method=fsync"]
  */
 const memory = ["-c", "shared_buffers=16MB", "-c", "maintenance_work_mem=16MB", "-c", "wal_buffers=1MB"]
 
-/** Opens the database in a directory, created if there is none. What it commits has reached the disk. */
+/**
+ * A statement keeps all others waiting, so that tables are analysed by a tenth of the rows that PostgreSQL reads by default. Plans
+ * are generic: they need the number of rows and of different values, and few common ones.
+ */
+const statistics = ["-c", "default_statistics_target=10"]
+
+/**
+ * The directory of a database that is being made. PGlite makes it with a second PostgreSQL, for which it takes this file
+ * system for one in memory: so that one writes to the directory too, and not to memory that is copied twice.
+ */
+class NewFilesystem extends MemoryFS {
+  readonly #path: string
+
+  constructor(path: string) {
+    super(path)
+    this.#path = path
+    mkdirSync(path, { recursive: true })
+  }
+
+  override async init(...given: Parameters<MemoryFS["init"]>): Promise<{ emscriptenOpts: Prepared }> {
+    const mounting = new NodeFS(this.#path)
+    await super.init(...given)
+    return mounting.init(...given)
+  }
+}
+
+/** The part that is used here: the types of Node have none. */
+declare const WebAssembly: { readonly compile: (module: Uint8Array) => Promise<object> }
+
+/** In the imports of PostgreSQL's module: the memory `env.memory` of at least 2,048 pages. */
+const memoryImport = Buffer.from("\x03env\x06memory\x02\x01\x80\x10", "latin1")
+/** 32 MB. */
+const firstPages = 512
+const pageBytes = 64 * 1024
+
+/**
+ * PostgreSQL with less memory at first. To make a database, PGlite copies that memory as it was before the first program and
+ * puts it back before each of them, so that all of it is used, twice. A module without the import is left as it is.
+ */
+const smallModule = async (): Promise<PGliteOptions> => {
+  const path = join(createRequire(import.meta.url).resolve("@electric-sql/pglite"), "../pglite.wasm")
+  const module = await readFile(path).catch(() => Buffer.alloc(0))
+  const at = module.indexOf(memoryImport)
+  if (at === -1) return {}
+  // The number has 7 bits in each of its 2 bytes, the lowest first.
+  module[at + memoryImport.length - 1] = firstPages >> 7
+  return { pgliteWasmModule: await WebAssembly.compile(module), initialMemory: firstPages * pageBytes }
+}
+
+/** Makes a database in a directory that has none. It is durable only once it is closed and the directory is synced. */
+export const makeDatabase = async (directory: string): Promise<PGlite> =>
+  PGlite.create({
+    ...(await smallModule()),
+    fs: new NewFilesystem(directory),
+    // Of the programs that make it.
+    initDbStartParams: ["-c", "shared_buffers=1MB"]
+  })
+
+/** Whether a directory has a database. */
+export const hasDatabase = (directory: string): boolean => existsSync(join(directory, "PG_VERSION"))
+
+/** Opens the database in a directory. What it commits has reached the disk. */
 export const openDurable = (directory: string): Promise<PGlite> =>
   PGlite.create({
     fs: new FsyncFilesystem(directory),
     startParams: [
       ...PGlite.defaultStartParams.filter((argument) => argument !== withoutSync),
       ...logSync,
-      ...memory
+      ...memory,
+      ...statistics
     ]
   })

@@ -97,8 +97,8 @@ interface Waiting {
 }
 
 /**
- * Opens the database in a directory, created if there is none, in a thread of its own. The thread keeps the process
- * alive only while it owes a reply.
+ * Opens the database in a directory in a thread of its own, or makes one there, which is durable only after that: it has to be
+ * closed, synced and opened again. The thread keeps the process alive only while it owes a reply.
  */
 export const openThread = async (directory: string): Promise<PgliteSession> => {
   const thread = new Worker(threadModule, {

@@ -13,6 +13,26 @@ const terminate = 0x58
 const isCancelRequest = (bytes: Uint8Array): boolean =>
   bytes.length >= 8 && new DataView(bytes.buffer, bytes.byteOffset).getInt32(4) === cancelRequestCode
 
+const query = 0x51
+const sync = 0x53
+
+/** Messages up to each that PostgreSQL answers with ReadyForQuery, and the rest. The first of a connection have no type. */
+const requestsIn = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const requests: Array<Uint8Array> = []
+  let start = 0
+  for (let at = 0; at + 5 <= bytes.length;) {
+    const type = bytes[at]
+    if (type === 0) break
+    at += 1 + view.getUint32(at + 1)
+    if (type !== query && type !== sync) continue
+    requests.push(bytes.subarray(start, at))
+    start = at
+  }
+  if (start < bytes.length) requests.push(bytes.subarray(start))
+  return requests
+}
+
 /**
  * A connection to PGlite's one session. A new connection finds the session as a server would provide it: without an
  * earlier connection's transaction, settings or prepared statements.
@@ -34,11 +54,14 @@ export const connect = (session: PgliteSession): Duplex => {
   const stream: Duplex = new Duplex({
     read() {},
     write(chunk: Uint8Array, _encoding, done) {
-      reply(chunk).then(
-        (bytes) => {
+      // Each reply is read at once: a statement may take long that was sent together with short ones.
+      const replies = requestsIn(chunk).map((request) =>
+        reply(request).then((bytes) => {
           stream.push(bytes)
-          done()
-        },
+        })
+      )
+      Promise.all(replies).then(
+        () => done(),
         (error: unknown) => done(error instanceof Error ? error : new Error(String(error)))
       )
     },

@@ -1,11 +1,12 @@
 /**
- * The thread of an embedded database: opens the directory that it is given, then serves one request after the other.
+ * The thread of an embedded database: opens the directory that it is given, or makes a database there, then serves one request
+ * after the other.
  *
  * @module
  */
 import { setFlagsFromString } from "node:v8"
 import { parentPort, workerData } from "node:worker_threads"
-import { openDurable } from "./FsyncFilesystem.ts"
+import { hasDatabase, makeDatabase, openDurable } from "./FsyncFilesystem.ts"
 import {
   type PgliteReply,
   type PgliteRequest,
@@ -38,7 +39,8 @@ const serve = async (session: PgliteSession, request: PgliteRequest): Promise<Ui
 
 if (!("bun" in process.versions)) for (const flag of compileOnce) setFlagsFromString(flag)
 try {
-  const session = sessionOf(await openDurable(workerData as string))
+  const directory = workerData as string
+  const session = sessionOf(await (hasDatabase(directory) ? openDurable : makeDatabase)(directory))
   let last = Promise.resolve()
   port.on("message", (request: PgliteRequest) => {
     last = last

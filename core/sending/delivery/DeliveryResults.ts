@@ -13,10 +13,10 @@ import { type DeliveryMove, SubmissionStore } from "../../ports/SubmissionStore.
 import {
   attemptsAfter,
   eventsAfter,
-  movesThrough,
+  moveTo,
   noConversation,
   nextDeliveryAttemptAt,
-  statesAfter
+  stateAfter
 } from "./DeliveryRules.ts"
 import { deliveryKey } from "./DispatchPlan.ts"
 import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
@@ -103,23 +103,20 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
       )
       // The same for all: deliveries with the same number of attempts are due again together, in one statement.
       const jitter = yield* Random.next
-      const movesByStep: Array<Array<DeliveryMove>> = []
+      const moves: Array<DeliveryMove> = []
       const plannedResults = results.map((result): PlannedResult => {
-        const { attempt, delivery, outcome } = result
+        const { delivery, outcome } = result
         const tries = attemptsAfter(delivery, outcome)
         const wait = waitAfter(outcome, sequels.get(delivery.id))
         const hold = wait?.hold ?? null
         const again =
           wait === null ? againAfter(outcome, tries, now, jitter) : ({ at: wait.at, how: "Release" } as const)
-        const states = statesAfter(outcome, delivery, again !== null, attempt === null, hold)
-        for (const [step, move] of movesThrough(delivery, states, tries, now).entries()) {
-          ;(movesByStep[step] ??= []).push(hold === null ? move : { ...move, lane: hold.lane })
-        }
+        const state = stateAfter(outcome, delivery, again !== null, hold)
+        const move = moveTo(delivery, delivery.status, state, tries, now)
+        moves.push(hold === null ? move : { ...move, lane: hold.lane })
         return { ...result, again }
       })
-      const [first = [], ...others] = movesByStep
-      const moved = new Set((first.length === 0 ? [] : yield* submissions.move(first)).map(deliveryKey))
-      for (const moves of others) yield* submissions.move(moves)
+      const moved = new Set((yield* submissions.move(moves)).map(deliveryKey))
       const ours = plannedResults.filter(({ delivery }) => moved.has(deliveryKey(delivery)))
 
       yield* logAttempts(ours)

@@ -216,55 +216,47 @@ export const attemptsAfter = ({ attempts }: Delivery, outcome: Outcome): number 
   outcome._tag === "Busy" || outcome._tag === "Withdrawn" || outcome._tag === "Held" ? attempts : attempts + 1
 
 /**
- * The states after an outcome, from HandingOff on. A sandbox email is Sent, then Delivered
- * (docs/contributing/decisions.md 1).
+ * The state after an outcome, from HandingOff on.
  *
  * @param willRetry whether an attempt is left after a temporary rejection
  * @param hold why it is held after a rejection; null where it is not
  */
-export const statesAfter = (
+export const stateAfter = (
   outcome: Outcome,
   delivery: Delivery,
   willRetry: boolean,
-  sandbox: boolean,
   hold: Hold | null
-): ReadonlyArray<Step> => {
+): Step => {
   switch (outcome._tag) {
     case "Delivered":
     case "Complained":
-      return sandbox
-        ? [
-            ["Sent", null],
-            ["Delivered", null]
-          ]
-        : [["Delivered", null]]
+      return ["Delivered", null]
     case "Accepted":
     case "Sent":
     case "Bounced":
-      return [[outcome._tag, null]]
+      return [outcome._tag, null]
     case "MailboxFull":
-      return [["Failed", "sending.mailbox_full"]]
+      return ["Failed", "sending.mailbox_full"]
     case "Refused":
-      return [["Failed", "sending.refused"]]
+      return ["Failed", "sending.refused"]
     case "Deferred":
-      if (!willRetry) return [["Failed", "sending.retries_exhausted"]]
+      if (!willRetry) return ["Failed", "sending.retries_exhausted"]
       return [
-        [
-          "Queued",
-          outcome.conversation?.error === "tls_required" ? "sending.tls_required" : "sending.retrying"
-        ]
+        "Queued",
+        outcome.conversation?.error === "tls_required" ? "sending.tls_required" : "sending.retrying"
       ]
     case "Held":
-      return hold === null ? [["Failed", "sending.refused"]] : [["Queued", hold.reason]]
+      return hold === null ? ["Failed", "sending.refused"] : ["Queued", hold.reason]
     case "Unknown":
-      return [["Unknown", "sending.outcome_unknown"]]
+      return ["Unknown", "sending.outcome_unknown"]
     case "Busy":
       return [
-        ["Queued", hold === null || hold.reason === "sending.retrying" ? retryReason(delivery) : hold.reason]
+        "Queued",
+        hold === null || hold.reason === "sending.retrying" ? retryReason(delivery) : hold.reason
       ]
     // Nothing moves where the claim is no longer the latest.
     case "Withdrawn":
-      return [["Queued", retryReason(delivery)]]
+      return ["Queued", retryReason(delivery)]
   }
 }
 

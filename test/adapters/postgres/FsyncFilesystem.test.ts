@@ -9,7 +9,7 @@ import { syncBuiltinESMExports } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, expect, it } from "vitest"
-import { openDurable, syncFolder } from "../../../adapters/postgres/engine/FsyncFilesystem.ts"
+import { makeDatabase, openDurable, syncFolder } from "../../../adapters/postgres/engine/FsyncFilesystem.ts"
 
 const { fsyncSync } = fs
 
@@ -33,6 +33,7 @@ it("syncs each commit to the disk, and a checkpoint with its files", async () =>
   const folder = await mkdtemp(join(tmpdir(), "svc-durable-"))
   try {
     const path = join(folder, "data")
+    await (await makeDatabase(path)).close()
     const database = await openDurable(path)
     await database.exec("create table kept (value int)")
     const syncs = countSyncs()
