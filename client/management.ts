@@ -282,7 +282,7 @@ export interface CampaignRecipient {
   readonly state: "Pending" | "Submitted" | "Skipped" | "HeldOut" | "Cancelled"
   readonly reason: "campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.gate_frequency" | "sending.quiet_hours" | "campaigns.window" | "campaigns.test" | "campaigns.pace" | "sending.daily_cap" | "sending.cancelled" | null
   readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | null
-  readonly statusReason: "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.provider_held" | "sending.sender_held" | "sending.relay_unavailable" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.held_too_long" | "sending.given_up" | "sending.outcome_unknown" | "sending.campaign_paused" | "sending.relay_suppressed" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held" | null
+  readonly statusReason: "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.provider_held" | "sending.sender_held" | "sending.relay_unavailable" | "sending.warming_up" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.held_too_long" | "sending.given_up" | "sending.outcome_unknown" | "sending.campaign_paused" | "sending.relay_suppressed" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held" | null
   readonly variantId: "a" | "b" | "c" | "d" | "e" | null
   readonly version: number | null
   readonly dueAt: string
@@ -825,7 +825,7 @@ export interface ExplainedCampaignRecipient {
   readonly state: "Pending" | "Submitted" | "Skipped" | "HeldOut" | "Cancelled"
   readonly reason: "campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.gate_frequency" | "sending.quiet_hours" | "campaigns.window" | "campaigns.test" | "campaigns.pace" | "sending.daily_cap" | "sending.cancelled" | null
   readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | null
-  readonly statusReason: "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.provider_held" | "sending.sender_held" | "sending.relay_unavailable" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.held_too_long" | "sending.given_up" | "sending.outcome_unknown" | "sending.campaign_paused" | "sending.relay_suppressed" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held" | null
+  readonly statusReason: "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.provider_held" | "sending.sender_held" | "sending.relay_unavailable" | "sending.warming_up" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.held_too_long" | "sending.given_up" | "sending.outcome_unknown" | "sending.campaign_paused" | "sending.relay_suppressed" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held" | null
   readonly variantId: "a" | "b" | "c" | "d" | "e" | null
   readonly version: number | null
   readonly dueAt: string
@@ -1900,7 +1900,7 @@ export interface Source {
   /** What it sends as, in EHLO; null for the host name of the installation for mail */
   readonly name: string | null
   readonly pool: string
-  readonly state: "Unready" | "Active" | "Paused" | "Retired"
+  readonly state: "Unready" | "Warming" | "Active" | "Paused" | "Retired"
   /** Why it is `Unready` */
   readonly reason: "shaping.source_without_ptr" | "shaping.source_without_node" | null
   /** Whether it sends without a confirmed PTR record */
@@ -1915,6 +1915,31 @@ export interface Source {
     readonly confirmed: boolean
     readonly checkedAt: string
   } | null
+  readonly warmUp: {
+    /** The day of the plan */
+    readonly day: number
+    /** How many the plan has */
+    readonly days: number
+    readonly startedAt: string
+    /** When a block, or a month without mail, last moved the plan back */
+    readonly movedBackAt: string | null
+  } | null
+  /** The messages that left since midnight, UTC */
+  readonly sentToday: number
+  /** The most of them while it is warmed up; transactional mail may exceed it */
+  readonly capToday: number | null
+  readonly today: ReadonlyArray<{
+    /** A group of providers */
+    readonly group: string
+    readonly cap: number | null
+    readonly sent: number
+    /** Deferred because of the rate */
+    readonly deferred: number
+    /** Refused by policy */
+    readonly policy: number
+    readonly bounced: number
+    readonly complained: number
+  }>
   readonly createdAt: string
 }
 
@@ -2659,7 +2684,7 @@ export interface ManagementClient {
       /** Status of a recipient; several values are separated by commas */
       readonly status?: ReadonlyArray<"Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"> | undefined
       /** Reason of a recipient's status; several values are separated by commas */
-      readonly reason?: ReadonlyArray<"sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.provider_held" | "sending.sender_held" | "sending.relay_unavailable" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.held_too_long" | "sending.given_up" | "sending.outcome_unknown" | "sending.campaign_paused" | "sending.relay_suppressed" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held"> | undefined
+      readonly reason?: ReadonlyArray<"sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.provider_held" | "sending.sender_held" | "sending.relay_unavailable" | "sending.warming_up" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.held_too_long" | "sending.given_up" | "sending.outcome_unknown" | "sending.campaign_paused" | "sending.relay_suppressed" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held"> | undefined
       /** Address of a recipient; several values are separated by commas */
       readonly to?: ReadonlyArray<string> | undefined
       /** Domain of a recipient's address; several values are separated by commas */
@@ -4650,6 +4675,11 @@ export interface ManagementClient {
     readonly remove: (id: string, options?: CallOptions) => Promise<null>
     /** Check the PTR record of a source now (POST /manage/v1/sources/:id/check) */
     readonly check: (id: string, options?: CallOptions) => Promise<Source>
+    /** Begin or end the warm-up of a source (POST /manage/v1/sources/:id/warm-up) */
+    readonly warmUp: (id: string, body: {
+      /** The day of the plan to begin at; null ends the warm-up */
+      readonly day: number | null
+    }, options?: CallOptions) => Promise<Source>
     /** Call (POST /manage/v1/sources/:id/pause) */
     readonly pause: (id: string, options?: CallOptions) => Promise<Source>
     /** Call (POST /manage/v1/sources/:id/activate) */
@@ -5392,6 +5422,7 @@ export const operations: Operations<ManagementClient> = {
     change: { method: "PATCH", path: "/manage/v1/sources/:id", params: 1, body: true, query: false, key: false, token: false },
     remove: { method: "DELETE", path: "/manage/v1/sources/:id", params: 1, body: false, query: false, key: false, token: false },
     check: { method: "POST", path: "/manage/v1/sources/:id/check", params: 1, body: false, query: false, key: false, token: false },
+    warmUp: { method: "POST", path: "/manage/v1/sources/:id/warm-up", params: 1, body: true, query: false, key: false, token: false },
     pause: { method: "POST", path: "/manage/v1/sources/:id/pause", params: 1, body: false, query: false, key: false, token: false },
     activate: { method: "POST", path: "/manage/v1/sources/:id/activate", params: 1, body: false, query: false, key: false, token: false }
   },

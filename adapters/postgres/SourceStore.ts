@@ -1,14 +1,15 @@
 /**
- * Sources and pools in the database.
+ * Sources and pools in the database, and what each source sent by day.
  *
  * @module
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { MailSource, SourcePool } from "../../core/model/Source.ts"
+import type { MailSource, SourceDay, SourcePool } from "../../core/model/Source.ts"
+import { blankDay } from "../../core/model/Source.ts"
 import { SourceStore } from "../../core/ports/SourceStore.ts"
 import { columnsOf } from "./sql/columns.ts"
-import { execute } from "./sql/results.ts"
+import { countOf, execute, ifAny } from "./sql/results.ts"
 import { tableOf } from "./sql/tables.ts"
 
 const columns = columnsOf<MailSource>({
@@ -19,16 +20,41 @@ const columns = columnsOf<MailSource>({
   mode: "text",
   isForced: "boolean",
   reverse: "jsonb",
+  warmUp: "jsonb",
   createdAt: "timestamptz"
 })
 
 const poolColumns = columnsOf<SourcePool>({ key: "text", name: "text", overflow: "text" })
+
+const dayColumns = columnsOf<SourceDay>({
+  day: "text",
+  sourceId: "uuid",
+  bucket: "text",
+  sent: "integer",
+  deferred: "integer",
+  policy: "integer",
+  bounced: "integer",
+  complained: "integer",
+  taken: "integer",
+  hour: "integer",
+  hourTaken: "integer",
+  minute: "integer",
+  minuteTaken: "integer"
+})
+
+const dayKey = "day, source_id, bucket"
+/** In one order: of two transactions, one waits for the other. */
+const byDay = 'order by day, "sourceId", bucket'
 
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const sources = yield* tableOf("sources", columns)
   const pools = yield* tableOf("source_pools", poolColumns, ["key"])
+  const days = yield* tableOf("source_days", dayColumns, ["day"])
+  const replacedDay = dayColumns.replaced(
+    dayColumns.order.filter((field) => field !== "day" && field !== "sourceId" && field !== "bucket")
+  )
 
   return SourceStore.of({
     all: Effect.all({
@@ -36,7 +62,8 @@ export const layer = Effect.gen(function* () {
       pools: pools.select(sql`from source_pools order by key`)
     }),
     insert: (source) => sources.insertMany([source]),
-    save: (source) => Effect.asVoid(sources.update(source, ["name", "pool", "mode", "isForced"], ["id"])),
+    save: (source) =>
+      Effect.asVoid(sources.update(source, ["name", "pool", "mode", "isForced", "warmUp"], ["id"])),
     saveReverse: (found) =>
       found.size === 0
         ? Effect.void
@@ -52,6 +79,29 @@ export const layer = Effect.gen(function* () {
         [pool],
         "on conflict (key) do update set name = excluded.name, overflow = excluded.overflow"
       ),
-    removePool: (key) => execute(sql`delete from source_pools where key = ${key}`)
+    removePool: (key) => execute(sql`delete from source_pools where key = ${key}`),
+    // One that another transaction adds at the same time is waited for and read as it left it.
+    lockDays: (keys) =>
+      days
+        .returning(
+          days.insertion(
+            keys.map(blankDay),
+            `${byDay} on conflict (${dayKey}) do update set day = excluded.day`
+          )
+        )
+        .pipe(ifAny(keys)),
+    putDays: (given) =>
+      days.insertMany(given, `${byDay} on conflict (${dayKey}) do update set ${replacedDay}`),
+    daysSince: (day, buckets) =>
+      days.select(sql`from source_days where day >= ${day} and bucket = any(${buckets}::text[])`),
+    pruneDays: (before, except, limit) =>
+      countOf(sql`
+        with gone as (
+          delete from source_days where ctid = any(array(
+            select ctid from source_days where day < ${before} and bucket <> all(${except}::text[])
+            order by day limit ${limit} for update skip locked
+          )) returning 1
+        )
+        select count(*)::int as count from gone`)
   })
 }).pipe(Layer.effect(SourceStore))

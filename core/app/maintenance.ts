@@ -2,7 +2,7 @@
  * Adds changes to the counters of emails, and deletes what has been kept long enough, in the background: rate windows,
  * notifications, ids of store events, daily counts and counters of emails, visits, audit entries, buried jobs, calls,
  * entries of streams, sessions, access of operators, set-up links, previews, processes that are gone, policies of domains,
- * counts of standing and of reports; judges the standing of accounts; checks sources; seals audit logs; makes and drops partitions.
+ * counts of standing and of reports; judges the standing of accounts; checks sources and warms them up; seals audit logs; makes and drops partitions.
  *
  * @module
  */
@@ -290,6 +290,23 @@ const checkSources = Effect.flatMap(Sources, ({ checkDue }) => {
   return Effect.forever(Effect.andThen(Effect.sleep("1 hour"), round))
 })
 
+/** Goes on with the plans of sources that are warmed up. */
+const warmSources = Effect.flatMap(Sources, ({ advance }) =>
+  Effect.forever(
+    Effect.andThen(
+      Effect.sleep("1 minute"),
+      Effect.catchCause(advance, (cause) =>
+        Effect.annotateLogs(Effect.logWarning("sources were not warmed up"), describeDefect(cause))
+      )
+    )
+  )
+)
+
+/** Deletes what sources sent long ago. */
+const pruneSourceDays = Effect.flatMap(Sources, ({ prune }) =>
+  pruneEvery({ name: "days of sources", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
+)
+
 /** Deletes set-up links a day after they expired. */
 const pruneSetupLinks = Effect.flatMap(SetupLinkStore, ({ prune }) =>
   pruneEvery({ name: "set-up links", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
@@ -346,6 +363,8 @@ export const maintain = Effect.all(
     pruneSuspensions,
     pruneLanes,
     checkSources,
+    warmSources,
+    pruneSourceDays,
     keepPartitions
   ],
   {

@@ -192,6 +192,11 @@ const ofDeliveries: Readonly<Record<DeliveryReason, Reason>> = {
     "None of the relays that the account's setting delivery names can be used, so the email waits.",
     "Correct the relay, or name another in the setting delivery."
   ),
+  "sending.warming_up": reason(
+    "OnItsWay",
+    "The addresses that the account's marketing leaves from are new, and send a little more each day, so the email waits.",
+    "Nothing for you to do; the operator sees the plan of each address."
+  ),
   "sending.given_up": reason(
     "NotReceived",
     "The recipient's provider took no mail, and the operator gave the email up.",

@@ -35,6 +35,7 @@ export const deliveryReasons = [
   "sending.provider_held",
   "sending.sender_held",
   "sending.relay_unavailable",
+  "sending.warming_up",
   "sending.refused",
   "sending.mailbox_full",
   "sending.retries_exhausted",

@@ -153,6 +153,7 @@ export interface Hold {
     | "sending.provider_held"
     | "sending.sender_held"
     | "sending.relay_unavailable"
+    | "sending.warming_up"
   readonly lane: string
 }
 

@@ -8,8 +8,8 @@
 export const sourceModes = ["Active", "Paused", "Retired"] as const
 export type SourceMode = (typeof sourceModes)[number]
 
-/** `Unready` is a source that may send and cannot. */
-export const sourceStates = ["Unready", ...sourceModes] as const
+/** `Unready` is a source that may send and cannot; `Warming` one that sends a little more each day. */
+export const sourceStates = ["Unready", "Warming", ...sourceModes] as const
 export type SourceState = (typeof sourceStates)[number]
 
 /** Why a source is `Unready`. */
@@ -31,6 +31,57 @@ export interface ReverseName {
   readonly checkedAt: number
 }
 
+/** Where a source is in the plan of its warm-up. */
+export interface WarmUp {
+  /** The day of the plan, from 1. */
+  readonly day: number
+  /** The day whose counts decide how the plan goes on, UTC, `YYYY-MM-DD`. */
+  readonly on: string
+  /** Epoch milliseconds; for `movedBackAt` null where the plan was never moved back. */
+  readonly startedAt: number
+  readonly movedBackAt: number | null
+}
+
+/** What is counted of a source's messages: those that left, and of those what became of some. */
+export const sourceCounts = ["sent", "deferred", "policy", "bounced", "complained"] as const
+
+/** Counts of a source's messages. */
+export type SourceCounts = Readonly<Record<(typeof sourceCounts)[number], number>>
+
+/** What counts of a source's messages are kept by. */
+export interface SourceDayKey {
+  readonly sourceId: string
+  /** UTC, `YYYY-MM-DD`. */
+  readonly day: string
+  /** The key of a group of providers, or the lane of one site. */
+  readonly bucket: string
+}
+
+/** A source's messages of a day to a group of providers, or to one site. */
+export interface SourceDay extends SourceDayKey, SourceCounts {
+  /** The messages of its warm-up's share that processes took, in all and in the last hour and minute in which any were taken. */
+  readonly taken: number
+  /** Hours and minutes since the epoch. */
+  readonly hour: number
+  readonly hourTaken: number
+  readonly minute: number
+  readonly minuteTaken: number
+}
+
+/** No messages. */
+export const noCounts: SourceCounts = { sent: 0, deferred: 0, policy: 0, bounced: 0, complained: 0 }
+
+/** A source's day without any message. */
+export const blankDay = (key: SourceDayKey): SourceDay => ({
+  ...key,
+  ...noCounts,
+  taken: 0,
+  hour: 0,
+  hourTaken: 0,
+  minute: 0,
+  minuteTaken: 0
+})
+
 /** A source. */
 export interface MailSource {
   readonly id: string
@@ -45,6 +96,8 @@ export interface MailSource {
   readonly isForced: boolean
   /** Null before the first check. */
   readonly reverse: ReverseName | null
+  /** Null where it sends as much as it is given. */
+  readonly warmUp: WarmUp | null
   /** Epoch milliseconds. */
   readonly createdAt: number
 }

@@ -5,11 +5,15 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import type { MailSource, SourcePool } from "../../core/model/Source.ts"
+import { blankDay, type MailSource, type SourceDay, type SourcePool } from "../../core/model/Source.ts"
 import { SourceStore } from "../../core/ports/SourceStore.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
 import { newId, now, oddText, type StorageTest } from "./fixtures.ts"
 
 let count = 0
+
+const byKey = (a: SourceDay, b: SourceDay): number =>
+  [a.day, a.sourceId, a.bucket].join(" ") < [b.day, b.sourceId, b.bucket].join(" ") ? -1 : 1
 
 const draft = (values: Partial<MailSource> = {}): MailSource => ({
   id: newId(),
@@ -19,6 +23,7 @@ const draft = (values: Partial<MailSource> = {}): MailSource => ({
   mode: "Active",
   isForced: false,
   reverse: null,
+  warmUp: null,
   createdAt: now,
   ...values
 })
@@ -39,7 +44,15 @@ export const sourceStoreContract = (it: StorageTest): void => {
         )
         expect(yield* ours).toEqual([other, one])
 
-        const changed = { ...one, name: null, pool: oddText, mode: "Retired", isForced: false } as const
+        const warmUp = { day: 12, on: "2031-03-06", startedAt: now, movedBackAt: now + 3 }
+        const changed = {
+          ...one,
+          name: null,
+          pool: oddText,
+          mode: "Retired",
+          isForced: false,
+          warmUp
+        } as const
         yield* store.save({ ...changed, address: "192.0.2.1", reverse: null, createdAt: now + 5 })
         expect(yield* ours).toEqual([other, changed])
 
@@ -57,6 +70,49 @@ export const sourceStoreContract = (it: StorageTest): void => {
         yield* store.remove(newId())
         expect(yield* ours).toEqual([{ ...changed, reverse: later }])
         yield* store.remove(one.id)
+      })
+    )
+
+    it.effect("keeps what sources sent by day, and deletes old days except to some buckets", () =>
+      Effect.gen(function* () {
+        const store = yield* SourceStore
+        const { run } = yield* Transaction
+        const [one, other] = [newId(), newId()].toSorted() as [string, string]
+        const key = (sourceId: string, day: string, bucket: string) => ({ sourceId, day, bucket })
+        const keys = [
+          key(other, "1931-03-06", "google"),
+          key(one, "1931-03-06", "ip:192.0.2.7"),
+          key(one, "1931-03-06", "google"),
+          key(one, "1931-03-05", "google")
+        ]
+        const sorted = [keys[3]!, keys[2]!, keys[1]!, keys[0]!]
+        const rows = yield* run(
+          Effect.gen(function* () {
+            const locked = yield* store.lockDays(keys)
+            const changed = locked.map((row, index): SourceDay => ({
+              ...row,
+              sent: index + 1,
+              taken: 390_000,
+              minute: 32_000_000
+            }))
+            yield* store.putDays(changed)
+            expect(locked.toSorted(byKey)).toEqual(sorted.map(blankDay))
+            return changed.toSorted(byKey)
+          })
+        )
+        const ours = (day: string, ...buckets: ReadonlyArray<string>) =>
+          Effect.map(store.daysSince(day, buckets), (found) =>
+            found.filter(({ sourceId }) => sourceId === one || sourceId === other).toSorted(byKey)
+          )
+        expect(yield* ours("1931-03-05", "google", "ip:192.0.2.7")).toEqual(rows)
+        expect(yield* ours("1931-03-06", "google")).toEqual([rows[1], rows[3]])
+        expect((yield* run(store.lockDays(keys.slice(0, 2)))).toSorted(byKey)).toEqual([rows[2], rows[3]])
+        expect(yield* store.lockDays([])).toEqual([])
+        expect(yield* store.pruneDays("1931-03-07", ["google"], 10)).toBe(1)
+        expect(yield* store.pruneDays("1931-03-06", [], 10)).toBe(1)
+        expect(yield* ours("1931-01-01", "google", "ip:192.0.2.7")).toEqual([rows[1], rows[3]])
+        expect(yield* store.pruneDays("1931-03-07", [], 1)).toBe(1)
+        expect(yield* store.pruneDays("1931-03-07", [], 10)).toBe(1)
       })
     )
 

@@ -45,6 +45,7 @@ const commands = [
   ["sources", "list"],
   ["sources", "add"],
   ["sources", "check"],
+  ["sources", "warm-up"],
   ["sources", "pause"],
   ["sources", "activate"],
   ["shaping"],

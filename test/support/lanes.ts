@@ -11,22 +11,24 @@ import { refusalOf } from "../../core/ports/MailTransport.ts"
 import { parseReply } from "../../core/sending/shaping/SmtpReply.ts"
 import type { Script } from "./fakeTransport.ts"
 
-/** The lane of all messages. */
+/** The lane of all messages, unless a test names another. */
 export const lane = "ip:192.0.2.1"
 
 /**
  * A server that replies to the recipient, and to the address that connects, as `replyTo` says; null accepts the message.
  *
  * @param seen the messages it was offered
+ * @param to the lane they take
  */
 export const serverOf =
   (
     replyTo: (message: OutboundMessage, source: string | null) => string | null,
-    seen: Array<OutboundMessage> = []
+    seen: Array<OutboundMessage> = [],
+    to = lane
   ): Script =>
   (message, point, admit) =>
     Effect.suspend(() => {
-      const admitted = admit?.(lane)
+      const admitted = admit?.(to)
       const held = refusalOf(admitted)
       if (held !== null) return Effect.succeed(held)
       seen.push(message)
@@ -34,7 +36,7 @@ export const serverOf =
       const reply = replyTo(message, source?.address ?? null)
       const { attempts, recipient } = message
       const domain = recipient.slice(recipient.lastIndexOf("@") + 1)
-      const context = { name: laneFrom(lane, source), provider: null, isRelay: false, domain, attempts }
+      const context = { name: laneFrom(to, source), provider: null, isRelay: false, domain, attempts }
       const conversation = {
         ...noConversation(""),
         host: "mx",

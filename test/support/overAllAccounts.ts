@@ -47,6 +47,7 @@ export const globalTables: Readonly<Record<string, GlobalPlace>> = {
   setup_links: "coordinator",
   sign_in_steps: "coordinator",
   sts_policies: "reference",
+  source_days: "coordinator",
   source_pools: "coordinator",
   sources: "coordinator",
   suspensions: "coordinator",

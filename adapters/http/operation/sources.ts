@@ -6,7 +6,9 @@
 import { Effect } from "effect"
 import { defaultPool } from "../../../core/model/Source.ts"
 import { type ShownSource, Sources } from "../../../core/sending/sources/Sources.ts"
+import { warmUpDays } from "../../../core/sending/sources/WarmUpRules.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
+import { dateTimeOrNull } from "../edge/Encode.ts"
 import { listed } from "../edge/lists.ts"
 import { created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
@@ -30,6 +32,18 @@ const encode = (source: ShownSource) => ({
           confirmed: source.reverse.isConfirmed,
           checkedAt: formatDateTime(source.reverse.checkedAt)
         },
+  warmUp:
+    source.warmUp === null
+      ? null
+      : {
+          day: source.warmUp.day,
+          days: warmUpDays,
+          startedAt: formatDateTime(source.warmUp.startedAt),
+          movedBackAt: dateTimeOrNull(source.warmUp.movedBackAt)
+        },
+  sentToday: source.sentToday,
+  capToday: source.capToday,
+  today: source.groups,
   createdAt: formatDateTime(source.createdAt)
 })
 
@@ -58,6 +72,8 @@ export const sourcesRoutes = Effect.map(Sources, (sources) =>
       ),
     remove: ({ actor, params }) => Effect.as(sources.remove(params.id, actor), ok(null)),
     check: ({ params }) => Effect.map(sources.check(params.id), (source) => ok(encode(source))),
+    warmUp: ({ actor, params, payload }) =>
+      Effect.map(sources.warmUp(params.id, payload.day, actor), (source) => ok(encode(source))),
     pause: ({ actor, params }) =>
       Effect.map(sources.change(params.id, { mode: "Paused" }, actor), (source) => ok(encode(source))),
     activate: ({ actor, params }) =>

@@ -218,6 +218,8 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
           plan.moveThrough(delivery, [["Queued", "sending.daily_cap"]])
         }
       }
+      const isWithin = new Set(within.map(({ delivery }) => delivery.id))
+      for (const { delivery } of plan.ready) if (!isWithin.has(delivery.id)) shaping.giveBack(delivery.id)
       for (const { delivery } of within) {
         plan.firstMoves.push(moveTo(delivery, delivery.status, ["HandingOff", null], delivery.attempts, now))
       }

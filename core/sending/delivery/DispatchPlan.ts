@@ -181,6 +181,7 @@ export const shapedOf = (
   domain: domainOfAddress(email),
   lane,
   pool: account.settings.pools[submission.marketing === null ? "transactional" : "marketing"],
+  isMarketing: submission.marketing !== null,
   ...(ways._tag === "Default"
     ? {}
     : { ways: ways.ways.map((way) => (way._tag === "Direct" ? null : relayLaneOf(way.relay.id))) })

@@ -12,8 +12,9 @@ import {
   answerChecks,
   answerScopes
 } from "../../model/Answer.ts"
+import type { Conversation } from "../../model/Message.ts"
 import rulesJson from "./answers.json" with { type: "json" }
-import { type SmtpReply, type SmtpStage, smtpStages } from "./SmtpReply.ts"
+import { parseReply, type SmtpReply, type SmtpStage, smtpStages } from "./SmtpReply.ts"
 
 /** What the words of a rule speak of. */
 const topics = [
@@ -177,6 +178,14 @@ const listRules = policyRules.filter(({ links }) => links === true)
 export const speaksOfPolicy = (text: string): boolean => {
   const words = wordsOf(text)
   return policyRules.some((rule) => rule.pattern !== undefined && rule.matchesText(words))
+}
+
+/** Whether a server's last reply in a conversation is a refusal by policy. */
+export const isPolicyRefusal = (conversation: Conversation | undefined): boolean => {
+  const last = conversation?.replies.at(-1)
+  if (last === undefined) return false
+  const { status, text } = parseReply(last)
+  return status?.startsWith("5.7.") === true || speaksOfPolicy(text)
 }
 
 /** The most characters that are read of a report's text for people. */

@@ -15,13 +15,15 @@ import {
   defaultPool,
   laneFrom,
   laneWithoutSource,
-  type SendingSource
+  type SendingSource,
+  sourceOfLane
 } from "../../model/Source.ts"
 import { ShapingStore } from "../../ports/ShapingStore.ts"
 import { SendingSources } from "../sources/SendingSources.ts"
 import type { SourceChoice } from "../sources/SourceRules.ts"
 import { Paces } from "./Paces.ts"
 import { KnownProviders } from "./Providers.ts"
+import { sourceCountsOf } from "./SourceResults.ts"
 import {
   afterRejection,
   heldReason,
@@ -53,15 +55,23 @@ const otherMillis = 60_000
 const minute = 60_000
 /** How soon a message is tried again whose source another process has, milliseconds. */
 const elsewhereMillis = 2_000
+/** How soon one is tried again that asked for a share of a source, milliseconds. */
+const askedMillis = 1_000
 /** What a message is held on for which no source may be used: the key of the pool follows. */
 const poolLane = "pool:"
 
 const isPoolLane = (lane: string): boolean => lane.startsWith(poolLane)
+const isDomainLane = (lane: string): boolean => lane.startsWith("domain:")
 const isRelayLane = (lane: string): boolean => lane === "relay" || lane.startsWith("relay:")
 
 const answers = Metric.counter("svc_shaping_answers_total", {
   description:
     "Replies of mail servers that concern more than a recipient, by provider and what they lead to",
+  incremental: true
+})
+
+const sentBySource = Metric.counter("svc_source_sent_total", {
+  description: "Messages that left from sources, by address and provider",
   incremental: true
 })
 
@@ -73,6 +83,8 @@ export interface ShapedMessage extends RejectedDelivery {
   readonly lane: string | null
   /** The key of the pool that its account chose for its stream; left out for the default. */
   readonly pool?: string
+  /** Whether it waits while sources are warmed up. */
+  readonly isMarketing?: boolean
   /** The lanes of the ways that the account chose, in order, null for the recipient's servers; left out for the default. */
   readonly ways?: ReadonlyArray<string | null>
 }
@@ -168,21 +180,28 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       if (lane !== null && isRelayLane(lane)) return { _tag: "System" }
       const probed = probing.get(message.id) ?? null
       const isProbed = probed !== null && lane !== null && laneWithoutSource(probed) === lane
-      return sources.choose({
-        pool: message.pool ?? defaultPool,
-        stream: `${message.accountId} ${message.domain}`,
-        families,
-        isHeld: (source) => {
-          if (lane === null) return false
-          const from = laneFrom(lane, source)
-          return isProbed ? from !== probed : isHeld(from)
-        }
-      })
+      return sources.choose(
+        message.id,
+        // One that finds out whether a suspension can end goes beyond the share of its source.
+        lane === null || isProbed || isDomainLane(lane) ? null : lane,
+        {
+          pool: message.pool ?? defaultPool,
+          stream: `${message.accountId} ${message.domain}`,
+          families,
+          isHeld: (source) => {
+            if (lane === null) return false
+            const from = laneFrom(lane, source)
+            return isProbed ? from !== probed : isHeld(from)
+          },
+          isMarketing: message.isMarketing === true
+        },
+        now
+      )
     }
 
     /** The lane of a choice. */
     const laneBy = (lane: string, choice: SourceChoice): string =>
-      choice._tag === "Source" || choice._tag === "Held" ? laneFrom(lane, choice.source) : lane
+      "source" in choice ? laneFrom(lane, choice.source) : lane
 
     /** The lane on which a message would show whether a suspension can end: of a source whose suspension has ended, if there is one. */
     const probeLaneOf = (message: ShapedMessage, now: number): string | null => {
@@ -194,12 +213,26 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       return laneBy(lane, over._tag === "Source" ? over : choiceOn(message, lane, now))
     }
 
-    /** How long a message waits for which there is no source here. */
-    const waitForSource = (choice: SourceChoice, now: number): Wait | null => {
-      if (choice._tag !== "None") return null
-      const reason = choice.isElsewhere ? "sending.retrying" : "sending.provider_held"
-      const millis = choice.isElsewhere ? elsewhereMillis : minute
-      return { at: now + millis, hold: { reason, lane: `${poolLane}${choice.pool}` } }
+    /** How long a message waits for which there is no source here, or no share of one. */
+    const waitForSource = (choice: SourceChoice, lane: string | null, now: number): Wait | null => {
+      if (choice._tag === "None") {
+        const reason = choice.isElsewhere ? "sending.retrying" : "sending.provider_held"
+        const millis = choice.isElsewhere ? elsewhereMillis : minute
+        return { at: now + millis, hold: { reason, lane: `${poolLane}${choice.pool}` } }
+      }
+      if (lane === null) return null
+      if (choice._tag === "Asked") {
+        sources.ask(choice.source, lane, now)
+        return { at: now + askedMillis, hold: { reason: "sending.retrying", lane: laneBy(lane, choice) } }
+      }
+      if (choice._tag !== "Warming") return null
+      const at = sources.waitUntil(choice.source, lane, choice.until)
+      return { at, hold: { reason: "sending.warming_up", lane: laneBy(lane, choice) } }
+    }
+
+    /** Takes the share that a choice needs. */
+    const takeShare = (message: ShapedMessage, lane: string, choice: SourceChoice, now: number) => {
+      if (choice._tag === "Source") sources.take(message.id, choice.source, lane, now)
     }
 
     /** How long a message waits that can take several ways: as long as the one that is free first. */
@@ -213,8 +246,12 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         const lane = way ?? lanes.get(message.domain) ?? null
         const choice = choiceOn(message, lane, now)
         const wait =
-          waitForSource(choice, now) ?? waitOn(message, lane === null ? null : laneBy(lane, choice), [], now)
-        if (wait === null) return null
+          waitForSource(choice, lane, now) ??
+          waitOn(message, lane === null ? null : laneBy(lane, choice), [], now)
+        if (wait === null) {
+          if (lane !== null) takeShare(message, lane, choice, now)
+          return null
+        }
         if (first === null || wait.at < first.at) first = wait
       }
       return first
@@ -269,8 +306,9 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       const from = laneBy(lane, choice)
       const source = choice._tag === "Source" ? choice.source : null
       const wait =
-        waitForSource(choice, now) ??
+        waitForSource(choice, lane, now) ??
         (probing.has(message.id) ? null : waitOn(message, from, isAssumed ? [] : [from], now))
+      if (wait === null) takeShare(message, lane, choice, now)
       return wait === null ? { _tag: "From", source } : { _tag: "Wait", wait }
     }
 
@@ -320,8 +358,16 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
 
     const learn = (outcome: Outcome, message: ShapedMessage, content: string, now: number): Outcome => {
       probing.delete(message.id)
-      if (!("lane" in outcome) || outcome.lane === undefined) return outcome
-      const { lane } = outcome
+      const lane = "lane" in outcome ? outcome.lane : undefined
+      const counts = sourceCountsOf(outcome)
+      const address = lane === undefined ? null : sourceOfLane(lane)
+      if (lane === undefined || address === null || counts === null) sources.giveBack(message.id)
+      else {
+        sources.sent(message.id, address, laneWithoutSource(lane), counts, now)
+        const labels = { source: address, provider: table.ofLane(lane)?.key ?? "other" }
+        Metric.withAttributes(sentBySource, labels).updateUnsafe(1, context)
+      }
+      if (lane === undefined) return outcome
       if (outcome._tag === "Delivered" || outcome._tag === "Accepted" || outcome._tag === "Sent") {
         paces.accepted(lane, now)
         acceptedAt.delete(lane)
@@ -468,7 +514,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
 
     return {
       /** Reads the suspensions that other processes changed, unless that was done within five seconds. */
-      refresh: reading.withPermits(1)(read),
+      refresh: reading.withPermits(1)(Effect.andThen(read, sources.renew)),
       /** Reads them now. */
       refreshNow: Effect.suspend(() => {
         if (readAt !== null) readAt -= readEvery
@@ -486,13 +532,17 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         if (message.ways !== undefined) return waitOnWays(message, message.ways, now)
         const lane = laneOf(message)
         const choice = choiceOn(message, lane, now)
-        const without = waitForSource(choice, now)
+        const without = waitForSource(choice, lane, now)
         if (without !== null) return without
         const ofDomain = `domain:${message.domain}`
         if (lane === null || lane === ofDomain) return waitOn(message, lane, [ofDomain], now)
         const from = laneBy(lane, choice)
-        return waitOn(message, from, [from, ofDomain], now)
+        const wait = waitOn(message, from, [from, ofDomain], now)
+        if (wait === null) takeShare(message, lane, choice, now)
+        return wait
       },
+      /** Gives back the share of a source of a message for which `waitOf` was null, and which is not sent. */
+      giveBack: (message: string): void => sources.giveBack(message),
       /** The address of the source from which a message is expected to leave; null for the one that the system chooses. */
       sourceOf: (message: ShapedMessage, now: number): string | null => {
         const choice = choiceOn(message, laneOf(message), now)

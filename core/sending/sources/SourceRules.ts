@@ -12,6 +12,7 @@ import {
   type SourceState
 } from "../../model/Source.ts"
 import type { StoredSources } from "../../ports/SourceStore.ts"
+import type { ShareState } from "./WarmUpShares.ts"
 
 /** How long the result of a check of a reverse name is used while the DNS does not reply, milliseconds. */
 const keptReverse = 3 * 86_400_000
@@ -43,7 +44,7 @@ export const conditionOf = (source: MailSource, addresses: Iterable<string>): So
   if (!isNamed(source)) return { state: "Unready", reason: "shaping.source_without_ptr" }
   if (!hasAddress(addresses, source.address))
     return { state: "Unready", reason: "shaping.source_without_node" }
-  return { state: "Active", reason: null }
+  return { state: source.warmUp === null ? "Active" : "Warming", reason: null }
 }
 
 /** Whether an unanswered look-up leaves the result of the check before in force. */
@@ -57,6 +58,10 @@ export type SourceChoice =
   | { readonly _tag: "Source"; readonly source: MailSource }
   /** From one whose mail is held: every other is as well. */
   | { readonly _tag: "Held"; readonly source: MailSource }
+  /** From one whose share of the day's messages is asked for. */
+  | { readonly _tag: "Asked"; readonly source: MailSource }
+  /** From one whose share is used up until a time, epoch milliseconds: no other may send. */
+  | { readonly _tag: "Warming"; readonly source: MailSource; readonly until: number }
   /** From none here: another process has the address, or nothing has. */
   | { readonly _tag: "None"; readonly pool: string; readonly isElsewhere: boolean }
 
@@ -72,6 +77,10 @@ export interface ChoiceRequest {
   readonly own: Iterable<string>
   /** Whether mail from the source is held. */
   readonly isHeld: (source: MailSource) => boolean
+  /** Whether a source that is warmed up has a share left. */
+  readonly share: (source: MailSource) => ShareState
+  /** Whether it waits for a share: only marketing does. */
+  readonly isMarketing: boolean
 }
 
 /** FNV-1a, 32 bits. */
@@ -102,10 +111,14 @@ export const poolsFrom = (key: string, { pools }: StoredSources): ReadonlyArray<
   return found
 }
 
-/** Chooses the source of a message. */
+/**
+ * Chooses the source of a message. One that is warmed up takes its share first; beyond it the others send, those of the
+ * pools that overflow take it, and where there is none, marketing waits.
+ */
 export const chooseSource = (known: StoredSources, request: ChoiceRequest): SourceChoice => {
-  const { families, isHeld, own, pool, stream } = request
+  const { families, isHeld, isMarketing, own, pool, share, stream } = request
   let held: MailSource | null = null
+  let warming: ReadonlyArray<MailSource> = []
   let isElsewhere = false
   for (const key of poolsFrom(pool, known)) {
     const inPool = known.sources.filter((source) => source.pool === key)
@@ -113,13 +126,30 @@ export const chooseSource = (known: StoredSources, request: ChoiceRequest): Sour
     const fitting = usable.filter(({ address }) => families === null || families.has(familyOf(address)))
     const here = fitting.filter(({ address }) => hasAddress(own, address))
     const free = here.filter((source) => !isHeld(source))
-    if (free.length > 0) return { _tag: "Source", source: chosenFor(stream, free) }
+    const inWarmUp = free.filter(({ warmUp }) => warmUp !== null)
+    const withShare = inWarmUp.filter((source) => share(source) === "Free")
+    if (withShare.length > 0) return { _tag: "Source", source: chosenFor(stream, withShare) }
+    const asked = inWarmUp.filter((source) => share(source) === "Asked")
+    if (asked.length > 0) return { _tag: "Asked", source: chosenFor(stream, asked) }
+    const active = free.filter(({ warmUp }) => warmUp === null)
+    if (active.length > 0) return { _tag: "Source", source: chosenFor(stream, active) }
+    if (warming.length === 0) warming = inWarmUp
     held ??= here[0] ?? null
-    isElsewhere ||= fitting.some((source) => !here.includes(source) && !isHeld(source))
+    // What one that is warmed up has left is the same everywhere.
+    isElsewhere ||= fitting.some(
+      (source) =>
+        !here.includes(source) && !isHeld(source) && (source.warmUp === null || inWarmUp.length === 0)
+    )
     const isPaused = inPool.some(({ mode }) => mode === "Paused")
     // An installation whose sources cannot send yet goes on as without them.
     if (key === defaultPool && fitting.length === 0 && !isPaused) return { _tag: "System" }
   }
-  if (!isElsewhere && held !== null) return { _tag: "Held", source: held }
-  return { _tag: "None", pool, isElsewhere }
+  if (isElsewhere) return { _tag: "None", pool, isElsewhere }
+  if (warming.length > 0) {
+    const source = chosenFor(stream, warming)
+    if (!isMarketing) return { _tag: "Source", source }
+    const until = Math.min(...warming.map((one) => Number(share(one))))
+    return { _tag: "Warming", source, until }
+  }
+  return held === null ? { _tag: "None", pool, isElsewhere } : { _tag: "Held", source: held }
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
@@ -11,11 +11,20 @@ import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { noAccount } from "../../model/Account.ts"
 import type { Actor } from "../../model/Actor.ts"
 import { nodeGoneAfter } from "../../model/Node.ts"
-import { defaultPool, type MailSource, type ReverseName, type SourcePool } from "../../model/Source.ts"
+import {
+  defaultPool,
+  type MailSource,
+  noCounts,
+  type ReverseName,
+  type SourceCounts,
+  sourceOfLane,
+  type SourcePool
+} from "../../model/Source.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { Dns } from "../../ports/Dns.ts"
 import { InstallationStore } from "../../ports/InstallationStore.ts"
 import { NodeStore } from "../../ports/NodeStore.ts"
+import { ShapingStore } from "../../ports/ShapingStore.ts"
 import { SourceStore } from "../../ports/SourceStore.ts"
 import { parseDomain } from "../../shared/EmailAddress.ts"
 import { formatIp, parseIp } from "../../shared/Network.ts"
@@ -25,9 +34,31 @@ import { checkText, formats } from "../../shared/Validate.ts"
 import { lookUpReverse } from "./ReverseNames.ts"
 import { conditionOf, hasAddress, isStillKnown, type SourceCondition } from "./SourceRules.ts"
 import { spfRecordOf } from "./SpfAdvice.ts"
+import {
+  added,
+  afterBlock,
+  afterDay,
+  capOf,
+  dayOf,
+  quietDays,
+  warmUpFrom,
+  warmUpGroups
+} from "./WarmUpRules.ts"
 
 /** The most sources and pools. */
 export const sourceLimits = { sources: 200, pools: 50, name: 200 } as const
+
+const dayMillis = 86_400_000
+/** How long what was sent to groups of providers is kept, and to single sites, days. */
+const keptDays = { groups: 60, sites: 2 }
+/** How far back blocks are read at first, and again, since clocks of processes differ, milliseconds; and how many at a time. */
+const readFirst = dayMillis
+const readAgain = 60_000
+const perRead = 1_000
+
+const warmUpDay = Metric.gauge("svc_source_warmup_day", {
+  description: "The day of the plan of sources that are warmed up; 0 for those that are not"
+})
 
 /** How many reverse names are looked up at once. */
 const lookUpsAtOnce = 10
@@ -38,6 +69,18 @@ export interface ShownSource extends MailSource, SourceCondition {
   readonly hosts: ReadonlyArray<string>
   /** What it sends as. */
   readonly sendsAs: string
+  /** The messages that left today, and the most of them; null for as many as there are. */
+  readonly sentToday: number
+  readonly capToday: number | null
+  /** The messages of today by group of providers. */
+  readonly groups: ReadonlyArray<SourceGroup>
+}
+
+/** What a source sent to a group of providers today. */
+export interface SourceGroup extends SourceCounts {
+  readonly group: string
+  /** The most; null for as many as there are. */
+  readonly cap: number | null
 }
 
 /** A pool as it is shown. */
@@ -73,6 +116,7 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
     const dns = yield* Dns
     const ids = yield* Ids
     const installation = yield* InstallationStore
+    const shaping = yield* ShapingStore
     const nodes = yield* NodeStore
     const store = yield* SourceStore
     const { mailHost } = yield* PublicEndpoint
@@ -93,12 +137,13 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
         after: after === null ? null : { ...after }
       })
 
-    const summaryOf = ({ address, isForced, mode, name, pool }: MailSource) => ({
+    const summaryOf = ({ address, isForced, mode, name, pool, warmUp }: MailSource) => ({
       address,
       name,
       pool,
       mode,
-      force: isForced
+      force: isForced,
+      warmUpDay: warmUp?.day ?? null
     })
 
     const presence = Effect.gen(function* () {
@@ -110,8 +155,22 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
     const show = Effect.fnUntraced(function* (sources: ReadonlyArray<MailSource>) {
       const present = yield* presence
       const addresses = new Set(present.flatMap((node) => node.addresses))
-      return sources.map((source): ShownSource => ({
+      const today = yield* store.daysSince(dayOf(yield* Clock.currentTimeMillis), warmUpGroups)
+      const groupsOf = ({ id, warmUp }: MailSource) => {
+        const cap = warmUp === null ? null : capOf(warmUp.day)
+        const own = new Map(today.flatMap((row) => (row.sourceId === id ? [[row.bucket, row] as const] : [])))
+        return warmUpGroups.map((group): SourceGroup => ({
+          group,
+          cap,
+          ...added(noCounts, own.get(group) ?? noCounts)
+        }))
+      }
+      const withGroups = sources.map((source) => ({ source, groups: groupsOf(source) }))
+      return withGroups.map(({ groups, source }): ShownSource => ({
         ...source,
+        groups,
+        sentToday: groups.reduce((sum, { sent }) => sum + sent, 0),
+        capToday: source.warmUp === null ? null : capOf(source.warmUp.day) * groups.length,
         ...conditionOf(source, addresses),
         hosts: [
           ...new Set(
@@ -179,6 +238,28 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
       return Effect.fromResult(issues.result(name))
     }
 
+    const context = yield* Effect.context()
+    let readAt: number | null = null
+
+    /** When providers blocked addresses, as far as it was not read before. */
+    const blocksUntil = Effect.fnUntraced(function* (now: number) {
+      const found: Array<{ readonly address: string; readonly at: number }> = []
+      let since = readAt === null ? now - readFirst : readAt - readAgain
+      while (true) {
+        const changed = yield* shaping.changed(since, perRead)
+        for (const { accountId, action, cause, lane, since: at } of changed) {
+          const address = sourceOfLane(lane)
+          if (address !== null && cause === "Reply" && action === "PauseSource" && accountId === null)
+            found.push({ address, at })
+        }
+        const last = changed.at(-1)
+        if (changed.length < perRead || last === undefined || last.changedAt <= since) break
+        since = last.changedAt
+      }
+      readAt = now
+      return found
+    })
+
     return {
       /** Sources, the latest first. */
       list: Effect.fn("Sources.list")(function* (request: PageRequest) {
@@ -208,6 +289,7 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
           mode: "Active",
           isForced: given.isForced,
           reverse: null,
+          warmUp: null,
           createdAt: yield* Clock.currentTimeMillis
         }
         yield* atomically(
@@ -248,6 +330,64 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
         const isRenamed = after.source.name !== after.before.name
         const [checked = after.source] = isRenamed ? yield* checkReverse([after.source]) : []
         return yield* shown(checked)
+      }),
+      /** Begins the warm-up of a source at a day of the plan, or ends it (null); common.not_found. Recorded. */
+      warmUp: Effect.fn("Sources.warmUp")(function* (id: string, day: number | null, actor: Actor) {
+        const now = yield* Clock.currentTimeMillis
+        const source = yield* atomically(
+          Effect.gen(function* () {
+            yield* installation.lock
+            const before = yield* find(id)
+            const after: MailSource = { ...before, warmUp: day === null ? null : warmUpFrom(day, now) }
+            yield* store.save(after)
+            const action = day === null ? "source.warm_up_ended" : "source.warm_up_started"
+            yield* audit(actor, action, id, summaryOf(before), summaryOf(after))
+            return after
+          })
+        )
+        return yield* shown(source)
+      }),
+      /** Goes on with the plans of sources: after the end of a day, and after a provider blocked one. */
+      advance: Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const { sources } = yield* store.all
+        for (const { address, warmUp } of sources)
+          Metric.withAttributes(warmUpDay, { source: address }).updateUnsafe(warmUp?.day ?? 0, context)
+        if (sources.every(({ warmUp }) => warmUp === null)) return
+        const blocks = yield* blocksUntil(now)
+        const days = yield* store.daysSince(dayOf(now - quietDays * dayMillis), warmUpGroups)
+        const goOn = (source: MailSource): MailSource => {
+          if (source.warmUp === null) return source
+          const from = source.warmUp
+          const blocked = blocks
+            .filter(({ at, address }) => address === source.address && at >= from.startedAt)
+            .reduce((warmUp, { at }) => afterBlock(warmUp, at), from)
+          const own = days.filter(({ sourceId }) => sourceId === source.id)
+          const warmUp = afterDay(blocked, own, now)
+          return warmUp === from ? source : { ...source, warmUp }
+        }
+        if (sources.every((source) => goOn(source) === source)) return
+        yield* atomically(
+          Effect.gen(function* () {
+            yield* installation.lock
+            for (const before of (yield* store.all).sources) {
+              const after = goOn(before)
+              if (after === before) continue
+              yield* store.save(after)
+              yield* Effect.annotateLogs(Effect.logInfo("warm-up of a source goes on"), {
+                source: after.address,
+                from: before.warmUp?.day ?? 0,
+                day: after.warmUp?.day ?? "Active"
+              })
+            }
+          })
+        )
+      }).pipe(Effect.withSpan("Sources.advance")),
+      /** Deletes what sources sent long ago, at most `limit` rows; returns how many. */
+      prune: Effect.fn("Sources.prune")(function* (now: number, limit: number) {
+        const dayBefore = (count: number) => dayOf(now - count * dayMillis)
+        const sites = yield* store.pruneDays(dayBefore(keptDays.sites), warmUpGroups, limit)
+        return sites + (yield* store.pruneDays(dayBefore(keptDays.groups), [], limit - sites))
       }),
       /** Removes a source; common.not_found. Recorded. */
       remove: Effect.fn("Sources.remove")(function* (id: string, actor: Actor) {

@@ -4,7 +4,7 @@
  * @module
  */
 import type { AnswerAction } from "../../model/Answer.ts"
-import type { Conversation, Outcome } from "../../model/Message.ts"
+import type { Outcome } from "../../model/Message.ts"
 import {
   type BucketChange,
   type BucketCounts,
@@ -12,9 +12,8 @@ import {
   type BucketKey,
   otherProvider
 } from "../../model/Standing.ts"
-import { speaksOfPolicy } from "../shaping/Answers.ts"
+import { isPolicyRefusal } from "../shaping/Answers.ts"
 import { providerOf } from "../shaping/Providers.ts"
-import { parseReply } from "../shaping/SmtpReply.ts"
 
 const nothing = Object.fromEntries(bucketCounts.map((name) => [name, 0])) as BucketCounts
 
@@ -22,13 +21,6 @@ const nothing = Object.fromEntries(bucketCounts.map((name) => [name, 0])) as Buc
 export const providerOfServer = (host: string | null): string => {
   const name = (host ?? "").split(" ")[0]!.toLowerCase()
   return name === "" ? otherProvider : (providerOf([name])?.key ?? otherProvider)
-}
-
-const isPolicy = (conversation: Conversation | undefined): boolean => {
-  const last = conversation?.replies.at(-1)
-  if (last === undefined) return false
-  const { status, text } = parseReply(last)
-  return status?.startsWith("5.7.") === true || speaksOfPolicy(text)
 }
 
 /** The actions that are about the sending domain: the others are about this service, for which no account answers. */
@@ -48,7 +40,7 @@ const countsOf = (outcome: Outcome): Partial<BucketCounts> | null => {
     case "Held":
       return scopesOfSender.has(outcome.rejection.answer.action) ? { handed: 1, policy: 1 } : { deferred: 1 }
     case "Refused":
-      return { handed: 1, ...(isPolicy(outcome.conversation) ? { policy: 1 } : {}) }
+      return { handed: 1, ...(isPolicyRefusal(outcome.conversation) ? { policy: 1 } : {}) }
     case "Unknown":
       return { handed: 1 }
     case "Deferred":

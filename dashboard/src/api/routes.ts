@@ -224,6 +224,7 @@ export interface Routes {
   readonly "PATCH /sources/:id": Route<Client["sources"]["change"], "id", 1, undefined>
   readonly "DELETE /sources/:id": Route<Client["sources"]["remove"], "id", undefined, undefined>
   readonly "POST /sources/:id/check": Route<Client["sources"]["check"], "id", undefined, undefined>
+  readonly "POST /sources/:id/warm-up": Route<Client["sources"]["warmUp"], "id", 1, undefined>
   readonly "POST /sources/:id/pause": Route<Client["sources"]["pause"], "id", undefined, undefined>
   readonly "POST /sources/:id/activate": Route<Client["sources"]["activate"], "id", undefined, undefined>
   readonly "POST /pools": Route<Client["pools"]["create"], never, 0, undefined>

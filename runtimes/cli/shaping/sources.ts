@@ -17,6 +17,9 @@ interface ShownSource {
   readonly pool: string
   readonly state: string
   readonly reason: string | null
+  readonly warmUp: { readonly day: number; readonly days: number } | null
+  readonly sentToday: number
+  readonly capToday: number | null
   readonly hosts: ReadonlyArray<string>
   readonly ptr: {
     readonly wanted: string
@@ -34,12 +37,14 @@ const ptrOf = ({ ptr }: ShownSource): string => {
 const printSources = (sources: ReadonlyArray<ShownSource>) =>
   print(
     table([
-      ["id", "address", "pool", "state", "reason", "machines", "PTR"],
+      ["id", "address", "pool", "state", "day", "sent today", "reason", "machines", "PTR"],
       ...sources.map((one) => [
         one.id,
         one.address,
         one.pool,
         one.state,
+        one.warmUp === null ? "-" : `${one.warmUp.day}/${one.warmUp.days}`,
+        one.capToday === null ? String(one.sentToday) : `${one.sentToday}/${one.capToday}`,
         one.reason ?? "-",
         oneLine(one.hosts.join(" ") || "-"),
         ptrOf(one)
@@ -102,6 +107,26 @@ const act = (name: "check" | "pause" | "activate", description: string) =>
     })
   ).pipe(Command.withDescription(description))
 
+const warmUp = Command.make(
+  "warm-up",
+  {
+    id: idArgument,
+    day: Flag.Int("day").pipe(Flag.withDescription("The day of the plan to begin at"), Flag.withDefault(1)),
+    end: Flag.Boolean("end").pipe(
+      Flag.withDescription("Send as much as there is from now on"),
+      Flag.withDefault(false)
+    ),
+    json: jsonFlag,
+    ...serverFlags
+  },
+  Effect.fnUntraced(function* ({ day, end, id, json, ...given }) {
+    const server = yield* serverOf(given)
+    const source = yield* server.manage((client) => client.sources.warmUp(id, { day: end ? null : day }))
+    if (json) return yield* printJson(source)
+    yield* printSources([source])
+  })
+).pipe(Command.withDescription("Send a little more from an address each day, or end that"))
+
 /** `svc sources`. */
 export const sources = Command.make("sources").pipe(
   Command.withDescription("The addresses that mail leaves from"),
@@ -109,6 +134,7 @@ export const sources = Command.make("sources").pipe(
     list,
     add,
     act("check", "Check the PTR record of an address now"),
+    warmUp,
     act("pause", "Send nothing from an address"),
     act("activate", "Send from an address again")
   ])

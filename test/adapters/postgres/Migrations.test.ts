@@ -39,6 +39,7 @@ const globalIndexes = [
   "sessions_pkey",
   "setup_links_pkey",
   "sign_in_steps_pkey",
+  "source_days_pkey",
   "source_pools_pkey",
   "sources_address_key",
   "sources_pkey",

@@ -606,6 +606,7 @@ const operatorNeeds: Readonly<Record<string, string>> = {
   "PATCH /manage/v1/sources/:id": "installation:operate",
   "DELETE /manage/v1/sources/:id": "installation:operate",
   "POST /manage/v1/sources/:id/check": "installation:operate",
+  "POST /manage/v1/sources/:id/warm-up": "installation:operate",
   "POST /manage/v1/sources/:id/pause": "installation:operate",
   "POST /manage/v1/sources/:id/activate": "installation:operate",
   "POST /manage/v1/pools": "installation:operate",

@@ -15,6 +15,12 @@ interface Source {
   readonly pool: string
   readonly state: string
   readonly reason: string | null
+  readonly warmUp: { readonly day: number } | null
+  readonly today: ReadonlyArray<{
+    readonly group: string
+    readonly cap: number | null
+    readonly sent: number
+  }>
 }
 
 interface Pool {
@@ -78,6 +84,34 @@ export const sourcesSuite = (target: () => Target): void => {
       expect((await manage("DELETE", path)).codes).toEqual(["common.not_found"])
     })
 
+    it("warms an address up from a day of the plan on, until it is ended", async () => {
+      const { value } = await manage("POST", "/sources", { address: newAddress() })
+      expect(value).toMatchObject({ warmUp: null, sentToday: 0, capToday: null })
+      const path = `/sources/${value.id}`
+      for (const day of [0, 46, 1.5, "1"])
+        expect((await manage("POST", `${path}/warm-up`, { day })).status).toBe(400)
+      expect((await manage("POST", `${path}/warm-up`, {})).status).toBe(400)
+      const warmed = await manage("POST", `${path}/warm-up`, { day: 10 })
+      // It cannot send yet.
+      expect(warmed.value).toMatchObject({
+        state: "Unready",
+        warmUp: { day: 10, days: 45, movedBackAt: null },
+        sentToday: 0,
+        capToday: 20_000
+      })
+      expect(warmed.value.today.map(({ cap, group, sent }) => [group, cap, sent])).toEqual(
+        ["google", "microsoft", "yahoo", "apple", "other"].map((group) => [group, 4_000, 0])
+      )
+      // A change of the rest leaves the plan as it is.
+      expect((await manage("PATCH", path, { name: "mx.example.com" })).value.warmUp?.day).toBe(10)
+      expect((await manage("POST", `${path}/pause`)).value).toMatchObject({
+        state: "Paused",
+        warmUp: { day: 10 }
+      })
+      expect((await manage("POST", `${path}/warm-up`, { day: null })).value.warmUp).toBeNull()
+      expect((await manage("DELETE", path)).status).toBe(200)
+    })
+
     it("refuses what is no address, no name and no pool", async () => {
       const refused = async (given: object) => (await manage("POST", "/sources", given)).codes
       for (const address of ["", "mx.example.com", "192.0.2.256", "192.0.2.0/24", "fe80::1%eth0"])
@@ -89,11 +123,14 @@ export const sourcesSuite = (target: () => Target): void => {
         ["GET", ""],
         ["PATCH", ""],
         ["POST", "/check"],
-        ["POST", "/pause"]
-      ] as const)
-        expect(
-          (await manage(method, `/sources/${unknownId}${path}`, method === "PATCH" ? {} : undefined)).codes
-        ).toEqual(["common.not_found"])
+        ["POST", "/pause"],
+        ["POST", "/warm-up"]
+      ] as const) {
+        const body = method === "PATCH" ? {} : path === "/warm-up" ? { day: 1 } : undefined
+        expect((await manage(method, `/sources/${unknownId}${path}`, body)).codes).toEqual([
+          "common.not_found"
+        ])
+      }
     })
 
     it("keeps a pool that a source, another pool or an account uses", async () => {

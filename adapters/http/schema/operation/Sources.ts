@@ -7,6 +7,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { sourceModes, sourceReasons, sourceStates } from "../../../../core/model/Source.ts"
 import { sourceLimits } from "../../../../core/sending/sources/Sources.ts"
+import { warmUpDays } from "../../../../core/sending/sources/WarmUpRules.ts"
 import { envelope } from "../Envelope.ts"
 import { id, textUpTo } from "../Fields.ts"
 import { byTime, listing, listOf, sortedListing } from "../Lists.ts"
@@ -34,6 +35,31 @@ const SourceShape = Schema.Struct({
         description: "Whether the wanted name is one of them, and leads back to the address"
       }),
       checkedAt: Schema.String
+    })
+  ),
+  warmUp: Schema.NullOr(
+    Schema.Struct({
+      day: Schema.Int.annotateKey({ description: "The day of the plan" }),
+      days: Schema.Int.annotateKey({ description: "How many the plan has" }),
+      startedAt: Schema.String,
+      movedBackAt: nullableText.annotateKey({
+        description: "When a block, or a month without mail, last moved the plan back"
+      })
+    })
+  ),
+  sentToday: Schema.Int.annotateKey({ description: "The messages that left since midnight, UTC" }),
+  capToday: Schema.NullOr(Schema.Int).annotateKey({
+    description: "The most of them while it is warmed up; transactional mail may exceed it"
+  }),
+  today: Schema.Array(
+    Schema.Struct({
+      group: Schema.String.annotateKey({ description: "A group of providers" }),
+      cap: Schema.NullOr(Schema.Int),
+      sent: Schema.Int,
+      deferred: Schema.Int.annotateKey({ description: "Deferred because of the rate" }),
+      policy: Schema.Int.annotateKey({ description: "Refused by policy" }),
+      bounced: Schema.Int,
+      complained: Schema.Int
     })
   ),
   createdAt: Schema.String
@@ -91,6 +117,15 @@ export class SourcesGroup extends HttpApiGroup.make("sources")
       params: { id },
       success: envelope(SourceShape)
     }).annotate(OpenApi.Summary, "Check the PTR record of a source now"),
+    HttpApiEndpoint.post("warmUp", "/sources/:id/warm-up", {
+      params: { id },
+      payload: Schema.Struct({
+        day: Schema.NullOr(
+          Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: warmUpDays }))
+        ).annotateKey({ description: "The day of the plan to begin at; null ends the warm-up" })
+      }),
+      success: envelope(SourceShape)
+    }).annotate(OpenApi.Summary, "Begin or end the warm-up of a source"),
     HttpApiEndpoint.post("pause", "/sources/:id/pause", { params: { id }, success: envelope(SourceShape) }),
     HttpApiEndpoint.post("activate", "/sources/:id/activate", {
       params: { id },
@@ -106,6 +141,7 @@ export class SourcesGroup extends HttpApiGroup.make("sources")
       change: "installation:operate",
       remove: "installation:operate",
       check: "installation:operate",
+      warmUp: "installation:operate",
       pause: "installation:operate",
       activate: "installation:operate"
     })

@@ -158,6 +158,7 @@ it.effect("the addresses of an account's pools are looked at where it has any", 
         mode: "Active",
         isForced: false,
         reverse: null,
+        warmUp: null,
         createdAt: 0
       })
       yield* store.insert(source("192.0.2.8", "default"))

@@ -20,7 +20,14 @@ const hour = 60 * minute
 const addSource = (address: string, values: Partial<MailSource> = {}) =>
   Effect.gen(function* () {
     const reverse = { names: ["mx.example"], isConfirmed: true, checkedAt: start }
-    const common = { id: newId(), name: null, pool: "default", mode: "Active", isForced: false } as const
+    const common = {
+      id: newId(),
+      name: null,
+      pool: "default",
+      mode: "Active",
+      isForced: false,
+      warmUp: null
+    } as const
     yield* (yield* SourceStore).insert({ ...common, address, reverse, createdAt: start, ...values })
   })
 

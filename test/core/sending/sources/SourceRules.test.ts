@@ -24,6 +24,8 @@ import {
 
 const confirmed = { names: ["mx.example"], isConfirmed: true, checkedAt: 0 }
 
+const warmUp = { day: 1, on: "2031-03-06", startedAt: 0, movedBackAt: null }
+
 const sourceAt = (address: string, values: Partial<MailSource> = {}): MailSource => ({
   id: address,
   address,
@@ -32,6 +34,7 @@ const sourceAt = (address: string, values: Partial<MailSource> = {}): MailSource
   mode: "Active",
   isForced: false,
   reverse: confirmed,
+  warmUp: null,
   createdAt: 0,
   ...values
 })
@@ -42,6 +45,8 @@ const request = (values: Partial<ChoiceRequest> = {}): ChoiceRequest => ({
   families: null,
   own: ["127.0.0.1", "192.0.2.1", "192.0.2.2", "192.0.2.3", "2001:db8::1"],
   isHeld: () => false,
+  share: () => "Free",
+  isMarketing: false,
   ...values
 })
 
@@ -54,7 +59,8 @@ const anySource = fc
     pool: fc.constantFrom(...poolKeys),
     mode: fc.constantFrom("Active" as const, "Paused" as const, "Retired" as const),
     isForced: fc.boolean(),
-    reverse: fc.constantFrom(null, confirmed, { ...confirmed, isConfirmed: false })
+    reverse: fc.constantFrom(null, confirmed, { ...confirmed, isConfirmed: false }),
+    warmUp: fc.constantFrom(null, null, warmUp)
   })
   .map(({ address, ...values }) => sourceAt(address, values))
 
@@ -78,8 +84,16 @@ it("a message leaves from a source that may send, of its pools and families, who
       fc.subarray(addresses),
       fc.constantFrom(null, new Set([4 as const]), new Set([6 as const]), new Set([4 as const, 6 as const])),
       fc.string(),
-      (known, pool, held, families, stream) => {
-        const given = request({ pool, families, stream, isHeld: ({ address }) => held.includes(address) })
+      fc.record({
+        free: fc.subarray(addresses),
+        asked: fc.subarray(addresses),
+        isMarketing: fc.boolean()
+      }),
+      (known, pool, held, families, stream, { asked, free: withShare, isMarketing }) => {
+        const share = ({ address }: MailSource) =>
+          withShare.includes(address) ? "Free" : asked.includes(address) ? "Asked" : 7_000
+        const isHeld = ({ address }: MailSource) => held.includes(address)
+        const given = request({ pool, families, stream, isHeld, share, isMarketing })
         const choice = chooseSource(known, given)
         const pools = poolsFrom(pool, known)
         const usable = known.sources.filter(
@@ -90,20 +104,38 @@ it("a message leaves from a source that may send, of its pools and families, who
             hasAddress(given.own, source.address) &&
             (families === null || families.has(familyOf(source.address)))
         )
-        const free = usable.filter(({ address }) => !held.includes(address))
+        const free = usable.filter((source) => !isHeld(source))
+        const isWarming = (source: MailSource) => source.warmUp !== null
+        const able = free.filter((source) => !isWarming(source) || typeof share(source) === "string")
+        // The first of the pools that can.
+        const first = pools.find((key) => able.some((source) => source.pool === key))
+        const inFirst = able.filter((source) => source.pool === first)
+        const taking = inFirst.filter((source) => isWarming(source) && share(source) === "Free")
         switch (choice._tag) {
           case "Source":
             expect(free).toContain(choice.source)
-            // The first of the pools that can.
-            const first = pools.find((key) => free.some((source) => source.pool === key))
-            expect(choice.source.pool).toBe(first)
+            if (able.length === 0) expect(isMarketing).toBe(false)
+            else {
+              expect(choice.source.pool).toBe(first)
+              if (taking.length > 0) expect(taking).toContain(choice.source)
+            }
+            break
+          case "Asked":
+            expect(taking).toEqual([])
+            expect(inFirst).toContain(choice.source)
+            expect(share(choice.source)).toBe("Asked")
+            break
+          case "Warming":
+            expect([able, isMarketing, choice.until]).toEqual([[], true, 7_000])
+            expect(free).toContain(choice.source)
             break
           case "Held":
             expect(free).toEqual([])
             expect(usable).toContain(choice.source)
             break
           case "None":
-            expect(free).toEqual([])
+            expect(able).toEqual([])
+            if (free.length > 0) expect(choice.isElsewhere).toBe(true)
             break
           case "System":
             expect(pools).toContain("default")

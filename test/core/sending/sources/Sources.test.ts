@@ -14,7 +14,14 @@ import { PublicEndpoint } from "../../../../core/kernel/PublicEndpoint.ts"
 import { systemActor } from "../../../../core/model/Actor.ts"
 import { Dns, DnsMissing, DnsUnavailable } from "../../../../core/ports/Dns.ts"
 import { NodeStore } from "../../../../core/ports/NodeStore.ts"
+import { Transaction } from "../../../../core/ports/Transaction.ts"
+import { ShapingStore } from "../../../../core/ports/ShapingStore.ts"
+import { SourceStore } from "../../../../core/ports/SourceStore.ts"
+import type { SourceCounts } from "../../../../core/model/Source.ts"
+import type { Suspension } from "../../../../core/model/Suspension.ts"
 import { Sources } from "../../../../core/sending/sources/Sources.ts"
+import { capOf, dayOf } from "../../../../core/sending/sources/WarmUpRules.ts"
+import { newId } from "../../../contract/fixtures.ts"
 
 const mailHost = "mail.svc.example"
 const start = Date.UTC(2031, 3, 6, 12)
@@ -55,7 +62,7 @@ const report = (addresses: ReadonlyArray<string>) =>
       roles: ["worker"],
       startedAt: now,
       addresses,
-      seenAt: now + 2 * day,
+      seenAt: now + 200 * day,
       eventLoopDelayMs: 0,
       memoryBytes: 1,
       heapUsedBytes: 1,
@@ -98,4 +105,108 @@ it.effect("a source is active once its name leads there and back, and a machine 
     yield* sources.checkDue(start + 1)
     expect((yield* sources.get(made.id)).reason).toBe("shaping.source_without_ptr")
   }).pipe(Effect.provide(layer, { local: true }))
+)
+
+/** Counts of a day of a source. */
+const countDay = (sourceId: string, at: number, counts: Partial<SourceCounts>, bucket = "google") =>
+  Effect.gen(function* () {
+    const store = yield* SourceStore
+    const key = { sourceId, day: dayOf(at), bucket }
+    const write = Effect.flatMap(store.lockDays([key]), ([row]) => store.putDays([{ ...row!, ...counts }]))
+    yield* (yield* Transaction).run(write)
+  })
+
+const blockOf = (address: string, at: number): Suspension => ({
+  id: newId(),
+  lane: `google@${address}`,
+  accountId: null,
+  sender: null,
+  cause: "Reply",
+  action: "PauseSource",
+  rule: "",
+  words: "",
+  remedy: "",
+  minutes: 120,
+  mostMinutes: 720,
+  since: at,
+  until: at + 7_200_000,
+  resolvedAt: null,
+  probeUntil: null,
+  refused: [],
+  slowly: true,
+  changedAt: at
+})
+
+it.effect(
+  "a source is warmed up day by day, moved back by a block, and sends all it is given after 45 days",
+  () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      zone.clear()
+      zone.set("PTR 127.0.0.2", [mailHost])
+      zone.set(`A ${mailHost}`, ["127.0.0.2"])
+      yield* report(["127.0.0.1"])
+      const sources = yield* Sources
+      const given = { address: "127.0.0.2", name: null, pool: "default", isForced: false }
+      const { id } = yield* sources.create(given, systemActor)
+      const other = yield* sources.create({ ...given, address: "127.0.0.3", isForced: true }, systemActor)
+      expect(yield* sources.warmUp(id, 1, systemActor)).toMatchObject({
+        state: "Warming",
+        warmUp: { day: 1, on: dayOf(start) },
+        sentToday: 0,
+        capToday: 250
+      })
+      let now = start
+      const passDay = Effect.gen(function* () {
+        yield* TestClock.adjust(day)
+        now += day
+        yield* sources.advance
+        return (yield* sources.get(id)).warmUp?.day ?? null
+      })
+      /** The plan's days, one by one, as long as mail is sent. */
+      const course: Array<number | null> = []
+      for (let passed = 0; passed < 49; passed++) {
+        const { warmUp } = yield* sources.get(id)
+        if (warmUp === null) break
+        const isAway = passed >= 20 && passed < 21
+        yield* countDay(id, now, { sent: isAway ? 10 : capOf(warmUp.day), bounced: 0 })
+        // Both blocks of a day count once.
+        if (passed === 11) {
+          yield* (yield* ShapingStore).put([
+            blockOf("127.0.0.2", now),
+            { ...blockOf("127.0.0.2", now + 60_000), lane: "yahoo@127.0.0.2" }
+          ])
+          yield* sources.advance
+          expect((yield* sources.get(id)).warmUp).toMatchObject({ day: 9, movedBackAt: now })
+        }
+        course.push(yield* passDay)
+      }
+      const from = (first: number, last: number) =>
+        Array.from({ length: last - first + 1 }, (_, index) => first + index)
+      // The day of the block is repeated, and that of little mail.
+      expect(course).toEqual([...from(2, 12), 9, ...from(10, 17), 17, ...from(18, 45)])
+      expect(yield* sources.get(id)).toMatchObject({ state: "Warming", capToday: 5 * 390_000 })
+      yield* countDay(id, now, { sent: 100_000 })
+      expect(yield* passDay).toBeNull()
+      expect(yield* sources.get(id)).toMatchObject({ state: "Active", warmUp: null, capToday: null })
+      expect((yield* sources.get(other.id)).warmUp).toBeNull()
+
+      // A month without mail.
+      yield* sources.warmUp(id, 30, systemActor)
+      for (let passed = 0; passed < 31; passed++) yield* passDay
+      expect((yield* sources.get(id)).warmUp?.day).toBe(10)
+      yield* countDay(id, now, { sent: 7, bounced: 1 }, "yahoo")
+      yield* countDay(id, now, { sent: 5 }, "ip:192.0.2.7")
+      const shown = yield* sources.get(id)
+      expect([shown.sentToday, shown.capToday]).toEqual([7, 5 * capOf(10)])
+      expect(shown.groups.find(({ group }) => group === "yahoo")).toMatchObject({
+        cap: capOf(10),
+        sent: 7,
+        bounced: 1
+      })
+      expect(yield* sources.prune(now + 3 * day, 100)).toBeGreaterThan(0)
+      expect(yield* (yield* SourceStore).daysSince(dayOf(now), ["ip:192.0.2.7"])).toEqual([])
+      expect((yield* sources.get(id)).sentToday).toBe(7)
+      expect((yield* sources.warmUp(id, null, systemActor)).state).toBe("Active")
+    }).pipe(Effect.provide(layer, { local: true }))
 )
