@@ -618,6 +618,7 @@ export type KnownErrorCode =
   | "common.body_too_complex"
   | "common.body_too_large"
   | "common.edited_meanwhile"
+  | "common.encoding_unsupported"
   | "common.internal"
   | "common.method_not_allowed"
   | "common.not_found"

@@ -516,6 +516,11 @@ export const catalogue = {
     status: 412,
     message: "It was changed meanwhile; read it again and repeat the change with the tag it has now."
   },
+  "common.encoding_unsupported": {
+    status: 415,
+    message:
+      "The body must have the one Content-Encoding that the header states: gzip, deflate or br, or none."
+  },
   "common.internal": {
     status: 500,
     message: "The service failed unexpectedly; its log has the cause under the answer's X-Request-Id."

@@ -187,6 +187,83 @@ describe("the embedded harness", () => {
     expect(fetched).toEqual([snsCertificateUrl])
   })
 
+  it("takes no relay of a company at an address or a port that is none for mail in public", async () => {
+    await using service = await start()
+    const add = async (owner: string, url: string) => {
+      const response = await service.fetch(
+        new Request(`${service.baseUrl}/manage/v1${owner}/relays`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${service.managementToken}`, "content-type": "application/json" },
+          body: JSON.stringify({ name: "Relay", kind: "Smtp", url })
+        })
+      )
+      const text = await response.text()
+      expect(text).not.toContain("pass-word")
+      const { errors } = JSON.parse(text) as { errors: ReadonlyArray<{ code: string }> }
+      return [url, response.status, ...errors.map(({ code }) => code)]
+    }
+    const { items } = await manageOf(service)<{ items: ReadonlyArray<{ id: string }> }>("GET", "/companies")
+    const company = `/companies/${items[0]!.id}`
+    const refused = [
+      ...[26, 80, 443, 2526, 5432, 65535].map((port) => `smtp://relay.example.com:${port}`),
+      "smtp://localhost",
+      "smtp://localhost.",
+      "smtp://LOCALHOST:25",
+      "smtp://relay.localhost",
+      "smtp://postgres:587",
+      "smtp://relay.internal",
+      "smtp://relay.local",
+      "smtp://127.0.0.1",
+      "smtp://127.0.0.1.",
+      "smtp://127.1",
+      "smtp://0177.0.0.1",
+      "smtp://0x7f.0.0.1",
+      "smtp://0x7f000001",
+      "smtp://2130706433",
+      "smtp://127.0.0.%31",
+      "smtp://%6cocalhost",
+      "smtp://127%2e0.0.1",
+      "smtp://\uff11\uff12\uff17.0.0.1",
+      "smtp://10.0.0.8",
+      "smtp://169.254.169.254",
+      "smtp://192.168.1.1",
+      "smtp://100.64.0.1",
+      "smtp://0.0.0.0",
+      "smtp://255.255.255.255",
+      "smtp://[::1]",
+      "smtp://[::]",
+      "smtp://[::ffff:127.0.0.1]",
+      "smtp://[::ffff:7f00:1]",
+      "smtp://[64:ff9b::7f00:1]",
+      "smtp://[fe80::1]",
+      "smtp://[fe80::1%25eth0]",
+      "smtp://[fd00::1]",
+      "smtp://relay.example.com:25@127.0.0.1",
+      "smtp://user:pass-word@relay.example.com@127.0.0.1",
+      "smtp://user:pass-word@127.0.0.1#@relay.example.com",
+      "smtp://user:pass-word@127.0.0.1/@relay.example.com",
+      "smtp://user:pass-word@relay.example.com?verify=false",
+      "smtp://user:pass-word@relay.example.com?pool=1&verify=FALSE",
+      "smtp://user:pass-word@relay.example.com?verify=true&verify=false",
+      "smtp://us%0D%0AEHLO:pass-word@relay.example.com",
+      "smtp://user:pass-word%00@relay.example.com",
+      "smtp://user:pass-word%E2%80%A8@relay.example.com",
+      "smtp://user:pass-word%ff@relay.example.com",
+      "file://relay.example.com",
+      "smtp:relay.example.com",
+      "smtp:///relay.example.com"
+    ]
+    for (const url of refused) expect(await add(company, url)).toEqual([url, 400, "relays.url_invalid"])
+    const taken = [25, 465, 587, 2465, 2525, 2587].map(
+      (port) => `smtps://us%3Aer:p%40ss@relay.example.com:${port}`
+    )
+    for (const url of [...taken, "smtp://[2606:4700:4700::1111]", "smtp://8.8.8.8:25"])
+      expect(await add(company, url)).toEqual([url, 201])
+    // The operators' own may be anywhere.
+    for (const url of ["smtp://user:word@127.0.0.1:26", "smtp://user:word@relay.example.com?verify=false"])
+      expect(await add("", url)).toEqual([url, 201])
+  })
+
   it("shows how much of a relay's mail was never reported on, a day after it was sent", async () => {
     await using service = await start()
     const manage = manageOf(service)

@@ -47,7 +47,15 @@ const showNotices = async (page: Page): Promise<void> => {
 }
 
 const looks: ReadonlyArray<Look> = [
-  { name: "installation", isShown: true, path: "/app/installation" },
+  {
+    name: "installation",
+    isShown: true,
+    path: "/app/installation",
+    act: async (page) => {
+      await page.getByText("smtps://user:***@email-smtp.eu-west-1.amazonaws.com").waitFor()
+      await page.getByRole("link", { name: /Steps by provider|Schritte je Anbieter/ }).waitFor()
+    }
+  },
   { name: "companies", path: "/app/installation/companies" },
   { name: "queues", path: "/app/installation/queues" },
   { name: "queued-jobs", path: "/app/installation/jobs" },
@@ -81,6 +89,11 @@ describe.skipIf(whyNoChromium !== null)(
       await bench.send("person@example.org", "Your order is on its way")
       await bench.manage("POST", "/companies", {
         name: `A company with a long name ${"🎉 مرحبا ".repeat(5)}`
+      })
+      await bench.manage("POST", "/relays", {
+        name: "Amazon SES",
+        kind: "AmazonSes",
+        url: "smtps://user:password@email-smtp.eu-west-1.amazonaws.com"
       })
       await bench.manage("POST", "/tokens", { name: "Scrape", rights: ["metrics:read"], expiresInDays: 90 })
       await bench.service.settle()

@@ -197,6 +197,54 @@ describe.each<[Runtime, string]>([
     }
   })
 
+  it("finds an email by the id in the provider's reply alone, for the relay that took it", async () => {
+    const { add, manage, report, route, send, status } = await begin()
+    const fake = await provider("Postmark")
+    const feedback = fake.feedback
+    const [made, sibling] = [
+      await add({ kind: "Postmark", url: fake.url, feedback }),
+      await add({ kind: "Postmark", url: fake.url, feedback })
+    ]
+    const others = (await manage<{ readonly id: string }>("POST", "/companies", { name: "Others" })).value
+    const foreign = await manage<Relay>("POST", `/companies/${others.id}/relays`, {
+      name: "Theirs",
+      kind: "Postmark",
+      url: fake.url,
+      feedback
+    })
+    await route(`relay:${made.id}`)
+    const ids = ["7c8dbae2-7a0c-4f2d-9e0b-1f2a3b4c5d6e", "0a1b2c3d-7a0c-4f2d-9e0b-1f2a3b4c5d6e"]
+    const emails: Array<string> = []
+    for (const [index, id] of ids.entries()) {
+      fake.sink.answer("message", `250 2.0.0 Ok: queued as ${id.toUpperCase()}`)
+      const email = await send(`person-${index}@people.example`)
+      await status(email, "Accepted")
+      emails.push(email)
+    }
+    const entry = (MessageID: string, more: object) => ({
+      RecordType: "Delivery",
+      MessageID,
+      DeliveredAt: new Date().toISOString(),
+      ...more
+    })
+    const bounced = { RecordType: "Bounce", Type: "HardBounce", Details: "smtp;550 5.1.1 no such user" }
+    const request = (...entries: ReadonlyArray<object>) => ({
+      body: JSON.stringify(entries),
+      headers: { authorization: `Basic ${btoa(`${feedback["username"]}:${feedback["password"]}`)}` }
+    })
+    // Others know the ids of messages from their own reports at most; the id counts for the relay that took the message.
+    const all = ids.map((id) => entry(id, bounced))
+    for (const url of [foreign.value.feedbackUrl, sibling.feedbackUrl])
+      expect(await report(url, request(...all))).toBe(200)
+    for (const email of emails) expect((await status(email, "Accepted")).status).toBe("Accepted")
+    // The later report came first.
+    expect(await report(made.feedbackUrl, request(entry(ids[0]!, bounced)))).toBe(200)
+    expect(await report(made.feedbackUrl, request(...ids.map((id) => entry(id, {}))))).toBe(200)
+    expect(await report(made.feedbackUrl, request(entry("unknown-id-of-a-message-1", bounced)))).toBe(200)
+    await status(emails[0]!, "Bounced")
+    await status(emails[1]!, "Delivered")
+  })
+
   it("takes a batch once that two nodes get at the same time, and again when one is killed with it", async () => {
     const env = { SVC_STORE: await freshDatabase(), SVC_SECRET_KEY: "0123456789abcdef0123456789abcdef" }
     const first = await begin(env)

@@ -12,12 +12,13 @@ import { maxEvents } from "../../../core/commerce/sync/StoreSync.ts"
 import { Crypto } from "../../../core/ports/Crypto.ts"
 import { RelayFeedback } from "../../../core/sending/feedback/RelayFeedback.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
-import { IngestApi } from "../schema/IngestApi.ts"
+import { IngestApi, maxFeedback } from "../schema/IngestApi.ts"
 import { elementsOf, rejectedElements } from "../edge/Batch.ts"
 import { failAfter } from "../edge/Deadline.ts"
 import { parseJson } from "../json/StrictJson.ts"
 import { ok } from "../edge/reply.ts"
 import { bind, type Call } from "../edge/Route.ts"
+import { contentOf } from "./encoding.ts"
 
 /** The unsigned request by which WooCommerce checks the address. */
 const ping = /^webhook_id=\d{1,20}$/
@@ -35,8 +36,21 @@ const unsigned = (problem: Problem): Problem =>
 /** How long the look-up of a store may take, in milliseconds. */
 const lookUpMillis = 20_000
 
-/** The JSON of bytes, its numbers as they were written; undefined for any other. */
-const jsonOf = (bytes: Uint8Array): unknown => Result.getOrUndefined(parseJson(bytes, "written"))
+const utf8 = new TextEncoder()
+const anyBytes = new TextDecoder()
+
+/**
+ * The JSON of bytes, its numbers as they were written; undefined for bytes that are none. What no request of ours may have, such
+ * as a key that is given twice, deep nesting or a character that is not UTF-8, spoils the entry that has it, not its batch.
+ */
+const jsonOf = (bytes: Uint8Array): unknown => {
+  const parsed = parseJson(bytes, "written")
+  if (Result.isSuccess(parsed)) return parsed.success
+  const { kind, value } = parsed.failure
+  if (kind !== "NotJson") return value
+  const replaced = parseJson(utf8.encode(anyBytes.decode(bytes)), "written")
+  return Result.isSuccess(replaced) ? replaced.success : replaced.failure.value
+}
 
 /** The routes that stores and relays call. */
 export const ingestRoutes = Effect.gen(function* () {
@@ -96,7 +110,7 @@ export const ingestRoutes = Effect.gen(function* () {
       webhook(call, "WooCommerce", { signature: "x-wc-webhook-signature", topic: "x-wc-webhook-topic" }),
     relay: Effect.fnUntraced(function* ({ body, header, params }) {
       const take = yield* failAfter(lookUpMillis, feedback.open(params.relayId, header, jsonOf))
-      const bytes = yield* body()
+      const bytes = yield* contentOf(yield* body(), header("content-encoding"), maxFeedback)
       yield* failAfter(lookUpMillis, take(bytes))
       return ok(null)
     })

@@ -26,7 +26,7 @@ import { readSnsMessage, type SnsMessage } from "./SnsMessage.ts"
 /** The value of a header by its lower-case name; null where there is none. */
 export type HeaderOf = (name: string) => string | null
 
-/** Parses bytes as JSON; undefined for bytes that are none, or nested too deeply. */
+/** Parses bytes as JSON; undefined for bytes that are none. */
 export type ParseJson = (bytes: Uint8Array) => unknown
 
 /** Takes the body of a request: auth.unauthorized for one that the relay's provider did not sign, common.unavailable. */
@@ -117,21 +117,23 @@ export class RelayFeedback extends Context.Service<
         }
       }
 
-      const bySns = Effect.fnUntraced(function* (message: SnsMessage, now: number) {
-        const pem = yield* Effect.catchTag(certificates.get(message.certificateUrl), "SnsUnavailable", () =>
-          Problem.of("common.unavailable")
+      const bySns = Effect.fnUntraced(function* (message: SnsMessage, relayId: string, now: number) {
+        const pem = yield* Effect.catchTag(
+          certificates.get(message.certificateUrl, relayId),
+          "SnsUnavailable",
+          () => Problem.of("common.unavailable")
         )
         return verifier.byCertificate(pem, message.hash, message.signed, message.signature, now)
       })
 
       const verifySns = Effect.fnUntraced(function* (
-        topicArn: string,
+        { relay, values: { topicArn } }: Sender,
         body: unknown,
         parse: ParseJson,
         now: number
       ): Effect.fn.Return<Verified, Problem> {
         const message = readSnsMessage(body)
-        if (message === null || !(yield* bySns(message, now))) return yield* unauthorized
+        if (message === null || !(yield* bySns(message, relay.id, now))) return yield* unauthorized
         // Anyone may subscribe the address to a topic of theirs.
         if (message.topicArn !== topicArn) return ignored
         if (message.type === "Notification") return reports(parse(utf8.encode(message.message)))
@@ -144,15 +146,16 @@ export class RelayFeedback extends Context.Service<
       })
 
       const verify = Effect.fnUntraced(function* (
-        { relay: { kind }, values }: Sender,
+        sender: Sender,
         header: HeaderOf,
         bytes: Uint8Array,
         parse: ParseJson
       ): Effect.fn.Return<Verified, Problem> {
         const now = yield* Clock.currentTimeMillis
-        switch (kind) {
+        const { values } = sender
+        switch (sender.relay.kind) {
           case "AmazonSes":
-            return yield* verifySns(values.topicArn, parse(bytes), parse, now)
+            return yield* verifySns(sender, parse(bytes), parse, now)
           case "Mailgun": {
             const body = parse(bytes)
             const token = isFields(body) ? mailgunToken(crypto, body, values.signingKey, now) : null

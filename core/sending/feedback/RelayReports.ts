@@ -17,6 +17,7 @@ import { type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.t
 import type { Unavailable } from "../../shared/Problem.ts"
 import { deliveryKey } from "../delivery/DispatchPlan.ts"
 import { returnPathTokens, type ReturnPathTokens } from "../delivery/ReturnPath.ts"
+import { foldedId } from "../relays/ProviderIds.ts"
 import { ReportEffects } from "../reports/ReportEffects.ts"
 import { canBeComplainedOf, consequenceOf } from "../reports/ReportRules.ts"
 import { type RelayedVisit, Tracking } from "../tracking/Tracking.ts"
@@ -83,14 +84,15 @@ export class RelayReports extends Context.Service<
 
     /** The reports that name no delivery themselves, by the relay's own ids of messages. */
     const matchByIds = Effect.fnUntraced(function* (relayId: string, reports: ReadonlyArray<RelayReport>) {
-      const ids = [...new Set(reports.flatMap(({ delivery }) => delivery.providerIds))]
+      const idsOf = ({ delivery }: RelayReport) => delivery.providerIds.map(foldedId)
+      const ids = [...new Set(reports.flatMap(idsOf))]
       if (ids.length === 0) return []
       const found = yield* relays.findMessages(relayId, ids)
       const refs = new Map(
         found.map(({ accountId, deliveryId, providerId }) => [providerId!, { accountId, id: deliveryId }])
       )
       return reports.flatMap((report): ReadonlyArray<Matched> => {
-        const id = report.delivery.providerIds.find((one) => refs.has(one))
+        const id = idsOf(report).find((one) => refs.has(one))
         return id === undefined ? [] : [{ ref: refs.get(id)!, report }]
       })
     })

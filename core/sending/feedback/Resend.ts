@@ -29,11 +29,14 @@ const bounceOf = (data: Fields, occasion: Occasion): Entry => {
   const bounce = fieldsOf(data, "bounce")
   const subType = textOf(bounce, "subType") ?? ""
   const words = asText(listOf(bounce, "diagnosticCode")[0]) ?? textOf(bounce, "message")
-  if (subType.includes("Suppress")) return named([report(occasion, "Suppressed", { words })])
+  const type = textOf(bounce, "type")
+  // Reports of before there were types state it in words alone.
+  const isHeldBack = subType.includes("Suppress") || (type === null && /\bsuppress/i.test(words ?? ""))
+  if (isHeldBack) return named([report(occasion, "Suppressed", { words })])
   const cause: Cause =
-    textOf(bounce, "type") === "Permanent"
+    type === "Permanent" || type === null
       ? "Address"
-      : textOf(bounce, "type") !== "Transient"
+      : type !== "Transient"
         ? "Undetermined"
         : subType === "MailboxFull"
           ? "Mailbox"

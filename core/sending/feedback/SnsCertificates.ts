@@ -7,43 +7,46 @@ import { Cache, Clock, Context, Duration, Effect, Exit, Layer } from "effect"
 import { SnsClient, SnsUnavailable } from "../../ports/SnsClient.ts"
 
 /** The most certificates that are kept. */
-const maxKept = 20
-/** The most that are fetched within a minute: what names a certificate is not verified yet. */
-const maxFetched = 20
+const maxKept = 1_000
+/** The most that are fetched for a relay within a minute: what names a certificate is not verified yet. */
+const maxFetched = 5
 const minuteMillis = 60_000
 
 /** The certificates of SNS. */
 export class SnsCertificates extends Context.Service<
   SnsCertificates,
   {
-    /** The certificate at a URL of SNS, PEM. A failure is kept for 10 seconds. */
-    readonly get: (url: string) => Effect.Effect<string, SnsUnavailable>
+    /**
+     * The certificate at a URL of SNS, PEM, for a message to a relay. A failure is kept for 10 seconds. What one relay is sent
+     * takes none of the fetches of another.
+     */
+    readonly get: (url: string, relayId: string) => Effect.Effect<string, SnsUnavailable>
   }
 >()("svc/sending/SnsCertificates") {
   static readonly layer = Layer.effect(
     SnsCertificates,
     Effect.gen(function* () {
       const client = yield* SnsClient
-      let minute = 0
-      let fetched = 0
-
-      const fetch = Effect.fnUntraced(function* (url: string) {
-        const now = yield* Clock.currentTimeMillis
-        const current = Math.floor(now / minuteMillis)
-        if (current !== minute) {
-          minute = current
-          fetched = 0
-        }
-        if (fetched >= maxFetched) return yield* new SnsUnavailable()
-        fetched++
-        return yield* client.certificate(url)
-      })
-
-      const cache = yield* Cache.makeWith(fetch, {
+      const cache = yield* Cache.makeWith((url: string) => client.certificate(url), {
         capacity: maxKept,
         timeToLive: (exit) => (Exit.isSuccess(exit) ? Duration.days(1) : Duration.seconds(10))
       })
-      return SnsCertificates.of({ get: (url) => Cache.get(cache, url) })
+      let minute = 0
+      const fetched = new Map<string, number>()
+
+      return SnsCertificates.of({
+        get: Effect.fn("SnsCertificates.get")(function* (url, relayId) {
+          if (!(yield* Cache.has(cache, url))) {
+            const current = Math.floor((yield* Clock.currentTimeMillis) / minuteMillis)
+            if (current !== minute) fetched.clear()
+            minute = current
+            const count = fetched.get(relayId) ?? 0
+            if (count >= maxFetched) return yield* new SnsUnavailable()
+            fetched.set(relayId, count + 1)
+          }
+          return yield* Cache.get(cache, url)
+        })
+      })
     })
   )
 }

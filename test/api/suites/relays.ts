@@ -5,6 +5,7 @@
  * @module
  */
 import { createHmac, generateKeyPairSync, randomUUID, sign } from "node:crypto"
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
 import * as fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
 import { anyText } from "../../core/arbitraries.ts"
@@ -319,7 +320,7 @@ export const relaysSuite = (target: () => Target): void => {
         return made.value
       }
 
-      const report = (id: string, body: string, headers: Sent["headers"] = {}) =>
+      const report = (id: string, body: NonNullable<Sent["body"]>, headers: Sent["headers"] = {}) =>
         call(target(), "POST", `/ingest/v1/relays/${id}/feedback`, {
           body,
           headers: { "content-type": "application/json", ...headers }
@@ -475,6 +476,129 @@ export const relaysSuite = (target: () => Target): void => {
         }
       })
 
+      it("takes what is compressed on the way, with the signature over its content", async () => {
+        const { id } = await relayOf("Postmark", { username: "relay", password: "word" })
+        const encoded = (encoding: string) => ({ ...basic("relay", "word"), "content-encoding": encoding })
+        for (const [encoding, encode] of [
+          ["gzip", gzipSync],
+          ["GZIP", gzipSync],
+          ["x-gzip", gzipSync],
+          ["deflate", deflateSync],
+          ["br", brotliCompressSync],
+          ["identity", (body: string) => Buffer.from(body)]
+        ] as const) {
+          const { email, reference, status } = await send()
+          const body = new Uint8Array(encode(JSON.stringify(bounce(email, reference))))
+          expect([encoding, (await report(id, body, encoded(encoding))).status]).toEqual([encoding, 200])
+          expect([encoding, await status()]).toEqual([encoding, "Bounced"])
+        }
+        const key = Buffer.alloc(24, 7)
+        const resend = await relayOf("Resend", { secret: `whsec_${key.toString("base64")}` })
+        const { email, reference, status } = await send()
+        const seconds = String(Math.floor(target().now() / 1000))
+        const body = JSON.stringify({
+          type: "email.bounced",
+          created_at: new Date(target().now()).toISOString(),
+          data: {
+            to: [email],
+            message_id: `<${reference}>`,
+            bounce: { type: "Permanent", subType: "General", message: "No such mailbox" }
+          }
+        })
+        const signature = createHmac("sha256", key).update(`msg_1.${seconds}.${body}`).digest("base64")
+        const signed = {
+          "content-encoding": "gzip",
+          "webhook-id": "msg_1",
+          "webhook-timestamp": seconds,
+          "webhook-signature": `v1,${signature}`
+        }
+        expect((await report(resend.id, new Uint8Array(gzipSync(`${body} `)), signed)).status).toBe(401)
+        expect((await report(resend.id, new Uint8Array(gzipSync(body)), signed)).status).toBe(200)
+        expect(await status()).toBe("Bounced")
+      })
+
+      it("refuses what is compressed otherwise, or is larger than a body may be", async () => {
+        const { id } = await relayOf("Brevo", { username: "relay", password: "word" })
+        const refused = async (encoding: string, body: Uint8Array, login = basic("relay", "word")) => {
+          const answer = await report(id, new Uint8Array(body), { ...login, "content-encoding": encoding })
+          return [answer.status, answer.codes]
+        }
+        const most = 1024 * 1024
+        const packed = gzipSync("[]")
+        const unsupported = [415, ["common.encoding_unsupported"]]
+        const tooLarge = [413, ["common.body_too_large"]]
+        expect(await refused("gzip", gzipSync(" ".repeat(most)))).toEqual([200, []])
+        expect(await refused("gzip", gzipSync(" ".repeat(most + 1)))).toEqual(tooLarge)
+        expect(await refused("br", brotliCompressSync(Buffer.alloc(64 * most)))).toEqual(tooLarge)
+        expect(await refused("deflate", deflateSync(Buffer.alloc(64 * most)))).toEqual(tooLarge)
+        for (const [encoding, body] of [
+          ["gzip", Buffer.from("[]")],
+          ["gzip", packed.subarray(0, -9)],
+          ["gzip", Buffer.alloc(0)],
+          ["deflate", packed],
+          ["br", packed],
+          ["gzip, gzip", gzipSync(packed)],
+          ["compress", packed],
+          ["zstd", packed]
+        ] as const) {
+          expect([encoding, ...(await refused(encoding, body))]).toEqual([encoding, ...unsupported])
+        }
+        expect(await refused("gzip", gzipSync(Buffer.alloc(64 * most)), basic("relay", "no"))).toEqual([
+          401,
+          ["auth.unauthorized"]
+        ])
+      })
+
+      it("loses no other entry of a batch by one that no request of the API may have", async () => {
+        const { id } = await relayOf("Mailjet", { username: "relay", password: "word" })
+        const deep = `${"[".repeat(10_000)}${"]".repeat(10_000)}`
+        for (const [about, broken] of [
+          ["a key given twice", '{"event":"open","event":"sent"}'],
+          ["a key of prototypes", '{"__proto__":{"event":"sent"},"event":{}}'],
+          ["deep nesting", `{"event":"sent","comment":${deep}}`],
+          ["a number out of range", '{"event":"sent","time":1e999}'],
+          ["half a character", '{"event":"sent","comment":"\\ud800"}'],
+          ["bytes that are not UTF-8", Buffer.from([0x22, 0xe9, 0xff, 0x22])],
+          ["fields of other types", '{"event":["bounce"],"email":{},"time":[],"CustomID":7}'],
+          ["nulls", '{"event":"bounce","email":null,"time":null,"CustomID":null,"MessageID":null}']
+        ] as const) {
+          const { email, reference, status } = await send()
+          const time = Math.floor(target().now() / 1000)
+          const entry = {
+            event: "bounce",
+            time,
+            email,
+            CustomID: reference,
+            hard_bounce: true,
+            error: "user unknown"
+          }
+          const body = Buffer.concat([
+            Buffer.from("\ufeff["),
+            Buffer.from(broken),
+            Buffer.from(`,${JSON.stringify(entry)}]`)
+          ])
+          const answer = await report(id, new Uint8Array(body), basic("relay", "word"))
+          expect([about, answer.status, await status()]).toEqual([about, 200, "Bounced"])
+        }
+      })
+
+      it("takes Mailgun's repetitions for as long as it repeats, and none that are older", async () => {
+        const { id } = await relayOf("Mailgun", { signingKey: "signing-key" })
+        const aged = async (hours: number, token: string = randomUUID()) => {
+          const timestamp = String(Math.floor(target().now() / 1000) - hours * 3600)
+          const signature = createHmac("sha256", "signing-key")
+            .update(timestamp + token)
+            .digest("hex")
+          const body = { signature: { timestamp, token, signature }, "event-data": { event: "accepted" } }
+          return (await report(id, JSON.stringify(body))).status
+        }
+        expect([await aged(0), await aged(8), await aged(11.9)]).toEqual([200, 200, 200])
+        expect([await aged(12.1), await aged(24 * 365), await aged(-1)]).toEqual([401, 401, 401])
+        expect([await aged(0, ""), await aged(0, "x".repeat(200)), await aged(0, "a b")]).toEqual([
+          401, 401, 401
+        ])
+      })
+
       it("takes whatever body has the password, and never fails", async () => {
         const words = fc.oneof(
           anyText,
@@ -531,8 +655,26 @@ export const relaysSuite = (target: () => Target): void => {
         for (const SigningCertURL of [
           "https://sns.eu-west-1.amazonaws.com.example.com/cert.pem",
           "https://sns.eu-west-1.amazonaws.com@example.com/cert.pem",
+          "https://user:word@sns.eu-west-1.amazonaws.com/cert.pem",
+          "https://sns.eu-west-1.amazonaws.com:8443/cert.pem",
+          "https://sns.eu-west-1.amazonaws.com:443/cert.pem",
+          "https://sns.eu-west-1.amazonaws.com%2eexample.com/cert.pem",
+          "https://sns.eu-west-1.amazonaws.com%00.example.com/cert.pem",
+          "https://sns.eu-west-1.amazonaws.com./cert.pem",
+          "https://sns%2Eeu-west-1.amazonaws.com/cert.pem",
+          "https://sns.eu-west-1.amazonaws.com/%2e%2e/cert.pem",
+          "https:\\\\sns.eu-west-1.amazonaws.com\\cert.pem",
           "http://sns.eu-west-1.amazonaws.com/cert.pem",
-          "https://example.com/sns.eu-west-1.amazonaws.com/cert.pem"
+          "//sns.eu-west-1.amazonaws.com/cert.pem",
+          "https://sns.eu-west-1.amazon\u0430ws.com/cert.pem",
+          "https://sns.eu-west-1.amazonaws.com\nexample.com/cert.pem",
+          "https://bucket.s3.eu-west-1.amazonaws.com/cert.pem",
+          "https://sns-eu-west-1.amazonaws.com/cert.pem",
+          "https://example.com/sns.eu-west-1.amazonaws.com/cert.pem",
+          "",
+          null,
+          17,
+          ["https://sns.eu-west-1.amazonaws.com/cert.pem"]
         ]) {
           expect((await report(id, JSON.stringify({ ...message, SigningCertURL }))).status).toBe(401)
         }

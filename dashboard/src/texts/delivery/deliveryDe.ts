@@ -65,18 +65,6 @@ export const deliveryDe: DeliveryTexts = {
     bimiText: (name) =>
       `Es wird gezeigt, sobald die DMARC-Richtlinie der Domain quarantine oder reject ist. Veröffentlichen Sie einen TXT-Eintrag ${name} mit v=BIMI1; l= und der https-Adresse des Logos als SVG. Gmail und Apple Mail verlangen außerdem ein Zertifikat für das Logo.`
   },
-  relays: {
-    title: "Relays",
-    text: "Anbieter und Server der Installation, die Mail an jeden annehmen.",
-    states: { Active: "Funktioniert", Failing: "Nicht benutzbar" },
-    empty: "Es gibt keinen Relay",
-    reported: "Letzter Bericht",
-    neverReported: "Noch kein Bericht",
-    noReports: "Berichtet per Mail oder gar nicht",
-    notSetUp: "Berichte sind nicht eingerichtet",
-    unreported: (share) => `${share} nach 24 Stunden nie gemeldet`,
-    refused: "Lehnte das Konto ab"
-  },
   standing: {
     title: "Ansehen",
     text: "Wie empfangende Server und Personen die Mail dieses Kontos aufnehmen.",

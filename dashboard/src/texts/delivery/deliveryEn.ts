@@ -65,18 +65,6 @@ export const deliveryEn = {
     bimiText: (name: string) =>
       `It is shown once the domain's DMARC policy is quarantine or reject. Publish a TXT record ${name} with v=BIMI1; l= and the https address of the logo as SVG. Gmail and Apple Mail also ask for a certificate of the logo.`
   },
-  relays: {
-    title: "Relays",
-    text: "Providers and servers of the installation that take mail for any recipient.",
-    states: { Active: "Works", Failing: "Cannot be used" } as Names,
-    empty: "There is no relay",
-    reported: "Last report",
-    neverReported: "No report has come yet",
-    noReports: "Reports by mail, or not at all",
-    notSetUp: "Reports are not set up",
-    unreported: (share: string) => `${share} never reported on after 24 hours`,
-    refused: "Refused the account"
-  },
   standing: {
     title: "Standing",
     text: "How receiving servers and people take the mail of this account.",

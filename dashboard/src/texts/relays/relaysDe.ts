@@ -15,6 +15,10 @@ export const relaysDe: RelayTexts = {
   editTitle: (name) => `${name} ändern`,
   saved: (name) => `${name} wurde gespeichert`,
   none: "E-Mails gehen hinaus, wie die Installation sendet. Fügen Sie einen Anbieter wie Amazon SES hinzu, um über ihn zu senden.",
+  installed: {
+    text: "Anbieter und Server der Installation, die Mail an jeden annehmen.",
+    none: "Es gibt keinen Relay"
+  },
   name: "Name",
   kind: "Anbieter",
   kinds: {
@@ -61,16 +65,16 @@ export const relaysDe: RelayTexts = {
   refusedReports: "Seine Berichte werden abgelehnt, bis gesetzt ist, woran sie zu erkennen sind.",
   unreported: (share, messages) =>
     `Über ${share} der letzten ${messages} Nachrichten, die älter als 24 Stunden sind, kam nie ein Bericht.`,
-  setUp: "Vermutlich sind die Berichte nicht für jedes Ereignis eingerichtet.",
+  setUp: "Berichte fehlen",
   steps: {
     AmazonSes:
-      "Lassen Sie ein Configuration Set alle Ereignisse an ein SNS-Thema melden, abonnieren Sie es mit der Adresse für Berichte, und tragen Sie beide hier ein.",
+      "Lassen Sie ein Configuration Set alle Ereignisse an ein SNS-Thema melden, abonnieren Sie es mit der Adresse für Berichte, und tragen Sie beide im Relay ein.",
     Postmark:
       "Fügen Sie jedem Message Stream einen Webhook mit der Adresse für Berichte hinzu, mit Benutzername, Passwort und allen Ereignissen.",
     Mailgun:
-      "Tragen Sie die Adresse für Berichte als Webhook jedes Ereignisses der Absenderdomain ein, und hier deren Signaturschlüssel.",
+      "Tragen Sie die Adresse für Berichte als Webhook jedes Ereignisses der Absenderdomain ein, und im Relay deren Signaturschlüssel.",
     SendGrid:
-      "Fügen Sie einen Event Webhook mit der Adresse für Berichte und allen Ereignissen hinzu, schalten Sie die Signatur ein, und tragen Sie hier den Schlüssel ein.",
+      "Fügen Sie einen Event Webhook mit der Adresse für Berichte und allen Ereignissen hinzu, schalten Sie die Signatur ein, und tragen Sie im Relay den Schlüssel ein.",
     Brevo:
       "Fügen Sie einen Transaktions-Webhook mit der Adresse für Berichte, Benutzername, Passwort und allen Ereignissen hinzu.",
     Mailjet:
@@ -78,10 +82,10 @@ export const relaysDe: RelayTexts = {
     SparkPost:
       "Fügen Sie einen Webhook mit der Adresse für Berichte, Basic Authentication und allen Ereignissen hinzu.",
     Resend:
-      "Fügen Sie einen Webhook mit der Adresse für Berichte und allen Ereignissen von E-Mails hinzu, und tragen Sie hier sein Geheimnis ein."
+      "Fügen Sie einen Webhook mit der Adresse für Berichte und allen Ereignissen von E-Mails hinzu, und tragen Sie im Relay sein Geheimnis ein."
   },
   lastRefusal: "Zuletzt lehnte er das Konto ab",
-  noReports: "Diese Art hat keine Berichte: Eine E-Mail endet als Gesendet.",
+  noReports: "Er berichtet per Mail oder gar nicht.",
   states: { Active: "Arbeitet", Failing: "Gestört" },
   reasons: {
     "relays.unreachable": "Der Server ist nicht erreichbar. Prüfen Sie Namen und Port.",

@@ -16,6 +16,10 @@ export const relaysEn = {
   editTitle: (name: string) => `Change ${name}`,
   saved: (name: string) => `${name} was saved`,
   none: "Email leaves as the installation sends it. Add a provider, such as Amazon SES, to send through it.",
+  installed: {
+    text: "Providers and servers of the installation that take mail for any recipient.",
+    none: "There is no relay"
+  },
   name: "Name",
   kind: "Provider",
   kinds: {
@@ -64,25 +68,26 @@ export const relaysEn = {
   refusedReports: "Its reports are refused until what verifies them is set.",
   unreported: (share: string, messages: string) =>
     `${share} of its latest ${messages} messages older than 24 hours were never reported on.`,
-  setUp: "Reports are likely not set up for every event.",
+  setUp: "Reports are missing",
   steps: {
     AmazonSes:
-      "Let a configuration set publish all events to an SNS topic, subscribe the address for reports to it, and enter both here.",
+      "Let a configuration set publish all events to an SNS topic, subscribe the address for reports to it, and enter both in the relay.",
     Postmark:
       "Add a webhook with the address for reports to each message stream, with its user name, its password and all events.",
     Mailgun:
-      "Add the address for reports as webhook of every event of the sending domain, and enter its signing key here.",
+      "Add the address for reports as webhook of every event of the sending domain, and enter its signing key in the relay.",
     SendGrid:
-      "Add an event webhook with the address for reports and all events, switch its signature on, and enter its key here.",
+      "Add an event webhook with the address for reports and all events, switch its signature on, and enter its key in the relay.",
     Brevo:
       "Add a transactional webhook with the address for reports, its user name and password, and all events.",
     Mailjet:
       "Enter the address for reports, with its user name and password, for every event of the event API.",
     SparkPost: "Add a webhook with the address for reports, basic authentication and all events.",
-    Resend: "Add a webhook with the address for reports and all events of emails, and enter its secret here."
+    Resend:
+      "Add a webhook with the address for reports and all events of emails, and enter its secret in the relay."
   } as Names,
   lastRefusal: "It last refused the account",
-  noReports: "This kind has no reports: an email ends as Sent.",
+  noReports: "It reports by mail, or not at all.",
   states: { Active: "Works", Failing: "Fails" } as Names,
   reasons: {
     "relays.unreachable": "The server cannot be reached. Check its name and port.",

@@ -212,6 +212,245 @@ const examples: ReadonlyArray<readonly [RelayProvider, string, unknown, Expected
     ["Suppressed", null, "2018-03-16T20:46:35.375Z", "20130503192659.13651.20287@mg.example.com"]
   ],
   [
+    "Resend",
+    "a bounce of before there were types",
+    {
+      type: "email.bounced",
+      created_at: "2023-10-02T18:11:26.101Z",
+      data: {
+        email_id: "56761188-7520-42d8-8898-ff6fc54ce618",
+        to: ["bounced@resend.dev"],
+        bounce: {
+          message:
+            "The recipient's email provider sent a hard bounce message, but didn't specify the reason for the hard bounce."
+        }
+      }
+    },
+    ["Bounced", null, "2023-10-02T18:11:26.101Z", "56761188-7520-42d8-8898-ff6fc54ce618"]
+  ],
+  [
+    "Resend",
+    "a suppression of before there were types",
+    {
+      type: "email.bounced",
+      created_at: "2023-10-01T20:01:01.598Z",
+      data: {
+        email_id: "56761188-7520-42d8-8898-ff6fc54ce618",
+        to: ["blocked@example.org"],
+        bounce: {
+          message:
+            "Resend has suppressed sending to this address because it is on the account-level suppression list. This does not count toward your bounce rate metric"
+        }
+      }
+    },
+    ["Suppressed", null, "2023-10-01T20:01:01.598Z", "56761188-7520-42d8-8898-ff6fc54ce618"]
+  ],
+  [
+    "Resend",
+    "a delay",
+    {
+      type: "email.delivery_delayed",
+      created_at: "2026-02-22T23:41:12.126Z",
+      data: {
+        broadcast_id: "8b146471-e88e-4322-86af-016cd36fd216",
+        created_at: "2026-02-22T23:41:11.894719+00:00",
+        email_id: "56761188-7520-42d8-8898-ff6fc54ce618",
+        message_id: "<111-222-333@email.example.com>",
+        from: "Acme <onboarding@resend.dev>",
+        to: ["delivered@resend.dev"],
+        subject: "Sending this example",
+        tags: { category: "confirm_email" }
+      }
+    },
+    ["Deferred", null, "2026-02-22T23:41:12.126Z", "111-222-333@email.example.com"]
+  ],
+  [
+    "SparkPost",
+    "a delivery with the id of its transmission alone",
+    {
+      msys: {
+        message_event: {
+          type: "delivery",
+          event_id: "92356927693813856",
+          rcpt_to: "recipient@example.com",
+          raw_rcpt_to: "Recipient@example.com",
+          rcpt_meta: {},
+          timestamp: "1454442600",
+          transmission_id: "65832150921904138"
+        }
+      }
+    },
+    ["Delivered", null, "2016-02-02T19:50:00.000Z", "65832150921904138"]
+  ],
+  [
+    "SparkPost",
+    "a rejection by its own list",
+    {
+      msys: {
+        gen_event: {
+          type: "generation_rejection",
+          error_code: "554",
+          message_id: "0005c29950577c61695d",
+          raw_rcpt_to: "suppressed@example.com",
+          raw_reason: "554 5.7.1 recipient address suppressed due to customer policy",
+          timestamp: "1464900034"
+        }
+      }
+    },
+    ["Suppressed", "5.7.1", "2016-06-02T20:40:34.000Z", "0005c29950577c61695d"]
+  ],
+  ["SparkPost", "what checks the address", { msys: {} }, "Ignored"],
+  [
+    "SendGrid",
+    "an unsubscription from a group",
+    {
+      email: "example@test.com",
+      timestamp: 1513299569,
+      "smtp-id": "<14c5d75ce93.dfd.64b469@ismtpd-555>",
+      event: "group_unsubscribe",
+      category: ["cat facts"],
+      sg_message_id: "14c5d75ce93.dfd.64b469.filter0001.16648.5515E0B88.0",
+      useragent: "Mozilla/4.0 (compatible; MSIE 6.1; Windows XP; .NET CLR 1.1.4322; .NET CLR 2.0.50727)",
+      ip: "255.255.255.255",
+      url: "http://www.sendgrid.com/",
+      asm_group_id: 10
+    },
+    ["Unsubscribed", null, "2017-12-15T00:59:29.000Z", "14c5d75ce93.dfd.64b469"]
+  ],
+  [
+    "SendGrid",
+    "a subscription to a group",
+    { email: "example@test.com", timestamp: 1513299569, event: "group_resubscribe", asm_group_id: 10 },
+    "Ignored"
+  ],
+  [
+    "Postmark",
+    "a change of a subscription by the recipient",
+    {
+      RecordType: "SubscriptionChange",
+      MessageID: "883953f4-6105-42a2-a16a-77a8eac79483",
+      ServerID: 123456,
+      MessageStream: "outbound",
+      ChangedAt: "2020-02-01T10:53:34.416071Z",
+      Recipient: "bounced-address@wildbit.com",
+      Origin: "Recipient",
+      SuppressSending: true,
+      SuppressionReason: "ManualSuppression",
+      Tag: "my-tag",
+      Metadata: { example: "value" }
+    },
+    ["Unsubscribed", null, "2020-02-01T10:53:34.416Z", "883953f4-6105-42a2-a16a-77a8eac79483"]
+  ],
+  [
+    "Postmark",
+    "a change of a subscription that a bounce made",
+    {
+      RecordType: "SubscriptionChange",
+      MessageID: "883953f4-6105-42a2-a16a-77a8eac79483",
+      ChangedAt: "2020-02-01T10:53:34.416071Z",
+      Recipient: "bounced-address@wildbit.com",
+      Origin: "Recipient",
+      SuppressSending: true,
+      SuppressionReason: "HardBounce"
+    },
+    "Ignored"
+  ],
+  [
+    "Mailgun",
+    "a failure that it tries again",
+    {
+      signature: {},
+      "event-data": {
+        event: "failed",
+        severity: "temporary",
+        reason: "generic",
+        timestamp: 1534111899.659519,
+        "delivery-status": {
+          "attempt-no": 4,
+          message: "No MX for nomx.example.com",
+          code: 498,
+          "retry-seconds": 900,
+          description: "No MX for nomx.example.com"
+        },
+        message: { headers: { "message-id": "20180812214638.1.4A7D468E9BC18C5D@example.org" } },
+        recipient: "undeliverable@nomx.example.com"
+      }
+    },
+    ["Deferred", null, "2018-08-12T22:11:39.659Z", "20180812214638.1.4A7D468E9BC18C5D@example.org"]
+  ],
+  [
+    "Mailjet",
+    "a message that it blocked",
+    {
+      event: "blocked",
+      time: 1430812195,
+      MessageID: 13792286917004336,
+      Message_GUID: "1ab23cd4-e567-8901-2345-6789f0gh1i2j",
+      email: "bounce@mailjet.com",
+      CustomID: "helloworld",
+      error_related_to: "recipient",
+      error: "user unknown"
+    },
+    ["Suppressed", null, "2015-05-05T07:49:55.000Z", "1ab23cd4-e567-8901-2345-6789f0gh1i2j"]
+  ],
+  [
+    "AmazonSes",
+    "a delay",
+    {
+      eventType: "DeliveryDelay",
+      mail: {
+        timestamp: "2020-06-16T00:15:40.641Z",
+        messageId: "EXAMPLE7c191be45-e9aedb9a-02f9-4d12-a87d-dd0099a07f8a-000000",
+        destination: ["recipient@example.com"],
+        tags: { "ses:configuration-set": ["ConfigSet"] }
+      },
+      deliveryDelay: {
+        timestamp: "2020-06-16T00:25:40.095Z",
+        delayType: "TransientCommunicationFailure",
+        expirationTime: "2020-06-16T00:25:40.914Z",
+        delayedRecipients: [
+          {
+            emailAddress: "recipient@example.com",
+            status: "4.4.1",
+            diagnosticCode: "smtp; 421 4.4.1 Unable to connect to remote host"
+          }
+        ]
+      }
+    },
+    [
+      "Deferred",
+      "4.4.1",
+      "2020-06-16T00:25:40.095Z",
+      "EXAMPLE7c191be45-e9aedb9a-02f9-4d12-a87d-dd0099a07f8a-000000"
+    ]
+  ],
+  [
+    "AmazonSes",
+    "a feedback notification of a complaint",
+    {
+      notificationType: "Complaint",
+      complaint: {
+        userAgent: "AnyCompany Feedback Loop (V0.01)",
+        complainedRecipients: [{ emailAddress: "richard@example.com" }],
+        complaintFeedbackType: "abuse",
+        arrivalDate: "2016-01-27T14:59:38.237Z",
+        timestamp: "2016-01-27T14:59:38.237Z",
+        feedbackId: "000001378603177f-18c07c78-fa81-4a58-9dd1-fedc3cb8f49a-000000"
+      },
+      mail: {
+        timestamp: "2016-01-27T14:59:38.237Z",
+        messageId: "000001378603177f-7a5433e7-8edb-42ae-af10-f0181f34d6ee-000000",
+        destination: ["jane@example.com", "mary@example.com", "richard@example.com"]
+      }
+    },
+    [
+      "Complained",
+      null,
+      "2016-01-27T14:59:38.237Z",
+      "000001378603177f-7a5433e7-8edb-42ae-af10-f0181f34d6ee-000000"
+    ]
+  ],
+  [
     "AmazonSes",
     "a feedback notification",
     {

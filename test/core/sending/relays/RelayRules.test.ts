@@ -100,7 +100,7 @@ describe("the id in a provider's reply", () => {
       "250 2.0.0 OK: queued as <202602031020.12345@smtp-relay.mailin.fr>",
       "202602031020.12345@smtp-relay.mailin.fr"
     ],
-    ["250 2.0.0 Ok: queued as 7C8DBAE2-7A0C-4F2D-9E0B-1F2A3B4C5D6E", "7C8DBAE2-7A0C-4F2D-9E0B-1F2A3B4C5D6E"],
+    ["250 2.0.0 Ok: queued as 7C8DBAE2-7A0C-4F2D-9E0B-1F2A3B4C5D6E", "7c8dbae2-7a0c-4f2d-9e0b-1f2a3b4c5d6e"],
     ["250 2.0.0 Ok", null],
     ["250 Great success", null],
     ["", null]

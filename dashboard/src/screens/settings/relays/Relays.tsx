@@ -6,80 +6,21 @@
 import { useState } from "react"
 import { call } from "../../../api/call.ts"
 import { useList } from "../../../api/queries.ts"
-import { useFormat, useTexts } from "../../../app/reader.tsx"
+import { useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
-import { Button, ButtonAnchor, IconButton } from "../../../parts/form/Button.tsx"
+import { Button, IconButton } from "../../../parts/form/Button.tsx"
 import { Entries } from "../../../parts/list/Entries.tsx"
 import { ConfirmDialog } from "../../../parts/overlay/Dialog.tsx"
 import { Menu, MenuItem, MenuLine } from "../../../parts/overlay/Menu.tsx"
 import { useAction } from "../../../parts/overlay/useAction.ts"
-import { Entry, Row } from "../../../parts/page/Columns.tsx"
 import { Page, Section } from "../../../parts/page/Page.tsx"
-import { Badge } from "../../../parts/show/Badge.tsx"
-import { CopyButton } from "../../../parts/show/CopyButton.tsx"
-import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
 import { useRelayTexts } from "../../../texts/relays/useRelayTexts.ts"
 import styles from "../Settings.module.css"
 import { SettingsTabs } from "../SettingsTabs.tsx"
 import { CheckDialog } from "./CheckDialog.tsx"
 import { type Relay, RelayDialog, relaysRoute } from "./RelayDialog.tsx"
+import { RelayEntry, RelayGuide } from "./RelayEntry.tsx"
 import { Ways } from "./Ways.tsx"
-
-/** What is known of a relay, in lines. */
-const About = ({
-  feedback,
-  feedbackUrl,
-  kind,
-  lastRefusal,
-  lastReportAt,
-  state,
-  stateReason,
-  unreported,
-  url,
-  words
-}: Relay) => {
-  const texts = useRelayTexts()
-  const format = useFormat()
-  const isVerifiable = Object.values(feedback).some((value) => value !== null && value !== false)
-  return (
-    <>
-      <bdi>{url}</bdi>
-      {stateReason !== null && <p>{texts.reasons[stateReason] ?? stateReason}</p>}
-      {words !== null && (
-        <p>
-          {texts.words} <bdi>{words}</bdi>
-        </p>
-      )}
-      <p>
-        {feedbackUrl === null ? (
-          texts.noReports
-        ) : lastReportAt === null ? (
-          isVerifiable ? (
-            `${texts.noReport} ${texts.feedbackText}`
-          ) : (
-            texts.refusedReports
-          )
-        ) : (
-          <>
-            {texts.lastReport}: <RelativeTime at={lastReportAt} />
-          </>
-        )}
-      </p>
-      {unreported !== null && unreported.share > 0 && (
-        <p>
-          {unreported.isHigh && <Badge tone="warning">{texts.setUp}</Badge>}{" "}
-          {texts.unreported(format.percent(unreported.share), format.number(unreported.messages))}{" "}
-          {unreported.isHigh && texts.steps[kind]}
-        </p>
-      )}
-      {lastRefusal !== null && state === "Active" && (
-        <p>
-          {texts.lastRefusal} <RelativeTime at={lastRefusal.at} />: <bdi>{lastRefusal.words}</bdi>
-        </p>
-      )}
-    </>
-  )
-}
 
 /** The screen. */
 export const Relays = () => {
@@ -112,16 +53,7 @@ export const Relays = () => {
             text={texts.text}
             actions={
               <>
-                <ButtonAnchor
-                  isSmall
-                  tone="quiet"
-                  href="/docs/relays#steps-by-provider"
-                  target="_blank"
-                  rel="noreferrer"
-                  iconAfter="external"
-                >
-                  {texts.guide}
-                </ButtonAnchor>
+                <RelayGuide />
                 {mayWrite && (
                   <Button isSmall icon="plus" onClick={() => setAdding(true)}>
                     {texts.add}
@@ -132,44 +64,30 @@ export const Relays = () => {
           >
             <Entries list={list} empty={texts.none}>
               {(relay) => (
-                <Entry
-                  key={relay.id}
-                  text={<About {...relay} />}
-                  end={
-                    <Row>
-                      {relay.feedbackUrl !== null && (
-                        <CopyButton value={relay.feedbackUrl} label={texts.feedbackUrl} />
-                      )}
-                      {mayWrite && (
-                        <Menu
-                          align="end"
-                          trigger={
-                            <IconButton
-                              isSmall
-                              tone="plain"
-                              icon="more"
-                              label={`${people.actions}: ${relay.name}`}
-                            />
-                          }
-                        >
-                          <MenuItem icon="retry" onSelect={() => check(relay)}>
-                            {texts.check}
-                          </MenuItem>
-                          <MenuItem onSelect={() => setOpen({ what: "edit", relay })}>{texts.edit}</MenuItem>
-                          <MenuLine />
-                          <MenuItem icon="trash" isDanger onSelect={() => setOpen({ what: "remove", relay })}>
-                            {texts.remove}
-                          </MenuItem>
-                        </Menu>
-                      )}
-                    </Row>
-                  }
-                >
-                  <strong>
-                    <bdi>{relay.name}</bdi>
-                  </strong>
-                  <Badge tone={relay.state === "Active" ? "good" : "bad"}>{texts.states[relay.state]}</Badge>
-                </Entry>
+                <RelayEntry key={relay.id} relay={relay}>
+                  {mayWrite && (
+                    <Menu
+                      align="end"
+                      trigger={
+                        <IconButton
+                          isSmall
+                          tone="plain"
+                          icon="more"
+                          label={`${people.actions}: ${relay.name}`}
+                        />
+                      }
+                    >
+                      <MenuItem icon="retry" onSelect={() => check(relay)}>
+                        {texts.check}
+                      </MenuItem>
+                      <MenuItem onSelect={() => setOpen({ what: "edit", relay })}>{texts.edit}</MenuItem>
+                      <MenuLine />
+                      <MenuItem icon="trash" isDanger onSelect={() => setOpen({ what: "remove", relay })}>
+                        {texts.remove}
+                      </MenuItem>
+                    </Menu>
+                  )}
+                </RelayEntry>
               )}
             </Entries>
           </Section>

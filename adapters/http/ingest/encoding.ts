@@ -1,0 +1,43 @@
+/**
+ * Undoes the content encoding of bodies (RFC 9110, 8.4): proxies on the way may compress what a provider sends.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { promisify } from "node:util"
+import { brotliDecompress, gunzip, inflate, type ZlibOptions } from "node:zlib"
+import { Problem } from "../../../core/shared/Problem.ts"
+
+const decoders: ReadonlyMap<string, (bytes: Uint8Array, options: ZlibOptions) => Promise<Buffer>> = new Map([
+  ["gzip", promisify<Uint8Array, ZlibOptions, Buffer>(gunzip)],
+  ["x-gzip", promisify<Uint8Array, ZlibOptions, Buffer>(gunzip)],
+  ["deflate", promisify<Uint8Array, ZlibOptions, Buffer>(inflate)],
+  ["br", promisify<Uint8Array, ZlibOptions, Buffer>(brotliDecompress)]
+])
+
+const isTooLarge = (error: unknown): boolean =>
+  (error as { readonly code?: unknown }).code === "ERR_BUFFER_TOO_LARGE"
+
+/**
+ * The content of a body. Fails with common.body_too_large once it has more than `max` bytes, of which no more are decoded, and
+ * with common.encoding_unsupported for another encoding than the header states, for one that is not known, and for several.
+ *
+ * @param encoding the header `Content-Encoding`; null without it
+ */
+export const contentOf = (
+  bytes: Uint8Array,
+  encoding: string | null,
+  max: number
+): Effect.Effect<Uint8Array, Problem> => {
+  const name = encoding?.trim().toLowerCase() ?? ""
+  if (name === "" || name === "identity") return Effect.succeed(bytes)
+  const decode = decoders.get(name)
+  if (decode === undefined) return Problem.of("common.encoding_unsupported")
+  return Effect.tryPromise({
+    try: () => decode(bytes, { maxOutputLength: max }),
+    catch: (error) =>
+      isTooLarge(error)
+        ? Problem.of("common.body_too_large", null, { max })
+        : Problem.of("common.encoding_unsupported")
+  })
+}
