@@ -268,7 +268,7 @@ export const de: Texts = {
     webhookText: "Ihr Programm erfährt, was aus jeder E-Mail wird.",
     people: "Kontakte hinzufügen",
     peopleText: "Über die API, aus einer Datei oder aus einem Shop.",
-    guide: "Anleitung",
+    goThere: "Dorthin",
     todayCount: (shown) => `${shown} heute`,
     last30: "Letzte 30 Tage",
     figures: {

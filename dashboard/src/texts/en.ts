@@ -262,7 +262,7 @@ export const en = {
     webhookText: "Your program hears what becomes of each email.",
     people: "Add people",
     peopleText: "By the API, from a file, or from a shop.",
-    guide: "Guide",
+    goThere: "Go there",
     todayCount: (shown: string) => `${shown} today`,
     last30: "Last 30 days",
     figures: {

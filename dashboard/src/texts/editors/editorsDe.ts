@@ -309,12 +309,18 @@ export const editorsDe: EditorTexts = {
     title: (name) => `${name} bearbeiten`,
     name: "Name",
     add: "Schritt hinzufügen",
+    addFirst: "Fügen Sie mit + den ersten Schritt hinzu.",
     addHere: "Schritt hier hinzufügen",
     addAfter: "Danach hinzufügen",
     playback: "Schritt für Schritt",
     stepBack: "Einen Schritt zurück",
     stepOn: "Einen Schritt weiter",
     played: (shown, of) => `Schritt ${shown} von ${of}`,
+    skips: {
+      "automation.no_address": "Die Person hat keine Adresse.",
+      "automation.no_consent": "Die Person hat Werbung nicht zugestimmt.",
+      "automation.topic_off": "Die Person hat das Thema abgestellt."
+    },
     outcomes: {
       sent: "Gesendet",
       skipped: "Übersprungen:",

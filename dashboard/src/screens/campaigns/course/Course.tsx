@@ -18,7 +18,7 @@ import { Badge } from "../../../parts/show/Badge.tsx"
 import { Progress } from "../../../parts/show/Progress.tsx"
 import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
 import { useCampaignTexts } from "../../../texts/campaigns/useCampaignTexts.ts"
-import { Funnel, Outcomes } from "../Outcomes.tsx"
+import { CampaignFunnel, Outcomes } from "../Outcomes.tsx"
 import type { Campaign } from "../states.ts"
 import { Approval } from "../Approval.tsx"
 import { ContentDialog } from "./ContentDialog.tsx"
@@ -295,7 +295,7 @@ export const Course = ({ accountId, campaign }: CourseProps) => {
         {stats.submitted > 0 && (
           <Section title={texts.funnel}>
             <Card>
-              <Funnel stats={stats} />
+              <CampaignFunnel stats={stats} />
             </Card>
           </Section>
         )}
