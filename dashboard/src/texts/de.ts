@@ -257,6 +257,8 @@ export const de: Texts = {
     beginText: "Jeder Punkt wird abgehakt, sobald er erledigt ist.",
     firstEmail: "Die erste E-Mail senden",
     firstEmailText: "Erzeugen Sie einen Schlüssel, und führen Sie die Zeile aus, in der er steht.",
+    firstEmailHeld: "Ohne bestätigte Domain geht nichts hinaus. In der Sandbox gelingt es sofort.",
+    tryInSandbox: "In der Sandbox versuchen",
     createKey: "Schlüssel erzeugen",
     keyName: "Erste Schritte",
     keyOnce: "Der Schlüssel wird nur dieses eine Mal gezeigt.",

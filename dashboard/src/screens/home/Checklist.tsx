@@ -54,7 +54,7 @@ const Item = ({
 /** The list; nothing where the role may do none of it, or everything is done. */
 export const Checklist = () => {
   const { homeScreen: texts } = useTexts()
-  const { can, company, id: accountId } = useAccount()
+  const { can, company, id: accountId, mode } = useAccount()
   const [key, setKey] = useState<string | null>(null)
   const create = useChange("POST /accounts/:accountId/api-keys")
   const params = { params: { accountId } }
@@ -72,6 +72,8 @@ export const Checklist = () => {
     { enabled: can("members:read") }
   )
   const hasDomain = domains?.items.some(({ status }) => status === "Verified")
+  // Until a domain is verified, nothing leaves the live account.
+  const isHeld = mode === "live" && hasDomain === false
   const steps = [
     { name: "firstEmail", isDone: emails && emails.totalCount > 0, may: can("keys:write") },
     { name: "domain", isDone: hasDomain, may: can("domains:write"), to: "/a/$accountId/domains" },
@@ -111,11 +113,20 @@ export const Checklist = () => {
               key={step.name}
               isDone={step.isDone === true}
               title={texts[step.name]}
-              text={texts[`${step.name}Text`]}
+              text={step.name === "firstEmail" && isHeld ? texts.firstEmailHeld : texts[`${step.name}Text`]}
             >
               {"to" in step ? (
                 <ButtonLink isSmall to={step.to} params={{ accountId }}>
                   {texts.goThere}
+                </ButtonLink>
+              ) : isHeld ? (
+                <ButtonLink
+                  isSmall
+                  tone="primary"
+                  to="/a/$accountId"
+                  params={{ accountId: company.sandbox.accountId }}
+                >
+                  {texts.tryInSandbox}
                 </ButtonLink>
               ) : (
                 key === null && (

@@ -414,6 +414,8 @@ export const editorsDe: EditorTexts = {
     publishTitle: "Dies veröffentlichen?",
     publishText: (runs) =>
       `Läufe folgen ihm von jetzt an. ${runs} enden in der Version, in der sie begannen.`,
+    noDomain:
+      "Noch ist keine Absenderdomain bestätigt, deshalb gehen die E-Mails dieses Ablaufs nicht hinaus. Fügen Sie eine hinzu, oder versuchen Sie ihn in der Sandbox.",
     publishFirst: "Dies ist die erste Version.",
     noChange: "Nichts unterscheidet sich von der veröffentlichten Version.",
     diff: "Was sich ändert",

@@ -413,6 +413,8 @@ export const editorsEn = {
     publishTitle: "Publish this?",
     publishText: (runs: string) =>
       `Runs from now on follow it. ${runs} finish on the version they began with.`,
+    noDomain:
+      "No sending domain is verified yet, so email of this flow does not leave. Add one, or try the flow in the sandbox.",
     publishFirst: "This is its first version.",
     noChange: "Nothing differs from the published version.",
     diff: "What changes",
