@@ -1246,6 +1246,30 @@ export interface ListedEmail {
   readonly keyId: string | null
 }
 
+export interface ListedTemplate {
+  readonly id: string
+  readonly version: number
+  readonly name: string
+  readonly subject: string
+  readonly format: "Html" | "Mjml" | "Blocks"
+  /** The MJML of the format Mjml, the document of the format Blocks as JSON; null for Html */
+  readonly source: string | null
+  readonly preheader: string | null
+  /** Of the formats Mjml and Blocks, what `source` is compiled to */
+  readonly html: string | null
+  readonly text: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** Null where an earlier version of the service kept no name */
+  readonly updatedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
+  /** When the latest email that is kept was made from it; null for none */
+  readonly lastUsedAt: string | null
+}
+
 export interface LogLine {
   readonly at: string
   readonly level: "Trace" | "Debug" | "Info" | "Warn" | "Error" | "Fatal"
@@ -3400,7 +3424,7 @@ export interface ManagementClient {
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
-      readonly items: ReadonlyArray<Template>
+      readonly items: ReadonlyArray<ListedTemplate>
       /** Null where the request has `after` */
       readonly page: number | null
       readonly pageSize: number

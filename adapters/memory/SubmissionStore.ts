@@ -164,6 +164,16 @@ export const layer = Effect.gen(function* () {
             })
           )
       ),
+    lastUses: (accountId, templateIds) =>
+      database.read(
+        () =>
+          new Map(
+            templateIds.flatMap((id) => {
+              const at = tablesOf(accountId).lastUse(id)
+              return at === undefined ? [] : [[id, at] as const]
+            })
+          )
+      ),
     list: (accountId, filter, page) => database.read(() => tablesOf(accountId).page(filter, page)),
     countByDay: (accountId, days) => database.read(() => tablesOf(accountId).countByDay(days)),
     unloaded: (refs) => ofRefs(refs, (rows, tables) => submissionsOf(rows, tables).map(tables.unloaded)),

@@ -170,8 +170,7 @@ export class PublicArchive extends Context.Service<
             return null
           const [rendered] = yield* render(account.id, [campaign], "All")
           if (rendered == null) return null
-          const { name } = yield* findBrand(account)
-          return documentOf(rewriter, rendered, account.settings.language, name)
+          return documentOf(rewriter, rendered, account.settings.language, yield* findBrand(account))
         })
       })
     })

@@ -8,6 +8,7 @@ import { Clock, Context, Effect, Layer, Result } from "effect"
 import { ContactLinks } from "../audience/pages/ContactLinks.ts"
 import { defaultLanguage } from "../audience/pages/PageLanguages.ts"
 import { brandFinder } from "../images/Brands.ts"
+import type { Brand } from "../model/Account.ts"
 import type { Campaign, VariantId } from "../model/Campaign.ts"
 import { type Contact, newContact } from "../model/Contact.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
@@ -17,6 +18,7 @@ import { HtmlRewriter } from "../ports/HtmlRewriter.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import { textDocument } from "../sending/delivery/EmailView.ts"
 import { CampaignContents, type RenderedCampaign } from "../sending/templates/CampaignContents.ts"
+import { escapeHtml } from "../sending/templates/Preheader.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
 /** A copy of a version, and for whom. */
@@ -36,18 +38,39 @@ export const strangersCopy = ({ definition, id, test, version }: Campaign, now: 
   contact: { ...newContact(id, "", now), email: null }
 })
 
-/** A rendered copy as the document of a page, whose title names the brand. */
+/** The footer and the postal address of a brand, without what the content shows already, as its templates do. */
+const closingOf = ({ footer, postalAddress }: PageBrand, isShownLine: (line: string) => boolean): string =>
+  [footer, postalAddress]
+    .filter((part) => part !== null)
+    .filter((part) => !part.split("\n").every((line) => isShownLine(line.trim())))
+    .join("\n\n")
+
+/** What a page shows of a brand. */
+type PageBrand = Pick<Brand, "footer" | "name" | "postalAddress">
+
+/** A rendered copy as the document of a page, whose title names the brand, and which ends with its footer and postal address. */
 export const documentOf = (
   rewriter: HtmlRewriter["Service"],
   { html, subject, text }: Pick<RenderedCampaign, "html" | "subject" | "text">,
   language: string | null,
-  brandName: string | null
+  brand: PageBrand
 ): string => {
-  if (html === null) return textDocument(text ?? "")
-  const title = brandName === null ? subject : `${subject} – ${brandName}`
+  if (html === null) {
+    const closing = closingOf(brand, (line) => (text ?? "").includes(line))
+    return textDocument([text ?? "", closing].filter((part) => part !== "").join("\n\n"))
+  }
+  const title = brand.name === null ? subject : `${subject} – ${brand.name}`
   const head = { language: language ?? defaultLanguage, title }
-  return rewriter.display(rewriter.document(html, head), (url) => (isShown(url) ? url : null))
+  const closing = closingOf(brand, (line) => html.includes(escapeHtml(line)))
+  const end = closing === "" ? "" : `<div style="${closingStyle}">${escapeHtml(closing)}</div>`
+  const whole = rewriter.rewrite(rewriter.document(html, head), () => (url) => url, end)
+  return rewriter.display(whole, (url) => (isShown(url) ? url : null))
 }
+
+/** Below any email, on whatever background it has. */
+const closingStyle =
+  "max-width:600px;margin:0 auto;padding:24px 16px;background:#ffffff;color:#566074;" +
+  "font:14px/1.5 system-ui,sans-serif;text-align:center;white-space:pre-line;overflow-wrap:anywhere"
 
 /** The web versions of campaigns' emails. */
 export class WebVersions extends Context.Service<
@@ -112,9 +135,8 @@ export class WebVersions extends Context.Service<
           if (version === undefined) return null
           const [rendered] = yield* contents.renderPages(accountId, [{ version, contact, variant }])
           if (Result.isFailure(rendered!)) return null
-          const { name } = yield* findBrand(account)
           const language = contact.language ?? account.settings.language
-          return documentOf(rewriter, rendered!.success, language, name)
+          return documentOf(rewriter, rendered!.success, language, yield* findBrand(account))
         })
       })
     })

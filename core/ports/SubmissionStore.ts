@@ -202,6 +202,11 @@ export class SubmissionStore extends Context.Service<
       after: number,
       most: number
     ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<number>>, Unavailable>
+    /** When the latest submission was made from each of those templates, epoch milliseconds; those without one are left out. */
+    readonly lastUses: (
+      accountId: string,
+      templateIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, number>, Unavailable>
     /** The account's submissions that pass the filter, newest first. */
     readonly list: (
       accountId: string,

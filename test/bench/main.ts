@@ -13,6 +13,7 @@ import { benchApi } from "./api.ts"
 import { benchCampaign } from "./campaign.ts"
 import { benchContactWrites } from "./contactWrites.ts"
 import { benchContactsBatch } from "./contactsBatch.ts"
+import { benchDashboard } from "./dashboard.ts"
 import { benchDemand } from "./demand.ts"
 import { benchEvents } from "./events.ts"
 import { benchFlows } from "./flows.ts"
@@ -47,6 +48,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   campaign: () => benchCampaign(Number(number ?? 10_000)),
   contactWrites: benchContactWrites,
   contactsBatch: benchContactsBatch,
+  dashboard: benchDashboard,
   demand: benchDemand,
   events: benchEvents,
   flows: benchFlows,

@@ -96,6 +96,30 @@ const storing = (it: StorageTest): void => {
       })
   )
 
+  it.effect("says when templates were used last, of the account alone", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const [accountId, strangers] = [yield* freshAccountId, yield* freshAccountId]
+      const [one, other, unused] = [newId(), newId(), newId()]
+      const draft = (account: string, templateId: string | null, createdAt: number) =>
+        draftSubmission(account, { templateId, createdAt })
+      yield* store.insert(
+        accountId,
+        [draft(accountId, one, now - 5), draft(accountId, one, now - 2), draft(accountId, other, now - 9)],
+        []
+      )
+      yield* store.insert(accountId, [draft(accountId, null, now), draft(accountId, one, now - 4)], [])
+      yield* store.insert(strangers, [draft(strangers, one, now)], [])
+      expect(yield* store.lastUses(accountId, [one, other, unused, one])).toEqual(
+        new Map([
+          [one, now - 2],
+          [other, now - 9]
+        ])
+      )
+      expect(yield* store.lastUses(accountId, [])).toEqual(new Map())
+    })
+  )
+
   it.effect("returns submissions as they were added", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore

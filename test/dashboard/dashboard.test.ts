@@ -66,6 +66,9 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await page.getByLabel("Password").fill(password)
     await page.getByRole("button", { name: "Continue" }).click()
     await page.getByRole("heading", { name: "Home" }).waitFor()
+    // Nothing leaves the live account before it has a domain.
+    await page.getByRole("link", { name: "Try it in the sandbox" }).click()
+    await page.getByText("Sandbox: no mail leaves the service.").waitFor()
 
     await page.getByRole("button", { name: /Ada Lovelace/ }).click()
     await page.getByRole("menuitem", { name: "Sign out" }).click()

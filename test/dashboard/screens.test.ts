@@ -456,6 +456,19 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("button", { name: "Report", exact: true }).click()
     await page.getByText("signup.completed was reported").waitFor()
     await page.getByRole("row", { name: "signup.completed" }).waitFor()
+    await page.route(/\/events\?/, async (route) => {
+      const answer = (await (await route.fetch()).json()) as { value: { items: Array<object> } }
+      const failure = { code: "audience.limit_reached", message: "There are too many contacts." }
+      answer.value.items = answer.value.items.map((event) => ({ ...event, status: "Failed", failure }))
+      await route.fulfill({ json: answer })
+    })
+    await page.reload()
+    await page.getByRole("button", { name: "Details" }).first().click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByText("There are too many contacts.").waitFor()
+    expect(await dialog.getByRole("link", { name: "audience.limit_reached" }).getAttribute("href")).toBe(
+      "/docs/errors"
+    )
     expect(problems).toEqual([])
     await page.context().close()
   })

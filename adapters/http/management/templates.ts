@@ -11,7 +11,7 @@ import type { Account } from "../../../core/model/Account.ts"
 import { type Actor, actorText } from "../../../core/model/Actor.ts"
 import type { Template, TemplateContent } from "../../../core/model/Template.ts"
 import { TemplateTrials } from "../../../core/sending/emails/TemplateTrials.ts"
-import { Templates } from "../../../core/sending/templates/Templates.ts"
+import { type ListedTemplate, Templates } from "../../../core/sending/templates/Templates.ts"
 import { parseBlocks } from "../../../core/sending/templates/BlockDocument.ts"
 import { blocksMjml } from "../../../core/sending/templates/BlockMjml.ts"
 import type { TemplateWrite } from "../../../core/sending/templates/TemplateRules.ts"
@@ -44,6 +44,11 @@ const encodeTemplate = (template: Template) => ({
   ...encodeContent(template),
   createdAt: formatDateTime(template.createdAt),
   ...encodeEdited(template)
+})
+
+const encodeListed = (template: ListedTemplate) => ({
+  ...encodeTemplate(template),
+  lastUsedAt: dateTimeOrNull(template.lastUsedAt)
 })
 
 /** A reply that shows a template, with its tag. */
@@ -83,13 +88,15 @@ export const templatesRoutes = Effect.gen(function* () {
   const templates = yield* Templates
   const trials = yield* TemplateTrials
   const { baseUrl } = yield* PublicEndpoint
+  // Uploaded images tell no one that they were looked at.
+  const framed = (html: string) => frameReply(html, policyWith(`${baseUrl()}${imagesPath}/`))
   return bind(ManagementApi.groups.templates, {
     create: Effect.fnUntraced(function* ({ account, actor, payload }) {
       const template = yield* templates.create(account.id, payload, actor)
       return tagged(created(encodeTemplate(template)), template)
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
-      return ok(listed(page, yield* templates.list(account.id, page), encodeTemplate))
+      return ok(listed(page, yield* templates.list(account.id, page), encodeListed))
     }),
     get: Effect.fnUntraced(function* ({ account, params }) {
       return shown(yield* templates.get(account.id, params.id))
@@ -151,8 +158,10 @@ export const templatesRoutes = Effect.gen(function* () {
     }),
     frame: Effect.fnUntraced(function* ({ account, actor, params }) {
       const { html } = yield* trials.frame(account.id, params.id, ownerOf(actor))
-      // Uploaded images tell no one that they were looked at.
-      return frameReply(html, policyWith(`${baseUrl()}${imagesPath}/`))
+      return framed(html)
+    }),
+    show: Effect.fnUntraced(function* ({ account, params }) {
+      return framed(yield* trials.show(account.id, params.id))
     }),
     starters: Effect.fnUntraced(function* ({ account }) {
       return ok((yield* templates.starters(account)).map(encodeStarter))

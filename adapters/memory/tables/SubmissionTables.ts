@@ -122,10 +122,11 @@ const makeSubmissionTables = (
   const withContent = new SortedIndex<Row>((row) => (row.contentErasedAt === null ? all : null), newest)
   const ofRun = new SortedIndex<Row>((row) => row.runId, newest)
   const marketingOf = new SortedIndex<Row>((row) => row.marketing?.contactId ?? null, newest)
+  const ofTemplate = new SortedIndex<Row>((row) => row.templateId, newest)
   const submissions = new Table<Row, "submissions_idempotency_key">(database, {
     key: (row) => row.id,
     unique: { submissions_idempotency_key: (row) => row.idempotencyKey },
-    indexes: [order, withContent, ofRun, marketingOf]
+    indexes: [order, withContent, ofRun, marketingOf, ofTemplate]
   })
   const files = new Table<Files>(database, { key: (row) => row.id })
   /** The hashes of the content that may have no use. */
@@ -452,6 +453,9 @@ const makeSubmissionTables = (
       .toReversed()
       .slice(0, most)
 
+  /** When the latest submission was made from a template; undefined for none. */
+  const lastUse = (templateId: string): number | undefined => ofTemplate.rows(templateId).at(-1)?.createdAt
+
   /** The ids of the deliveries to an address. */
   const deliveriesTo = (email: string): ReadonlyArray<string> =>
     submissions
@@ -464,6 +468,7 @@ const makeSubmissionTables = (
     removeUnused,
     deliveriesTo,
     marketingTimes,
+    lastUse,
     unsent,
     deliveries,
     queued,

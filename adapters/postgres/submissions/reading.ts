@@ -42,7 +42,7 @@ const countedAs = [...deliveryStatuses, "softBounced"] as const
 
 type CountedAs = (typeof countedAs)[number]
 
-/** `find`, `ofKeys`, `flowsOf`, `campaignsOf`, `originsOf`, `marketingTimes`, `list`, `countByDay`, `unloaded`, `bodies` and `contents`. */
+/** `find`, `ofKeys`, `flowsOf`, `campaignsOf`, `originsOf`, `marketingTimes`, `lastUses`, `list`, `countByDay`, `unloaded`, `bodies` and `contents`. */
 export const makeReading = Effect.gen(function* () {
   const sql = yield* SqlClient
   const withDeliveries = (columns: string) => `${columns}, (
@@ -139,6 +139,19 @@ export const makeReading = Effect.gen(function* () {
         )
     )
 
+  const lastUses = (accountId: string, templateIds: ReadonlyArray<string>) =>
+    Effect.map(
+      orUnavailable(sql<{ readonly id: string; readonly at: Date }>`
+        select t.id, s.created_at as at from (
+          select distinct unnest(${templateIds}::uuid[]) as id
+        ) t cross join lateral (
+          select created_at from submissions
+          where account_id = ${accountId} and template_id = t.id and template_id is not null
+          order by created_at desc, id desc limit 1
+        ) s`).pipe(ifAny(templateIds)),
+      (rows) => new Map(rows.map(({ at, id }) => [id, at.getTime()]))
+    )
+
   const sourceOf = makeSources(sql)
 
   const list = (accountId: string, filter: SubmissionFilter, page: PageRequest) =>
@@ -233,6 +246,7 @@ export const makeReading = Effect.gen(function* () {
     campaignsOf,
     originsOf,
     marketingTimes,
+    lastUses,
     list,
     countByDay,
     unloaded,

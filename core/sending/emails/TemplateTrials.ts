@@ -20,6 +20,7 @@ import { type RenderedTemplate, TemplateRenderer } from "../templates/TemplateRe
 import { TemplateCheck, type TemplateWrite } from "../templates/TemplateRules.ts"
 import { type Accepted, Emails } from "./Emails.ts"
 import { checkRendered, type EmailText } from "./EmailContent.ts"
+import { textDocument } from "../delivery/EmailView.ts"
 import { type FilterFinding, filterFindings } from "../templates/FilterFindings.ts"
 
 /** How long a preview can be seen, milliseconds. */
@@ -64,6 +65,11 @@ export class TemplateTrials extends Context.Service<
       owner: string
     ) => Effect.Effect<Preview, Problem | Unavailable>
     /**
+     * The html of a saved template as a person sees it of whom nothing is known, as a document; without html its text.
+     * common.not_found, sending.template_render_failed.
+     */
+    readonly show: (accountId: string, id: string) => Effect.Effect<string, Problem | Unavailable>
+    /**
      * Sends an email from a saved template to one address, as a transactional email. common.not_found,
      * audience.contact_not_found, and the codes of `Emails.submit`.
      */
@@ -103,6 +109,11 @@ const make = Effect.gen(function* () {
   const rewriter = yield* HtmlRewriter
   const templates = yield* TemplateStore
   const { record } = yield* AuditTrail
+
+  const get = Effect.fnUntraced(function* (accountId: string, id: string) {
+    const [template] = yield* templates.find(accountId, [id])
+    return template ?? (yield* Problem.of("common.not_found"))
+  })
 
   const valuesOf = Effect.fnUntraced(function* (accountId: string, contactId: string | null) {
     if (contactId === null) return sampleValues
@@ -173,6 +184,12 @@ const make = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       return found === null || found.expiresAt <= now ? yield* Problem.of("common.not_found") : found
     }),
+    show: Effect.fn("TemplateTrials.show")(function* (accountId: string, id: string) {
+      const template = yield* get(accountId, id)
+      const [result] = yield* renderer.render(accountId, [{ template, variables: sampleValues }])
+      const { html, text } = yield* Effect.fromResult(result!)
+      return html ?? textDocument(text ?? "")
+    }),
     send: Effect.fn("TemplateTrials.send")(function* (
       accountId: string,
       id: string,
@@ -180,8 +197,7 @@ const make = Effect.gen(function* () {
       contactId: string | null,
       actor: Actor
     ) {
-      const [template] = yield* templates.find(accountId, [id])
-      if (template === undefined) return yield* Problem.of("common.not_found")
+      yield* get(accountId, id)
       const variables = yield* valuesOf(accountId, contactId)
       const accepted = yield* emails.submit(accountId, { to, templateId: id, variables }, null)
       yield* record(actor, {

@@ -20,7 +20,7 @@ import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { expectUnedited } from "../../kernel/Precondition.ts"
 import { deepEqual } from "../../shared/Json.ts"
-import type { Page, PageRequest } from "../../shared/Page.ts"
+import { mapPage, type Page, type PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import { type RenderedTemplate, TemplateRenderer } from "./TemplateRenderer.ts"
 import {
@@ -52,6 +52,12 @@ export interface TemplateUsage {
   readonly lastUsedAt: number | null
 }
 
+/** A template of a list. */
+export interface ListedTemplate extends Template {
+  /** As that of {@link TemplateUsage}. */
+  readonly lastUsedAt: number | null
+}
+
 /** The operator's use cases on templates. */
 export class Templates extends Context.Service<
   Templates,
@@ -66,7 +72,7 @@ export class Templates extends Context.Service<
       actor: Actor
     ) => Effect.Effect<Template, Problem | Unavailable>
     /** An account's templates, newest first. */
-    readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Template>, Unavailable>
+    readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<ListedTemplate>, Unavailable>
     /** A template by id. Fails with common.not_found. */
     readonly get: (accountId: string, id: string) => Effect.Effect<Template, Problem | Unavailable>
     /**
@@ -201,7 +207,14 @@ export class Templates extends Context.Service<
         )
         return template
       }),
-      list: store.list,
+      list: Effect.fn("Templates.list")(function* (accountId, page) {
+        const found = yield* store.list(accountId, page)
+        const uses = yield* submissions.lastUses(
+          accountId,
+          found.items.map(({ id }) => id)
+        )
+        return mapPage(found, (template) => ({ ...template, lastUsedAt: uses.get(template.id) ?? null }))
+      }),
       get,
       change: Effect.fn("Templates.change")(function* (accountId, id, write, actor) {
         const known = yield* get(accountId, id)
@@ -239,8 +252,7 @@ export class Templates extends Context.Service<
       ),
       usage: Effect.fn("Templates.usage")(function* (accountId, id) {
         yield* get(accountId, id)
-        const newest = { page: 1, pageSize: 1, total: "Bounded" } as const
-        const { items } = yield* submissions.list(accountId, { templateId: [id] }, newest)
+        const uses = yield* submissions.lastUses(accountId, [id])
         const open = yield* campaigns.inStatus(accountId, ["Draft", ...activeStatuses], maxActive)
         return {
           campaigns: open
@@ -250,7 +262,7 @@ export class Templates extends Context.Service<
               (one, other) => one.name.localeCompare(other.name, "en") || (one.id < other.id ? -1 : 1)
             ),
           flows: yield* flows.usingTemplate(accountId, id),
-          lastUsedAt: items[0]?.createdAt ?? null
+          lastUsedAt: uses.get(id) ?? null
         }
       }),
       starters: Effect.fn("Templates.starters")(function* (account) {

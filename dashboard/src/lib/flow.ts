@@ -245,6 +245,13 @@ export const pathOf = (steps: Steps, [at, name, ...rest]: Place, before = "steps
   return pathOf(list, rest, step?.kind === "Split" ? `${here}.paths[${name}].steps` : `${here}.${name}`)
 }
 
+/** The step that a field of the API is of, the innermost one; null where it is of none. */
+export const placeOfField = (steps: Steps, field: string): Place | null =>
+  placesOf(steps)
+    .map(([place]) => ({ place, path: pathOf(steps, place) }))
+    .filter(({ path }) => field.startsWith(`${path}.`))
+    .toSorted((one, other) => other.path.length - one.path.length)[0]?.place ?? null
+
 /** A duration in one unit: the units by which durations are entered. */
 export const units = ["M", "H", "D", "W"] as const
 

@@ -30,6 +30,7 @@ export interface MarketingSettings {
     readonly bouncePercent: number | null
     readonly renderFailurePercent: number | null
   }
+  readonly campaignApproval: { readonly required: boolean; readonly above: number }
   readonly testAddresses: ReadonlyArray<string>
 }
 
@@ -49,6 +50,8 @@ export interface MarketingDraft {
   readonly complaints: string
   readonly bounces: string
   readonly failures: string
+  readonly needsApproval: boolean
+  readonly approvalAbove: string
   readonly testAddresses: string
 }
 
@@ -85,6 +88,8 @@ export const marketingDraftOf = (settings: MarketingSettings): MarketingDraft =>
   complaints: textOf(settings.campaignLimits.complaintPercent),
   bounces: textOf(settings.campaignLimits.bouncePercent),
   failures: textOf(settings.campaignLimits.renderFailurePercent),
+  needsApproval: settings.campaignApproval.required,
+  approvalAbove: textOf(settings.campaignApproval.above),
   testAddresses: settings.testAddresses.join(", ")
 })
 
@@ -111,6 +116,7 @@ export const marketingOf = (draft: MarketingDraft): MarketingSettings => ({
     bouncePercent: limitOf(draft.bounces),
     renderFailurePercent: limitOf(draft.failures)
   },
+  campaignApproval: { required: draft.needsApproval, above: numberOf(draft.approvalAbove) },
   testAddresses: draft.testAddresses
     .split(/[,\n]/)
     .map((address) => address.trim())

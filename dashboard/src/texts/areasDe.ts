@@ -469,6 +469,9 @@ export const areasDe: typeof areasEn = {
     happened: "Geschehen",
     person: "Person",
     showPerson: "Person zeigen",
+    details: "Einzelheiten",
+    failedNext:
+      "Außer diesem Eintrag ist nichts davon gespeichert. Berichtigen Sie, was genannt ist, und senden Sie es mit einer anderen Kennung erneut: Jede zählt einmal.",
     since: "Zeit",
     empty: "Hier erscheinen Ereignisse Ihrer Systeme",
     emptyText: "Melden Sie das erste mit POST /events, etwa signup.completed. Abläufe beginnen damit."
@@ -777,7 +780,8 @@ export const areasDe: typeof areasEn = {
     activeRuns: (shown, count) => `${shown} ${plural(count, "Lauf", "Läufe")}`,
     archived: (name) => `${name} ist archiviert`,
     empty: "Hier erscheinen Abläufe",
-    emptyText: "Beginnen Sie mit einem fertigen, oder legen Sie einen mit der Verwaltungs-API an."
+    funnel: "Wie weit sie kamen",
+    emptyText: "Beginnen Sie mit einem fertigen, oder bauen Sie einen eigenen Schritt für Schritt."
   },
   templates: {
     title: "Vorlagen",

@@ -465,6 +465,9 @@ export const areasEn = {
     happened: "Happened",
     person: "Person",
     showPerson: "Show person",
+    details: "Details",
+    failedNext:
+      "Nothing of it was kept but this entry. Correct what is named, and send it again with another id: each id counts once.",
     since: "Time",
     empty: "Events of your systems appear here",
     emptyText: "Report the first with POST /events, such as signup.completed. Flows begin with them."
@@ -768,7 +771,8 @@ export const areasEn = {
     activeRuns: (shown: string, count: number) => `${shown} ${plural(count, "run", "runs")}`,
     archived: (name: string) => `${name} is archived`,
     empty: "Flows appear here",
-    emptyText: "Begin with a ready-made one, or create one with the management API."
+    funnel: "How far they came",
+    emptyText: "Begin with a ready-made one, or build your own step by step."
   },
   templates: {
     title: "Templates",

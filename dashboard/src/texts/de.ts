@@ -257,6 +257,8 @@ export const de: Texts = {
     beginText: "Jeder Punkt wird abgehakt, sobald er erledigt ist.",
     firstEmail: "Die erste E-Mail senden",
     firstEmailText: "Erzeugen Sie einen Schlüssel, und führen Sie die Zeile aus, in der er steht.",
+    firstEmailHeld: "Ohne bestätigte Domain geht nichts hinaus. In der Sandbox gelingt es sofort.",
+    tryInSandbox: "In der Sandbox versuchen",
     createKey: "Schlüssel erzeugen",
     keyName: "Erste Schritte",
     keyOnce: "Der Schlüssel wird nur dieses eine Mal gezeigt.",
@@ -268,7 +270,7 @@ export const de: Texts = {
     webhookText: "Ihr Programm erfährt, was aus jeder E-Mail wird.",
     people: "Kontakte hinzufügen",
     peopleText: "Über die API, aus einer Datei oder aus einem Shop.",
-    guide: "Anleitung",
+    goThere: "Dorthin",
     todayCount: (shown) => `${shown} heute`,
     last30: "Letzte 30 Tage",
     figures: {

@@ -251,6 +251,8 @@ export const en = {
     beginText: "Each item is ticked once it is done.",
     firstEmail: "Send the first email",
     firstEmailText: "Create a key and run the line it puts in.",
+    firstEmailHeld: "Live mail needs a verified domain. In the sandbox it works at once.",
+    tryInSandbox: "Try it in the sandbox",
     createKey: "Create a key",
     keyName: "First steps",
     keyOnce: "The key is shown this once.",
@@ -262,7 +264,7 @@ export const en = {
     webhookText: "Your program hears what becomes of each email.",
     people: "Add people",
     peopleText: "By the API, from a file, or from a shop.",
-    guide: "Guide",
+    goThere: "Go there",
     todayCount: (shown: string) => `${shown} today`,
     last30: "Last 30 days",
     figures: {

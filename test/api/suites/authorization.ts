@@ -478,6 +478,7 @@ const uses: Readonly<Record<string, Use>> = {
   "GET /manage/v1/accounts/:accountId/templates/:id/versions": { ...read, needs: "templates:read" },
   "GET /manage/v1/accounts/:accountId/templates/:id/versions/:version": { ...read, needs: "templates:read" },
   "GET /manage/v1/accounts/:accountId/templates/:id/usage": { ...read, needs: "templates:read" },
+  "GET /manage/v1/accounts/:accountId/templates/:id/frame": { ...read, needs: "templates:read" },
   "POST /manage/v1/accounts/:accountId/templates/:id/restore": {
     needs: "templates:write",
     status: 200,

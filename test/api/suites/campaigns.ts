@@ -10,7 +10,7 @@ import { eventually } from "../../support/client.ts"
 import { mailOf } from "../../support/mail.ts"
 import type { Contact, Page } from "../../support/shapes.ts"
 import type { Target } from "../../support/targets.ts"
-import { openWorkspace, type TestAccount, type Workspace } from "../../support/workspace.ts"
+import { manage, openWorkspace, type TestAccount, type Workspace } from "../../support/workspace.ts"
 
 interface Stats {
   readonly audience: number
@@ -931,7 +931,7 @@ export const campaignsSuite = (target: () => Target) =>
     })
 
     it("stand in the account's archive and its feed once they are public and sent, while it is on", async () => {
-      const own = await fresh({})
+      const { companyId, sandbox: own } = await openWorkspace(target(), "Archive")
       const { fetch } = target()
       const settings = async (archive: object) =>
         (await own.manage<{ readonly archive: { readonly url: string } }>("PATCH", "/settings", { archive }))
@@ -978,6 +978,17 @@ export const campaignsSuite = (target: () => Target) =>
       expect(list).not.toContain(twin.value.archive.slug)
       expect(shown).toContain("Dear reader")
       expect(shown).not.toContain("/u/")
+      // It ends with the brand's footer and address, unless the email says them.
+      const branded = async (brand: object) => {
+        const set = await manage(target(), "PUT", `/companies/${companyId}/brand`, { json: brand })
+        expect(set.status).toBe(200)
+        return (await fetch(paths[1]!)).text()
+      }
+      const postalAddress = "1 High Street\nTown"
+      expect(await branded({ name: "Bold", postalAddress, footer: "<b>Since 1904</b>" })).toMatch(
+        /<title>Subject – Bold<\/title>.*&lt;b&gt;Since 1904&lt;\/b&gt;\n\n1 High Street\nTown<\/div>/s
+      )
+      expect(await branded({ postalAddress: "Dear reader" })).not.toMatch(/Dear reader.*Dear reader/s)
       expect(feed).toMatch(/^<\?xml .*<item\s*><title>Spring &amp; &lt;b&gt;<\/title>/s)
       for (const path of paths) {
         const first = await fetch(path)

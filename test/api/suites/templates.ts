@@ -100,7 +100,7 @@ export const templatesSuite = (target: () => Target) =>
       const { manage } = workspace.sandbox
       expect((await manage<Template>("GET", `/templates/${id.toUpperCase()}`)).value).toEqual(answer.value)
       expect((await manage<Page<Template>>("GET", "/templates?pageSize=1")).value.items).toEqual([
-        answer.value
+        { ...answer.value, lastUsedAt: null }
       ])
 
       const changed = await manage<Template>("PATCH", `/templates/${id}`, {
@@ -298,12 +298,33 @@ export const templatesSuite = (target: () => Target) =>
         content: { templateId: id }
       })
       expect([campaign.status, campaign.codes]).toEqual([201, []])
+      const listed = async () =>
+        (await manage<Page<{ id: string; lastUsedAt: string | null }>>("GET", "/templates")).value.items.find(
+          (one) => one.id === id
+        )
+      expect(await listed()).toMatchObject({ lastUsedAt: null })
       await mailOf(workspace.sandbox).post({ to: "ada@example.org", templateId: id })
       expect(await usage()).toEqual({
         flows: [{ id: flow.value.id, name: "Uses it", status: "Draft", isPublished: false }],
         campaigns: [{ id: campaign.value.id, name: "Sends it", status: "Draft" }],
         lastUsedAt: expect.stringMatching(dateTimePattern)
       })
+      expect(await listed()).toMatchObject({ lastUsedAt: expect.stringMatching(dateTimePattern) })
+    })
+
+    it("are shown as they are saved, in a frame that runs nothing", async () => {
+      const show = (id: string) =>
+        target().fetch(`/manage/v1/accounts/${workspace.sandbox.accountId}/templates/${id}/frame`, {
+          headers: { authorization: `Bearer ${target().managementToken}` }
+        })
+      const html = "<script>1</script><p>Dear {{ contact.firstName | default: 'reader' }}</p>"
+      const found = await show((await create({ html })).value.id)
+      expect([found.status, await found.text()]).toEqual([200, "<script>1</script><p>Dear reader</p>"])
+      expect(found.headers.get("content-security-policy")).toMatch(
+        /^default-src 'none'; .*; sandbox allow-popups/
+      )
+      expect(await (await show((await create({ text: "a < b" })).value.id)).text()).toContain("a &lt; b")
+      expect((await show("00000000-0000-4000-8000-000000000000")).status).toBe(404)
     })
 
     it("are previewed before they are saved, with what is wrong with them, in a frame that runs nothing", async () => {

@@ -11,6 +11,7 @@ import { describe, expect, it } from "vitest"
 import { defaultSettings } from "../../../core/model/Account.ts"
 import { recipientReasons } from "../../../core/model/Campaign.ts"
 import { relayKinds } from "../../../core/model/MailRelay.ts"
+import { markedLinks } from "../../../dashboard/src/lib/campaigns/links.ts"
 import {
   bodyOf,
   type CampaignFields,
@@ -322,6 +323,20 @@ describe("the API reference", () => {
       [],
       []
     ])
+  })
+})
+
+describe("links on an email", () => {
+  it("are marked with their numbers and clicks, whatever their address is", () => {
+    const marked = markedLinks([
+      { number: 1, url: "https://a.example/?x=1&y=2", label: "3" },
+      { number: 2, url: 'https://a.example/"]{}</style><script>', label: "4" },
+      { number: null, url: null, label: "5" }
+    ])
+    expect(marked).toContain('a[href="https://a.example/?x=1\\26 y=2"]::after{content:"1: 3";')
+    expect(marked.match(/[<>&]/g)?.join("")).toBe("<><>")
+    expect(marked).not.toContain("5")
+    expect(markedLinks([])).toBe("")
   })
 })
 

@@ -174,6 +174,15 @@ describe("the steps of a flow", () => {
     expect(flow.without(flow.withAdded(steps, [1, "0", 0], wait), [1, "0", 0])).toEqual(steps)
     expect(flow.pathOf(steps, [1, "1", 0])).toBe("steps[1].paths[1].steps[0]")
     expect(flow.pathOf(steps, [0, "then", 0])).toBe("steps[0].then[0]")
+    for (const [place] of flow.placesOf(steps)) {
+      expect(flow.placeOfField(steps, `${flow.pathOf(steps, place)}.condition.rules[0].value`)).toEqual(place)
+    }
+    expect(flow.placeOfField(steps, "steps[1].paths[1].weight")).toEqual([1])
+    expect(["name", "trigger.name", "steps[9].html"].map((name) => flow.placeOfField(steps, name))).toEqual([
+      null,
+      null,
+      null
+    ])
   })
 
   it("move within their list, up to its ends", () => {

@@ -40,6 +40,13 @@ const TemplateShape = Schema.Struct({
   ...editedFields
 }).annotate({ identifier: "Template" })
 
+const ListedTemplateShape = Schema.Struct({
+  ...TemplateShape.fields,
+  lastUsedAt: nullableText.annotateKey({
+    description: "When the latest email that is kept was made from it; null for none"
+  })
+}).annotate({ identifier: "ListedTemplate" })
+
 const savedBy = Schema.NullOr(
   Schema.Struct({ kind: Schema.Literals(actorKinds), id: nullableText, name: nullableText })
 )
@@ -132,7 +139,7 @@ export class TemplatesGroup extends HttpApiGroup.make("templates")
     HttpApiEndpoint.get("list", "/accounts/:accountId/templates", {
       params: accountPath,
       query: listing(byTime),
-      success: envelope(listOf(TemplateShape))
+      success: envelope(listOf(ListedTemplateShape))
     }),
     HttpApiEndpoint.get("get", "/accounts/:accountId/templates/:id", {
       params: resourcePath,
@@ -212,6 +219,13 @@ export class TemplatesGroup extends HttpApiGroup.make("templates")
       params: resourcePath,
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
     }).annotate(OpenApi.Summary, "The html of a preview, for a frame"),
+    HttpApiEndpoint.get("show", `${template}/frame`, {
+      params: resourcePath,
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
+    }).annotate(
+      OpenApi.Summary,
+      "A saved template as html, for a frame, as a person sees it of whom nothing is known"
+    ),
     HttpApiEndpoint.get("starters", "/accounts/:accountId/template-starters", {
       params: accountPath,
       success: envelope(Schema.Array(TemplateStarterShape))
@@ -232,6 +246,7 @@ export class TemplatesGroup extends HttpApiGroup.make("templates")
       test: "emails:send",
       preview: "templates:read",
       frame: "templates:read",
+      show: "templates:read",
       starters: "templates:read"
     })
   ) {}

@@ -56,8 +56,8 @@ const ahead = 15
 /** How many grey rows stand for those that are not read yet. */
 const placeholders = 12
 
-/** The height of a row in pixels, by the width of the window and the pointer: `--row`. */
-const rowHeights = { wide: 44, narrow: 60 }
+/** The height of a row in pixels, by the width of the window and the pointer: `--row`; of one with a picture. */
+const rowHeights = { wide: 44, narrow: 60, pictured: 84 }
 
 interface RowProps<Item> {
   /** Undefined for one that is not read yet. */
@@ -147,6 +147,7 @@ const Row = memo(PlainRow) as typeof PlainRow
 export const List = <Item,>({
   columns,
   empty,
+  hasPictures = false,
   isFiltered = false,
   keyOf,
   label,
@@ -166,6 +167,8 @@ export const List = <Item,>({
   readonly linkOf?: (item: Item) => LinkProps
   /** What is shown where there is no entry at all. */
   readonly empty: ReactNode
+  /** Whether rows have a picture, and the height for it where the window is wide. */
+  readonly hasPictures?: boolean
   /** Whether filters hide entries, so that an empty list is another than an empty account. */
   readonly isFiltered?: boolean
   readonly onReset?: () => void
@@ -183,7 +186,7 @@ export const List = <Item,>({
   const rows = useVirtualizer({
     count: shown,
     getScrollElement: () => scroller.current,
-    estimateSize: () => (isNarrow ? rowHeights.narrow : rowHeights.wide),
+    estimateSize: () => rowHeights[isNarrow ? "narrow" : hasPictures ? "pictured" : "wide"],
     overscan
   })
   const last = rows.getVirtualItems().at(-1)?.index ?? 0

@@ -22,6 +22,7 @@ import { useCampaignTexts } from "../../texts/campaigns/useCampaignTexts.ts"
 import { Course } from "./course/Course.tsx"
 import { Editor } from "./editor/Editor.tsx"
 import { NameDialog } from "./NameDialog.tsx"
+import { RetryDialog } from "./RetryDialog.tsx"
 import { type Campaign as OneCampaign, campaignTones } from "./states.ts"
 import { campaignRoutesRead, useCampaign } from "./useCampaign.ts"
 
@@ -72,7 +73,7 @@ const Actions = ({ accountId, campaign }: { readonly accountId: string; readonly
   const format = useFormat()
   const navigate = useNavigate()
   const { can } = useAccount()
-  const [open, setOpen] = useState<"cancel" | "remove" | "rename" | null>(null)
+  const [open, setOpen] = useState<"cancel" | "remove" | "rename" | "retry" | null>(null)
   const { isBusy, run } = useAction(campaignRoutesRead)
   const { name, stats, status } = campaign
   const params = { accountId, id: campaign.id }
@@ -103,6 +104,8 @@ const Actions = ({ accountId, campaign }: { readonly accountId: string; readonly
   const mayCancel =
     maySend &&
     (["Scheduled", "Sending", "Paused"].includes(status) || (status === "Sent" && stats.retrying > 0))
+  // Of one that was sent, the service knows for how long.
+  const mayRetry = maySend && ["Sending", "Paused", "Sent"].includes(status)
   const mayRemove = mayWrite && (status === "Draft" || (status === "Cancelled" && stats.submitted === 0))
   return (
     <>
@@ -146,14 +149,20 @@ const Actions = ({ accountId, campaign }: { readonly accountId: string; readonly
           {texts.cancel}
         </Button>
       )}
-      {mayWrite && (
+      {(mayWrite || mayRetry) && (
         <Menu align="end" trigger={<IconButton tone="plain" icon="more" label={people.actions} />}>
-          <MenuItem onSelect={() => setOpen("rename")}>{texts.rename}</MenuItem>
-          {(["Same", ...(campaign.launchedAt === null ? [] : resends)] as const).map((to) => (
-            <MenuItem key={to} icon="copy" onSelect={() => copy(to)}>
-              {texts.copyFor[to]}
+          {mayWrite && <MenuItem onSelect={() => setOpen("rename")}>{texts.rename}</MenuItem>}
+          {mayRetry && (
+            <MenuItem icon="retry" onSelect={() => setOpen("retry")}>
+              {texts.retry.title}
             </MenuItem>
-          ))}
+          )}
+          {mayWrite &&
+            (["Same", ...(campaign.launchedAt === null ? [] : resends)] as const).map((to) => (
+              <MenuItem key={to} icon="copy" onSelect={() => copy(to)}>
+                {texts.copyFor[to]}
+              </MenuItem>
+            ))}
           {mayRemove && (
             <>
               <MenuLine />
@@ -166,6 +175,9 @@ const Actions = ({ accountId, campaign }: { readonly accountId: string; readonly
       )}
       {open === "rename" && (
         <RenameDialog accountId={accountId} campaign={campaign} onClose={() => setOpen(null)} />
+      )}
+      {open === "retry" && (
+        <RetryDialog accountId={accountId} id={campaign.id} onClose={() => setOpen(null)} />
       )}
       {open === "cancel" && (
         <ConfirmDialog

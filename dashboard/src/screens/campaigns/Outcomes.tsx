@@ -6,6 +6,7 @@
 import { useFormat } from "../../app/reader.tsx"
 import { classes } from "../../lib/classes.ts"
 import { countedVisits, outcomeKeys, outcomesOf, shareOf } from "../../lib/campaigns/outcomes.ts"
+import { Funnel, type FunnelStep } from "../../parts/show/Funnel.tsx"
 import { Table } from "../../parts/show/Table.tsx"
 import { useCampaignTexts } from "../../texts/campaigns/useCampaignTexts.ts"
 import styles from "./Outcomes.module.css"
@@ -75,45 +76,18 @@ export const Outcomes = ({ stats }: { readonly stats: Stats }) => {
   )
 }
 
-/** The funnel: bars with their numbers, each as a share of the audience. */
-export const Funnel = ({ stats }: { readonly stats: Stats }) => {
+/** The funnel from the audience to a click. */
+export const CampaignFunnel = ({ stats }: { readonly stats: Stats }) => {
   const texts = useCampaignTexts()
   const format = useFormat()
-  const opened = countedVisits(stats.opened)
-  const clicked = countedVisits(stats.clicked)
-  const steps = [
-    { key: "audience", count: stats.audience, machines: null },
-    { key: "submitted", count: stats.submitted, machines: null },
-    { key: "reached", count: outcomesOf(stats).reached, machines: null },
-    { key: "opened", count: opened.people, machines: opened.machines },
-    { key: "clicked", count: clicked.people, machines: clicked.machines }
+  const visits = { opened: countedVisits(stats.opened), clicked: countedVisits(stats.clicked) }
+  const noteOf = (machines: number) => (machines > 0 ? texts.machines(format.number(machines)) : null)
+  const steps: ReadonlyArray<Omit<FunnelStep, "name">> = [
+    { key: "audience", count: stats.audience },
+    { key: "submitted", count: stats.submitted },
+    { key: "reached", count: outcomesOf(stats).reached },
+    { key: "opened", count: visits.opened.people, note: noteOf(visits.opened.machines) },
+    { key: "clicked", count: visits.clicked.people, note: noteOf(visits.clicked.machines) }
   ]
-  return (
-    <>
-      <dl className={styles["funnel"]}>
-        {steps.map(({ count, key, machines }) => (
-          <div key={key}>
-            <dt>{texts.funnelSteps[key]}</dt>
-            <dd>
-              <span className={styles["track"]} aria-hidden="true">
-                <span
-                  className={styles["fill"]}
-                  style={{ inlineSize: `${100 * shareOf(count, stats.audience)}%` }}
-                />
-              </span>
-              <span className={styles["figure"]}>
-                {format.number(count)}
-                {key !== "audience" && (
-                  <span className={styles["share"]}>{format.percent(shareOf(count, stats.audience))}</span>
-                )}
-                {machines !== null && machines > 0 && (
-                  <span className={styles["share"]}>{texts.machines(format.number(machines))}</span>
-                )}
-              </span>
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </>
-  )
+  return <Funnel steps={steps.map((step) => ({ ...step, name: texts.funnelSteps[step.key] }))} />
 }

@@ -19,6 +19,7 @@ import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge, type Tone } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { DeveloperTabs } from "./DeveloperTabs.tsx"
+import { EventDialog } from "./EventDialog.tsx"
 
 const SendEvent = lazy(() => import("./SendEvent.tsx").then((module) => ({ default: module.SendEvent })))
 
@@ -41,6 +42,7 @@ export const Events = () => {
     query: search as unknown as QueryOf<typeof listRoute>
   })
   const [isOpen, setOpen] = useState(false)
+  const [shown, setShown] = useState<Event | null>(null)
   const set = (next: typeof search) => void navigate({ search: { ...next, columns: chosen }, replace: true })
   const columns: ReadonlyArray<Column<Event>> = [
     {
@@ -81,6 +83,18 @@ export const Events = () => {
             {texts.showPerson}
           </Link>
         )
+    },
+    {
+      key: "details",
+      head: texts.details,
+      isHeadHidden: true,
+      width: "6.5rem",
+      narrow: "action",
+      cell: (event) => (
+        <Button isSmall tone="quiet" onClick={() => setShown(event)}>
+          {texts.details}
+        </Button>
+      )
     },
     {
       key: "time",
@@ -136,6 +150,7 @@ export const Events = () => {
           </EmptyState>
         }
       />
+      {shown !== null && <EventDialog event={shown} onClose={() => setShown(null)} />}
       {isOpen && (
         <Suspense fallback={null}>
           <SendEvent accountId={accountId} onClose={() => setOpen(false)} />

@@ -25,6 +25,8 @@ import { FlowVersions } from "./FlowVersions.tsx"
 import { FlowToken } from "./FlowToken.tsx"
 import { RunDialog, stepCountsText } from "./Run.tsx"
 import { ShownCanvas } from "./edit/ShownCanvas.tsx"
+import { useSkipReason } from "./edit/Playback.tsx"
+import { FlowFunnel } from "./FlowFunnel.tsx"
 import { flowTones, runTones, triggerText } from "./describe.ts"
 
 const route = getRouteApi("/shell/a/$accountId/flows/$flowId")
@@ -108,6 +110,7 @@ export const Flow = () => {
   const { accountId, flowId } = route.useParams()
   const { can } = useAccount()
   const [isArchiving, setArchiving] = useState(false)
+  const reasonOf = useSkipReason()
   const params = { accountId, id: flowId }
   const query = useApi(readRoute, { params })
   const stats = useExtra(statsRoute, { params })
@@ -200,7 +203,7 @@ export const Flow = () => {
                       <Facts
                         facts={[
                           [texts.flows.trigger, triggerText(shown.trigger, texts)],
-                          [texts.flows.version, format.number(shown.version)],
+                          [texts.flows.version, shown.version === 0 ? "–" : format.number(shown.version)],
                           [texts.flows.changed, <RelativeTime key="at" at={shown.updatedAt} />],
                           [texts.templates.created, <RelativeTime key="at" at={shown.createdAt} />]
                         ]}
@@ -218,13 +221,14 @@ export const Flow = () => {
                   marks={
                     new Map(
                       (stats?.steps ?? []).flatMap((counts) => {
-                        const text = stepCountsText(counts, texts.flows, format)
+                        const text = stepCountsText(counts, texts.flows, format, reasonOf)
                         return text === "" ? [] : [[counts.stepId, { text, isNow: false }]]
                       })
                     )
                   }
                 />
               </Section>
+              {stats !== undefined && <FlowFunnel stats={stats} steps={shown.steps} />}
               <FlowVersions flow={shown} active={stats?.versions ?? []} />
               <Runs accountId={accountId} flowId={flowId} />
             </Columns>

@@ -30,16 +30,13 @@ const Blueprints = ({ accountId, onClose }: { readonly accountId: string; readon
   const { common, flows: texts } = useTexts()
   const query = useApi("GET /accounts/:accountId/flow-blueprints", { params: { accountId } })
   const { isBusy, run } = useAction([listRoute])
-  const install = async (key: string, name: string) => {
-    const params = { accountId, key }
-    if (
-      await run(
-        () => call("POST /accounts/:accountId/flow-blueprints/:key/install", { params }),
-        texts.installed(name)
-      )
-    )
-      onClose()
-  }
+  const navigate = useNavigate()
+  const install = (key: string, name: string) =>
+    run(async () => {
+      const params = { accountId, key }
+      const { id } = await call("POST /accounts/:accountId/flow-blueprints/:key/install", { params })
+      void navigate({ to: "/a/$accountId/flows/$flowId", params: { accountId, flowId: id }, search: {} })
+    }, texts.installed(name))
   return (
     <Dialog
       isOpen

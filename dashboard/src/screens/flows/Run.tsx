@@ -33,7 +33,8 @@ export const stepCountsText = (
     waiting
   }: ValueOf<"GET /accounts/:accountId/flows/:id/stats">["steps"][number],
   { stepCounts }: Texts["flows"],
-  { number }: Pick<ReturnType<typeof useFormat>, "number">
+  { number }: Pick<ReturnType<typeof useFormat>, "number">,
+  reasonOf: (reason: string) => string
 ): string =>
   [
     ...([
@@ -41,7 +42,9 @@ export const stepCountsText = (
       [passed, stepCounts.passed],
       [failed, stepCounts.failed]
     ] as const),
-    ...Object.entries(skippedBy).map(([reason, count]) => [count, stepCounts.skipped(reason)] as const)
+    ...Object.entries(skippedBy).map(
+      ([reason, count]) => [count, stepCounts.skipped(reasonOf(reason))] as const
+    )
   ]
     .filter(([count]) => count > 0)
     .map(([count, name]) => `${number(count)} ${name}`)

@@ -8,7 +8,7 @@ import { useExtra, useChange } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { classes } from "../../lib/classes.ts"
-import { Button, ButtonAnchor } from "../../parts/form/Button.tsx"
+import { Button, ButtonLink } from "../../parts/form/Button.tsx"
 import { ErrorBanner } from "../../parts/page/Banner.tsx"
 import { Icon } from "../../parts/page/Icon.tsx"
 import { Card, Section } from "../../parts/page/Page.tsx"
@@ -51,19 +51,10 @@ const Item = ({
   )
 }
 
-const Guide = ({ page }: { readonly page: string }) => {
-  const { homeScreen: texts } = useTexts()
-  return (
-    <ButtonAnchor isSmall href={`/docs/${page}`} target="_blank" rel="noreferrer" iconAfter="external">
-      {texts.guide}
-    </ButtonAnchor>
-  )
-}
-
 /** The list; nothing where the role may do none of it, or everything is done. */
 export const Checklist = () => {
   const { homeScreen: texts } = useTexts()
-  const { can, company, id: accountId } = useAccount()
+  const { can, company, id: accountId, mode } = useAccount()
   const [key, setKey] = useState<string | null>(null)
   const create = useChange("POST /accounts/:accountId/api-keys")
   const params = { params: { accountId } }
@@ -81,26 +72,28 @@ export const Checklist = () => {
     { enabled: can("members:read") }
   )
   const hasDomain = domains?.items.some(({ status }) => status === "Verified")
+  // Until a domain is verified, nothing leaves the live account.
+  const isHeld = mode === "live" && hasDomain === false
   const steps = [
     { name: "firstEmail", isDone: emails && emails.totalCount > 0, may: can("keys:write") },
-    { name: "domain", isDone: hasDomain, may: can("domains:write"), page: "sending-domains" },
+    { name: "domain", isDone: hasDomain, may: can("domains:write"), to: "/a/$accountId/domains" },
     {
       name: "colleague",
       isDone: members && members.totalCount > 1,
       may: can("members:write"),
-      page: "users"
+      to: "/a/$accountId/settings/members"
     },
     {
       name: "webhook",
       isDone: webhooks && webhooks.items.length > 0,
       may: can("webhooks:write"),
-      page: "webhooks"
+      to: "/a/$accountId/developers/webhooks"
     },
     {
       name: "people",
       isDone: contacts && contacts.totalCount > 0,
       may: can("contacts:import"),
-      page: "contacts"
+      to: "/a/$accountId/people"
     }
   ] as const
   const shown = steps.filter(({ isDone, may }) => may && isDone !== undefined)
@@ -120,10 +113,21 @@ export const Checklist = () => {
               key={step.name}
               isDone={step.isDone === true}
               title={texts[step.name]}
-              text={texts[`${step.name}Text`]}
+              text={step.name === "firstEmail" && isHeld ? texts.firstEmailHeld : texts[`${step.name}Text`]}
             >
-              {"page" in step ? (
-                <Guide page={step.page} />
+              {"to" in step ? (
+                <ButtonLink isSmall to={step.to} params={{ accountId }}>
+                  {texts.goThere}
+                </ButtonLink>
+              ) : isHeld ? (
+                <ButtonLink
+                  isSmall
+                  tone="primary"
+                  to="/a/$accountId"
+                  params={{ accountId: company.sandbox.accountId }}
+                >
+                  {texts.tryInSandbox}
+                </ButtonLink>
               ) : (
                 key === null && (
                   <Button isSmall tone="primary" icon="key" isBusy={create.isPending} onClick={makeKey}>

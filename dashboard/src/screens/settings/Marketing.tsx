@@ -29,6 +29,7 @@ const typed = {
   complaints: "campaignLimits.complaintPercent",
   bounces: "campaignLimits.bouncePercent",
   failures: "campaignLimits.renderFailurePercent",
+  approvalAbove: "campaignApproval.above",
   testAddresses: "testAddresses"
 } as const
 
@@ -95,7 +96,11 @@ export const Marketing = ({
       />
     </Field>
   )
-  const tick = (key: "opens" | "clicks" | "standingHolds" | "hasQuiet", label: string, hint: string) => (
+  const tick = (
+    key: "opens" | "clicks" | "standingHolds" | "hasQuiet" | "needsApproval",
+    label: string,
+    hint: string
+  ) => (
     <Checkbox
       label={label}
       hint={hint}
@@ -134,6 +139,8 @@ export const Marketing = ({
           {text("complaints", texts.complaints, texts.limitHint, true)}
           {text("bounces", texts.bounces, texts.limitHint, true)}
           {text("failures", texts.failures, texts.limitHint, true)}
+          {tick("needsApproval", texts.needsApproval, texts.needsApprovalHint)}
+          {draft.needsApproval && text("approvalAbove", texts.approvalAbove, texts.approvalAboveHint, true)}
           {text("testAddresses", texts.testAddresses, texts.testAddressesHint)}
         </Card>
       </Section>

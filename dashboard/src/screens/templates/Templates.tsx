@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { useEffect, useState } from "react"
 import { type ItemOf, useList } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
@@ -11,10 +12,45 @@ import { type Column, List } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
+import styles from "./Templates.module.css"
 
 const listRoute = "GET /accounts/:accountId/templates"
 
 type OneTemplate = ItemOf<typeof listRoute>
+
+/** How long a row stays in sight before its picture is loaded, in milliseconds: those that are scrolled past load none. */
+const restMillis = 150
+
+/** A template as it looks, too small to be read. */
+const Thumbnail = ({
+  accountId,
+  templateId
+}: {
+  readonly accountId: string
+  readonly templateId: string
+}) => {
+  const { template: texts } = useEditorTexts()
+  const [isSeen, setSeen] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setSeen(true), restMillis)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <span className={styles["thumbnail"]} aria-hidden="true" inert>
+      {isSeen && (
+        // Nothing in it runs, and its origin is no other's.
+        <iframe
+          title={texts.preview}
+          tabIndex={-1}
+          sandbox=""
+          loading="lazy"
+          referrerPolicy="no-referrer"
+          src={`/manage/v1/accounts/${accountId}/templates/${templateId}/frame`}
+        />
+      )}
+    </span>
+  )
+}
 
 /** The screen. */
 export const Templates = () => {
@@ -23,13 +59,29 @@ export const Templates = () => {
   const { template: editor } = useEditorTexts()
   const list = useList(listRoute, { params: { accountId } })
   const columns: ReadonlyArray<Column<OneTemplate>> = [
-    { key: "name", head: texts.name, width: "minmax(10rem, 1.4fr)", cell: ({ name }) => <bdi>{name}</bdi> },
+    {
+      key: "name",
+      head: texts.name,
+      width: "minmax(14rem, 1.6fr)",
+      cell: ({ id, name, version }) => (
+        <span className={styles["named"]}>
+          <Thumbnail key={version} accountId={accountId} templateId={id} />
+          <bdi>{name}</bdi>
+        </span>
+      )
+    },
     {
       key: "subject",
       head: texts.subject,
       width: "minmax(12rem, 2fr)",
       narrow: "second",
       cell: ({ subject }) => <bdi>{subject}</bdi>
+    },
+    {
+      key: "used",
+      head: editor.lastUsed,
+      width: "minmax(7rem, 0.8fr)",
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? "–" : <RelativeTime at={lastUsedAt} />)
     },
     {
       key: "changed",
@@ -48,6 +100,7 @@ export const Templates = () => {
     <Page isList title={texts.title} actions={add}>
       <div />
       <List
+        hasPictures
         label={texts.title}
         list={list}
         columns={columns}

@@ -273,6 +273,52 @@ export const campaignsDe: CampaignTexts = {
       `Die Segmente wählen jetzt ${people(shown, count)} aus; um ${time} werden sie noch einmal gelesen. Bis dahin lässt sich der Start zurücknehmen.`,
     launched: (name) => `${name} wurde gestartet`
   },
+  approval: {
+    title: "Freigabe",
+    states: { Missing: "Fehlt", Requested: "Angefragt", Approved: "Freigegeben", Rejected: "Abgelehnt" },
+    texts: {
+      Missing:
+        "An so viele Menschen kann ein Start die Freigabe einer anderen Person brauchen, die sie nicht zuletzt geändert hat.",
+      Requested: "Eine andere Person, die sie nicht zuletzt geändert hat, gibt sie frei oder lehnt sie ab.",
+      Approved: "Sie kann gestartet werden. Wer ändert, was gesendet wird, hebt die Freigabe auf.",
+      Rejected: "Ändern Sie sie und fragen Sie die Freigabe erneut an."
+    },
+    actions: { Request: "Freigabe anfragen", Approve: "Freigeben", Reject: "Ablehnen" },
+    actionTexts: {
+      Request: "Wer Kampagnen starten darf, kann sie freigeben.",
+      Approve: "Sie stehen für Inhalt und Zielgruppe ein, wie sie jetzt sind.",
+      Reject: "Sie kann nicht gestartet werden, bis sie freigegeben ist."
+    },
+    comment: "Kommentar",
+    done: { Request: "Freigabe angefragt", Approve: "Freigegeben", Reject: "Abgelehnt" }
+  },
+  retry: {
+    title: "Erneut versuchen",
+    text: "Wer die Kampagne bekommen hat, bekommt sie nicht noch einmal.",
+    what: {
+      RenderFailed: "Inhalte, die nicht erzeugt werden konnten",
+      NotDelivered: "E-Mails, die kein Server annahm"
+    },
+    whatTexts: {
+      RenderFailed: "Nachdem Sie den Inhalt oder die Felder dieser Menschen berichtigt haben.",
+      NotDelivered: "E-Mails, die vorübergehend scheiterten; Adressen, die es nicht gibt, bleiben außen vor."
+    },
+    none: "Es gibt niemanden, bei dem es erneut zu versuchen wäre",
+    done: (shown, count) => `Erneuter Versuch bei ${people(shown, count)}`
+  },
+  links: {
+    title: "Klicks je Link",
+    link: "Link",
+    own: "Links, die je Person eigene sind",
+    human: "Menschen",
+    unknown: "Unklar",
+    machine: "Maschinen",
+    clicks: "Alle Klicks",
+    show: "Auf der E-Mail zeigen",
+    shown: "Klicks auf der E-Mail",
+    shownText: "Jeder Link mit seiner Nummer und wie viele Menschen ihn klickten, ohne Maschinen.",
+    noHtml: "Diese E-Mail ist nur Text."
+  },
   scheduledFor: "Sie beginnt",
   unschedule: "Zurück zum Entwurf",
   unscheduled: "Sie ist wieder ein Entwurf. Es wurde nichts gesendet.",

@@ -268,6 +268,54 @@ export const campaignsEn = {
       `The segments select ${people(shown, count)} now; they are read again at ${time}. Until then the launch can be taken back.`,
     launched: (name: string) => `${name} was launched`
   },
+  approval: {
+    title: "Approval",
+    states: {
+      Missing: "Missing",
+      Requested: "Requested",
+      Approved: "Approved",
+      Rejected: "Rejected"
+    } as Names,
+    texts: {
+      Missing:
+        "A launch to this many people may need the approval of another person, who has not changed it last.",
+      Requested: "Another person, who has not changed it last, approves or rejects it.",
+      Approved: "It may be launched. A change of what is sent makes the approval void.",
+      Rejected: "Change it, and request an approval again."
+    } as Names,
+    actions: { Request: "Request approval", Approve: "Approve", Reject: "Reject" },
+    actionTexts: {
+      Request: "Those who may launch campaigns can approve it.",
+      Approve: "You vouch for its content and its audience as they are now.",
+      Reject: "It cannot be launched until it is approved."
+    },
+    comment: "Comment",
+    done: { Request: "Approval requested", Approve: "Approved", Reject: "Rejected" }
+  },
+  retry: {
+    title: "Try again",
+    text: "Those who got the campaign do not get it again.",
+    what: { RenderFailed: "Content that could not be made", NotDelivered: "Email that no server took" },
+    whatTexts: {
+      RenderFailed: "After you mended the content, or the fields of these people.",
+      NotDelivered: "Email that failed for a time; addresses that do not exist are left out."
+    },
+    none: "There is no one to try again",
+    done: (shown: string, count: number) => `Trying ${people(shown, count)} again`
+  },
+  links: {
+    title: "Clicks by link",
+    link: "Link",
+    own: "Links that each person has of their own",
+    human: "People",
+    unknown: "Unclear",
+    machine: "Machines",
+    clicks: "All clicks",
+    show: "Show on the email",
+    shown: "Clicks on the email",
+    shownText: "Each link with its number and how many people clicked it, without machines.",
+    noHtml: "This email is text alone."
+  },
   scheduledFor: "It starts",
   unschedule: "Back to draft",
   unscheduled: "It is a draft again. Nothing was sent.",

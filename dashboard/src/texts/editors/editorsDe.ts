@@ -309,12 +309,18 @@ export const editorsDe: EditorTexts = {
     title: (name) => `${name} bearbeiten`,
     name: "Name",
     add: "Schritt hinzufügen",
+    addFirst: "Fügen Sie mit + den ersten Schritt hinzu.",
     addHere: "Schritt hier hinzufügen",
     addAfter: "Danach hinzufügen",
     playback: "Schritt für Schritt",
     stepBack: "Einen Schritt zurück",
     stepOn: "Einen Schritt weiter",
     played: (shown, of) => `Schritt ${shown} von ${of}`,
+    skips: {
+      "automation.no_address": "Die Person hat keine Adresse.",
+      "automation.no_consent": "Die Person hat Werbung nicht zugestimmt.",
+      "automation.topic_off": "Die Person hat das Thema abgestellt."
+    },
     outcomes: {
       sent: "Gesendet",
       skipped: "Übersprungen:",
@@ -408,6 +414,8 @@ export const editorsDe: EditorTexts = {
     publishTitle: "Dies veröffentlichen?",
     publishText: (runs) =>
       `Läufe folgen ihm von jetzt an. ${runs} enden in der Version, in der sie begannen.`,
+    noDomain:
+      "Noch ist keine Absenderdomain bestätigt, deshalb gehen die E-Mails dieses Ablaufs nicht hinaus. Fügen Sie eine hinzu, oder versuchen Sie ihn in der Sandbox.",
     publishFirst: "Dies ist die erste Version.",
     noChange: "Nichts unterscheidet sich von der veröffentlichten Version.",
     diff: "Was sich ändert",

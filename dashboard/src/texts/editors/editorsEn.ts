@@ -308,12 +308,18 @@ export const editorsEn = {
     title: (name: string) => `Edit ${name}`,
     name: "Name",
     add: "Add a step",
+    addFirst: "Add the first step by +.",
     addHere: "Add a step here",
     addAfter: "Add after",
     playback: "Step by step",
     stepBack: "One step back",
     stepOn: "One step on",
     played: (shown: string, of: string) => `Step ${shown} of ${of}`,
+    skips: {
+      "automation.no_address": "The person has no address.",
+      "automation.no_consent": "The person has not agreed to marketing email.",
+      "automation.topic_off": "The person turned the topic off."
+    } as Names,
     outcomes: {
       sent: "Sent",
       skipped: "Skipped:",
@@ -407,6 +413,8 @@ export const editorsEn = {
     publishTitle: "Publish this?",
     publishText: (runs: string) =>
       `Runs from now on follow it. ${runs} finish on the version they began with.`,
+    noDomain:
+      "No sending domain is verified yet, so email of this flow does not leave. Add one, or try the flow in the sandbox.",
     publishFirst: "This is its first version.",
     noChange: "Nothing differs from the published version.",
     diff: "What changes",

@@ -18,9 +18,11 @@ import { Badge } from "../../../parts/show/Badge.tsx"
 import { Progress } from "../../../parts/show/Progress.tsx"
 import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
 import { useCampaignTexts } from "../../../texts/campaigns/useCampaignTexts.ts"
-import { Funnel, Outcomes } from "../Outcomes.tsx"
+import { CampaignFunnel, Outcomes } from "../Outcomes.tsx"
 import type { Campaign } from "../states.ts"
+import { Approval } from "../Approval.tsx"
 import { ContentDialog } from "./ContentDialog.tsx"
+import { Links } from "./Links.tsx"
 import { BrokenDown, History, Versions, Winner } from "./Reports.tsx"
 
 interface CourseProps {
@@ -228,6 +230,7 @@ export const Course = ({ accountId, campaign }: CourseProps) => {
   return (
     <>
       <Status {...campaign} />
+      {status === "Paused" && <Approval accountId={accountId} campaign={campaign} />}
       {isGoing && stats.audience > 0 && (
         <Progress
           label={texts.progress}
@@ -292,7 +295,7 @@ export const Course = ({ accountId, campaign }: CourseProps) => {
         {stats.submitted > 0 && (
           <Section title={texts.funnel}>
             <Card>
-              <Funnel stats={stats} />
+              <CampaignFunnel stats={stats} />
             </Card>
           </Section>
         )}
@@ -329,6 +332,7 @@ export const Course = ({ accountId, campaign }: CourseProps) => {
           }))}
         />
         <Compared stats={stats} />
+        {stats.submitted > 0 && <Links accountId={accountId} campaign={campaign} />}
         {stats.submitted > 0 && <BrokenDown accountId={accountId} campaign={campaign} />}
       </Columns>
     </>

@@ -3,16 +3,19 @@
  *
  * @module
  */
-import { getRouteApi } from "@tanstack/react-router"
-import type { QueryOf } from "../../../api/call.ts"
+import { getRouteApi, useNavigate } from "@tanstack/react-router"
+import { call, type InputOf, type QueryOf } from "../../../api/call.ts"
 import { type ItemOf, useList } from "../../../api/queries.ts"
 import { useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
 import { toneOf } from "../../../lib/emailState.ts"
 import { hasFilters } from "../../../lib/search.ts"
-import { ButtonLink } from "../../../parts/form/Button.tsx"
+import { Button, ButtonLink } from "../../../parts/form/Button.tsx"
 import { FilterBar } from "../../../parts/list/FilterBar.tsx"
 import { type Column, List } from "../../../parts/list/List.tsx"
+import { Menu, MenuItem } from "../../../parts/overlay/Menu.tsx"
+import { toast } from "../../../parts/overlay/toasts.ts"
+import { useAction } from "../../../parts/overlay/useAction.ts"
 import { Row } from "../../../parts/page/Columns.tsx"
 import { EmptyState, Page } from "../../../parts/page/Page.tsx"
 import { Badge } from "../../../parts/show/Badge.tsx"
@@ -24,11 +27,23 @@ import { useCampaign } from "../useCampaign.ts"
 const route = getRouteApi("/shell/a/$accountId/campaigns/$campaignId/recipients")
 
 const listRoute = "GET /accounts/:accountId/campaigns/:id/recipients"
+const exportRoute = "POST /accounts/:accountId/campaigns/:id/recipients/export"
 
 type Recipient = ItemOf<typeof listRoute>
 
 /** How often the list is read again while the campaign is sent, in milliseconds. */
 const renewMillis = 5_000
+
+/** The filters of an address as a body has them: those that take several values as lists. */
+const listsOf = (search: Readonly<Record<string, string | undefined>>) =>
+  Object.fromEntries(
+    Object.entries(search).map(([key, value = ""]) => [
+      key,
+      key === "q" || key === "converted" || key === "unsubscribed"
+        ? value
+        : value.split(",").map((one) => (key === "link" || key === "version" ? Number(one) : one))
+    ])
+  )
 
 /** The screen. */
 export const Recipients = () => {
@@ -39,6 +54,8 @@ export const Recipients = () => {
   const { accountId, campaignId } = route.useParams()
   const search = route.useSearch()
   const navigate = route.useNavigate()
+  const navigateTo = useNavigate()
+  const { isBusy, run } = useAction(["GET /accounts/:accountId/jobs"])
   const campaign = useCampaign(accountId, campaignId).data?.value
   const list = useList(
     listRoute,
@@ -134,6 +151,15 @@ export const Recipients = () => {
         ]
       : [])
   ]
+  const exported = (kind: "Csv" | "Ndjson") =>
+    void run(async () => {
+      await call(exportRoute, {
+        params: { accountId, id: campaignId },
+        body: { ...listsOf(search), format: kind } as InputOf<typeof exportRoute>["body"]
+      })
+      toast(people.started)
+      void navigateTo({ to: "/a/$accountId/people/jobs", params: { accountId } })
+    })
   const variants = (
     campaign?.test as { readonly variants: ReadonlyArray<{ id: string; name: string | null }> } | null
   )?.variants
@@ -146,6 +172,24 @@ export const Recipients = () => {
         link: { to: "/a/$accountId/campaigns/$campaignId", params: { accountId, campaignId }, search: {} },
         label: campaign?.name ?? campaigns.name
       }}
+      actions={
+        can("contacts:export") && (
+          <Menu
+            align="end"
+            trigger={
+              <Button icon="down" isBusy={isBusy}>
+                {people.bulk["Export"]}
+              </Button>
+            }
+          >
+            {(["Csv", "Ndjson"] as const).map((kind) => (
+              <MenuItem key={kind} onSelect={() => exported(kind)}>
+                {people.formats[kind]}
+              </MenuItem>
+            ))}
+          </Menu>
+        )
+      }
     >
       <FilterBar
         search={search}

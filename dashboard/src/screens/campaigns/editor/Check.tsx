@@ -20,6 +20,7 @@ import { Loaded } from "../../../parts/page/Loaded.tsx"
 import { Card, Section } from "../../../parts/page/Page.tsx"
 import { Badge } from "../../../parts/show/Badge.tsx"
 import { useCampaignTexts } from "../../../texts/campaigns/useCampaignTexts.ts"
+import { Approval } from "../Approval.tsx"
 import type { Campaign } from "../states.ts"
 import { campaignRoutesRead } from "../useCampaign.ts"
 import { Trial } from "./Trial.tsx"
@@ -111,7 +112,8 @@ const Findings = ({
   const texts = useCampaignTexts()
   const format = useFormat()
   const query = useQuery<Read, ApiError>({
-    queryKey: [checkRoute, accountId, campaign.id, etag],
+    // An approval changes what is found, and not the tag.
+    queryKey: [checkRoute, accountId, campaign.id, etag, campaign.approval.state],
     queryFn: ({ signal }) => call(checkRoute, { params: { accountId, id: campaign.id } }, { signal }),
     enabled: state === "saved"
   })
@@ -200,6 +202,7 @@ export const Check = (part: {
   const { can } = useAccount()
   return (
     <>
+      <Approval accountId={accountId} campaign={campaign} />
       <Findings {...part} />
       {can("campaigns:write") && (
         <Trial

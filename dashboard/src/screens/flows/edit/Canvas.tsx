@@ -27,6 +27,7 @@ export interface Mark {
   readonly text: string
   /** Whether a person is there now. */
   readonly isNow: boolean
+  readonly isSkipped?: boolean
 }
 
 interface CanvasProps {
@@ -117,6 +118,7 @@ const Card = memo(
     detail,
     isNow,
     isSelected,
+    isSkipped,
     isWrong,
     kind,
     mark,
@@ -129,6 +131,7 @@ const Card = memo(
     readonly mark: string | undefined
     readonly isNow: boolean
     readonly isSelected: boolean
+    readonly isSkipped: boolean
     readonly isWrong: boolean
     readonly select: CanvasActions["select"] | undefined
     readonly press: CanvasActions["press"] | undefined
@@ -139,7 +142,8 @@ const Card = memo(
       isSelected && styles["selected"],
       isWrong && styles["wrong"],
       mark !== undefined && styles["marked"],
-      isNow && styles["now"]
+      isNow && styles["now"],
+      isSkipped && styles["skipped"]
     )
     const content = (
       <>
@@ -201,6 +205,7 @@ export const Canvas = (props: CanvasProps) => {
               mark={mark?.text}
               isNow={mark?.isNow ?? false}
               isSelected={selected === at}
+              isSkipped={mark?.isSkipped ?? false}
               isWrong={wrong.has(step.id)}
               select={actions?.select}
               press={actions?.press}

@@ -19,6 +19,7 @@ import {
   type Place,
   placeAfter,
   placeBeside,
+  placeOfField,
   placesOf,
   relocated,
   type Step,
@@ -32,18 +33,19 @@ import type { Definition, Parts } from "../../../lib/segment.ts"
 import { Button, IconButton } from "../../../parts/form/Button.tsx"
 import { Field, Fields, Input, Select } from "../../../parts/form/Field.tsx"
 import { toast } from "../../../parts/overlay/toasts.ts"
-import { ErrorBanner } from "../../../parts/page/Banner.tsx"
+import { Banner, ErrorBanner } from "../../../parts/page/Banner.tsx"
 import { Loaded } from "../../../parts/page/Loaded.tsx"
 import { Page, Section } from "../../../parts/page/Page.tsx"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
 import { EditedMeanwhile, isEditedMeanwhile } from "../../editors/EditedMeanwhile.tsx"
 import { LeaveGuard } from "../../editors/LeaveGuard.tsx"
 import { ValuesInput } from "../../people/segments/ValuesInput.tsx"
+import { triggerText } from "../describe.ts"
 import { stepCountsText } from "../Run.tsx"
 import { Canvas, type CanvasActions, nameOfPlace } from "./Canvas.tsx"
 import styles from "./Canvas.module.css"
 import { EventField, eventParts, RulesField, StepInspector } from "./Inspector.tsx"
-import { follow, marksOf, useOutcome } from "./Playback.tsx"
+import { follow, marksOf, useOutcome, useSkipReason } from "./Playback.tsx"
 import { PublishDialog, textOfFlow } from "./PublishDialog.tsx"
 import { type Shown, Simulate } from "./Simulate.tsx"
 import { useDetails, withProperties } from "./useDetails.ts"
@@ -89,7 +91,8 @@ const Editor = ({
   readonly parts: Parts
   readonly onPublished: () => void
 }) => {
-  const { flows } = useTexts()
+  const all = useTexts()
+  const { flows } = all
   const { flow: texts } = useEditorTexts()
   const format = useFormat()
   const client = useQueryClient()
@@ -244,6 +247,8 @@ const Editor = ({
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       setFailure(error)
+      const wrongAt = Object.keys(error.fields).map((field) => placeOfField(steps, field))
+      setSelected(wrongAt.find((place) => place !== null) ?? selected)
       if (isEditedMeanwhile(error)) {
         const current = await callTagged(oneRoute, { params })
         setTheirs({ draft: draftOf(current.value), tag: current.etag })
@@ -268,27 +273,26 @@ const Editor = ({
     () =>
       new Set(
         placesOf(steps).flatMap(([place, { id }]) => {
-          const path = pathOf(steps, place)
           const isOwn = (field: string) =>
-            field.startsWith(`${path}.`) &&
-            !/^\.(?:then|else|paths\[\d+\]\.steps)\[/.test(field.slice(path.length))
+            nameOfPlace(placeOfField(steps, field) ?? []) === nameOfPlace(place)
           return Object.keys(failure?.fields ?? {}).some(isOwn) ? [id] : []
         })
       ),
     [failure, steps]
   )
   const outcomeOf = useOutcome()
+  const reasonOf = useSkipReason()
   const marks = useMemo(
     () =>
       simulated !== null
         ? marksOf(simulated.path, simulated.shown, outcomeOf)
         : new Map(
             (stats?.steps ?? []).flatMap((counts) => {
-              const text = stepCountsText(counts, flows, format)
+              const text = stepCountsText(counts, flows, format, reasonOf)
               return text === "" ? [] : [[counts.stepId, { text, isNow: false }]]
             })
           ),
-    [flows, format, outcomeOf, simulated, stats]
+    [flows, format, outcomeOf, reasonOf, simulated, stats]
   )
   const chosen = selected === null ? undefined : stepAt(steps, selected)
   const undoKeys = (event: KeyboardEvent) => {
@@ -318,13 +322,24 @@ const Editor = ({
         failure !== null && !isKnown && <ErrorBanner error={failure} />
       )}
       {isKnown && (
-        <ul role="alert">
-          {Object.entries(fields).map(([field, message]) => (
-            <li key={field}>
-              <code>{field}</code> {message}
-            </li>
-          ))}
-        </ul>
+        <Banner tone="bad">
+          {Object.entries(fields).map(([field, message]) => {
+            const at = placeOfField(steps, field)
+            const step = at === null ? undefined : stepAt(steps, at)
+            return (
+              <p key={field}>
+                {step !== undefined && at !== null && (
+                  <>
+                    <Button isSmall onClick={() => setSelected(at)}>
+                      {texts.kinds[step.kind] ?? step.kind}
+                    </Button>{" "}
+                  </>
+                )}
+                {message}
+              </p>
+            )
+          })}
+        </Banner>
       )}
       <div className={styles["tools"]}>
         <Button tone="primary" isBusy={isSaving} onClick={() => void save(tag)}>
@@ -353,10 +368,14 @@ const Editor = ({
         )}
         <span role="status">{isChanged ? texts.unsaved : ""}</span>
       </div>
-      <p className={styles["soft"]}>{texts.keys}</p>
+      {steps.length > 0 && <p className={styles["soft"]}>{texts.keys}</p>}
       <div className={styles["editor"]}>
         {/* Cards are dragged by mouse; the keys of the cards do the same. */}
         <div ref={canvas} className={styles["canvas"]} {...handlers}>
+          <p className={styles["start"]}>
+            {texts.trigger} <bdi>{triggerText(draft.trigger, all)}</bdi>
+            {steps.length === 0 && `. ${texts.addFirst}`}
+          </p>
           <Canvas
             steps={steps}
             selected={selected === null ? "" : nameOfPlace(selected)}

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { useMemo } from "react"
-import { useFormat } from "../../../app/reader.tsx"
+import { useCallback } from "react"
+import { useFormat, useTexts } from "../../../app/reader.tsx"
 import { IconButton } from "../../../parts/form/Button.tsx"
 import { Entry, Rows } from "../../../parts/page/Columns.tsx"
 import { Card } from "../../../parts/page/Page.tsx"
@@ -29,19 +29,32 @@ export const marksOf = (
   new Map(
     path
       .slice(0, shown + 1)
-      .map(({ outcome, stepId }, at) => [stepId, { text: outcomeOf(outcome), isNow: at === shown }])
+      .map(({ outcome, stepId }, at) => [
+        stepId,
+        { text: outcomeOf(outcome), isNow: at === shown, isSkipped: outcome.startsWith("skipped") }
+      ])
   )
+
+/** Why a step was skipped, in words. */
+export const useSkipReason = () => {
+  const { flow: texts } = useEditorTexts()
+  const { emails } = useTexts()
+  return useCallback(
+    (reason: string): string => texts.skips[reason] ?? emails.reasons[reason] ?? reason,
+    [emails, texts]
+  )
+}
 
 /** An outcome in words. */
 export const useOutcome = () => {
   const { flow: texts } = useEditorTexts()
-  return useMemo(
-    () =>
-      (outcome: string): string => {
-        const [name = "", ...rest] = outcome.split(/[\s:]+/)
-        return [texts.outcomes[name] ?? name, ...rest].join(" ")
-      },
-    [texts]
+  const reasonOf = useSkipReason()
+  return useCallback(
+    (outcome: string): string => {
+      const [name = "", ...rest] = outcome.split(/[\s:]+/)
+      return [texts.outcomes[name] ?? name, ...rest.map(reasonOf)].join(" ")
+    },
+    [reasonOf, texts]
   )
 }
 

@@ -7,10 +7,11 @@ import { call } from "../../../api/call.ts"
 import { useApi, useExtra } from "../../../api/queries.ts"
 import { useFormat, useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
-import type { Step } from "../../../lib/flow.ts"
+import { placesOf, type Step } from "../../../lib/flow.ts"
 import { Button } from "../../../parts/form/Button.tsx"
 import { Dialog } from "../../../parts/overlay/Dialog.tsx"
 import { useAction } from "../../../parts/overlay/useAction.ts"
+import { Banner } from "../../../parts/page/Banner.tsx"
 import { Loaded } from "../../../parts/page/Loaded.tsx"
 import { Diff } from "../../../parts/show/Diff.tsx"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
@@ -82,8 +83,16 @@ export const PublishDialog = ({
   const { common, flows } = useTexts()
   const { flow: texts } = useEditorTexts()
   const format = useFormat()
-  const { id: accountId } = useAccount()
+  const { can, id: accountId, mode } = useAccount()
   const params = { accountId, id: flowId }
+  const domains = useExtra(
+    "GET /accounts/:accountId/domains",
+    { params: { accountId } },
+    { enabled: mode === "live" && can("domains:read") }
+  )
+  const isHeld =
+    domains?.items.every(({ status }) => status !== "Verified") === true &&
+    placesOf(steps).some(([, { kind }]) => kind === "SendEmail")
   const stats = useExtra("GET /accounts/:accountId/flows/:id/stats", { params })
   const { isBusy, run } = useAction([
     "GET /accounts/:accountId/flows",
@@ -113,6 +122,7 @@ export const PublishDialog = ({
         </>
       }
     >
+      {isHeld && <Banner tone="warning">{texts.noDomain}</Banner>}
       {version === 0 ? (
         <p>{texts.publishFirst}</p>
       ) : (
