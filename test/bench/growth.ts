@@ -101,6 +101,7 @@ export const benchGrowth = async (count: number): Promise<void> => {
           properties: {},
           contact: { email: "ada@example.org" },
           person: { contactId: null, externalId: null, email: null },
+          source: "Api" as const,
           size: 10
         }
       }

@@ -82,11 +82,14 @@ const submissionColumns: Readonly<
   }
 }
 
-const deliveryColumns: Readonly<Record<VisitFilter | "domain" | "reason" | "status" | "to", Filtered>> = {
+const deliveryColumns: Readonly<
+  Record<VisitFilter | "domain" | "provider" | "reason" | "status" | "to", Filtered>
+> = {
   opened: { expression: visitedByOf("opened"), type: "text" },
   clicked: { expression: visitedByOf("clicked"), type: "text" },
   to: { expression: "d.email", type: "text" },
   domain: { expression: `(substring(d.email from '[^@]*$') collate "C")`, type: "text" },
+  provider: { expression: "d.provider", type: "text", condition: "d.provider is not null" },
   reason: { expression: "d.reason", type: "text", condition: "d.reason is not null" },
   status: { expression: "d.status", type: "text" }
 }
@@ -112,6 +115,7 @@ const drivers = [
   "from",
   "domain",
   "reason",
+  "provider",
   "status",
   "source",
   "tag",

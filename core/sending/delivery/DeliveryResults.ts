@@ -25,7 +25,7 @@ import { providerIdOf } from "../relays/ProviderIds.ts"
 import type { BucketKey } from "../../model/Standing.ts"
 import type { Delivery } from "../../model/Submission.ts"
 import { type ShapedMessage, Shaping, type Sequel, type Wait } from "../shaping/Shaping.ts"
-import { changeOf } from "../standing/StandingCounts.ts"
+import { changeOf, knownProvider } from "../standing/StandingCounts.ts"
 import { StandingGate } from "../standing/StandingGate.ts"
 import { AddressReports } from "../suppressions/AddressReports.ts"
 
@@ -111,9 +111,15 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
         const hold = wait?.hold ?? null
         const again =
           wait === null ? againAfter(outcome, tries, now, jitter) : ({ at: wait.at, how: "Release" } as const)
+        const conversation = "conversation" in outcome ? outcome.conversation : undefined
+        const provider = knownProvider(conversation?.host ?? null)
         const states = statesAfter(outcome, delivery, again !== null, attempt === null, hold)
         for (const [step, move] of movesThrough(delivery, states, tries, now).entries()) {
-          ;(movesByStep[step] ??= []).push(hold === null ? move : { ...move, lane: hold.lane })
+          ;(movesByStep[step] ??= []).push({
+            ...move,
+            provider,
+            ...(hold === null ? {} : { lane: hold.lane })
+          })
         }
         return { ...result, again }
       })
