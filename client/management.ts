@@ -795,6 +795,7 @@ export interface Event {
   readonly name: string
   readonly occurredAt: string
   readonly status: "Accepted" | "Processed" | "Failed"
+  readonly source: "Api" | "Ui"
   readonly failure: {
     readonly code: string
     readonly message: string
@@ -2051,6 +2052,8 @@ export interface StoredOrder {
 export interface Suppression {
   readonly email: string
   readonly kind: "Bounced" | "Complained" | "Protected"
+  /** Who suppressed it; null for entries of before this was kept */
+  readonly source: "Report" | "Ui" | "Import" | null
   readonly createdAt: string
 }
 
@@ -2673,6 +2676,8 @@ export interface ManagementClient {
       readonly until?: string | undefined
       /** Several values are separated by commas */
       readonly kind?: ReadonlyArray<"Bounced" | "Complained" | "Protected"> | undefined
+      /** Who suppressed it; several values are separated by commas */
+      readonly source?: ReadonlyArray<"Report" | "Ui" | "Import"> | undefined
       /** An address, or the beginning of one */
       readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
@@ -2713,6 +2718,8 @@ export interface ManagementClient {
       readonly to?: ReadonlyArray<string> | undefined
       /** Domain of a recipient's address; several values are separated by commas */
       readonly domain?: ReadonlyArray<string> | undefined
+      /** Key of the provider whose servers were last tried; several values are separated by commas */
+      readonly provider?: ReadonlyArray<string> | undefined
       /** Address of the sender, where the email named one; several values are separated by commas */
       readonly from?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
@@ -3156,6 +3163,8 @@ export interface ManagementClient {
       readonly name?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
       readonly status?: ReadonlyArray<"Accepted" | "Processed" | "Failed"> | undefined
+      /** Who reported it; several values are separated by commas */
+      readonly source?: ReadonlyArray<"Api" | "Ui"> | undefined
       /** On the timeline of this contact; several values are separated by commas */
       readonly contactId?: ReadonlyArray<string> | undefined
       /** The id of an event, the customer's or the service's, or the code of a failure */

@@ -22,7 +22,10 @@ export const layer = Layer.sync(SuppressionStore, () => {
     [...entries.values()].filter((entry) => entry.accountId === accountId)
   const add = (entry: Suppression) => {
     const listed = entries.get(keyOf(entry))
-    entries.set(keyOf(entry), listed === undefined ? entry : { ...listed, kind: entry.kind })
+    entries.set(
+      keyOf(entry),
+      listed === undefined ? entry : { ...listed, kind: entry.kind, source: entry.source }
+    )
   }
   const take = (ref: AddressRef): Suppression | null => {
     const entry = entries.get(keyOf(ref)) ?? null
@@ -57,10 +60,11 @@ export const layer = Layer.sync(SuppressionStore, () => {
       }),
     list: (accountId, page, filter = {}) =>
       Effect.sync(() => {
-        const { kind = null, q = null, since = null, until = null } = filter
+        const { kind = null, q = null, since = null, source = null, until = null } = filter
         const found = ofAccount(accountId).filter(
           (entry) =>
             (kind?.includes(entry.kind) ?? true) &&
+            (source === null || (entry.source !== null && source.includes(entry.source))) &&
             entry.email.startsWith(q ?? "") &&
             entry.createdAt >= (since ?? entry.createdAt) &&
             entry.createdAt < (until ?? Infinity)

@@ -57,7 +57,9 @@ const program = Effect.gen(function* () {
   const accountId = start.sandboxAccountId
 
   const suppressions = yield* Svc.SuppressionStore
-  yield* suppressions.put([{ accountId, email: "never@example.org", kind: "Protected", createdAt: 0 }])
+  yield* suppressions.put([
+    { accountId, email: "never@example.org", kind: "Protected", source: "Ui", createdAt: 0 }
+  ])
 
   const emails = yield* Svc.Emails
   for (const to of ["ada@example.org", "never@example.org"]) {

@@ -16,7 +16,7 @@ import { all, compareText, lowerBound, SortedIndex } from "./engine/SortedIndex.
 import { frozen, perAccount, Table } from "./engine/Table.ts"
 
 /** An event. `pending` is null once it is processed or has failed, `person` once it is processed. */
-interface Row extends Pick<PendingEvent, "id" | "eventId" | "name" | "occurredAt"> {
+interface Row extends Pick<PendingEvent, "id" | "eventId" | "name" | "occurredAt" | "source"> {
   readonly status: EventStatus
   readonly failure: Code | null
   readonly position: number
@@ -66,10 +66,9 @@ export const layer = Effect.gen(function* () {
     )
 
   /** The rows that a filter finds, oldest first. */
-  const filtered = (
-    accountId: string,
-    { contactId = null, name = null, q = null, since = null, status = null, until = null }: EventFilter
-  ): ReadonlyArray<Row> => {
+  const filtered = (accountId: string, filter: EventFilter): ReadonlyArray<Row> => {
+    const { contactId = null, name = null, q = null, since = null } = filter
+    const { source = null, status = null, until = null } = filter
     const own = eventsOf(accountId)
     const sources =
       contactId !== null
@@ -78,13 +77,14 @@ export const layer = Effect.gen(function* () {
           ? name.map((one) => own.byName.rows(one))
           : (status?.map((one) => own.byStatus.rows(one)) ?? null)
     const found = sources === null ? own.newest.rows(all) : sources.flat().sort(byId)
-    if ([name, q, since, status, until].every((test) => test === null)) return found
+    if ([name, q, since, source, status, until].every((test) => test === null)) return found
     const lowest = since === null ? null : firstIdAt(Math.max(0, since))
     const highest = until === null ? null : firstIdAt(Math.max(0, until))
     return found.filter(
       (row) =>
         (name === null || name.includes(row.name)) &&
         (status === null || status.includes(row.status)) &&
+        (source === null || source.includes(row.source)) &&
         (lowest === null || row.id >= lowest) &&
         (highest === null || row.id < highest) &&
         (q === null || row.eventId === q || row.id === q.toLowerCase() || row.failure === q)
@@ -93,13 +93,14 @@ export const layer = Effect.gen(function* () {
 
   const summaryOf = (
     accountId: string,
-    { eventId, failure, id, name, occurredAt, status }: Row
+    { eventId, failure, id, name, occurredAt, source, status }: Row
   ): EventSummary => ({
     id,
     eventId,
     name,
     occurredAt,
     status,
+    source,
     failure,
     contactId: audienceOf(accountId).timeline.get(id)?.contactId ?? null
   })
@@ -111,13 +112,14 @@ export const layer = Effect.gen(function* () {
         return given.flatMap((event) => {
           if (events.by("events_event_id", event.eventId) !== undefined) return []
           const pending = frozen(event)
-          const { eventId, id, name, occurredAt, person } = pending
+          const { eventId, id, name, occurredAt, person, source } = pending
           events.insert({
             id,
             eventId,
             name,
             occurredAt,
             status: "Accepted",
+            source,
             failure: null,
             position: position++,
             pending,

@@ -183,19 +183,22 @@ export const layer = Effect.gen(function* () {
       database.write(() => {
         const wrong = moves.find((move) => !isPossible(move))
         if (wrong !== undefined) throw new Error(`A delivery cannot go from ${wrong.from} to ${wrong.to}`)
-        return changeEach(moves, (delivery, { at, attempts, claim, from, lane = null, reason, to }) =>
-          delivery.status !== from || (claim !== null && delivery.claims !== claim)
-            ? null
-            : {
-                status: to,
-                reason,
-                attempts,
-                claims: delivery.claims + (to === "HandingOff" ? 1 : 0),
-                committedAt: null,
-                lane: lane ?? delivery.lane,
-                heldSince: lane === null ? delivery.heldSince : (delivery.heldSince ?? at),
-                updatedAt: at
-              }
+        return changeEach(
+          moves,
+          (delivery, { at, attempts, claim, from, lane = null, provider = null, reason, to }) =>
+            delivery.status !== from || (claim !== null && delivery.claims !== claim)
+              ? null
+              : {
+                  status: to,
+                  reason,
+                  attempts,
+                  claims: delivery.claims + (to === "HandingOff" ? 1 : 0),
+                  committedAt: null,
+                  lane: lane ?? delivery.lane,
+                  provider: provider ?? delivery.provider,
+                  heldSince: lane === null ? delivery.heldSince : (delivery.heldSince ?? at),
+                  updatedAt: at
+                }
         )
       }),
     commit: (claims, at) =>

@@ -28,7 +28,7 @@ export const layer = Effect.gen(function* () {
           const { entries } = suppressionsOf(entry.accountId)
           const listed = entries.get(entry.email)
           if (listed === undefined) entries.insert(frozen(entry))
-          else entries.replace({ ...listed, kind: entry.kind })
+          else entries.replace({ ...listed, kind: entry.kind, source: entry.source })
         }
       }),
     remove: (accountId, email) =>
@@ -41,7 +41,7 @@ export const layer = Effect.gen(function* () {
           if (entry === undefined) continue
           const listed = entries.get(hash)
           if (listed === undefined) entries.insert({ ...entry, email: hash })
-          else entries.replace({ ...listed, kind: entry.kind })
+          else entries.replace({ ...listed, kind: entry.kind, source: entry.source })
         }
       }),
     holds: (accountId) =>
@@ -58,12 +58,13 @@ export const layer = Effect.gen(function* () {
           entries.insert({ ...entry, email })
         }
       }),
-    list: (accountId, page, { kind = null, q = null, since = null, until = null } = {}) =>
+    list: (accountId, page, { kind = null, q = null, since = null, source = null, until = null } = {}) =>
       database.read(() =>
         suppressionsOf(accountId).page(
           page,
           (entry) =>
             (kind === null || kind.includes(entry.kind)) &&
+            (source === null || (entry.source !== null && source.includes(entry.source))) &&
             (q === null || entry.email.startsWith(q)) &&
             (since === null || entry.createdAt >= since) &&
             (until === null || entry.createdAt < until)

@@ -48,6 +48,7 @@ const pending = columnsOf<PendingRow>({
   contactId: "uuid",
   externalId: "text",
   email: "text",
+  source: "text",
   size: "int"
 })
 
@@ -72,6 +73,7 @@ const summaries = columnsOf<EventSummary>({
   name: "text",
   occurredAt: "timestamptz",
   status: "text",
+  source: "text",
   failure: "text",
   contactId: "uuid"
 })
@@ -107,8 +109,8 @@ export const layer = Effect.gen(function* () {
         order by g."eventId" collate "C", position
         on conflict (account_id, event_id) do nothing returning id
       ), added as (
-        insert into events_all (account_id, id, event_id, name, occurred_at)
-        select ${accountId}::uuid, id, "eventId", name, "occurredAt" from given
+        insert into events_all (account_id, id, event_id, name, occurred_at, source)
+        select ${accountId}::uuid, id, "eventId", name, "occurredAt", nullif(source, 'Api') from given
         where (id in (select id from fresh)) is true
         order by "eventId" collate "C"
         on conflict do nothing returning id
@@ -158,7 +160,7 @@ export const layer = Effect.gen(function* () {
     page: PageRequest,
     what: "All" | "Counted" | "Page"
   ): Fragment => {
-    const { contactId = null, name = null, q = null, status = null } = filter
+    const { contactId = null, name = null, q = null, source = null, status = null } = filter
     const from = what === "Page" ? page : { ...page, after: null }
     const limit = what === "Page" ? pageLimit(sql, page) : what === "Counted" ? countLimit(sql, page) : sql``
     const limitOfEach = what === "Page" ? sourceLimit(sql, page) : limit
@@ -166,6 +168,12 @@ export const layer = Effect.gen(function* () {
       sql.and([betweenIds(sql, id, filter), behind(sql, from, [{ column: id, kind: "Id" }])])
     const sortedOf = (id: string, most: Fragment) =>
       sql`order by ${sortedBy(sql, from, [{ column: id, kind: "Id" }])} ${most}`
+    const isOne = source !== null && new Set(source).size === 1
+    const ofSource = !isOne
+      ? sql`true`
+      : source[0] === "Api"
+        ? sql`e.source is null`
+        : sql`e.source = ${source[0]}`
     const named = (of: string) =>
       name === null ? sql`true` : sql`${sql.literal(of)}.name = any(${name}::text[])`
     const isOn = (table: string) =>
@@ -183,8 +191,8 @@ export const layer = Effect.gen(function* () {
     const merged = (sources: Fragment) => sql`select distinct id from (${sources}) m ${sortedOf("id", limit)}`
     const byKey = (wanted: Fragment, test = sql`true`) => sql`
       select e.id from (${wanted}) k cross join lateral (
-        select id, name from events_all where account_id = ${accountId} and id = k.id limit 1
-      ) e where ${sql.and([rangeOf("e.id"), named("e"), states, test])}`
+        select id, name, source from events_all where account_id = ${accountId} and id = k.id limit 1
+      ) e where ${sql.and([rangeOf("e.id"), named("e"), ofSource, states, test])}`
 
     if (q !== null) {
       const onTimeline =
@@ -221,7 +229,16 @@ export const layer = Effect.gen(function* () {
         one === "Processed"
           ? sql``
           : sql`(select o.id from ${sql.literal(tables[one])} o
-              where ${sql.and([sql`o.account_id = ${accountId}`, named("o"), rangeOf("o.id")])}
+              where ${sql.and([
+                sql`o.account_id = ${accountId}`,
+                named("o"),
+                rangeOf("o.id"),
+                ...(isOne
+                  ? [
+                      sql`(select ${ofSource} from events_all e where account_id = ${accountId} and id = o.id limit 1)`
+                    ]
+                  : [])
+              ])}
               ${sortedOf("o.id", limitOfEach)})`
       )
       return merged(sql.join(" union all ", false)(sources))
@@ -230,11 +247,18 @@ export const layer = Effect.gen(function* () {
       const ofName = ofValue(sql, from, "e.name", [{ column: "e.id", kind: "Id" }], idText, filter)
       return merged(sql`
         select f.id from unnest(${name}::text[]) as v(value) cross join lateral (
-          select e.id from events_all e where ${sql.and([sql`e.account_id = ${accountId}`, ofName.condition, states])}
+          select e.id from events_all e where ${sql.and([sql`e.account_id = ${accountId}`, ofName.condition, ofSource, states])}
           ${ofName.order} ${limitOfEach}
         ) f`)
     }
-    const conditions = [sql`e.account_id = ${accountId}`, rangeOf("e.id"), states]
+    if (isOne && source[0] !== "Api") {
+      const byOne = ofValue(sql, from, "e.source", [{ column: "e.id", kind: "Id" }], idText, filter)
+      return sql`select f.id from unnest(${source}::text[]) as v(value) cross join lateral (
+        select e.id from events_all e where ${sql.and([sql`e.account_id = ${accountId}`, sql`e.source is not null`, byOne.condition, states])}
+        ${byOne.order} ${limit}
+      ) f`
+    }
+    const conditions = [sql`e.account_id = ${accountId}`, rangeOf("e.id"), ofSource, states]
     return sql`select e.id from events_all e where ${sql.and(conditions)} ${sortedOf("e.id", limit)}`
   }
 
@@ -255,7 +279,8 @@ export const layer = Effect.gen(function* () {
 
   /** The rows `e` of events with what became of them, of rows `shown` with their ids. */
   const detailed = (accountId: string, shown: Fragment) => sql`
-    select e.id, e.event_id as "eventId", e.name, e.occurred_at as "occurredAt", failed.code as failure,
+    select e.id, e.event_id as "eventId", e.name, e.occurred_at as "occurredAt",
+      coalesce(e.source, 'Api') as source, failed.code as failure,
       t.contact_id as "contactId", case
         when failed.code is not null then 'Failed' when waiting.id is not null then 'Accepted'
         else 'Processed' end as status

@@ -201,21 +201,30 @@ export const layer = Effect.gen(function* () {
   return ItemStore.of({
     list: (accountId, filter, page) => {
       const { active, kind, q, storeId } = filter
+      const among = sql`i.account_id = ${accountId}`
+      const searched =
+        q === null ? [] : ["i.name", "i.external_id"].map((one) => beginsWith(sql, folded(one), q))
       const passing = sql.and([
-        sql`i.account_id = ${accountId}`,
+        among,
         between(sql, "i.created_at", filter),
         ...(storeId === null ? [] : [sql`i.store_id = any(${storeId}::uuid[])`]),
         ...(kind === null ? [] : [sql`i.kind = any(${kind}::text[])`]),
         ...(active === null ? [] : [sql`i.active = ${active}`]),
-        ...(q === null
-          ? []
-          : [
-              sql`(${beginsWith(sql, folded("i.name"), q)} or ${beginsWith(sql, folded("i.external_id"), q)})`
-            ])
+        ...(q === null ? [] : [sql`(${sql.or(searched)})`])
       ])
       return sortedList(sql, page, {
         table: "items",
         passing,
+        searched:
+          q === null
+            ? null
+            : {
+                ids: sql.join(
+                  " union all ",
+                  false
+                )(searched.map((one) => sql`select i.id from items i where ${among} and ${one}`)),
+                among
+              },
         by:
           page.sort?.by === "name"
             ? { column: folded("i.name"), kind: "Text" }

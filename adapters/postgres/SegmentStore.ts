@@ -24,7 +24,7 @@ import { orUnavailable } from "./sql/errors.ts"
 import { type PageRow, type PlanRow, toPage } from "./sql/pages.ts"
 import { first } from "./sql/results.ts"
 import { tableOf } from "./sql/tables.ts"
-import { expectStatement, findStatement } from "./segments/lists.ts"
+import { expectStatement, fewestStatement, findStatement } from "./segments/lists.ts"
 import {
   cappedStatement,
   type CountRow,
@@ -143,19 +143,19 @@ export const layer = Effect.gen(function* () {
       Effect.map(ask<{ readonly value: string }>(valuesStatement(accountId, field)), (rows) =>
         rows.map(({ value }) => value)
       ),
-    find: (accountId, filter, page, now) => {
-      const { parameters, text } = findStatement(accountId, filter, page, now)
-      const expected = expectStatement(accountId, filter, now)
-      return orUnavailable(sql.unsafe<PageRow>(text, parameters).unprepared).pipe(
-        Effect.flatMap((rows) =>
-          toPage(rows, page, {
-            decode: contactColumns.decode,
-            placeOf: page.sort?.by === "lastActivity" ? placeByActivity : placeBy("addedAt"),
-            explained: sql.unsafe<PlanRow>(expected.text, expected.parameters).unprepared
-          })
-        )
-      )
-    },
+    find: Effect.fnUntraced(function* (accountId, filter, page, now) {
+      const read = <Row extends object>({ parameters, text }: Statement) =>
+        sql.unsafe<Row>(text, parameters).unprepared
+      const probe = fewestStatement(accountId, filter, now)
+      const fewest = probe === null ? [] : yield* orUnavailable(read<{ readonly place: number }>(probe))
+      const place = fewest[0]?.place ?? 0
+      const rows = yield* orUnavailable(read<PageRow>(findStatement(accountId, filter, page, now, place)))
+      return yield* toPage(rows, page, {
+        decode: contactColumns.decode,
+        placeOf: page.sort?.by === "lastActivity" ? placeByActivity : placeBy("addedAt"),
+        explained: read<PlanRow>(expectStatement(accountId, filter, now, place))
+      })
+    }),
     contacts: (accountId, definition, page, now) =>
       ask<PageRow>(
         definition === null ? listStatement(accountId, page) : pageStatement(accountId, definition, page, now)

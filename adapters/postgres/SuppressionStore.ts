@@ -18,6 +18,7 @@ export const suppressionColumns = columnsOf<Suppression>({
   accountId: "uuid",
   email: "text",
   kind: "text",
+  source: "text",
   createdAt: "timestamptz"
 })
 
@@ -62,10 +63,10 @@ export const layer = Effect.gen(function* () {
             select ctid as place from suppressions where account_id = ${accountId} and email = n.earlier limit 1
           ) s
         ))
-        returning email, kind, created_at
+        returning email, kind, source, created_at
       )
-      insert into suppressions (account_id, email, kind, created_at)
-      select ${accountId}::uuid, n.later, g.kind, g.created_at from gone g join names n on n.earlier = g.email
+      insert into suppressions (account_id, email, kind, source, created_at)
+      select ${accountId}::uuid, n.later, g.kind, g.source, g.created_at from gone g join names n on n.earlier = g.email
       order by n.later collate "C"
       on conflict (account_id, email) ${sql.literal(onConflict)}`).pipe(ifAny(from))
 
@@ -93,7 +94,7 @@ export const layer = Effect.gen(function* () {
     put: (entries) =>
       table.insertMany(
         eachOnce(entries),
-        `order by "accountId", email collate "C" on conflict (account_id, email) do update set kind = excluded.kind`
+        `order by "accountId", email collate "C" on conflict (account_id, email) do update set kind = excluded.kind, source = excluded.source`
       ),
     remove: (accountId, email) =>
       table
@@ -104,7 +105,7 @@ export const layer = Effect.gen(function* () {
         accountId,
         addresses.map(({ email }) => email),
         addresses.map(({ hash }) => hash),
-        "do update set kind = excluded.kind"
+        "do update set kind = excluded.kind, source = excluded.source"
       ),
     holds: (accountId) =>
       orUnavailable(sql<Holdings>`
@@ -121,12 +122,15 @@ export const layer = Effect.gen(function* () {
         "do nothing"
       ),
     list: (accountId, page, filter = {}) => {
-      const { kind = null, q = null } = filter
+      const { kind = null, q = null, source = null } = filter
       const beginning = q === null ? sql`true` : sql`email >= ${q} and email < ${`${q}\u{10ffff}`}`
       return table.page(
         page,
         sql.and([sql`account_id = ${accountId}`, beginning]),
-        [{ column: "kind", type: "text", values: kind }],
+        [
+          { column: "source", type: "text", values: source },
+          { column: "kind", type: "text", values: kind }
+        ],
         filter
       )
     }

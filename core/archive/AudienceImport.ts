@@ -130,6 +130,7 @@ export class AudienceImport extends Context.Service<AudienceImport>()("svc/archi
           accountId,
           email,
           kind: reason,
+          source: "Import",
           createdAt
         }))
         yield* suppressionStore.lock([accountId], "Listing")

@@ -26,7 +26,7 @@ export interface EventWrite {
 }
 
 /** An event that is valid by itself. */
-export type EventCommand = Omit<PendingEvent, "id">
+export type EventCommand = Omit<PendingEvent, "id" | "source">
 
 /** The most events of a call. */
 export const maxEvents = 100

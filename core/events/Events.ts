@@ -11,14 +11,16 @@ import { makeGroupCommit } from "../kernel/GroupCommit.ts"
 import { Ids } from "../kernel/Ids.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Issue, Problem, Unavailable } from "../shared/Problem.ts"
-import type { EventSummary } from "../model/Event.ts"
-import { eventCountProblem, type EventCommand, type EventWrite, parseEvent } from "./EventRules.ts"
+import type { EventSource, EventSummary, PendingEvent } from "../model/Event.ts"
+import { eventCountProblem, type EventWrite, parseEvent } from "./EventRules.ts"
 import { eventJob } from "../jobs/definitions/EventJobs.ts"
 
 /** The most calls that are committed together. */
 const maxGroup = 50
 /** The most characters of their events: one statement carries all. */
 const maxGroupSize = 8_000_000
+
+type AcceptedEvent = Omit<PendingEvent, "id">
 
 /** An event that was not accepted. */
 export interface RejectedEvent {
@@ -45,7 +47,8 @@ export class Events extends Context.Service<
      */
     readonly accept: (
       accountId: string,
-      events: ReadonlyArray<Result.Result<EventWrite, Problem>>
+      events: ReadonlyArray<Result.Result<EventWrite, Problem>>,
+      source?: EventSource
     ) => Effect.Effect<EventsReport, Problem | Unavailable>
     /** An account's events, newest first. */
     readonly list: (
@@ -70,7 +73,7 @@ const make = Effect.gen(function* () {
   /** Stores the events of calls; returns how many events of each call were added. */
   const insert = Effect.fnUntraced(function* (
     accountId: string,
-    calls: ReadonlyArray<ReadonlyArray<EventCommand>>
+    calls: ReadonlyArray<ReadonlyArray<AcceptedEvent>>
   ) {
     const count = calls.reduce((sum, call) => sum + call.length, 0)
     const [jobId, ...newIds] = yield* ids.many(count + 1)
@@ -84,7 +87,7 @@ const make = Effect.gen(function* () {
     return events.map((call) => Result.succeed(call.filter(({ id }) => added.has(id)).length))
   })
 
-  const commit = yield* makeGroupCommit<ReadonlyArray<EventCommand>, number, never, Unavailable>({
+  const commit = yield* makeGroupCommit<ReadonlyArray<AcceptedEvent>, number, never, Unavailable>({
     maxBatch: maxGroup,
     maxWeight: maxGroupSize,
     weightOf: (call) => call.reduce((sum, { size }) => sum + size, 0),
@@ -92,16 +95,16 @@ const make = Effect.gen(function* () {
   })
 
   return Events.of({
-    accept: Effect.fn("Events.accept")(function* (accountId, events) {
+    accept: Effect.fn("Events.accept")(function* (accountId, events, source = "Api") {
       const problem = eventCountProblem(events.length)
       if (problem !== undefined) return yield* problem
       const now = yield* Clock.currentTimeMillis
-      const commands: Array<EventCommand> = []
+      const commands: Array<AcceptedEvent> = []
       const rejected: Array<RejectedEvent> = []
       events.forEach((event, index) => {
         const parsed = Result.flatMap(event, (write) => parseEvent(write, now))
         if (Result.isFailure(parsed)) rejected.push({ index, issues: parsed.failure.issues })
-        else commands.push(parsed.success)
+        else commands.push({ ...parsed.success, source })
       })
       const accepted = commands.length === 0 ? 0 : yield* commit(accountId, commands)
       return { accepted, duplicates: commands.length - accepted, rejected }

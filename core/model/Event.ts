@@ -13,6 +13,12 @@ export const eventStatuses = ["Accepted", "Processed", "Failed"] as const
 /** The state of a reported event. */
 export type EventStatus = (typeof eventStatuses)[number]
 
+/** Who reports an event: a program with an API key, or a person who uses the management API. */
+export const eventSources = ["Api", "Ui"] as const
+
+/** Who reports an event. */
+export type EventSource = (typeof eventSources)[number]
+
 /** The identifiers of an event's person, by which an erasure finds it before it is on a timeline. */
 export interface EventPerson {
   readonly contactId: string | null
@@ -34,6 +40,7 @@ export interface PendingEvent {
   /** The person as submitted, validated when the contact is found or created. */
   readonly contact: ContactWrite
   readonly person: EventPerson
+  readonly source: EventSource
   /** The approximate number of characters of contact and properties. */
   readonly size: number
 }
@@ -46,6 +53,7 @@ export interface EventSummary {
   /** Epoch milliseconds. */
   readonly occurredAt: number
   readonly status: EventStatus
+  readonly source: EventSource
   /** Why it is Failed, else null. */
   readonly failure: Code | null
   /** The contact whose timeline it is on, once it is Processed. */

@@ -78,6 +78,8 @@ export interface Delivery {
   readonly lane: string | null
   /** When it was first held; null where it never was. */
   readonly heldSince: number | null
+  /** The key of the provider whose servers were last tried; null for another, and before. */
+  readonly provider: string | null
   /** When its recipient complained about it; null where none did. */
   readonly complainedAt: number | null
   /** When its recipient unsubscribed by its link, or by one that names no email while this was the latest one; null before. */

@@ -10,12 +10,20 @@ export const suppressionKinds = ["Bounced", "Complained", "Protected"] as const
 /** Why an address is suppressed. */
 export type SuppressionKind = (typeof suppressionKinds)[number]
 
+/** Who suppressed an address: what mail servers and recipients report, a person who uses the management API, or an import. */
+export const suppressionSources = ["Report", "Ui", "Import"] as const
+
+/** Who suppressed an address. */
+export type SuppressionSource = (typeof suppressionSources)[number]
+
 /** An entry of the suppression list. */
 export interface Suppression {
   readonly accountId: string
   /** Normalized. */
   readonly email: string
   readonly kind: SuppressionKind
+  /** Null for an entry of before this was kept. */
+  readonly source: SuppressionSource | null
   /** Epoch milliseconds. */
   readonly createdAt: number
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { EventStatus, EventSummary, PendingEvent } from "../model/Event.ts"
+import type { EventSource, EventStatus, EventSummary, PendingEvent } from "../model/Event.ts"
 import type { Among, Page, PageRequest, TimeRange } from "../shared/Page.ts"
 import type { Code, Unavailable } from "../shared/Problem.ts"
 import type { UtcDay } from "../shared/UtcDays.ts"
@@ -20,6 +20,7 @@ export interface ProcessedEvent {
 export interface EventFilter extends TimeRange {
   readonly name?: Among<string>
   readonly status?: Among<EventStatus>
+  readonly source?: Among<EventSource>
   /** Only those on these contacts' timelines. */
   readonly contactId?: Among<string>
   /** The id of an event, the customer's or the service's, or the code of a failure. */

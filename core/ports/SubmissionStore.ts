@@ -58,6 +58,8 @@ export interface DeliveryMove extends DeliveryRef {
   readonly claim: number | null
   /** The lane on which the delivery is held from now on; left out or null for none, which changes nothing. */
   readonly lane?: string | null
+  /** The provider whose servers were tried; left out or null for none of the table, which changes nothing. */
+  readonly provider?: string | null
   /** Epoch milliseconds. */
   readonly at: number
 }
@@ -88,6 +90,8 @@ export interface SubmissionFilter extends TimeRange {
   readonly to?: Among<string>
   /** The domain of the delivery's address, in lower case. */
   readonly domain?: Among<string>
+  /** The provider whose servers the delivery was last tried at. */
+  readonly provider?: Among<string>
   /** Who opened the delivery. */
   readonly opened?: Among<VisitedBy>
   /** Who clicked a link of the delivery. */

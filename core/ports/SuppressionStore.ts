@@ -4,7 +4,7 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { Suppression, SuppressionKind } from "../model/Suppression.ts"
+import type { Suppression, SuppressionKind, SuppressionSource } from "../model/Suppression.ts"
 import type { Among, Page, PageRequest, TimeRange } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
@@ -34,6 +34,7 @@ export interface Holdings {
 /** Which entries a list shows, by the time they were added too. */
 export interface SuppressionFilter extends TimeRange {
   readonly kind?: Among<SuppressionKind>
+  readonly source?: Among<SuppressionSource>
   /** A whole address, or the beginning of one. */
   readonly q?: string | null
 }
@@ -53,7 +54,7 @@ export class SuppressionStore extends Context.Service<
     ) => Effect.Effect<void, Unavailable>
     /** The entries of those addresses that are suppressed, in no order, in one read. */
     readonly find: (refs: ReadonlyArray<AddressRef>) => Effect.Effect<ReadonlyArray<Suppression>, Unavailable>
-    /** Adds entries; a listed address gets the new kind and keeps its time. */
+    /** Adds entries; a listed address gets the new kind and source and keeps its time. */
     readonly put: (entries: ReadonlyArray<Suppression>) => Effect.Effect<void, Unavailable>
     /** Deletes an address; returns its entry, or null. */
     readonly remove: (accountId: string, email: string) => Effect.Effect<Suppression | null, Unavailable>

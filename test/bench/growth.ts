@@ -1,6 +1,7 @@
 /**
  * Inserts, look-ups by id, lists and retention of events and attempts while they grow from N to 10 N and 50 N rows over a
- * year of partitions, on one PostgreSQL with durable settings: the ratio of each time to that at N.
+ * year of partitions, on one PostgreSQL with durable settings: the ratio of each time to that at N. What is read is read
+ * twice, and the second time counts: the first is that of the disk, where the rows no longer fit the memory.
  *
  * @module
  */
@@ -26,9 +27,14 @@ const idOf = (from: number, count: number, n: string): string =>
   `(lpad(to_hex((${from} + ((${n})::float8 * ${year / count})::bigint)), 12, '0') || '7' || substr(md5((${n})::text), 1, 3) || '8'
     || substr(md5((${n})::text), 4, 15))::uuid`
 
-const populate = (from: number, first: number, last: number, most: number): ReadonlyArray<string> => {
-  // Every stage is spread over the whole year.
-  const rows = `select ${idOf(from, most, `n::bigint * 7919 % ${most}`)} as id, n from generate_series(${first}, ${last}) n`
+/** How many times as many rows as at first there are at the end, and at each stage. */
+const grown = 50
+const stages = [1, 10, grown] as const
+
+/** Of each 50 consecutive rows those numbered from `first` to `last`, in the order of their ids, as the service writes them. */
+const populate = (from: number, most: number, first: number, last: number): ReadonlyArray<string> => {
+  const rows = `select ${idOf(from, most, "n")} as id, n from generate_series(1, ${most}) n
+    where n % ${grown} between ${first} and ${last}`
   return [
     `insert into events_all select '${accountId}', id, 'event-' || n, 'name-' || n % 20, now() from (${rows}) r`,
     `insert into event_keys select '${accountId}', 'event-' || n, id from (${rows}) r`,
@@ -49,7 +55,7 @@ export const benchGrowth = async (count: number): Promise<void> => {
   const server = await startPostgresServer()
   const url = Redacted.make(server.url)
   const from = Date.now()
-  const most = count * 50
+  const most = count * grown
   try {
     await Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
@@ -62,9 +68,13 @@ export const benchGrowth = async (count: number): Promise<void> => {
       console.log(`${made!.count} partitions of each table\n`)
 
       let serial = 0
-      const sample = (limit: number) =>
+      /** Rows of any age, but not of those that are erased. */
+      const sample = (times: number, limit: number) =>
         sql<{ readonly id: string }>`
-          select delivery_id as id from attempts_all tablesample system (50) order by random() limit ${limit}`
+          select ${sql.literal(idOf(from, most, "n"))} as id from (
+            select floor((0.1 + 0.9 * random()) * ${count})::bigint * ${grown}::int + floor(random() * ${times})::int as n
+            from generate_series(1, ${limit}::int)
+          ) r`
       const timed = Effect.fnUntraced(function* <E>(acts: ReadonlyArray<Effect.Effect<unknown, E>>) {
         const times: Array<number> = []
         for (const act of acts) {
@@ -91,13 +101,16 @@ export const benchGrowth = async (count: number): Promise<void> => {
           properties: {},
           contact: { email: "ada@example.org" },
           person: { contactId: null, externalId: null, email: null },
+          source: "Api" as const,
           size: 10
         }
       }
-      const measure = Effect.gen(function* () {
+      const measure = Effect.fnUntraced(function* (times: number) {
         const newest = from + year - day
-        const sampled = yield* sample(calls * 2)
+        const sampled = yield* sample(times, calls * 2)
         const refs = sampled.map(({ id }) => ({ accountId, id }))
+        const readings = refs.slice(0, calls).map((ref) => attempts.of([ref]))
+        const pages = each((index) => page({ after: [refs[index + calls]!.id] }))
         const old = yield* sql<{ readonly id: string }>`
           select delivery_id as id from attempts_all where account_id = ${accountId}
           order by delivery_id limit ${calls * perCall}`
@@ -110,11 +123,11 @@ export const benchGrowth = async (count: number): Promise<void> => {
               )
             )
           ),
-          "read attempts by id": yield* timed(each((index) => attempts.of([refs[index % refs.length]!]))),
+          "attempts by id, from disk": yield* timed(readings),
+          "attempts by id": yield* timed(readings),
           "first page of events": yield* timed(each(() => page({}))),
-          "next page of events": yield* timed(
-            each((index) => page({ after: [refs[(index + calls) % refs.length]!.id] }))
-          ),
+          "next page, from disk": yield* timed(pages),
+          "next page of events": yield* timed(pages),
           [`erase ${perCall} attempts`]: yield* timed(
             each((index) =>
               attempts.erase(
@@ -127,13 +140,13 @@ export const benchGrowth = async (count: number): Promise<void> => {
 
       let base: Readonly<Record<string, number>> = {}
       let done = 0
-      for (const rows of [count, count * 10, most]) {
-        for (const statement of populate(from, done + 1, rows, most)) yield* sql.unsafe(statement)
-        done = rows
-        yield* measure
-        const found = yield* measure
-        if (rows === count) base = found
-        console.log(`${rows.toLocaleString("en")} rows`)
+      for (const times of stages) {
+        for (const statement of populate(from, most, done, times - 1)) yield* sql.unsafe(statement)
+        done = times
+        yield* measure(times)
+        const found = yield* measure(times)
+        if (times === 1) base = found
+        console.log(`${(times * count).toLocaleString("en")} rows`)
         for (const [name, took] of Object.entries(found)) {
           console.log(
             `  ${name.padEnd(26)} ${took.toFixed(2).padStart(8)} ms   ${(took / base[name]!).toFixed(2)}`
@@ -158,6 +171,6 @@ export const benchGrowth = async (count: number): Promise<void> => {
       Effect.runPromise
     )
   } finally {
-    await server.stop()
+    await server.remove()
   }
 }

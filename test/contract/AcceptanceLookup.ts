@@ -57,6 +57,7 @@ export const acceptanceLookupContract = (it: StorageTest): void => {
           accountId: account.id,
           email: index === 0 ? `"o'\\dd"@bücher.example` : newEmail(),
           kind,
+          source: "Report" as const,
           createdAt: now + index
         }))
         const notAsked = { ...listed[0]!, email: newEmail() }

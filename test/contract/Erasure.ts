@@ -209,7 +209,13 @@ export const erasureContract = (it: StorageTest): void => {
         const accountId = yield* freshAccountId
         const [email, other] = [newEmail(), newEmail()]
         const hash = newHash()
-        const entry = { accountId, email, kind: "Complained", createdAt: now } as const
+        const entry = {
+          accountId,
+          email,
+          kind: "Complained",
+          source: "Report" as const,
+          createdAt: now
+        } as const
         const kept = { ...entry, email: other }
         yield* store.put([entry, kept])
         yield* store.erase(accountId, [{ email, hash }])
@@ -217,7 +223,7 @@ export const erasureContract = (it: StorageTest): void => {
         const found = yield* store.find(asked)
         expect(found.toSorted((a) => (a.email === hash ? -1 : 1))).toEqual([{ ...entry, email: hash }, kept])
         // Suppressed again under the address, and erased again.
-        yield* store.put([{ ...entry, kind: "Bounced", createdAt: now + 1 }])
+        yield* store.put([{ ...entry, kind: "Bounced", source: "Report" as const, createdAt: now + 1 }])
         yield* store.erase(accountId, [{ email, hash }])
         expect(yield* store.find([{ accountId, email: hash }])).toEqual([
           { ...entry, email: hash, kind: "Bounced" }
@@ -238,21 +244,23 @@ export const erasureContract = (it: StorageTest): void => {
           HashedAddress
         ]
         const entryOf = ({ email }: HashedAddress) =>
-          ({ accountId, email, kind: "Complained", createdAt: now }) as const
+          ({ accountId, email, kind: "Complained", source: "Report" as const, createdAt: now }) as const
         expect(yield* store.holds(accountId)).toEqual({ listed: false, erased: false })
         yield* store.put([first, second, third].map(entryOf))
         expect(yield* store.holds(accountId)).toEqual({ listed: true, erased: false })
         yield* store.erase(accountId, [first, second, third])
         expect(yield* store.holds(accountId)).toEqual({ listed: true, erased: true })
         expect(yield* store.holds(stranger)).toEqual({ listed: false, erased: false })
-        yield* store.put([{ ...entryOf(second), kind: "Bounced", createdAt: now + 1 }])
+        yield* store.put([
+          { ...entryOf(second), kind: "Bounced", source: "Report" as const, createdAt: now + 1 }
+        ])
         yield* store.restore(stranger, [third])
         yield* store.restore(accountId, [first, second, { email: newEmail(), hash: newHash() }])
         const { items } = yield* store.list(accountId, firstPage)
         expect(items).toHaveLength(3)
         expect(yield* store.find([entryOf(first)])).toEqual([entryOf(first)])
         expect(yield* store.find([entryOf(second)])).toEqual([
-          { ...entryOf(second), kind: "Bounced", createdAt: now + 1 }
+          { ...entryOf(second), kind: "Bounced", source: "Report" as const, createdAt: now + 1 }
         ])
         yield* store.restore(accountId, [third])
         yield* store.restore(accountId, [])

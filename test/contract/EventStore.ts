@@ -5,7 +5,7 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { type EventStatus, eventStatuses, type PendingEvent } from "../../core/model/Event.ts"
+import { eventSources, type EventStatus, eventStatuses, type PendingEvent } from "../../core/model/Event.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { type EventFilter, EventStore } from "../../core/ports/EventStore.ts"
 import { TimelineStore } from "../../core/ports/TimelineStore.ts"
@@ -257,6 +257,7 @@ export const eventStoreContract = (it: StorageTest): void => {
             name,
             occurredAt,
             status: (index < 15 ? "Processed" : index < 21 ? "Failed" : "Accepted") satisfies EventStatus,
+            source: "Api" as const,
             failure: index >= 15 && index < 21 ? "common.internal" : null,
             contactId: index < 10 ? contactId : index < 15 ? otherId : null
           }))
@@ -284,6 +285,44 @@ export const eventStoreContract = (it: StorageTest): void => {
             }
           }
         }
+      })
+    )
+
+    it.effect("lists the events that a source reported, with each other filter", () =>
+      Effect.gen(function* () {
+        const store = yield* EventStore
+        const accountId = yield* freshAccountId
+        const events = times(12, (index) =>
+          draft({ name: index % 3 === 0 ? "a" : "b", source: index % 2 === 0 ? "Api" : "Ui" })
+        )
+        yield* store.insert(accountId, events)
+        const contactId = yield* process(accountId, events.slice(0, 4))
+        yield* settle(accountId, events.slice(4, 8), "common.internal")
+        const read = (filter: EventFilter) =>
+          Effect.map(
+            readPages((page) => store.list(accountId, filter, page), 2),
+            (found) => found.map(({ id }) => id)
+          )
+        const those = (passes: (event: PendingEvent, index: number) => boolean) =>
+          events.filter(passes).toReversed().map(idOf)
+        for (const source of eventSources) {
+          expect(yield* read({ source: [source] })).toEqual(those((event) => event.source === source))
+          expect(yield* read({ source: [source], name: ["a"] })).toEqual(
+            those((event) => event.source === source && event.name === "a")
+          )
+          expect(yield* read({ source: [source], contactId: [contactId] })).toEqual(
+            those((event, index) => event.source === source && index < 4)
+          )
+          for (const [place, status] of (["Processed", "Failed", "Accepted"] as const).entries()) {
+            expect(yield* read({ source: [source], status: [status] })).toEqual(
+              those((event, index) => event.source === source && Math.floor(index / 4) === place)
+            )
+          }
+          expect(yield* read({ source: [source], q: events[1]!.id })).toEqual(
+            source === "Ui" ? [events[1]!.id] : []
+          )
+        }
+        expect(yield* read({ source: ["Ui", "Api"] })).toEqual(those(() => true))
       })
     )
 

@@ -113,9 +113,16 @@ export const exportStoreContract = (it: StorageTest): void => {
           accountId,
           email,
           kind: index % 2 === 0 ? ("Bounced" as const) : ("Protected" as const),
+          source: "Ui" as const,
           createdAt: now - index
         }))
-        const erased = { accountId, email: newEmail(), kind: "Complained" as const, createdAt: now }
+        const erased = {
+          accountId,
+          email: newEmail(),
+          kind: "Complained" as const,
+          source: "Report" as const,
+          createdAt: now
+        }
         yield* suppressions.put([...entries, erased])
         yield* suppressions.erase(accountId, [{ email: erased.email, hash: "a".repeat(64) }])
         const ordered = entries.toSorted((a, b) => (a.email < b.email ? -1 : 1))

@@ -112,7 +112,13 @@ const ofSelections = (it: StorageTest): void => {
         ]
         yield* insert(accountId, people)
         yield* (yield* SuppressionStore).put([
-          { accountId, email: people[1]!.email!, kind: "Complained", createdAt: now }
+          {
+            accountId,
+            email: people[1]!.email!,
+            kind: "Complained",
+            source: "Report" as const,
+            createdAt: now
+          }
         ])
         const named = (text: string): SegmentRule => ({
           field: { _tag: "Text", column: "firstName" },
@@ -383,7 +389,15 @@ const counting = (it: StorageTest): void => {
       yield* insert(accountId, contacts)
       yield* insert(other, [draftContact({ consentStatus: "Subscribed", email: contacts[2]!.email })])
       const suppress = (account: string, contact: Contact) =>
-        suppressions.put([{ accountId: account, email: contact.email!, kind: "Protected", createdAt: now }])
+        suppressions.put([
+          {
+            accountId: account,
+            email: contact.email!,
+            kind: "Protected",
+            source: "Report" as const,
+            createdAt: now
+          }
+        ])
       yield* suppress(accountId, contacts[3]!)
       yield* suppress(accountId, contacts[4]!)
       yield* suppress(accountId, draftContact())
@@ -491,7 +505,9 @@ const reaching = (it: StorageTest): void => {
       yield* insert(accountId, [on!, off!, unset!, bounced!, elsewhere!])
       yield* insert(other, [draftContact({ city: "Wien" })])
       for (const { email } of [bounced!, elsewhere!, draftContact()])
-        yield* suppressions.put([{ accountId, email: email!, kind: "Bounced", createdAt: now }])
+        yield* suppressions.put([
+          { accountId, email: email!, kind: "Bounced", source: "Report" as const, createdAt: now }
+        ])
       const groups = Effect.fnUntraced(function* (defaultOn: boolean | null) {
         const topic = defaultOn === null ? null : { id: topicId, defaultOn }
         const found = yield* store.reach(accountId, { include: [all(city("Wien"))], exclude: [] }, topic, now)
@@ -601,7 +617,9 @@ const makeChanges = (accountId: string, random: Random) =>
       (contact) => timeline.erase(accountId, [contact.id]),
       (contact) => timeline.eraseStore(accountId, [contact.id], "s"),
       (contact) =>
-        suppressions.put([{ accountId, email: contact.email!, kind: "Protected", createdAt: now }]),
+        suppressions.put([
+          { accountId, email: contact.email!, kind: "Protected", source: "Report" as const, createdAt: now }
+        ]),
       (contact) => suppressions.remove(accountId, contact.email!),
       (contact) =>
         suppressions.erase(accountId, [{ email: contact.email!, hash: `hash of ${contact.email!}` }]),
@@ -672,7 +690,12 @@ const marking = (it: StorageTest): void => {
         ["touch", contacts.touch(accountId, [{ email, field: "lastOpenAt", at: now }])],
         ["append", timeline.append(accountId, [entry])],
         ["erase", timeline.erase(accountId, [contact.id])],
-        ["put", suppressions.put([{ accountId, email, kind: "Protected", createdAt: now }])],
+        [
+          "put",
+          suppressions.put([
+            { accountId, email, kind: "Protected", source: "Report" as const, createdAt: now }
+          ])
+        ],
         ["hide", suppressions.erase(accountId, [{ email, hash }])],
         ["restore", suppressions.restore(accountId, [{ email, hash }])],
         ["remove", suppressions.remove(accountId, email)]
@@ -811,7 +834,13 @@ const finding = (it: StorageTest): void => {
       const suppressions = yield* SuppressionStore
       const suppressed = contacts.filter((_, index) => index % 6 === 0).map(({ email }) => email!)
       yield* suppressions.put(
-        suppressed.map((email) => ({ accountId, email, kind: "Bounced", createdAt: now }))
+        suppressed.map((email) => ({
+          accountId,
+          email,
+          kind: "Bounced",
+          source: "Report" as const,
+          createdAt: now
+        }))
       )
       const moved = changed(contacts[1]!, { lastOpenAt: now + 9_000_000, tags: ["moved"] })
       const gone = contacts[2]!

@@ -74,8 +74,20 @@ const storeCases = Effect.fnUntraced(function* (accountId: string) {
   }
   const other = yield* freshAccountId
   yield* suppressions.put([
-    ...Array.from(names, ([email, kind]) => ({ accountId, email, kind, createdAt: now })),
-    { accountId: other, email: "claimed@example.org", kind: "Bounced", createdAt: now }
+    ...Array.from(names, ([email, kind]) => ({
+      accountId,
+      email,
+      kind,
+      source: "Report" as const,
+      createdAt: now
+    })),
+    {
+      accountId: other,
+      email: "claimed@example.org",
+      kind: "Bounced",
+      source: "Report" as const,
+      createdAt: now
+    }
   ])
 
   const cases: Array<Case> = []

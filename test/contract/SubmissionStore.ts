@@ -609,6 +609,46 @@ const listing = (it: StorageTest): void => {
     })
   )
 
+  it.effect("filters by the provider at which a delivery was last tried", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const submissions = [0, 1, 2].map((age) => draftSubmission(accountId, { createdAt: now - age }))
+      yield* store.insert(accountId, submissions, [])
+      const move = (submission: Submission, from: DeliveryStatus, to: DeliveryStatus, provider?: string) => ({
+        accountId,
+        id: submission.deliveries[0]!.id,
+        from,
+        to,
+        reason: null,
+        attempts: 1,
+        claim: null,
+        at: now,
+        ...(provider === undefined ? {} : { provider })
+      })
+      const [first, second, third] = submissions as [Submission, Submission, Submission]
+      yield* store.move(submissions.map((one) => move(one, "Queued", "HandingOff")))
+      yield* store.move([
+        move(first, "HandingOff", "Queued", "yahoo"),
+        move(second, "HandingOff", "Delivered", "google"),
+        move(third, "HandingOff", "Delivered")
+      ])
+      yield* store.move([move(first, "Queued", "HandingOff")])
+      const find = (filter: SubmissionFilter) =>
+        Effect.map(
+          readPages((page) => store.list(accountId, filter, page), 1),
+          (found) => found.map(({ id }) => id)
+        )
+      expect(yield* find({ provider: ["yahoo"] })).toEqual([first.id])
+      expect(yield* find({ provider: ["yahoo", "google"] })).toEqual([first.id, second.id])
+      expect(yield* find({ provider: ["google"], status: ["Delivered"] })).toEqual([second.id])
+      expect(yield* find({ provider: ["google"], status: ["HandingOff"] })).toEqual([])
+      expect(yield* find({ provider: [""] })).toEqual([])
+      yield* store.move([move(first, "HandingOff", "Delivered", "google")])
+      expect(yield* find({ provider: ["google"] })).toEqual([first.id, second.id])
+    })
+  )
+
   it.effect("filters by status and address together", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore

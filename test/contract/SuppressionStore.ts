@@ -26,6 +26,7 @@ const draft = (accountId: string, values: Partial<Suppression> = {}): Suppressio
   accountId,
   email: newEmail(),
   kind: "Bounced",
+  source: "Report",
   createdAt: now,
   ...values
 })
@@ -97,7 +98,10 @@ export const suppressionStoreContract = (it: StorageTest): void => {
         const accountId = yield* freshAccountId
         const entry = draft(accountId)
         yield* store.put([entry])
-        yield* store.put([{ ...entry, kind: "Complained", createdAt: now + 5 }, draft(accountId)])
+        yield* store.put([
+          { ...entry, kind: "Complained", source: "Report" as const, createdAt: now + 5 },
+          draft(accountId)
+        ])
         expect(yield* store.find([entry])).toEqual([{ ...entry, kind: "Complained" }])
         expect((yield* store.list(accountId, firstPage)).totalCount).toBe(2)
       })
@@ -108,7 +112,10 @@ export const suppressionStoreContract = (it: StorageTest): void => {
         const store = yield* SuppressionStore
         const accountId = yield* freshAccountId
         const entry = draft(accountId)
-        yield* store.put([entry, { ...entry, kind: "Complained", createdAt: now + 5 }])
+        yield* store.put([
+          entry,
+          { ...entry, kind: "Complained", source: "Report" as const, createdAt: now + 5 }
+        ])
         expect(yield* store.find([entry])).toEqual([{ ...entry, kind: "Complained" }])
       })
     )
@@ -167,6 +174,33 @@ export const suppressionStoreContract = (it: StorageTest): void => {
         yield* store.put([entries[3]!, entries[0]!, entries[4]!, entries[2]!, entries[1]!])
         expect(yield* readPages((page) => store.list(accountId, page), 2)).toEqual(entries)
         expect((yield* store.list(yield* freshAccountId, firstPage)).totalCount).toBe(0)
+      })
+    )
+
+    it.effect("lists entries by who listed them, the last one of several", () =>
+      Effect.gen(function* () {
+        const store = yield* SuppressionStore
+        const accountId = yield* freshAccountId
+        const entries = (["Report", "Ui", "Import", null] as const).map((source, index) =>
+          draft(accountId, { source, createdAt: now - index })
+        )
+        yield* store.put(entries)
+        const read = (filter: SuppressionFilter) => readOn((page) => store.list(accountId, page, filter), 1)
+        expect(yield* read({})).toEqual(entries)
+        expect(yield* read({ source: ["Ui"] })).toEqual([entries[1]])
+        expect(yield* read({ source: ["Import", "Report"] })).toEqual([entries[0], entries[2]])
+        expect(yield* read({ source: ["Report"], kind: ["Protected"] })).toEqual([])
+        expect(yield* read({ source: ["Report"], kind: ["Bounced"], q: entries[0]!.email })).toEqual([
+          entries[0]
+        ])
+        yield* store.put([{ ...entries[3]!, source: "Ui" }])
+        expect((yield* read({ source: ["Ui"] })).map(({ email }) => email)).toEqual([
+          entries[1]!.email,
+          entries[3]!.email
+        ])
+        const hash = "b".repeat(64)
+        yield* store.erase(accountId, [{ email: entries[2]!.email, hash }])
+        expect(yield* read({ source: ["Import"] })).toEqual([{ ...entries[2], email: hash }])
       })
     )
 

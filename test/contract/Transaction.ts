@@ -45,7 +45,9 @@ const writeEverywhere = Effect.fnUntraced(function* (accountId: string) {
   const contact = draftContact()
   yield* (yield* ContactStore).write(accountId, changes({ inserts: [contact] }))
   yield* (yield* AuditLog).append([draftEntry(accountId)])
-  yield* (yield* SuppressionStore).put([{ accountId, email: newEmail(), kind: "Protected", createdAt: now }])
+  yield* (yield* SuppressionStore).put([
+    { accountId, email: newEmail(), kind: "Protected", source: "Report" as const, createdAt: now }
+  ])
   yield* (yield* DomainStore).insert(
     newDomain({ id: newId(), accountId, domain: "example.com", createdAt: now }, false)
   )

@@ -33,6 +33,7 @@ export const draftDelivery = (
   openedAt: null,
   clickedAt: null,
   lane: null,
+  provider: null,
   heldSince: null,
   complainedAt: null,
   unsubscribedAt: null,
@@ -192,6 +193,7 @@ export const draftEvent = (values: Partial<PendingEvent> = {}): PendingEvent => 
   properties: {},
   contact: { email: "ada@example.org" },
   person: { contactId: null, externalId: null, email: null },
+  source: "Api",
   size: 10,
   ...values
 })

@@ -66,9 +66,10 @@ export const population = (people: number, each = 10): ReadonlyArray<ReadonlyArr
       `insert into contact_counts values ('${accountId}', ${people})`
     ],
     [
-      `insert into suppressions (account_id, email, kind, created_at)
+      `insert into suppressions (account_id, email, kind, source, created_at)
     select '${accountId}', 'person' || n || '@' || (array['mail', 'post', 'web'])[1 + n % 3] || '.example',
-      case when n <= ${rare} then 'Protected' else 'Bounced' end, ${at(people)}
+      case when n <= ${rare} then 'Protected' else 'Bounced' end,
+      case when n <= ${rare} then 'Import' else 'Report' end, ${at(people)}
     from generate_series(1, ${people}, 5) n`
     ],
     [
@@ -83,12 +84,13 @@ export const population = (people: number, each = 10): ReadonlyArray<ReadonlyArr
     from generate_series(1, ${many}) n`
     ],
     [
-      `insert into deliveries (account_id, id, submission_id, position, email, kind, status, reason, attempts, created_at,
-      updated_at, claims)
+      `insert into deliveries (account_id, id, submission_id, position, email, kind, status, reason, provider, attempts,
+      created_at, updated_at, claims)
     select '${accountId}', ${uuid(millisAt(many), "n")}, ${uuid(millisAt(many), "n")}, 0,
       'person' || 1 + n % ${people} || '@' || (array['mail', 'post', 'web'])[1 + (1 + n % ${people}) % 3] || '.example', 'To',
       case when n <= ${rare} then 'Bounced' else (array['Delivered', 'Sent'])[1 + n % 2] end,
-      case when n <= ${rare} then 'sending.refused' end, 1, ${at(many)}, ${at(many)}, 1
+      case when n <= ${rare} then 'sending.refused' end,
+      case when n <= ${rare} then 'yahoo' when n % 3 = 0 then 'google' end, 1, ${at(many)}, ${at(many)}, 1
     from generate_series(1, ${many}) n`
     ],
     [
@@ -98,9 +100,10 @@ export const population = (people: number, each = 10): ReadonlyArray<ReadonlyArr
     from generate_series(1, ${many}) n where n <= ${rare} or n % 3 = 0`
     ],
     [
-      `insert into events_all (account_id, id, event_id, name, occurred_at)
+      `insert into events_all (account_id, id, event_id, name, occurred_at, source)
     select '${accountId}', ${uuid(millisAt(many), "n")}, 'event-' || n,
-      case when n <= ${rare} then 'rare.event' else 'event.' || n % 50 end, ${at(many)}
+      case when n <= ${rare} then 'rare.event' else 'event.' || n % 50 end, ${at(many)},
+      case when n <= ${rare} then 'Ui' end
     from generate_series(1, ${many}) n`
     ],
     [
@@ -320,6 +323,8 @@ export const listCases: Readonly<Record<string, ListCase>> = {
   "emails status=Delivered": emails({ status: ["Delivered"] }),
   "emails status=Bounced,Failed": emails({ status: ["Bounced", "Failed"] }),
   "emails reason": emails({ reason: ["sending.refused"] }),
+  "emails provider=google": emails({ provider: ["google"] }),
+  "emails provider=yahoo": emails({ provider: ["yahoo"] }),
   "emails to": emails({ to: ["person18@mail.example", "person19@post.example"] }),
   "emails domain=post.example": emails({ domain: ["post.example"] }),
   "emails domain=none.example": emails({ domain: ["none.example"] }),
@@ -355,6 +360,8 @@ export const listCases: Readonly<Record<string, ListCase>> = {
   "events name=rare.event": events({ name: ["rare.event"] }),
   "events status=Processed": events({ status: ["Processed"] }),
   "events status=Failed": events({ status: ["Failed"] }),
+  "events source=Ui": events({ source: ["Ui"] }),
+  "events source=Api": events({ source: ["Api"] }),
   "events contactId": events({ contactId: [idOf(1, 17)] }),
   "events q of an id": events({ q: "event-17" }),
   "events q of a failure": events({ q: "validation.email" }),
@@ -391,6 +398,8 @@ export const listCases: Readonly<Record<string, ListCase>> = {
   suppressions: suppressions({}),
   "suppressions kind=Bounced": suppressions({ kind: ["Bounced"] }),
   "suppressions kind=Protected": suppressions({ kind: ["Protected"] }),
+  "suppressions source=Report": suppressions({ source: ["Report"] }),
+  "suppressions source=Import": suppressions({ source: ["Import"] }),
   "suppressions q=person1": suppressions({ q: "person1" }),
   "suppressions q=person16@": suppressions({ q: "person16@" })
 }

@@ -93,8 +93,12 @@ export const partitionsRead = Effect.fnUntraced(function* (
   return fewest
 })
 
-/** The rows that scans of tables and indexes return, and those that they throw away. */
+/**
+ * The rows that scans of tables and indexes return, and those that they throw away. A bitmap names rows, of which those that
+ * are read are counted.
+ */
 const rowsOf = (plan: Plan): number => {
+  if (plan["Node Type"] === "Bitmap Index Scan") return 0
   const below = (plan.Plans ?? []).reduce((sum, part) => sum + rowsOf(part), 0)
   if (plan["Relation Name"] === undefined && plan["Index Name"] === undefined) return below
   const rows =

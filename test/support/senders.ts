@@ -171,6 +171,7 @@ export const draftMail = (
       openedAt: null,
       clickedAt: null,
       lane: null,
+      provider: null,
       heldSince: null,
       complainedAt: null,
       unsubscribedAt: null,

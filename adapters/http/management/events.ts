@@ -31,7 +31,11 @@ export const managedEventsRoutes = Effect.gen(function* () {
     }),
     accept: Effect.fnUntraced(function* ({ account, caller, payload }) {
       yield* permitConsent(caller, account, payload.contact ?? {})
-      const { accepted, duplicates, rejected } = yield* events.accept(account.id, [Result.succeed(payload)])
+      const { accepted, duplicates, rejected } = yield* events.accept(
+        account.id,
+        [Result.succeed(payload)],
+        "Ui"
+      )
       return ok({ accepted, duplicates, rejected: rejectedElements(rejected) })
     })
   })

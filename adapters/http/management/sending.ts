@@ -24,9 +24,10 @@ const encodeDomain = ({ domain, id, records, status, verifiedAt }: SendingDomain
   verifiedAt: dateTimeOrNull(verifiedAt)
 })
 
-const encodeSuppression = ({ createdAt, email, kind }: Suppression) => ({
+const encodeSuppression = ({ createdAt, email, kind, source }: Suppression) => ({
   email,
   kind,
+  source,
   createdAt: formatDateTime(createdAt)
 })
 

@@ -381,6 +381,7 @@ const makeSubmissionTables = (
     const {
       clicked = null,
       opened = null,
+      provider = null,
       q = null,
       tag = null,
       templateId = null,
@@ -388,7 +389,9 @@ const makeSubmissionTables = (
       until = null
     } = filter
     const isAmong = <A>(values: Among<A>, value: A) => values === null || values.includes(value)
-    const isOfDelivery = [clicked, domain, opened, reason, status, to].some((values) => values !== null)
+    const isOfDelivery = [clicked, domain, opened, provider, reason, status, to].some(
+      (values) => values !== null
+    )
     const sources =
       to !== null
         ? to.map((email) => byEmail.members(email))
@@ -418,6 +421,7 @@ const makeSubmissionTables = (
               (delivery) =>
                 isAmong(to, delivery.email) &&
                 isAmong(status, delivery.status) &&
+                (provider === null || (delivery.provider !== null && provider.includes(delivery.provider))) &&
                 (opened === null || opened.includes(openedBy(visitsOf(delivery.id)))) &&
                 (clicked === null || clicked.includes(clickedBy(visitsOf(delivery.id)))) &&
                 (reason === null || (delivery.reason !== null && reason.includes(delivery.reason))) &&

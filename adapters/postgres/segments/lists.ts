@@ -1,9 +1,10 @@
 /**
- * The statement of the list of contacts.
+ * The statements of the list of contacts.
  *
  * A filter by a column is read in the order of the list from an index of its own. Others are found by an index that has
  * not that order. So such a list is first walked in its order, as far as costs little: where many contacts pass, this
- * finds the page. Where few do, the index returns few, which are sorted.
+ * finds the page. Where few do, the index returns few, which are sorted. Of several filters, the one that finds the fewest
+ * is read from its index.
  *
  * @module
  */
@@ -21,6 +22,7 @@ import { contacts } from "../contacts/columns.ts"
 import { CandidateCompiler } from "./candidates.ts"
 import { Compiler } from "./Compiler.ts"
 import { Parameters } from "./Parameters.ts"
+import { maxLookedAt, sampled } from "../sql/pages.ts"
 import type { Statement } from "./statements.ts"
 
 /** How many contacts are walked before an index is asked. */
@@ -37,7 +39,7 @@ const columns = {
   language: ["language", "text"]
 } as const
 
-/** The filter that drives a list, the most selective first. */
+/** The columns that can drive a list; of those that find as many, the first does. */
 const drivers = ["storeId", "language", "country", "source", "consentStatus"] as const
 
 const times = {
@@ -58,23 +60,120 @@ const keysOf = (accountId: string, { q = null, tag = null, topic = null }: Conta
   return "any" in searched ? { all: [], any: [searched.any, ...any] } : { all: searched.all, any }
 }
 
-/** The parts of the statements about a filter, whose parameters are those of `page` too. */
+const timeOf = (parameters: Parameters, at: number): string =>
+  parameters.add(new Date(at).toISOString(), "timestamptz")
+
+/** The tests of when a contact `c` was added. */
+const rangeOf = (parameters: Parameters, { since = null, until = null }: ContactFilter) => [
+  ...(since === null ? [] : [`c.added_at >= ${timeOf(parameters, since)}`]),
+  ...(until === null ? [] : [`c.added_at < ${timeOf(parameters, until)}`])
+]
+
+/** An index by which a filter finds contacts, among them all that pass. */
+interface Source {
+  /** The filter, where it is by a column and the index has the order of the list. */
+  readonly column: keyof typeof columns | null
+  /** The column of contacts that `rows` has. */
+  readonly by: "email" | "id"
+  /** A `select` of that column. Adds its parameters, so it is called once for each use. */
+  readonly rows: (ending: string) => string
+}
+
+/** The indexes that a filter has, of which one is chosen by its place. */
+const sourcesOf = (
+  parameters: Parameters,
+  account: string,
+  accountId: string,
+  filter: ContactFilter,
+  now: number
+): ReadonlyArray<Source> => {
+  const add = (value: unknown, type: string) => parameters.add(value, type)
+  const time = (at: number) => timeOf(parameters, at)
+  const found: Array<Source> = []
+
+  const keys = keysOf(accountId, filter)
+  if (keys.all.length + keys.any.length > 0) {
+    found.push({
+      column: null,
+      by: "id",
+      rows: (ending) => {
+        const tests = [
+          ...(keys.all.length > 0 ? [`keys @> ${add(keys.all, "int[]")}`] : []),
+          ...keys.any.map((some) => `keys && ${add(some, "int[]")}`)
+        ]
+        return `select contact_id as id from contact_search where ${tests.join(" and ")}
+          and (account_id = ${account}) is true ${ending}`
+      }
+    })
+  }
+  if (filter.suppressed === true) {
+    found.push({
+      column: null,
+      by: "email",
+      rows: (ending) => `select email from suppressions where account_id = ${account} ${ending}`
+    })
+  }
+  for (const [name, column] of Object.entries(times)) {
+    const since = filter[name as keyof typeof times] ?? null
+    if (since !== null) {
+      found.push({
+        column: null,
+        by: "id",
+        rows: (ending) => `select contact_id as id from contact_activity where account_id = ${account}
+          and ${column} is not null and ${column} >= ${time(since)} ${ending}`
+      })
+    }
+  }
+  const { segment = null } = filter
+  const candidates = (to: Parameters) =>
+    segment === null ? null : new CandidateCompiler(accountId, account, now, to).anyOf(segment)
+  if (candidates(new Parameters()) !== null) {
+    found.push({
+      column: null,
+      by: "id",
+      rows: (ending) => `select contact_id as id from (${candidates(parameters)}) u ${ending}`
+    })
+  }
+  for (const name of drivers) {
+    const values = filter[name] ?? null
+    if (values === null) continue
+    const [column, type] = columns[name]
+    const { since = null, until = null } = filter
+    found.push({
+      column: name,
+      by: "id",
+      rows: (ending) => `select f.id from unnest(${add(values, `${type}[]`)}) as v(value) cross join lateral (
+        select c.id from contacts c where c.account_id = ${account} and c.erased_at is null and c.${column} is not null
+          and ${since === null ? `c.${column} >= v.value` : `(c.${column}, c.added_at) >= (v.value, ${time(since)})`}
+          and ${until === null ? `c.${column} <= v.value` : `(c.${column}, c.added_at) < (v.value, ${time(until)})`}
+        order by c.${column} desc, c.added_at desc, c.id desc ${ending}
+      ) f`
+    })
+  }
+  return found
+}
+
+/**
+ * The parts of the statement of a page, whose parameters are those of `page` too.
+ *
+ * @param place which source is read
+ */
 const partsOf = (
   parameters: Parameters,
   accountId: string,
   filter: ContactFilter,
   page: PageRequest,
-  now: number
+  now: number,
+  place: number
 ) => {
   const add = (value: unknown, type: string) => parameters.add(value, type)
   const account = add(accountId, "uuid")
-  const time = (at: number) => add(new Date(at).toISOString(), "timestamptz")
+  const source = sourcesOf(parameters, account, accountId, filter, now)[place]
+  const time = (at: number) => timeOf(parameters, at)
   const compiler = new Compiler(account, now, parameters)
   const ofAccount = `c.account_id = ${account} and c.erased_at is null`
 
-  const range: Array<string> = []
-  if ((filter.since ?? null) !== null) range.push(`c.added_at >= ${time(filter.since!)}`)
-  if ((filter.until ?? null) !== null) range.push(`c.added_at < ${time(filter.until!)}`)
+  const range = rangeOf(parameters, filter)
 
   const ofColumn = Object.entries(columns).flatMap(([name, [column, type]]) => {
     const values = filter[name as keyof typeof columns] ?? null
@@ -117,6 +216,9 @@ const partsOf = (
   const columnTests = ofColumn.map(({ column, values }) => `c.${column} = any(${values})`)
   const tests = [...range, ...columnTests, ...others].map((test) => `(${test})`).join(" and ") || "true"
 
+  /** Whether the index of a column has all that pass. */
+  const isOnly = others.length === 0 && ofColumn.length === 1
+
   const byActivity = page.sort?.by === "lastActivity"
   const ascending = isAscending(page)
   const key = byActivity
@@ -125,9 +227,9 @@ const partsOf = (
   const direction = ascending ? "asc" : "desc"
   const sorted = (of: string, id: string) => `order by ${of} ${direction}, ${id} ${direction}`
   const { after = null } = page
-  const place = after === null ? null : `(${time(after[0] as number)}, ${add(after[1], "uuid")})`
+  const begin = after === null ? null : `(${time(after[0] as number)}, ${add(after[1], "uuid")})`
   const behind = (of: string, id: string) =>
-    place === null ? "true" : `(${of}, ${id}) ${ascending ? ">" : "<"} ${place}`
+    begin === null ? "true" : `(${of}, ${id}) ${ascending ? ">" : "<"} ${begin}`
 
   const offset = offsetOf(page)
   const most = offset === 0 ? Math.max(maxPageSize, page.pageSize) + 1 : offset + page.pageSize + 1
@@ -146,12 +248,11 @@ const partsOf = (
         ${sorted("c.added_at", "c.id")} ${limited}`
   }
 
-  const driver = drivers.find((name) => ofColumn.some((one) => one.name === name))
-  const driving = ofColumn.find((one) => one.name === driver)
+  const driving = ofColumn.find((one) => one.name === source?.column)
   /** A range of one value, as `sql/pages.ts: ofValue` explains. */
-  const inValue = (column: string, begins: boolean) => {
+  const inValue = (column: string) => {
     const [low, high] = [filter.since ?? null, filter.until ?? null]
-    const from = begins && place !== null ? `(v.value, ${place.slice(1)}` : null
+    const from = begin === null ? null : `(v.value, ${begin.slice(1)}`
     const lower =
       ascending && from !== null
         ? `(c.${column}, c.added_at, c.id) > ${from}`
@@ -167,104 +268,141 @@ const partsOf = (
     return `${lower} and ${upper}`
   }
   /** Those of each value of a column, in the order of the list. */
-  const ofValues = (limit: number | null, begins: boolean) =>
+  const ofValues = (limit: number) =>
     driving === undefined
       ? null
       : `select f.* from unnest(${driving.values}) as v(value) cross join lateral (
           select c.id, ${key} as place from contacts c ${joins}
-          where ${ofAccount} and c.${driving.column} is not null and ${inValue(driving.column, begins)} and ${tests}
-          order by c.${driving.column} ${direction}, c.added_at ${direction}, c.id ${direction}
-          ${limit === null ? "" : `limit ${limit}`}
+          where ${ofAccount} and c.${driving.column} is not null and ${inValue(driving.column)} and ${tests}
+          order by c.${driving.column} ${direction}, c.added_at ${direction}, c.id ${direction} limit ${limit}
         ) f`
 
-  const wantedKeys = keysOf(accountId, filter)
-  const keyTests = [
-    ...(wantedKeys.all.length > 0 ? [`keys @> ${add(wantedKeys.all, "int[]")}`] : []),
-    ...wantedKeys.any.map((keys) => `keys && ${add(keys, "int[]")}`)
-  ]
-  const since = Object.entries(times).find(([name]) => (filter[name as keyof typeof times] ?? null) !== null)
-  /** From the segments, where no other filter has an index. */
-  const ofSegment = () => {
-    const select =
-      segment === null ? null : new CandidateCompiler(accountId, account, now, parameters).anyOf(segment)
-    return select === null
-      ? null
-      : `(select contact_id from (${select}) u offset 0) k cross join lateral (
-          select * from contacts where account_id = ${account} and id = k.contact_id limit 1
-        ) c`
+  /** Those of rows with ids, or addresses, that pass. */
+  const passing = (what: string, rows: string, range_ = "true") => {
+    const by = source?.by ?? "id"
+    return `select ${what} from (select * from ${rows} r offset 0) k cross join lateral (
+        select * from contacts where account_id = ${account} and ${by} = k.${by} limit 1
+      ) c ${joins} where ${ofAccount} and ${range_} and ${tests}`
   }
-  /** Contacts `c`, among them all that pass, from an index without the order of the list. */
-  const indexed =
-    keyTests.length > 0
-      ? `(select contact_id from contact_search where ${keyTests.join(" and ")}
-          and (account_id = ${account}) is true offset 0) k cross join lateral (
-            select * from contacts where account_id = ${account} and id = k.contact_id limit 1
-          ) c`
-      : suppressed === true
-        ? `(select email from suppressions where account_id = ${account} offset 0) s cross join lateral (
-            select * from contacts where account_id = ${account} and email = s.email limit 1
-          ) c`
-        : since === undefined
-          ? ofSegment()
-          : `(select contact_id from contact_activity where account_id = ${account} and ${since[1]} is not null
-              and ${since[1]} >= ${time(filter[since[0] as keyof typeof times]!)} offset 0) a cross join lateral (
-              select * from contacts where account_id = ${account} and id = a.contact_id limit 1
-            ) c`
+  const firstOf = (rows: string) => `select id, place from (${rows}) l ${sorted("place", "id")} limit ${most}`
 
-  const fromIndex = (what: string, range_: string) =>
-    `select ${what} from ${indexed} ${joins} where ${ofAccount} and ${range_} and ${tests}`
-  const firstOf = (source: string) =>
-    `select id, place from (${source}) l ${sorted("place", "id")} limit ${most}`
+  const all = (ending: string) =>
+    source?.rows(ending) ??
+    `select c.id from contacts c where ${[ofAccount, ...range].join(" and ")}
+      order by c.added_at desc, c.id desc ${ending}`
+  const count = (of: string) => `(select count(*) from (${of}) t)::int`
+  const total = (of: string, share = "null::float8") => `select ${of} as total, ${share} as share`
+  const exact = () => total(count(passing("", `(${all("")})`)))
+  const share = () =>
+    `case when exceeded then ${count(passing("", `(select * from seen limit ${sampled})`))} / ${sampled}::float8 end`
+  // Without a total, the list is walked first: what it has more is read by the pages to come.
+  const [limitOfSeen, exceeded] =
+    page.total === "None" ? [0, "count(*) = 0"] : [maxLookedAt + 1, `count(*) > ${maxLookedAt}`]
+  const seen = () => `
+    seen as materialized (
+      select * from (${all(`limit ${limitOfSeen}`)}) a limit ${limitOfSeen}
+    ), size as materialized (
+      select ${exceeded} as exceeded from seen
+    )`
 
-  const shown = (() => {
-    if (indexed !== null) {
-      return `
-        with walk as materialized (
+  /** As `sql/pages.ts: unsortedList` explains. */
+  if (source !== undefined && source.column === null) {
+    const found = passing(`c.id, ${key} as place`, `(${source.rows("")})`, behind(key, "c.id"))
+    return {
+      account,
+      sorted,
+      ctes: `with ${seen()}, passed as materialized (
+        select f.* from (select from size where not exceeded) g cross join lateral (
+          ${passing(`c.id, ${key} as place`, "seen")}
+        ) f
+      ), walk as materialized (
+        select w.* from (select from size where exceeded) g cross join lateral (
           ${inOrder(steps, "true", `c.id, ${key} as place, (${tests}) is true as passes`)}
-        ), near as materialized (
-          ${firstOf("select id, place from walk where passes")}
-        ), state as materialized (
-          select (select count(*) from near) >= ${most} or (select count(*) from walk) < ${steps} as enough
-        )
-        select id, place from near where (select enough from state)
+        ) w
+      ), near as materialized (
+        ${firstOf("select id, place from walk where passes")}
+      ), state as materialized (
+        select exceeded and (select count(*) from near) < ${most} and (select count(*) from walk) >= ${steps} as searched
+        from size
+      )`,
+      total:
+        page.total === "None"
+          ? total("0")
+          : page.total === "Bounded"
+            ? `${total("case when not exceeded then (select count(*)::int from passed) end", share())} from size`
+            : exact(),
+      shown: `
+        select id, place from passed where ${behind("place", "id")}
         union all
-        select f.id, f.place from (select from state where not enough) g cross join lateral (
-          ${firstOf(fromIndex(`c.id, ${key} as place`, behind(key, "c.id")))}
-        ) f`
+        select id, place from near where not (select searched from state)
+        union all
+        select f.id, f.place from (select from state where searched) g cross join lateral (${firstOf(found)}) f`
     }
-    const values = byActivity ? null : ofValues(most, true)
-    return values === null ? inOrder(most, tests, `c.id, ${key} as place`) : firstOf(values)
-  })()
-
-  const all =
-    indexed !== null
-      ? fromIndex("", "true")
-      : (ofValues(null, false) ?? `select from contacts c ${joins} where ${ofAccount} and ${tests}`)
-  const isPlain = tests === "true"
-  const limit = page.total === "Bounded" ? `limit ${maxCounted + 1}` : ""
-  const total =
-    page.total === "None"
-      ? "0"
-      : isPlain
-        ? `coalesce((select contacts from contact_counts where account_id = ${account}), 0)::int`
-        : `(select count(*) from (select from (${all}) m ${limit}) m)::int`
-  return { account, all, shown, sorted, total }
+  }
+  const values = byActivity ? null : ofValues(most)
+  const shown = values === null ? inOrder(most, tests, `c.id, ${key} as place`) : firstOf(values)
+  if (page.total === "None") return { account, sorted, ctes: "", total: total("0"), shown }
+  if (tests === "true") {
+    const counted = `coalesce((select contacts from contact_counts where account_id = ${account}), 0)::int`
+    return { account, sorted, ctes: "", total: total(counted, "1"), shown }
+  }
+  if (source === undefined ? others.length === 0 : isOnly) {
+    const limit = page.total === "Bounded" ? `limit ${maxCounted + 1}` : ""
+    return {
+      account,
+      sorted,
+      ctes: "",
+      total: total(count(`select from (${all(limit)}) a ${limit}`), "1"),
+      shown
+    }
+  }
+  return page.total === "Bounded"
+    ? {
+        account,
+        sorted,
+        ctes: `with ${seen()}`,
+        total: `${total(`case when not exceeded then ${count(passing("", "seen"))} end`, share())} from size`,
+        shown
+      }
+    : { account, sorted, ctes: "", total: exact(), shown }
 }
 
-/** A page of the contacts that pass a filter: rows of `toPage`. */
+/** Counts the contacts of each index that a filter has, as `sql/pages.ts: fewestOf` does; null where it has less than two. */
+export const fewestStatement = (accountId: string, filter: ContactFilter, now: number): Statement | null => {
+  const parameters = new Parameters()
+  const account = parameters.add(accountId, "uuid")
+  const sources = sourcesOf(parameters, account, accountId, filter, now)
+  if (sources.length < 2) return null
+  const limit = `limit ${maxCounted}`
+  const counts = sources.map(
+    ({ rows }, place) =>
+      `select ${place} as place, (select count(*) from (select from (${rows(limit)}) a ${limit}) t) as rows`
+  )
+  return {
+    text: `select place from (${counts.join(" union all ")}) c order by rows, place limit 1`,
+    parameters: parameters.values
+  }
+}
+
+/**
+ * A page of the contacts that pass a filter: rows of `toPage`.
+ *
+ * @param place which of its indexes is read
+ */
 export const findStatement = (
   accountId: string,
   filter: ContactFilter,
   page: PageRequest,
-  now: number
+  now: number,
+  place: number
 ): Statement => {
   const parameters = new Parameters()
-  const { account, shown, sorted, total } = partsOf(parameters, accountId, filter, page, now)
+  const { account, ctes, shown, sorted, total } = partsOf(parameters, accountId, filter, page, now, place)
   const limit = parameters.add(page.pageSize + 1, "bigint")
   const offset = parameters.add(offsetOf(page), "bigint")
   return {
     text: `
-      select t.total, p.* from (select ${total} as total) t left join lateral (
+      ${ctes} select t.*, p.* from (${total}) t left join lateral (
         select k.place, ${contacts.selected("c")} from (
           select id, place from (${shown}) l ${sorted("place", "id")} limit ${limit} offset ${offset}
         ) k cross join lateral (
@@ -275,9 +413,23 @@ export const findStatement = (
   }
 }
 
-/** How many contacts the planner expects to pass a filter: a row as `expectedRows` reads it. */
-export const expectStatement = (accountId: string, filter: ContactFilter, now: number): Statement => {
+/** How many contacts the planner expects that index to find: a row as `expectedRows` reads it. */
+export const expectStatement = (
+  accountId: string,
+  filter: ContactFilter,
+  now: number,
+  place: number
+): Statement => {
   const parameters = new Parameters()
-  const { all } = partsOf(parameters, accountId, filter, { page: 1, pageSize: 1 }, now)
-  return { text: `explain (format json) ${all}`, parameters: parameters.values }
+  const account = parameters.add(accountId, "uuid")
+  const source = sourcesOf(parameters, account, accountId, filter, now)[place]
+  const range = source === undefined ? rangeOf(parameters, filter) : []
+  const rows =
+    source === undefined
+      ? `select from contacts c where c.account_id = ${account} and c.erased_at is null ${range.map((test) => `and ${test}`).join(" ")}`
+      : source.column === null
+        ? source.rows("")
+        : `select from contacts where account_id = ${account} and erased_at is null
+            and ${columns[source.column][0]} = any(${parameters.add(filter[source.column], `${columns[source.column][1]}[]`)})`
+  return { text: `explain (format json) ${rows}`, parameters: parameters.values }
 }

@@ -29,8 +29,20 @@ import { orUnavailable } from "./errors.ts"
  * (select ... limit ... offset ...) p on true`. On a page past the end, the one row has a total and nothing else.
  */
 export interface PageRow {
-  readonly total: number
+  /** Null where it was not counted (`totalOf`). */
+  readonly total: number | null
+  /** As `totalOf` says. */
+  readonly share?: number | null
 }
+
+/** The most rows that one filter finds which are looked at for a total of several. */
+export const maxLookedAt = 2 * maxCounted
+
+/** How many rows are walked before an index is asked that has not the order of the list. */
+const walked = 2_000
+
+/** The rows of which the share of those that pass is estimated. */
+export const sampled = 1_000
 
 /** A column by which a list is sorted. */
 export interface SortColumn {
@@ -64,6 +76,61 @@ export const sourceLimit = (sql: SqlClient, request: PageRequest): Fragment =>
 /** The limit of the rows that are counted for the total; empty where all are. */
 export const countLimit = (sql: SqlClient, { total }: PageRequest): Fragment =>
   sql.literal(total === "Bounded" ? `limit ${maxCounted + 1}` : "")
+
+/**
+ * The row `total, share` of a list: how many rows of `source` pass. A bounded total looks at `maxLookedAt` rows at most.
+ * Where there are more, it is null, and `share` is how many of the first pass, from 0 to 1. Where all rows pass, no more
+ * than `maxCounted` and one are counted.
+ *
+ * @param source a `select`, with its limit
+ * @param passing a `select` of those that pass, of rows that are given as `(select ...)` or the name of a table; null where
+ *   all do
+ */
+export const totalOf = (
+  sql: SqlClient,
+  page: PageRequest,
+  source: (limit: Fragment) => Fragment,
+  passing: ((rows: Fragment) => Fragment) | null
+): Fragment => {
+  const counted = (rows: Fragment) => sql`(select count(*)::int from (${rows}) t)`
+  if (passing === null || page.total !== "Bounded") {
+    const all = source(countLimit(sql, page))
+    const limited = sql`select * from (${all}) a ${countLimit(sql, page)}`
+    return sql`select ${counted(passing === null ? limited : passing(sql`(${all})`))} as total, 1::float8 as share`
+  }
+  const most = sql.literal(`limit ${maxLookedAt + 1}`)
+  const some = sql.literal(`(select * from seen limit ${sampled})`)
+  return sql`
+    with seen as materialized (
+      select * from (${source(most)}) a ${most}
+    ), size as materialized (
+      select count(*) > ${sql.literal(`${maxLookedAt}`)} as exceeded from seen
+    )
+    select case when not exceeded then ${counted(passing(sql.literal("seen")))} end as total,
+      case when exceeded then ${counted(passing(some))} / ${sql.literal(`${sampled}::float8`)} end as share
+    from size`
+}
+
+/**
+ * Which of several sources has the fewest rows, by their places from 0 on: the one that a list with several filters is read
+ * from. No more than `maxCounted` of each are counted; of equal ones it is the first.
+ */
+export const fewestOf = (
+  sql: SqlClient,
+  sources: ReadonlyArray<(limit: Fragment) => Fragment>
+): Effect.Effect<number, Unavailable> => {
+  if (sources.length < 2) return Effect.succeed(0)
+  const most = sql.literal(`limit ${maxCounted}`)
+  const counts = sources.map(
+    (source, place) => sql`
+      select ${sql.literal(`${place}`)} as place, (select count(*) from (select from (${source(most)}) a ${most}) t) as rows`
+  )
+  return Effect.map(
+    orUnavailable(sql<{ readonly place: number }>`
+      select place from (${sql.join(" union all ", false)(counts)}) c order by rows, place limit 1`),
+    (found) => found[0]!.place
+  )
+}
 
 const valuesOf = (sql: SqlClient, after: Place, columns: ReadonlyArray<SortColumn>) =>
   columns.map(({ kind }, index) => {
@@ -120,6 +187,14 @@ export const ofValue = (
   }
 }
 
+/** As `ofValue`, without a place: an equation, of which the planner knows how many rows fulfil it. */
+export const withValues = (
+  sql: SqlClient,
+  column: string,
+  values: ReadonlyArray<unknown>,
+  type: string
+): Fragment => sql`${sql.literal(column)} = any(${values}${sql.literal(`::${type}[]`)})`
+
 /** The place of a time in a list by time, and in one by ids. */
 export const timeText = (at: number): string => new Date(at).toISOString()
 export const idText = (at: number): string => firstIdAt(Math.max(0, at))
@@ -136,6 +211,81 @@ export const behind = (
   const values = valuesOf(sql, after, columns)
   const names = columns.map(({ column }) => column).join(", ")
   return sql`(${sql.literal(names)}) ${sql.literal(ascending ? ">" : "<")} (${sql.csv(values)})`
+}
+
+/** The parts of the statement of a page. */
+export interface ListSources {
+  /** The `with` of the statement; empty for none. */
+  readonly ctes: Fragment
+  /** As `totalOf` says. */
+  readonly total: Fragment
+  /** A `select` of the rows of the page, each once, sorted. */
+  readonly shown: Fragment
+}
+
+/**
+ * A list whose rows an index finds, but not in their order. Where it finds few, they are sorted. Else the list is walked in
+ * its order as far as costs little: where many rows pass, this finds the page. Where few do, all that the index finds are
+ * sorted.
+ *
+ * @param columns how the list is sorted, as `walk` and `passing` return them
+ * @param ids a `select` of what the index finds
+ * @param passing a `select` of the columns of those that pass, of rows as `totalOf` gives them
+ * @param walk a `select` of the columns of the first rows of the list behind the page's place, in its order, and of whether
+ *   each `passes`
+ */
+export const unsortedList = (
+  sql: SqlClient,
+  page: PageRequest,
+  columns: ReadonlyArray<SortColumn>,
+  ids: Fragment,
+  passing: (rows: Fragment) => Fragment,
+  walk: (limit: Fragment) => Fragment
+): ListSources => {
+  const most = offsetOf(page) === 0 ? maxPageSize + 1 : offsetOf(page) + page.pageSize + 1
+  const steps = sql.literal(`${Math.max(walked, most)}`)
+  const looked = sql.literal(`${maxLookedAt}`)
+  const names = sql.literal(columns.map(({ column }) => column).join(", "))
+  const sorted = sql`order by ${sortedBy(sql, page, columns)}`
+  const end = sourceLimit(sql, page)
+  const isBehind = behind(sql, page, columns)
+  const some = passing(sql.literal(`(select * from seen limit ${sampled})`))
+  return {
+    ctes: sql`
+      with seen as materialized (
+        select * from (${ids}) a limit ${looked} + 1
+      ), size as materialized (
+        select count(*) > ${looked} as exceeded from seen
+      ), passed as materialized (
+        select f.* from (select from size where not exceeded) g cross join lateral (${passing(sql.literal("seen"))}) f
+      ), walk as materialized (
+        select w.* from (select from size where exceeded) g cross join lateral (${walk(sql`limit ${steps}`)}) w
+      ), near as materialized (
+        select ${names} from walk where passes ${sorted} ${end}
+      ), state as materialized (
+        select exceeded and (select count(*) from near) < ${sql.literal(`${most}`)}
+          and (select count(*) from walk) >= ${steps} as searched
+        from size
+      )`,
+    total:
+      page.total === "Bounded"
+        ? sql`select case when not exceeded then (select count(*)::int from passed) end as total,
+            case when exceeded then (select count(*) from (${some}) t) / ${sql.literal(`${sampled}::float8`)} end as share
+          from size`
+        : sql`select case when exceeded then (select count(*)::int from (${passing(sql`(${ids})`)}) t)
+            else (select count(*)::int from passed) end as total, null::float8 as share
+          from size`,
+    shown: sql`
+      select ${names} from (
+        select ${names} from passed where ${isBehind}
+        union all
+        select ${names} from near where not (select searched from state)
+        union all
+        select f.* from (select from state where searched) g cross join lateral (
+          select ${names} from (${passing(sql`(${ids})`)}) f where ${isBehind} ${sorted} ${end}
+        ) f
+      ) m ${sorted} ${pageLimit(sql, page)}`
+  }
 }
 
 /** The condition of a time in a range; always true without one. */
@@ -192,7 +342,8 @@ const expectedRows = (
 /**
  * The page of a statement's rows, which are those of the page and one more.
  *
- * @param explained explains a `select` of all rows of the list, by which a total beyond those counted is estimated
+ * @param explained explains a `select` of all rows of the list, or of the source of its total (`totalOf`), by which a total
+ *   that is not counted is estimated
  * @param key a column that is never null in a row of the list
  */
 export const toPage = <Row extends PageRow, A>(
@@ -211,9 +362,17 @@ export const toPage = <Row extends PageRow, A>(
   }
 ): Effect.Effect<Page<A>, Unavailable> => {
   const found = rows.filter((row) => (row as Readonly<Record<string, unknown>>)[key] !== null).map(decode)
-  const counted = rows[0]?.total ?? 0
-  const isCounted = request.total !== "Bounded" || counted <= maxCounted
-  return Effect.map(isCounted ? Effect.succeed(counted) : expectedRows(explained), (total) =>
-    pageOf(request, found, placeOf, { totalCount: Math.max(total, counted), totalIsExact: isCounted })
+  const { share, total } = rows[0] ?? { total: 0 }
+  const isCounted = total !== null && (request.total !== "Bounded" || share === null || total <= maxCounted)
+  if (isCounted) {
+    return Effect.succeed(pageOf(request, found, placeOf, { totalCount: total, totalIsExact: true }))
+  }
+  // The source has more rows than were looked at.
+  const least = total === null ? maxLookedAt + 1 : total
+  return Effect.map(expectedRows(explained), (expected) =>
+    pageOf(request, found, placeOf, {
+      totalCount: Math.max(Math.round(Math.max(expected, least) * (share ?? 1)), found.length),
+      totalIsExact: false
+    })
   )
 }

@@ -12,13 +12,15 @@ import type { Unavailable } from "../../../core/shared/Problem.ts"
 import { orUnavailable } from "./errors.ts"
 import {
   behind,
-  countLimit,
+  type ListSources,
   pageLimit,
   type PageRow,
   type PlanRow,
   type SortColumn,
   sortedBy,
-  toPage
+  toPage,
+  totalOf,
+  unsortedList
 } from "./pages.ts"
 
 interface SortedRow extends PageRow {
@@ -41,6 +43,8 @@ export const folded = (column: string): string => `(svc_folded(${column}) collat
  * A page of the rows of `table i` that pass a condition, sorted by `by` and then by id.
  *
  * @param columns what is selected of `i`, with its `id`
+ * @param searched where an index finds rows that may pass, but not in their order: a `select` of their ids, and the
+ *   condition of all rows of the list
  */
 export const sortedList = <A extends { readonly id: string }>(
   sql: SqlClient,
@@ -50,6 +54,7 @@ export const sortedList = <A extends { readonly id: string }>(
     columns,
     decode,
     passing,
+    searched = null,
     table
   }: {
     readonly table: string
@@ -57,6 +62,7 @@ export const sortedList = <A extends { readonly id: string }>(
     readonly by: SortColumn
     readonly columns: Fragment
     readonly decode: (row: object) => A
+    readonly searched?: { readonly ids: Fragment; readonly among: Fragment } | null
   }
 ): Effect.Effect<Page<A>, Unavailable> => {
   const place: ReadonlyArray<SortColumn> = [by, { column: "i.id", kind: "Id" }]
@@ -65,28 +71,61 @@ export const sortedList = <A extends { readonly id: string }>(
     { column: "p.id", kind: "Id" }
   ]
   const source = sql.literal(`${table} i`)
+  const sortKey = sql.literal(`${by.column} as "sortKey"`)
+  const isBehind = behind(sql, page, place)
+  const inOrder = sql`order by ${sortedBy(sql, page, place)}`
+  const all = sql`select from ${source} where ${passing}`
   // In their order, an index returns rows one by one: the first that are counted, and not all.
-  const counted =
-    page.total === "Bounded" ? sql`order by ${sortedBy(sql, page, place)} ${countLimit(sql, page)}` : sql``
+  const {
+    ctes,
+    shown: rows,
+    total
+  }: ListSources = searched === null
+    ? {
+        ctes: sql``,
+        total: totalOf(
+          sql,
+          page,
+          (limit) => (page.total === "Bounded" ? sql`${all} ${inOrder} ${limit}` : all),
+          null
+        ),
+        shown: sql`select ${columns}, ${sortKey} from ${source} where ${passing} and ${isBehind}
+            ${inOrder} ${pageLimit(sql, page)}`
+      }
+    : unsortedList(
+        sql,
+        page,
+        [
+          { column: `"sortKey"`, kind: by.kind },
+          { column: "id", kind: "Id" }
+        ],
+        searched.ids,
+        (ids) => sql`
+            select ${sortKey}, i.id from (select distinct id from ${ids} r offset 0) k cross join lateral (
+              select * from ${source} where ${searched.among} and i.id = k.id limit 1
+            ) i where ${passing}`,
+        (limit) => sql`select ${sortKey}, i.id, (${passing}) is true as passes from ${source}
+            where ${searched.among} and ${isBehind} ${inOrder} ${limit}`
+      )
+  const listed =
+    searched === null
+      ? rows
+      : sql`select ${columns}, k."sortKey" from (${rows}) k cross join lateral (
+          select * from ${source} where ${searched.among} and i.id = k.id limit 1
+        ) i`
   return orUnavailable(sql<SortedRow>`
-    select c.total, p.* from (
-      select count(*)::int as total from (
-        select from ${source} where ${passing} ${counted}
-      ) t
-    ) c left join lateral (
-      select ${columns}, ${sql.literal(by.column)} as "sortKey" from ${source}
-      where ${passing} and ${behind(sql, page, place)} order by ${sortedBy(sql, page, place)} ${pageLimit(sql, page)}
-    ) p on true order by ${sortedBy(sql, page, shown)}`).pipe(
-    Effect.flatMap((rows) =>
-      toPage(rows, page, {
+    ${ctes} select c.*, p.* from (${total}) c left join lateral (${listed}) p on true
+    order by ${sortedBy(sql, page, shown)}`).pipe(
+    Effect.flatMap((read) =>
+      toPage(read, page, {
         decode: (row) => ({ item: decode(row), sortKey: row.sortKey }),
-        placeOf: ({ item, sortKey }) => [
-          sortKey instanceof Date ? sortKey.getTime() : by.kind === "Count" ? Number(sortKey) : sortKey,
+        placeOf: ({ item, sortKey: key }) => [
+          key instanceof Date ? key.getTime() : by.kind === "Count" ? Number(key) : key,
           item.id
         ],
-        explained: sql<PlanRow>`explain (format json) select from ${source} where ${passing}`
+        explained: sql<PlanRow>`explain (format json) ${searched?.ids ?? all}`
       })
     ),
-    Effect.map((found) => mapPage(found, ({ item }) => item))
+    Effect.map((read) => mapPage(read, ({ item }) => item))
   )
 }

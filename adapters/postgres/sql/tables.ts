@@ -23,7 +23,7 @@ import {
   behind,
   between,
   betweenIds,
-  countLimit,
+  fewestOf,
   idText,
   ofValue,
   type PageRow,
@@ -31,7 +31,9 @@ import {
   sortedBy,
   sourceLimit,
   timeText,
-  toPage
+  toPage,
+  totalOf,
+  withValues
 } from "./pages.ts"
 import { countOf, execute, executeOrConflict } from "./results.ts"
 
@@ -164,8 +166,8 @@ export const tableOf = Effect.fnUntraced(function* <A extends object>(
               select * from ${table} where account_id = k.account and id = k.key limit 1 ${sql.literal(lock)}
             ) ${table}`),
     /**
-     * A page of the rows that fulfil a condition, and one of several filters if any is set: its index must begin with the
-     * columns of the condition and of the first filter that is set, and end with those of the order.
+     * A page of the rows that fulfil a condition and the filters that are set, read from the index of the filter that finds the
+     * fewest: it begins with the columns of the condition and of the filter, and ends with those of the order.
      */
     page: (
       request: PageRequest,
@@ -173,53 +175,67 @@ export const tableOf = Effect.fnUntraced(function* <A extends object>(
       filters: ReadonlyArray<ValuesFilter> = [],
       range: TimeRange = {}
     ): Effect.Effect<Page<A>, Unavailable> => {
-      const [first, ...rest] = filters.filter(({ values }) => (values ?? null) !== null)
-      const others = rest.map(
-        ({ column, type, values }) =>
-          sql`${sql.literal(column)} = any(${values}${sql.literal(`::${type}[]`)})`
-      )
+      const given = filters.filter(({ values }) => (values ?? null) !== null)
       const byId = inside[0]!.kind === "Id"
       const inRange = (byId ? betweenIds : between)(sql, inside[0]!.column, range)
-      const all = sql.and([condition, ...others])
       const ordered = sql`order by ${sortedBy(sql, request, inside)}`
-      /** The rows, those of each value of the first filter by themselves. */
-      const rowsOf = (what: string, from: PageRequest, ending: Fragment) => {
-        if (first === undefined) {
-          return sql`select ${sql.literal(what)} from ${table}
+      const whole = { ...request, after: null }
+      const has = ({ column, type, values }: ValuesFilter) => withValues(sql, column, values!, type)
+      /** The rows that fulfil conditions, those of each value of a filter by themselves. */
+      const rowsOf = (
+        what: Fragment,
+        from: PageRequest,
+        driver: ValuesFilter | undefined,
+        conditions: ReadonlyArray<Fragment>,
+        ending: Fragment
+      ) => {
+        const all = sql.and([condition, ...conditions])
+        if (driver === undefined) {
+          return sql`select ${what} from ${table}
             where ${all} and ${inRange} and ${behind(sql, from, inside)} ${ordered} ${ending}`
         }
-        const { condition: ofFirst, order: byFirst } = ofValue(
+        const { condition: ofDriver, order: byDriver } = ofValue(
           sql,
           from,
-          first.column,
+          driver.column,
           inside,
           byId ? idText : timeText,
           range
         )
-        return sql`select f.* from unnest(${first.values}${sql.literal(`::${first.type}[]`)}) as v(value)
+        return sql`select f.* from unnest(${driver.values!}${sql.literal(`::${driver.type}[]`)}) as v(value)
           cross join lateral (
-            select ${sql.literal(what)} from ${table} where ${all} and ${ofFirst} ${byFirst} ${ending}
+            select ${what} from ${table} where ${all} and ${ofDriver} ${byDriver} ${ending}
           ) f`
       }
-      const whole = { ...request, after: null }
-      return orUnavailable(sql<PageRow>`
-        select c.total, p.* from (
-          select count(*)::int as total from (
-            select from (${rowsOf("", whole, countLimit(sql, request))}) r ${countLimit(sql, request)}
-          ) t
-        ) c left join lateral (
-          select ${selected} from (${rowsOf("*", request, sourceLimit(sql, request))}) ${table}
-          ${ordered} limit ${request.pageSize + 1} offset ${offsetOf(request)}
-        ) p on true order by ${sortedBy(sql, request, outside)}`).pipe(
-        Effect.flatMap((rows) =>
-          toPage(rows, request, {
-            decode: columns.decode,
-            placeOf,
-            explained: sql<PlanRow>`explain (format json) ${rowsOf("", whole, sql``)}`,
-            key
-          })
+      const nothing = sql.literal("")
+      return Effect.gen(function* () {
+        const place = yield* fewestOf(
+          sql,
+          given.map((one) => (limit: Fragment) => rowsOf(nothing, whole, one, [], limit))
         )
-      )
+        const driver = given[place]
+        const others = given.filter((one) => one !== driver).map(has)
+        const tested = others.length === 0 ? nothing : sql`(${sql.and(others)}) is true as passes`
+        const total = totalOf(
+          sql,
+          request,
+          (limit) => rowsOf(tested, whole, driver, [], limit),
+          others.length === 0 ? null : (rows) => sql`select from ${rows} k where passes`
+        )
+        const rows = yield* orUnavailable(sql<PageRow>`
+          select c.*, p.* from (${total}) c left join lateral (
+            select ${selected} from (
+              ${rowsOf(sql.literal("*"), request, driver, others, sourceLimit(sql, request))}
+            ) ${table} ${ordered} limit ${request.pageSize + 1} offset ${offsetOf(request)}
+          ) p on true order by ${sortedBy(sql, request, outside)}`)
+        const source = [condition, inRange, ...(driver === undefined ? [] : [has(driver)])]
+        return yield* toPage(rows, request, {
+          decode: columns.decode,
+          placeOf,
+          explained: sql<PlanRow>`explain (format json) select from ${table} where ${sql.and(source)}`,
+          key
+        })
+      })
     }
   }
 })

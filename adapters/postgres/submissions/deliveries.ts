@@ -22,7 +22,7 @@ import { refRows, tableOf } from "../sql/tables.ts"
 import { deliveries } from "./rows.ts"
 
 /** A move, as a row. */
-type MoveRow = DeliveryMove & { readonly lane: string | null }
+type MoveRow = DeliveryMove & { readonly lane: string | null; readonly provider: string | null }
 
 const moves = columnsOf<MoveRow>({
   accountId: "uuid",
@@ -33,6 +33,7 @@ const moves = columnsOf<MoveRow>({
   attempts: "integer",
   claim: "integer",
   lane: "text",
+  provider: "text",
   at: "timestamptz"
 })
 
@@ -112,6 +113,7 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     claims: `d.claims + (r."to" = 'HandingOff')::int`,
     committed_at: "null::timestamptz",
     lane: "coalesce(r.lane, d.lane)",
+    provider: "coalesce(r.provider, d.provider)",
     held_since: "case when r.lane is null then d.held_since else coalesce(d.held_since, r.at) end",
     updated_at: "r.at"
   })
@@ -123,7 +125,7 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     return table
       .returning(sql`
         ${moved.into} from (
-          select * from json_to_recordset(${moves.encode(decided.map((one) => ({ ...one, lane: one.lane ?? null })))}::json) as ${moveRecord}
+          select * from json_to_recordset(${moves.encode(decided.map((one) => ({ ...one, lane: one.lane ?? null, provider: one.provider ?? null })))}::json) as ${moveRecord}
           order by "accountId", id
         ) r cross join lateral (
           select * from deliveries

@@ -1,28 +1,34 @@
 /**
- * Lists submissions. Most filters are read in the order of the list from an index of their own: the one that is expected
- * to find the fewest drives the list, and the others are checked row by row. The indexes of tags and of the search have not
- * that order: as in the list of contacts, such a list is first walked in its order, as far as costs little, and where
- * few pass, the index finds them and they are sorted.
+ * Lists submissions. Most filters are read in the order of the list from an index of their own: the one that finds the
+ * fewest drives the list, and the others are checked row by row. The indexes of tags, visits and the search have not that
+ * order: as in the list of contacts, such a list is first walked in its order, as far as costs little, and where few
+ * pass, the index finds them and they are sorted.
  *
  * @module
  */
+import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import type { SubmissionFilter } from "../../../core/ports/SubmissionStore.ts"
-import { type Among, maxPageSize, offsetOf, type PageRequest } from "../../../core/shared/Page.ts"
+import type { Among, PageRequest } from "../../../core/shared/Page.ts"
+import type { Unavailable } from "../../../core/shared/Problem.ts"
 import { isUuid } from "../../../core/shared/Uuid.ts"
 import { visitedByOf, type VisitFilter, visitedIds } from "./visitedBy.ts"
 import { foldCase } from "../../../core/shared/Validate.ts"
 import {
   behind,
   between,
-  countLimit,
+  fewestOf,
+  type ListSources,
   ofValue,
   pageLimit,
   type SortColumn,
   sortedBy,
   sourceLimit,
-  timeText
+  timeText,
+  totalOf,
+  unsortedList,
+  withValues
 } from "../sql/pages.ts"
 
 const submissionPlace: ReadonlyArray<SortColumn> = [
@@ -76,17 +82,22 @@ const submissionColumns: Readonly<
   }
 }
 
-const deliveryColumns: Readonly<Record<VisitFilter | "domain" | "reason" | "status" | "to", Filtered>> = {
+const deliveryColumns: Readonly<
+  Record<VisitFilter | "domain" | "provider" | "reason" | "status" | "to", Filtered>
+> = {
   opened: { expression: visitedByOf("opened"), type: "text" },
   clicked: { expression: visitedByOf("clicked"), type: "text" },
   to: { expression: "d.email", type: "text" },
   domain: { expression: `(substring(d.email from '[^@]*$') collate "C")`, type: "text" },
+  provider: { expression: "d.provider", type: "text", condition: "d.provider is not null" },
   reason: { expression: "d.reason", type: "text", condition: "d.reason is not null" },
   status: { expression: "d.status", type: "text" }
 }
 
-/** How many submissions are walked before the index of tags or of the search is asked. */
-const walked = 2_000
+const filtered: Readonly<Partial<Record<string, Filtered>>> = { ...submissionColumns, ...deliveryColumns }
+
+const tagsOf = (tag: NonNullable<SubmissionFilter["tag"]>): ReadonlyArray<string> =>
+  tag.map(({ name, value }) => JSON.stringify({ [name]: value }))
 
 /** The characters of a subject that its index has. */
 const maxSubject = 64
@@ -94,7 +105,7 @@ const maxSubject = 64
 /** Greater than any other character. */
 const lastCharacter = "\u{10ffff}"
 
-/** Which filter drives a list that has several: the first. */
+/** The filters that can drive a list; of those that find as many, the first does. */
 const drivers = [
   "to",
   "campaignId",
@@ -104,9 +115,21 @@ const drivers = [
   "from",
   "domain",
   "reason",
+  "provider",
   "status",
-  "source"
+  "source",
+  "tag",
+  "q",
+  "clicked",
+  "opened"
 ] as const
+
+type Driver = (typeof drivers)[number]
+
+/** The statement of a page, with all that its total is of. */
+interface EmailSources extends ListSources {
+  readonly all: Fragment
+}
 
 /** Makes the sources of lists. */
 export const makeSources = (sql: SqlClient) => {
@@ -121,169 +144,221 @@ export const makeSources = (sql: SqlClient) => {
   ) =>
     Object.entries(columns).flatMap(([name, { expression, type }]) => {
       const values = (filter as Readonly<Record<string, Among<string> | undefined>>)[name] ?? null
-      return values === null || name === driver
-        ? []
-        : [sql`${sql.literal(expression)} = any(${valuesOf(values, type)})`]
+      return values === null || name === driver ? [] : [withValues(sql, expression, values, type)]
     })
 
-  /** Ids of all submissions that pass the filters by visits; null where no index has them. */
-  const visitedOf = (accountId: string, filter: SubmissionFilter): Fragment | null => {
-    const ids = (["opened", "clicked"] as const).flatMap((kind) => {
-      const by = filter[kind] ?? null
-      return by === null ? [] : [visitedIds(sql, kind, accountId, by) ?? []].flat()
-    })
-    // Fewer are clicked than opened.
-    const fewest = ids.at(-1)
-    return fewest === undefined
-      ? null
-      : sql`select d.submission_id as id from (${fewest} offset 0) v cross join lateral (
-          select submission_id from deliveries where account_id = ${accountId} and id = v.id limit 1
-        ) d`
-  }
-
-  /** What a filter by tag and the search test of a submission `s`, and the ids of all that may pass; null without either. */
-  const searchOf = (accountId: string, { q = null, tag = null }: SubmissionFilter) => {
-    const sources: Array<Fragment> = []
-    const conditions: Array<Fragment> = []
-    if (tag !== null) {
-      const tags = tag.map(({ name, value }) => JSON.stringify({ [name]: value }))
-      conditions.push(sql`s.tags @> any(${tags}::jsonb[])`)
-      sources.push(sql`select s.id from unnest(${tags}::jsonb[]) as v(value) cross join lateral (
-        select id from submissions s where s.tags <> '{}'
-          and svc_account_tags(s.account_id, s.tags) @> svc_account_tags(${accountId}::uuid, v.value)
-          and (s.account_id = ${accountId}) is true offset 0
-      ) s`)
-    }
-    if (q !== null) {
-      const folded = foldCase(q)
-      const id = isUuid(folded) ? folded : null
-      const range = (expression: string, begin: string) => {
-        const column = sql.literal(expression)
-        return sql`${column} >= ${begin}::text and ${column} < ${begin + lastCharacter}::text`
-      }
-      const subject = `(svc_folded_subject(s.subject) collate "C")`
-      conditions.push(sql`(
-        (s.subject <> '' and starts_with(svc_folded(s.subject), ${folded}::text))
-        or coalesce(starts_with(s.idempotency_key, ${q}::text), false) or s.id = ${id}::uuid
-        or (select true from deliveries d where d.account_id = s.account_id and d.submission_id = s.id
-          and (starts_with(d.email, ${folded}::text) or d.id = ${id}::uuid) limit 1) is true
-      )`)
-      sources.push(sql`
-        select id from submissions s where account_id = ${accountId} and s.subject <> ''
-          and ${range(subject, Array.from(folded).slice(0, maxSubject).join(""))}
-        union all
-        select id from submissions where account_id = ${accountId} and idempotency_key is not null
-          and ${range("idempotency_key", q)}
-        union all
-        select submission_id from deliveries where account_id = ${accountId} and ${range("email", folded)}
-        union all
-        select submission_id from deliveries where account_id = ${accountId} and id = ${id}::uuid
-        union all
-        select ${id}::uuid where ${id}::uuid is not null`)
-    }
-    const first = sources.at(-1)
-    return first === undefined ? null : { ids: first, tests: conditions }
-  }
-
-  /**
-   * A `select` of `created_at` and `id` of the submissions that pass a filter, each once: those of the page, sorted as it
-   * is, those that are counted for its total, or all.
-   */
-  return (
-    accountId: string,
-    filter: SubmissionFilter,
-    page: PageRequest,
-    what: "All" | "Counted" | "Page"
-  ): Fragment => {
-    const given = searchOf(accountId, filter)
-    const driver = given === null ? (drivers.find((name) => (filter[name] ?? null) !== null) ?? null) : null
-    const visited = given === null && driver === null ? visitedOf(accountId, filter) : null
-    const searched = visited === null ? given : { ids: visited, tests: [] }
-    const from = what === "Page" ? page : { ...page, after: null }
-    const limit = what === "Page" ? pageLimit(sql, page) : what === "Counted" ? countLimit(sql, page) : sql``
-    const limitOfEach = what === "Page" ? sourceLimit(sql, page) : limit
-    const limited = (columns: ReadonlyArray<SortColumn>) => sql`
-      ${sql.and([between(sql, columns[0]!.column, filter), behind(sql, from, columns)])}`
-    const sorted = (columns: ReadonlyArray<SortColumn>, most: Fragment) =>
-      sql`order by ${sortedBy(sql, from, columns)} ${most}`
-    const merged = (values: Fragment, source: Fragment) => sql`
-      select distinct created_at, id from (
-        select f.* from unnest(${values}) as v(value) cross join lateral (${source}) f
-      ) m ${sorted(placeColumns, limit)}`
-
-    const submissionTests = tests(filter, submissionColumns, driver)
-    const deliveryTests = tests(filter, deliveryColumns, driver)
-    const ofSubmission = (account: Fragment, id: string) =>
-      submissionTests.length === 0
+  /** What the filter by tag and the search test of a submission `s`. */
+  const searchTests = ({ q = null, tag = null }: SubmissionFilter): ReadonlyArray<Fragment> => {
+    const folded = foldCase(q ?? "")
+    const id = isUuid(folded) ? folded : null
+    return [
+      ...(tag === null ? [] : [sql`s.tags @> any(${tagsOf(tag)}::jsonb[])`]),
+      ...(q === null
         ? []
         : [
-            sql`(select true from submissions s where s.account_id = ${account} and s.id = ${sql.literal(id)}
-              and ${sql.and(submissionTests)} limit 1)`
-          ]
-    const ofDelivery =
+            sql`(
+              (s.subject <> '' and starts_with(svc_folded(s.subject), ${folded}::text))
+              or coalesce(starts_with(s.idempotency_key, ${q}::text), false) or s.id = ${id}::uuid
+              or (select true from deliveries d where d.account_id = s.account_id and d.submission_id = s.id
+                and (starts_with(d.email, ${folded}::text) or d.id = ${id}::uuid) limit 1) is true
+            )`
+          ])
+    ]
+  }
+
+  /** Ids of the submissions that have one of the tags. */
+  const tagged = (accountId: string, tag: NonNullable<SubmissionFilter["tag"]>): Fragment => sql`
+    select s.id from unnest(${tagsOf(tag)}::jsonb[]) as v(value) cross join lateral (
+      select id from submissions s where s.tags <> '{}'
+        and svc_account_tags(s.account_id, s.tags) @> svc_account_tags(${accountId}::uuid, v.value)
+        and (s.account_id = ${accountId}) is true offset 0
+    ) s`
+
+  /** Ids of the submissions that a search finds. */
+  const searched = (accountId: string, q: string): Fragment => {
+    const folded = foldCase(q)
+    const id = isUuid(folded) ? folded : null
+    const range = (expression: string, begin: string) => {
+      const column = sql.literal(expression)
+      return sql`${column} >= ${begin}::text and ${column} < ${begin + lastCharacter}::text`
+    }
+    const subject = `(svc_folded_subject(s.subject) collate "C")`
+    return sql`
+      select id from submissions s where account_id = ${accountId} and s.subject <> ''
+        and ${range(subject, Array.from(folded).slice(0, maxSubject).join(""))}
+      union all
+      select id from submissions where account_id = ${accountId} and idempotency_key is not null
+        and ${range("idempotency_key", q)}
+      union all
+      select submission_id from deliveries where account_id = ${accountId} and ${range("email", folded)}
+      union all
+      select submission_id from deliveries where account_id = ${accountId} and id = ${id}::uuid
+      union all
+      select ${id}::uuid where ${id}::uuid is not null`
+  }
+
+  return Effect.fnUntraced(function* (
+    accountId: string,
+    filter: SubmissionFilter,
+    page: PageRequest
+  ): Effect.fn.Return<EmailSources, Unavailable> {
+    const whole = { ...page, after: null }
+    const { q = null, tag = null } = filter
+    const pageEnd = pageLimit(sql, page)
+    const sourceEnd = sourceLimit(sql, page)
+    const limited = sql.and([between(sql, "s.created_at", filter), behind(sql, page, submissionPlace)])
+    const sorted = (columns: ReadonlyArray<SortColumn>, most: Fragment) =>
+      sql`order by ${sortedBy(sql, page, columns)} ${most}`
+    const ofAccount = (id: string) => sql`select * from submissions where account_id = ${accountId}
+      and id = ${sql.literal(id)} limit 1`
+
+    /** Rows of each value of a filter by a column, of deliveries `d` or submissions `s`. */
+    const byValue = (name: Driver, from: PageRequest, tested: ReadonlyArray<Fragment>, limit: Fragment) => {
+      const ofDelivery = name in deliveryColumns
+      const { condition, expression, type } = filtered[name]!
+      const range = ofValue(
+        sql,
+        from,
+        expression,
+        ofDelivery ? deliveryPlace : submissionPlace,
+        timeText,
+        filter
+      )
+      const passes = sql.and([range.condition, sql.literal(condition ?? "true"), ...tested])
+      const rows = ofDelivery
+        ? sql`select d.created_at, d.submission_id as id from deliveries d
+            where d.account_id = ${accountId} and ${passes}
+            group by ${sql.literal(expression)}, d.created_at, d.submission_id`
+        : sql`select s.created_at, s.id from submissions s where s.account_id = ${accountId} and ${passes}`
+      const values = valuesOf(filter[name as "status"] as ReadonlyArray<string>, type)
+      return sql`select f.created_at, f.id from unnest(${values}) as v(value) cross join lateral (
+        ${rows} ${range.order} ${limit}
+      ) f`
+    }
+
+    /**
+     * Ids of the submissions, or of the deliveries with a visit, that a filter finds by an index that has not the order of the
+     * list; null for another filter.
+     */
+    const unsorted = (name: Driver): Fragment | null => {
+      if (name === "tag") return tag === null ? null : tagged(accountId, tag)
+      if (name === "q") return q === null ? null : searched(accountId, q)
+      if (name !== "opened" && name !== "clicked") return null
+      const by = filter[name] ?? null
+      return by === null ? null : visitedIds(sql, name, accountId, by)
+    }
+
+    const possible = drivers.flatMap((name) => {
+      if ((filter[name] ?? null) === null) return []
+      const ids = unsorted(name)
+      const isSorted = ids === null && name in filtered && name !== "opened" && name !== "clicked"
+      if (ids === null && !isSorted) return []
+      return [{ name, ids, rows: (limit: Fragment) => ids ?? byValue(name, whole, [], limit) }]
+    })
+    // Few have one address.
+    const isAddressed = possible[0]?.name === "to"
+    const driver =
+      possible[
+        isAddressed
+          ? 0
+          : yield* fewestOf(
+              sql,
+              possible.map(({ rows }) => rows)
+            )
+      ]
+    const name = driver?.name ?? null
+
+    const submissionTests = [...tests(filter, submissionColumns, name), ...searchTests(filter)]
+    const otherDeliveryTests = tests(filter, deliveryColumns, driver?.ids == null ? name : null)
+    const deliveryTests = otherDeliveryTests.length === 0 ? [] : tests(filter, deliveryColumns, null)
+    const ofDeliveries =
       deliveryTests.length === 0
         ? []
         : [
             sql`(select true from deliveries d where d.account_id = ${accountId} and d.submission_id = s.id
               and ${sql.and(deliveryTests)} limit 1)`
           ]
+    const conditions = [...submissionTests, ...ofDeliveries]
+    const isVisit = name === "opened" || name === "clicked"
+    const idOf = sql.literal(isVisit ? "d.submission_id" : "r.id")
+    const ofVisit = isVisit
+      ? sql`cross join lateral (
+          select submission_id from deliveries where account_id = ${accountId} and id = r.id limit 1
+        ) d`
+      : sql``
+    /** Those of rows with ids that pass, each once. */
+    const passing = (ranged: ReadonlyArray<Fragment>) => (rows: Fragment) =>
+      sql`select s.created_at, s.id from (select distinct ${idOf} as id from ${rows} r ${ofVisit} offset 0) k
+        cross join lateral (${ofAccount("k.id")}) s where ${sql.and([...ranged, ...conditions])}`
 
-    if (driver !== null && driver in deliveryColumns) {
-      const { condition, expression, type } = deliveryColumns[driver as keyof typeof deliveryColumns]
-      const ofDriver = ofValue(sql, from, expression, deliveryPlace, timeText, filter)
-      const conditions = [
-        sql`d.account_id = ${accountId}`,
-        ofDriver.condition,
-        sql.literal(condition ?? "true"),
-        ...deliveryTests,
-        ...ofSubmission(sql`${accountId}`, "d.submission_id")
-      ]
-      return merged(
-        valuesOf(filter[driver] as ReadonlyArray<string>, type),
-        sql`select d.created_at, d.submission_id as id from deliveries d where ${sql.and(conditions)}
-          group by ${sql.literal(expression)}, d.created_at, d.submission_id ${ofDriver.order} ${limitOfEach}`
-      )
+    if (driver === undefined) {
+      const rows = (from: PageRequest, tested: ReadonlyArray<Fragment>, limit: Fragment) =>
+        sql`select s.created_at, s.id from submissions s where ${sql.and([
+          sql`s.account_id = ${accountId}`,
+          between(sql, "s.created_at", filter),
+          behind(sql, from, submissionPlace),
+          ...tested
+        ])} ${sorted(submissionPlace, limit)}`
+      return {
+        ctes: sql``,
+        shown: rows(page, conditions, pageEnd),
+        total: totalOf(
+          sql,
+          page,
+          (limit) => rows(whole, [], limit),
+          conditions.length === 0 ? null : passing([])
+        ),
+        all: rows(whole, [], sql``)
+      }
     }
-    const conditions = [sql`s.account_id = ${accountId}`, ...submissionTests, ...ofDelivery]
-    if (searched !== null) {
-      const passing = sql.and([...conditions, ...searched.tests])
-      const found = sql`select s.created_at, s.id from (select distinct id from (${searched.ids}) u offset 0) k
-        cross join lateral (
-          select * from submissions where account_id = ${accountId} and id = k.id limit 1
-        ) s where ${sql.and([limited(submissionPlace), passing])}`
-      if (what !== "Page") return sql`${found} ${limit}`
-      const most = offsetOf(from) === 0 ? maxPageSize + 1 : offsetOf(from) + from.pageSize + 1
-      const steps = Math.max(walked, most)
-      return sql`
-        with walk as materialized (
-          select s.created_at, s.id, (${passing}) is true as passes from submissions s
-          where s.account_id = ${accountId} and ${limited(submissionPlace)}
-          ${sorted(submissionPlace, sql.literal(`limit ${steps}`))}
-        ), near as materialized (
-          select created_at, id from walk where passes ${sorted(placeColumns, limitOfEach)}
-        ), state as materialized (
-          select (select count(*) from near) >= ${sql.literal(`${most}`)}
-            or (select count(*) from walk) < ${sql.literal(`${steps}`)} as enough
-        )
-        select created_at, id from (
-          select created_at, id from near where (select enough from state)
-          union all
-          select f.created_at, f.id from (select from state where not enough) g cross join lateral (
-            ${found} ${sorted(submissionPlace, limitOfEach)}
-          ) f
-        ) m ${sorted(placeColumns, limit)}`
+    if (driver.ids === null) {
+      const isDelivery = driver.name in deliveryColumns
+      const tested = !isDelivery
+        ? conditions
+        : [
+            ...otherDeliveryTests,
+            ...(submissionTests.length === 0
+              ? []
+              : [
+                  sql`(select true from submissions s where s.account_id = ${accountId} and s.id = d.submission_id
+                    and ${sql.and(submissionTests)} limit 1)`
+                ])
+          ]
+      const { condition, expression, type } = filtered[driver.name]!
+      const [table, alias] = isDelivery ? ["deliveries", "d"] : ["submissions", "s"]
+      return {
+        ctes: sql``,
+        shown: sql`select distinct created_at, id from (${byValue(driver.name, page, tested, sourceEnd)}) m
+          ${sorted(placeColumns, pageEnd)}`,
+        total: totalOf(
+          sql,
+          page,
+          driver.rows,
+          conditions.length > 0
+            ? passing([])
+            : isDelivery
+              ? (rows) => sql`select distinct id from ${rows} r`
+              : null
+        ),
+        all: sql`select from ${sql.literal(`${table} ${alias}`)} where ${sql.and([
+          sql`${sql.literal(alias!)}.account_id = ${accountId}`,
+          between(sql, `${alias}.created_at`, filter),
+          sql.literal(condition ?? "true"),
+          withValues(sql, expression, filter[driver.name as "status"] as ReadonlyArray<string>, type)
+        ])}`
+      }
     }
-    if (driver === null) {
-      return sql`select s.created_at, s.id from submissions s
-        where ${sql.and([limited(submissionPlace), ...conditions])} ${sorted(submissionPlace, limit)}`
-    }
-    const { condition, expression, type } = submissionColumns[driver as keyof typeof submissionColumns]
-    const ofDriver = ofValue(sql, from, expression, submissionPlace, timeText, filter)
-    return merged(
-      valuesOf(filter[driver] as ReadonlyArray<string>, type),
-      sql`select s.created_at, s.id from submissions s
-        where ${ofDriver.condition} and ${sql.literal(condition ?? "true")} and ${sql.and(conditions)}
-        ${ofDriver.order} ${limitOfEach}`
+    const { ids } = driver
+    const passes = sql.and(conditions)
+    const sources = unsortedList(
+      sql,
+      page,
+      placeColumns,
+      ids,
+      passing([between(sql, "s.created_at", filter)]),
+      (limit) => sql`select s.created_at, s.id, (${passes}) is true as passes from submissions s
+        where s.account_id = ${accountId} and ${limited} ${sorted(submissionPlace, limit)}`
     )
-  }
+    return { ...sources, all: ids }
+  })
 }

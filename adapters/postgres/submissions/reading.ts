@@ -152,28 +152,25 @@ export const makeReading = Effect.gen(function* () {
       (rows) => new Map(rows.map(({ at, id }) => [id, at.getTime()]))
     )
 
-  const sourceOf = makeSources(sql)
+  const sourcesOf = makeSources(sql)
 
-  const list = (accountId: string, filter: SubmissionFilter, page: PageRequest) =>
-    orUnavailable(sql<PageRow & SubmissionRow>`
-      select c.total, p.* from (
-        select count(*)::int as total from (${sourceOf(accountId, filter, page, "Counted")}) f
-      ) c left join lateral (
+  const list = Effect.fnUntraced(function* (accountId: string, filter: SubmissionFilter, page: PageRequest) {
+    const { all, ctes, shown, total } = yield* sourcesOf(accountId, filter, page)
+    const rows = yield* orUnavailable(sql<PageRow & SubmissionRow>`
+      ${ctes} select c.*, p.* from (${total}) c left join lateral (
         select ${brief} from (
-          select id from (${sourceOf(accountId, filter, page, "Page")}) f
+          select id from (${shown}) f
           order by ${sortedBy(sql, page, placeColumns)} limit ${page.pageSize + 1}
         ) shown cross join lateral (
           select * from submissions where account_id = ${accountId} and id = shown.id limit 1
         ) s
-      ) p on true order by ${sortedBy(sql, page, shownColumns)}`).pipe(
-      Effect.flatMap((rows) =>
-        toPage(rows, page, {
-          decode: toSummary,
-          placeOf: placeBy("createdAt"),
-          explained: sql<PlanRow>`explain (format json) ${sourceOf(accountId, filter, page, "All")}`
-        })
-      )
-    )
+      ) p on true order by ${sortedBy(sql, page, shownColumns)}`)
+    return yield* toPage(rows, page, {
+      decode: toSummary,
+      placeOf: placeBy("createdAt"),
+      explained: sql<PlanRow>`explain (format json) ${all}`
+    })
+  })
 
   const countByDay = (accountId: string, days: ReadonlyArray<UtcDay>) =>
     statusCountsOf(

@@ -87,6 +87,7 @@ const deliveryTypes = {
   clickedAt: "timestamptz",
   lane: "text",
   heldSince: "timestamptz",
+  provider: "text",
   complainedAt: "timestamptz",
   unsubscribedAt: "timestamptz",
   topicOffAt: "timestamptz",

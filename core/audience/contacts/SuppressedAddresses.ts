@@ -51,8 +51,8 @@ export const suppressionChanges = (
     }
     const entry = email === null ? undefined : (listed.get(email) ?? hashed.get(email))
     if (isReported(entry?.kind) && isReported(consentStatus) && entry.kind !== consentStatus) {
-      const { accountId, createdAt, email: address } = entry
-      put.push({ accountId, email: address, kind: consentStatus, createdAt })
+      const { accountId, createdAt, email: address, source } = entry
+      put.push({ accountId, email: address, kind: consentStatus, source, createdAt })
     }
   }
   return { restored, put }

@@ -25,7 +25,7 @@ import { providerIdOf } from "../relays/ProviderIds.ts"
 import type { BucketKey } from "../../model/Standing.ts"
 import type { Delivery } from "../../model/Submission.ts"
 import { type ShapedMessage, Shaping, type Sequel, type Wait } from "../shaping/Shaping.ts"
-import { changeOf } from "../standing/StandingCounts.ts"
+import { changeOf, knownProvider } from "../standing/StandingCounts.ts"
 import { StandingGate } from "../standing/StandingGate.ts"
 import { AddressReports } from "../suppressions/AddressReports.ts"
 
@@ -112,7 +112,9 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
         const again =
           wait === null ? againAfter(outcome, tries, now, jitter) : ({ at: wait.at, how: "Release" } as const)
         const state = stateAfter(outcome, delivery, again !== null, hold)
-        const move = moveTo(delivery, delivery.status, state, tries, now)
+        const conversation = "conversation" in outcome ? outcome.conversation : undefined
+        const provider = knownProvider(conversation?.host ?? null)
+        const move = { ...moveTo(delivery, delivery.status, state, tries, now), provider }
         moves.push(hold === null ? move : { ...move, lane: hold.lane })
         return { ...result, again }
       })

@@ -77,6 +77,7 @@ export const draftSubmission = (
       clickedAt: null,
       lane: null,
       heldSince: null,
+      provider: null,
       complainedAt: null,
       unsubscribedAt: null,
       topicOffAt: null,

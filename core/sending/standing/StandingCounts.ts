@@ -17,10 +17,15 @@ import { providerOf } from "../shaping/Providers.ts"
 
 const nothing = Object.fromEntries(bucketCounts.map((name) => [name, 0])) as BucketCounts
 
+/** The key of the provider of a server, by its name; null for another. */
+export const knownProvider = (host: string | null): string | null => {
+  const name = (host ?? "").split(" ")[0]!.toLowerCase()
+  return name === "" ? null : (providerOf([name])?.key ?? null)
+}
+
 /** The key of the provider of the server of a conversation. */
 export const providerOfServer = (host: string | null): string => {
-  const name = (host ?? "").split(" ")[0]!.toLowerCase()
-  return name === "" ? otherProvider : (providerOf([name])?.key ?? otherProvider)
+  return knownProvider(host) ?? otherProvider
 }
 
 /** The actions that are about the sending domain: the others are about this service, for which no account answers. */

@@ -5,6 +5,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { type AddressReport, ConsentUpdates } from "../../audience/contacts/ConsentUpdates.ts"
+import type { SuppressionSource } from "../../model/Suppression.ts"
 import { SuppressionStore } from "../../ports/SuppressionStore.ts"
 
 /** Applies bounces and complaints. */
@@ -19,15 +20,17 @@ export class AddressReports extends Context.Service<AddressReports>()("svc/sendi
        * and its suppression has the same kind. An entry of kind Protected is replaced by the report's kind.
        *
        * @param now epoch milliseconds
+       * @param source who says so
        */
       apply: Effect.fn("AddressReports.apply")(function* (
         reports: ReadonlyArray<AddressReport>,
-        now: number
+        now: number,
+        source: SuppressionSource = "Report"
       ) {
         if (reports.length === 0) return
         yield* suppressions.lock([...new Set(reports.map(({ accountId }) => accountId))], "Listing")
         const applied = yield* applyReports(reports)
-        yield* suppressions.put(applied.map((report) => ({ ...report, createdAt: now })))
+        yield* suppressions.put(applied.map((report) => ({ ...report, source, createdAt: now })))
       })
     }
   })

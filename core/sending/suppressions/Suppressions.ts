@@ -57,13 +57,14 @@ export class Suppressions extends Context.Service<
       add: Effect.fn("Suppressions.add")(function* (accountId, address, kind, actor) {
         const email = parseEmail(address)
         if (email === null) return yield* Problem.of("validation.email", "email")
-        const entry: Suppression = { accountId, email, kind, createdAt: yield* Clock.currentTimeMillis }
+        const createdAt = yield* Clock.currentTimeMillis
+        const entry: Suppression = { accountId, email, kind, source: "Ui", createdAt }
         return yield* atomically(
           Effect.gen(function* () {
             yield* store.lock([accountId], "Listing")
             const [before] = yield* store.find([entry])
             if (kind === "Protected") yield* store.put([entry])
-            else yield* addressReports.apply([{ accountId, email, kind }], entry.createdAt)
+            else yield* addressReports.apply([{ accountId, email, kind }], createdAt, "Ui")
             const [after = entry] = yield* store.find([entry])
             // The address itself is personal data, which the audit log does not contain.
             yield* record(actor, {

@@ -134,7 +134,13 @@ const populate = Effect.fnUntraced(function* (
     changes({ updates: erased.map(({ contact: each }) => ({ ...each, email: null, version: 2 })) })
   )
   yield* suppressions.put(
-    suppressed.map((email) => ({ accountId, email, kind: "Protected", createdAt: now }))
+    suppressed.map((email) => ({
+      accountId,
+      email,
+      kind: "Protected",
+      source: "Report" as const,
+      createdAt: now
+    }))
   )
   yield* populateCampaigns(accountId, people)
 })

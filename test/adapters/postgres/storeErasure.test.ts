@@ -138,7 +138,13 @@ const furnish = Effect.fnUntraced(function* (accountId: string, size: number) {
     }))
   )
   yield* (yield* SuppressionStore).put(
-    emails.map((email) => ({ accountId, email, kind: "Protected" as const, createdAt: now }))
+    emails.map((email) => ({
+      accountId,
+      email,
+      kind: "Protected" as const,
+      source: "Report" as const,
+      createdAt: now
+    }))
   )
   const job = (queue: "carts" | "runs" | "calls" | "deliveries", name: string) => ({
     id: newId(),

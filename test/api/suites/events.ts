@@ -107,6 +107,7 @@ export const eventsSuite = (target: () => Target) =>
           name: "user.activated",
           occurredAt: expect.any(String),
           status: "Processed",
+          source: "Api",
           failure: null,
           contactId: contact.id
         },

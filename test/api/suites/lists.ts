@@ -198,6 +198,9 @@ export const listsSuite = (target: () => Target) =>
       expect(await subjects("status=,&domain=")).toBe(size)
       expect(await subjects("opened=None&clicked=None")).toBe(size)
       expect(await subjects("opened=Human,Machine")).toBe(0)
+      // Mail of a sandbox reaches no provider.
+      expect(await subjects("provider=google,yahoo")).toBe(0)
+      expect(refused(await list(`/emails?provider=${"x".repeat(101)}`))).toEqual([400, ["provider"]])
     })
 
     it("of emails are found by tag, contact and search", async () => {
@@ -252,6 +255,15 @@ export const listsSuite = (target: () => Target) =>
       }
     })
 
+    it("of suppressions are filtered by who suppressed the address", async () => {
+      const emails = async (query: string) =>
+        (await list<{ email: string }>(`/suppressions?${query}`)).value.items.map(({ email }) => email)
+      expect(await emails("source=Ui")).toHaveLength(size)
+      expect(await emails("source=Ui&kind=Bounced&q=s1@")).toEqual(["s1@listed.example"])
+      expect(await emails("source=Report,Import")).toEqual([])
+      expect(refused(await list("/suppressions?source=Api"))).toEqual([400, ["source"]])
+    })
+
     it("of contacts are those of the public API, filtered and searched", async () => {
       const people: ReadonlyArray<object> = [
         { email: "ada@people.example", firstName: "Ada", lastName: "Lovelace", countryCode: "gb" },
@@ -304,6 +316,16 @@ export const listsSuite = (target: () => Target) =>
       const [{ id }] = (await list<Event>("/events?q=listed-5")).value.items as [Event]
       expect(await ids(`q=${id.toUpperCase()}`)).toEqual(["listed-5"])
       expect(await ids("q=listed-4&name=listed.first")).toEqual([])
+      await account.manage("POST", "/events", {
+        id: "by-hand",
+        name: "listed.hand",
+        contact: { email: "n0@even.example" }
+      })
+      expect(await ids("source=Ui")).toEqual(["by-hand"])
+      expect(await ids("source=Ui&name=listed.first")).toEqual([])
+      expect(await ids("source=Api&name=listed.first,listed.hand")).toHaveLength(3)
+      expect((await list("/events?source=Ui")).value.items).toMatchObject([{ source: "Ui" }])
+      expect(refused(await list("/events?source=Store"))).toEqual([400, ["source"]])
       expect(await ids("q=validation.email")).toEqual([])
       expect(await ids("until=1000-01-01T00:00:00Z")).toEqual([])
       expect(await ids("since=1000-01-01T00:00:00Z&name=listed.second")).toHaveLength(4)

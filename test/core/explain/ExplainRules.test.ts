@@ -43,6 +43,7 @@ const delivery = (status: Delivery["status"], reason: DeliveryReason | null): De
   openedAt: null,
   clickedAt: null,
   lane: null,
+  provider: null,
   heldSince: null,
   complainedAt: null,
   unsubscribedAt: null,

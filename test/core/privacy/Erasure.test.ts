@@ -66,6 +66,7 @@ describe("Erasure.eraseMany", () => {
       accountId,
       email: `${name}@example.org`,
       kind: "Protected" as const,
+      source: "Ui" as const,
       createdAt: 0
     }))
     yield* (yield* SuppressionStore).put(listed)

@@ -10,7 +10,7 @@ import { emailSources } from "../../../../core/model/Submission.ts"
 import { deliveryReasons, deliveryStatuses } from "../../../../core/model/DeliveryStatus.ts"
 import { envelope, ReadsContent } from "../Envelope.ts"
 import { anyOf, byTime, listing, listOf, search, sortedListing, timeRange } from "../Lists.ts"
-import { domain, email, id } from "../Fields.ts"
+import { domain, email, id, textUpTo } from "../Fields.ts"
 import { requiring } from "../Requirements.ts"
 import { RecipientShape, SubmissionShape } from "../public/Sending.ts"
 import { accountPath, resourcePath } from "./Path.ts"
@@ -111,6 +111,7 @@ export class EmailsGroup extends HttpApiGroup.make("emails")
         reason: anyOf(Schema.Literals(deliveryReasons), "Reason of a recipient's status"),
         to: anyOf(email, "Address of a recipient"),
         domain: anyOf(domain, "Domain of a recipient's address"),
+        provider: anyOf(textUpTo(100), "Key of the provider whose servers were last tried"),
         from: anyOf(email, "Address of the sender, where the email named one"),
         flowId: anyOf(id),
         campaignId: anyOf(id, "A campaign"),

@@ -5,7 +5,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { eventStatuses } from "../../../../core/model/Event.ts"
+import { eventSources, eventStatuses } from "../../../../core/model/Event.ts"
 import { envelope } from "../Envelope.ts"
 import { anyOf, byId, listOf, search, sortedListing, timeRange } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
@@ -19,6 +19,7 @@ const EventShape = Schema.Struct({
   name: Schema.String,
   occurredAt: Schema.String,
   status: Schema.Literals(eventStatuses),
+  source: Schema.Literals(eventSources),
   failure: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   contactId: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Event" })
@@ -39,6 +40,7 @@ export class ManagedEventsGroup extends HttpApiGroup.make("managedEvents")
         ...timeRange,
         name: anyOf(storable),
         status: anyOf(Schema.Literals(eventStatuses)),
+        source: anyOf(Schema.Literals(eventSources), "Who reported it"),
         contactId: anyOf(id, "On the timeline of this contact"),
         q: search("The id of an event, the customer's or the service's, or the code of a failure")
       },

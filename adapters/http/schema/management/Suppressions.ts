@@ -5,7 +5,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { suppressionKinds } from "../../../../core/model/Suppression.ts"
+import { suppressionKinds, suppressionSources } from "../../../../core/model/Suppression.ts"
 import { envelope } from "../Envelope.ts"
 import { anyOf, listOf, search, sortedListing, timeRange } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
@@ -14,6 +14,9 @@ import { accountPath } from "./Path.ts"
 const SuppressionShape = Schema.Struct({
   email: Schema.String,
   kind: Schema.Literals(suppressionKinds),
+  source: Schema.NullOr(Schema.Literals(suppressionSources)).annotateKey({
+    description: "Who suppressed it; null for entries of before this was kept"
+  }),
   createdAt: Schema.String
 }).annotate({ identifier: "Suppression" })
 
@@ -31,6 +34,7 @@ export class SuppressionsGroup extends HttpApiGroup.make("suppressions")
         ...sortedListing({ time: ["Time", "Text"] }, "-time"),
         ...timeRange,
         kind: anyOf(Schema.Literals(suppressionKinds)),
+        source: anyOf(Schema.Literals(suppressionSources), "Who suppressed it"),
         q: search("An address, or the beginning of one")
       },
       success: envelope(listOf(SuppressionShape))

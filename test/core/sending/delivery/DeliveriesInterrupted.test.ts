@@ -156,7 +156,13 @@ describe("a concurrent change", () => {
       yield* until(Effect.sync(() => dead.transport.active === 1))
       dead.frozen = true
       yield* (yield* SuppressionStore).put([
-        { accountId: id, email: "a@one.example", kind: "Protected", createdAt: start }
+        {
+          accountId: id,
+          email: "a@one.example",
+          kind: "Protected",
+          source: "Report" as const,
+          createdAt: start
+        }
       ])
       yield* TestClock.adjust(31_000)
       const other = yield* makeSender

@@ -173,7 +173,13 @@ const history = (actions: ReadonlyArray<Action>) => {
           return yield* progress
         case "suppress":
           return yield* (yield* SuppressionStore).put([
-            { accountId, email: addressOf(one.to), kind: "Protected", createdAt: now }
+            {
+              accountId,
+              email: addressOf(one.to),
+              kind: "Protected",
+              source: "Report" as const,
+              createdAt: now
+            }
           ])
         case "cancel": {
           const deliveries = yield* deliveriesOf(mails.slice(one.index, one.index + 1))

@@ -128,7 +128,7 @@ const ownList = Layer.effect(
         Effect.succeed(
           refs
             .filter(({ email }) => email === "ann@example.com")
-            .map((ref) => ({ ...ref, kind: "Protected" as const, createdAt: now }))
+            .map((ref) => ({ ...ref, kind: "Protected" as const, source: "Report" as const, createdAt: now }))
         )
     })
   )

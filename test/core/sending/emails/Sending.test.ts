@@ -105,6 +105,7 @@ const delivery = (values: Partial<Delivery> = {}): Delivery => ({
   openedAt: null,
   clickedAt: null,
   lane: null,
+  provider: null,
   heldSince: null,
   complainedAt: null,
   unsubscribedAt: null,

@@ -7,6 +7,7 @@ import { expect } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { judgeJob } from "../../../../core/jobs/definitions/DomainJobs.ts"
 import { JobQueue } from "../../../../core/ports/JobQueue.ts"
+import { SubmissionStore } from "../../../../core/ports/SubmissionStore.ts"
 import { StandingStore } from "../../../../core/ports/StandingStore.ts"
 import { answering, refusing } from "../../../support/fakeTransport.ts"
 import { makeSender, queueMail, sendingAccount } from "../../../support/senders.ts"
@@ -65,5 +66,12 @@ senderTest(
         complained: 0
       }
     ])
+    const { list } = yield* SubmissionStore
+    const atProvider = (provider: string) =>
+      Effect.map(
+        list(live.id, { provider: [provider] }, { page: 1, pageSize: 10 }),
+        ({ totalCount }) => totalCount
+      )
+    expect([yield* atProvider("google"), yield* atProvider("yahoo")]).toEqual([4, 0])
   })
 )

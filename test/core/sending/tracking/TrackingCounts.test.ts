@@ -71,6 +71,7 @@ const makeEnvironment = (
     openedAt: null,
     clickedAt: null,
     lane: null,
+    provider: null,
     heldSince: null,
     complainedAt: null,
     unsubscribedAt: null,
