@@ -551,6 +551,7 @@ export type KnownErrorCode =
   | "automation.paths_invalid"
   | "automation.purpose_invalid"
   | "automation.run_ended"
+  | "automation.segment_flow_limit_reached"
   | "automation.step_id_duplicate"
   | "automation.step_id_invalid"
   | "automation.step_kind_unknown"

@@ -1674,6 +1674,22 @@ export interface SegmentReach {
   }>
 }
 
+export interface SegmentUsage {
+  readonly flows: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly status: "Draft" | "Published" | "Paused" | "Archived"
+    /** Whether the published version uses it; else only the draft does */
+    readonly isPublished: boolean
+  }>
+  /** Campaigns that use it and have not ended */
+  readonly campaigns: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly status: "Draft" | "Scheduled" | "Sending" | "Paused" | "Sent" | "Cancelled"
+  }>
+}
+
 export interface Session {
   readonly user: OwnUser
   readonly operator: boolean
@@ -2068,10 +2084,10 @@ export interface TemplateUsage {
     readonly id: string
     readonly name: string
     readonly status: "Draft" | "Published" | "Paused" | "Archived"
-    /** Whether the published version sends the template; else only the draft does */
+    /** Whether the published version uses it; else only the draft does */
     readonly isPublished: boolean
   }>
-  /** Campaigns that send the template and have not ended */
+  /** Campaigns that use it and have not ended */
   readonly campaigns: ReadonlyArray<{
     readonly id: string
     readonly name: string
@@ -3177,6 +3193,8 @@ export interface ManagementClient {
     }>
     /** Call (GET /manage/v1/accounts/:accountId/segments/:id) */
     readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<ManagedSegment>
+    /** Say where a segment is used (GET /manage/v1/accounts/:accountId/segments/:id/usage) */
+    readonly usage: (accountId: string, id: string, options?: CallOptions) => Promise<SegmentUsage>
     /** Call (PATCH /manage/v1/accounts/:accountId/segments/:id) */
     readonly update: (accountId: string, id: string, body: {
       readonly name?: string | undefined
@@ -5242,6 +5260,7 @@ export const operations: Operations<ManagementClient> = {
     values: { method: "GET", path: "/manage/v1/accounts/:accountId/segments/values", params: 1, body: false, query: true, key: false, token: false },
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/segments", params: 1, body: false, query: true, key: false, token: false },
     get: { method: "GET", path: "/manage/v1/accounts/:accountId/segments/:id", params: 2, body: false, query: false, key: false, token: false },
+    usage: { method: "GET", path: "/manage/v1/accounts/:accountId/segments/:id/usage", params: 2, body: false, query: false, key: false, token: false },
     update: { method: "PATCH", path: "/manage/v1/accounts/:accountId/segments/:id", params: 2, body: true, query: false, key: false, token: false },
     remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/segments/:id", params: 2, body: false, query: false, key: false, token: false }
   },

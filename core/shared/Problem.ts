@@ -270,6 +270,10 @@ export const catalogue = {
     status: 400,
     message: "The account must have at most 500 flows."
   },
+  "automation.segment_flow_limit_reached": {
+    status: 400,
+    message: "The account must have at most 20 published flows that segments start."
+  },
   "automation.flow_too_large": { status: 400, message: "The flow's definition must be at most 1 MB." },
   "automation.paths_invalid": { status: 400, message: "paths must have 2 to 10 paths." },
   "automation.purpose_invalid": {
@@ -645,7 +649,8 @@ export const catalogue = {
   },
   "segments.in_use": {
     status: 409,
-    message: "The segment is used by a campaign that is scheduled, sent or paused; cancel it first."
+    message:
+      "The segment is used by a flow, or by a campaign that is scheduled, sent or paused: archive or cancel it first."
   },
   "segments.join_invalid": {
     status: 400,

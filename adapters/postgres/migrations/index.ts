@@ -70,6 +70,7 @@ import { statements as listOrders } from "./0064_list_orders.ts"
 import { statements as pageTexts } from "./0065_page_texts.ts"
 import { statements as campaignRecipients } from "./0066_campaign_recipients.ts"
 import { statements as campaignCounters } from "./0067_campaign_counters.ts"
+import { statements as flowSegments } from "./0072_flow_segments.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -139,5 +140,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   listOrders,
   pageTexts,
   campaignRecipients,
-  campaignCounters
+  campaignCounters,
+  flowSegments
 ]

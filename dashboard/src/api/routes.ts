@@ -102,6 +102,7 @@ export interface Routes {
   readonly "GET /accounts/:accountId/segments/values": Route<Client["managedSegments"]["values"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/segments": Route<Client["managedSegments"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/segments/:id": Route<Client["managedSegments"]["get"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/segments/:id/usage": Route<Client["managedSegments"]["usage"], "accountId" | "id", undefined, undefined>
   readonly "PATCH /accounts/:accountId/segments/:id": Route<Client["managedSegments"]["update"], "accountId" | "id", 2, undefined>
   readonly "DELETE /accounts/:accountId/segments/:id": Route<Client["managedSegments"]["remove"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/topics": Route<Client["managedTopics"]["create"], "accountId", 1, undefined>

@@ -357,6 +357,7 @@ const uses: Readonly<Record<string, Use>> = {
   },
   "GET /manage/v1/accounts/:accountId/segments": { ...read, needs: "segments:read" },
   "GET /manage/v1/accounts/:accountId/segments/:id": { ...read, needs: "segments:read" },
+  "GET /manage/v1/accounts/:accountId/segments/:id/usage": { ...read, needs: "segments:read" },
   "PATCH /manage/v1/accounts/:accountId/segments/:id": { needs: "segments:write", status: 200, json: named },
   "POST /manage/v1/accounts/:accountId/topics": {
     needs: "topics:write",

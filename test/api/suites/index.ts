@@ -39,6 +39,7 @@ import { flowsSuite } from "./flows.ts"
 import { flowRunsSuite } from "./flowRuns.ts"
 import { flowSourcesSuite } from "./flowSources.ts"
 import { flowStepsSuite } from "./flowSteps.ts"
+import { flowSegmentsSuite } from "./flowSegments.ts"
 import { flowTriggerSuite } from "./flowTrigger.ts"
 import { hostedPagesSuite } from "./hostedPages.ts"
 import { hostileInputSuite } from "./hostileInput.ts"
@@ -135,6 +136,7 @@ export const blackBoxSuites = (
     flowsSuite(target)
     flowRunsSuite(target)
     flowStepsSuite(target)
+    flowSegmentsSuite(target)
     flowTriggerSuite(target)
     flowSourcesSuite(target)
     campaignAudiencesSuite(target)
