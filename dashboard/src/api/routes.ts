@@ -160,6 +160,7 @@ export interface Routes {
   readonly "POST /accounts/:accountId/campaigns/:id/copy": Route<Client["campaigns"]["copy"], "accountId" | "id", 2, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/check": Route<Client["campaigns"]["check"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/preview": Route<Client["campaigns"]["preview"], "accountId" | "id", 2, undefined>
+  readonly "POST /accounts/:accountId/campaigns/preview": Route<Client["campaigns"]["previewUnsaved"], "accountId", 1, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/test": Route<Client["campaigns"]["test"], "accountId" | "id", 2, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/approval": Route<Client["campaigns"]["approval"], "accountId" | "id", 2, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/winner": Route<Client["campaigns"]["winner"], "accountId" | "id", 2, undefined>

@@ -385,6 +385,13 @@ const uses: Readonly<Record<string, Use>> = {
     json: () => ({})
   },
   "POST /manage/v1/accounts/:accountId/campaigns/:id/check": { ...read, needs: "campaigns:read" },
+  "POST /manage/v1/accounts/:accountId/campaigns/preview": {
+    needs: "campaigns:read",
+    status: 200,
+    json: (own) => ({ contactId: own.contact, content: { subject: "x", text: "x" } }),
+    strange: (others) => ({ json: { contactId: others.contact, content: { subject: "x", text: "x" } } }),
+    strangeStatus: 404
+  },
   "POST /manage/v1/accounts/:accountId/campaigns/:id/preview": {
     needs: "campaigns:read",
     status: 200,
