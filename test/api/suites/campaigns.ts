@@ -340,7 +340,7 @@ export const campaignsSuite = (target: () => Target) =>
             "POST",
             `/campaigns/${of}/check`
           )
-        ).value.findings.map(({ code, count }) => `${code} ${count}`)
+        ).value.findings.map((finding) => `${finding.code} ${finding.count}`)
       expect(await findings(id)).toEqual([
         "campaigns.unsubscribe_hidden null",
         "campaigns.image_text_missing 1",
