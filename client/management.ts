@@ -253,6 +253,27 @@ export interface CampaignLink {
   readonly lastAt: string | null
 }
 
+export interface CampaignPreview {
+  readonly subject: string | null
+  readonly preheader: string | null
+  readonly html: string | null
+  readonly text: string | null
+  /** The links that are tracked, as they are written */
+  readonly links: ReadonlyArray<{
+    readonly number: number | null
+    readonly url: string | null
+  }>
+  /** Of html and text, in UTF-8 */
+  readonly bytes: number
+  readonly problems: ReadonlyArray<{
+    readonly code: string
+    readonly field: string | null
+    readonly message: string
+    readonly line: number | string | null
+    readonly column: number | string | null
+  }>
+}
+
 export interface CampaignProgress {
   readonly phase: "Preparing" | "Testing" | "Deciding" | "Delivering" | "Waiting" | null
   /** How many of the audience are decided */
@@ -1699,6 +1720,22 @@ export interface SegmentReach {
   }>
 }
 
+export interface SegmentUsage {
+  readonly flows: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly status: "Draft" | "Published" | "Paused" | "Archived"
+    /** Whether the published version uses it; else only the draft does */
+    readonly isPublished: boolean
+  }>
+  /** Campaigns that use it and have not ended */
+  readonly campaigns: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly status: "Draft" | "Scheduled" | "Sending" | "Paused" | "Sent" | "Cancelled"
+  }>
+}
+
 export interface Session {
   readonly user: OwnUser
   readonly operator: boolean
@@ -2120,10 +2157,10 @@ export interface TemplateUsage {
     readonly id: string
     readonly name: string
     readonly status: "Draft" | "Published" | "Paused" | "Archived"
-    /** Whether the published version sends the template; else only the draft does */
+    /** Whether the published version uses it; else only the draft does */
     readonly isPublished: boolean
   }>
-  /** Campaigns that send the template and have not ended */
+  /** Campaigns that use it and have not ended */
   readonly campaigns: ReadonlyArray<{
     readonly id: string
     readonly name: string
@@ -3235,6 +3272,8 @@ export interface ManagementClient {
     }>
     /** Call (GET /manage/v1/accounts/:accountId/segments/:id) */
     readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<ManagedSegment>
+    /** Say where a segment is used (GET /manage/v1/accounts/:accountId/segments/:id/usage) */
+    readonly usage: (accountId: string, id: string, options?: CallOptions) => Promise<SegmentUsage>
     /** Call (PATCH /manage/v1/accounts/:accountId/segments/:id) */
     readonly update: (accountId: string, id: string, body: {
       readonly name?: string | undefined
@@ -4049,21 +4088,85 @@ export interface ManagementClient {
         readonly message: string
         readonly count: number | null
       }>
+      /** How many people it would reach now, and how long that takes at its pace and the daily limit */
+      readonly estimate: {
+        readonly recipients: number
+        readonly seconds: number
+        readonly days: number
+      }
     }>
     /** Render a campaign for a contact; its links do not work (POST /manage/v1/accounts/:accountId/campaigns/:id/preview) */
     readonly preview: (accountId: string, id: string, body: {
       readonly contactId?: string | null | undefined
       readonly variantId?: string | null | undefined
-    }, options?: CallOptions) => Promise<{
-      readonly subject: string | null
-      readonly html: string | null
-      readonly text: string | null
-      readonly problems: ReadonlyArray<{
-        readonly code: string
-        readonly field: string | null
-        readonly message: string
-      }>
-    }>
+    }, options?: CallOptions) => Promise<CampaignPreview>
+    /** Render content that is not saved for a contact; its links do not work (POST /manage/v1/accounts/:accountId/campaigns/preview) */
+    readonly previewUnsaved: (accountId: string, body: {
+      readonly contactId?: string | null | undefined
+      readonly variantId?: string | null | undefined
+      /** A template, the newest version unless one is named, or a subject with html or text */
+      readonly content?: {
+        readonly templateId?: string | null | undefined
+        readonly templateVersion?: number | null | undefined
+        readonly subject?: string | null | undefined
+        readonly preheader?: string | null | undefined
+        readonly html?: string | null | undefined
+        readonly text?: string | null | undefined
+        readonly languages?: {
+          readonly [key: string]: {
+            readonly templateId?: string | null | undefined
+            readonly templateVersion?: number | null | undefined
+            readonly subject?: string | null | undefined
+            readonly preheader?: string | null | undefined
+            readonly html?: string | null | undefined
+            readonly text?: string | null | undefined
+          }
+        } | null | undefined
+      } | null | undefined
+      /** Variants in place of content, compared by a part of the audience */
+      readonly test?: {
+        readonly variants: ReadonlyArray<{
+          readonly id: string
+          readonly name?: string | null | undefined
+          readonly content: {
+            readonly templateId?: string | null | undefined
+            readonly templateVersion?: number | null | undefined
+            readonly subject?: string | null | undefined
+            readonly preheader?: string | null | undefined
+            readonly html?: string | null | undefined
+            readonly text?: string | null | undefined
+            readonly languages?: {
+              readonly [key: string]: {
+                readonly templateId?: string | null | undefined
+                readonly templateVersion?: number | null | undefined
+                readonly subject?: string | null | undefined
+                readonly preheader?: string | null | undefined
+                readonly html?: string | null | undefined
+                readonly text?: string | null | undefined
+              }
+            } | null | undefined
+          }
+          readonly from?: string | {
+            readonly email: string
+            readonly name?: string | null | undefined
+          } | null | undefined
+        }>
+        readonly share: number
+        readonly metric?: string | null | undefined
+        readonly after?: string | null | undefined
+        readonly decide?: string | null | undefined
+        readonly confidence?: number | null | undefined
+        readonly undecided?: string | null | undefined
+      } | null | undefined
+      /** Parameters that each link gets that does not have them */
+      readonly utm?: {
+        readonly source: string
+        readonly medium: string
+        readonly campaign: string
+        readonly term?: string | null | undefined
+        readonly content?: string | null | undefined
+      } | null | undefined
+    }, options?: CallOptions) => Promise<CampaignPreview>
     /** Send a test to addresses of members, or of testAddresses (POST /manage/v1/accounts/:accountId/campaigns/:id/test) */
     readonly test: (accountId: string, id: string, body: {
       readonly to: ReadonlyArray<string>
@@ -5305,6 +5408,7 @@ export const operations: Operations<ManagementClient> = {
     values: { method: "GET", path: "/manage/v1/accounts/:accountId/segments/values", params: 1, body: false, query: true, key: false, token: false },
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/segments", params: 1, body: false, query: true, key: false, token: false },
     get: { method: "GET", path: "/manage/v1/accounts/:accountId/segments/:id", params: 2, body: false, query: false, key: false, token: false },
+    usage: { method: "GET", path: "/manage/v1/accounts/:accountId/segments/:id/usage", params: 2, body: false, query: false, key: false, token: false },
     update: { method: "PATCH", path: "/manage/v1/accounts/:accountId/segments/:id", params: 2, body: true, query: false, key: false, token: false },
     remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/segments/:id", params: 2, body: false, query: false, key: false, token: false }
   },
@@ -5374,6 +5478,7 @@ export const operations: Operations<ManagementClient> = {
     copy: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/copy", params: 2, body: true, query: false, key: false, token: false },
     check: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/check", params: 2, body: false, query: false, key: false, token: false },
     preview: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/preview", params: 2, body: true, query: false, key: false, token: false },
+    previewUnsaved: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/preview", params: 1, body: true, query: false, key: false, token: false },
     test: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/test", params: 2, body: true, query: false, key: false, token: false },
     approval: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/approval", params: 2, body: true, query: false, key: false, token: false },
     winner: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/winner", params: 2, body: true, query: false, key: false, token: false },

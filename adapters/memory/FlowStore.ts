@@ -5,7 +5,7 @@
  */
 import { Effect, Layer } from "effect"
 import type { Flow, FlowVersion, VersionRef } from "../../core/model/Flow.ts"
-import { sendsTemplate } from "../../core/model/FlowDefinition.ts"
+import { names } from "../../core/model/FlowDefinition.ts"
 import { type FlowCall, FlowStore } from "../../core/ports/FlowStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { mapPage, placeBy } from "../../core/shared/Page.ts"
@@ -29,10 +29,14 @@ export const layer = Effect.gen(function* () {
       startsOn !== null && status === "Published" ? `${accountId}/${startsOn}` : null,
     newest
   )
+  const watching = new SortedIndex<Flow>(
+    ({ accountId, segmentId, status }) => (segmentId !== null && status === "Published" ? accountId : null),
+    (one, other) => compareText(one.id, other.id)
+  )
   const tokens = new SortedIndex<Flow>((flow) => flow.tokenHash, newest)
   const flows = new Table<Flow>(database, {
     key: ({ accountId, id }) => flowKey(accountId, id),
-    indexes: [order, started, tokens]
+    indexes: [order, started, watching, tokens]
   })
   const numbered = new SortedIndex<FlowVersion>(
     ({ accountId, flowId }) => flowKey(accountId, flowId),
@@ -82,7 +86,13 @@ export const layer = Effect.gen(function* () {
             .map(({ id, version }) => ({ accountId, flowId: id, version, event }))
         )
       ),
-    usingTemplate: (accountId, templateId) =>
+    onSegments: (accountId) =>
+      database.read(() =>
+        watching
+          .rows(accountId)
+          .map(({ id, segmentId, version }) => ({ accountId, flowId: id, version, segmentId: segmentId! }))
+      ),
+    using: (accountId, what, wanted) =>
       database.read(() =>
         order
           .rows(accountId)
@@ -90,13 +100,13 @@ export const layer = Effect.gen(function* () {
           .map((flow) => {
             const { id, name, status, version } = flow
             const published = versions.get(versionKey({ accountId, flowId: id, version }))
-            const isPublished = published !== undefined && sendsTemplate(published.definition, templateId)
+            const isPublished = published !== undefined && names(published.definition, what, wanted)
             return {
               id,
               name,
               status,
               isPublished,
-              isUsed: isPublished || sendsTemplate(flow.definition, templateId)
+              isUsed: isPublished || names(flow.definition, what, wanted)
             }
           })
           .filter(({ isUsed }) => isUsed)

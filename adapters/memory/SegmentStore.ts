@@ -32,7 +32,7 @@ import { ExportTables } from "./tables/ExportTables.ts"
 import { SubmissionTables } from "./tables/SubmissionTables.ts"
 import { keyOf as visitKey, VisitTables } from "./tables/VisitTables.ts"
 import { Database } from "./engine/Database.ts"
-import { all, byField, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, byField, compareText, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 const mayGetMarketing = ({ consentStatus }: Contact): boolean =>
@@ -67,6 +67,15 @@ const byFrequency = (values: ReadonlyArray<unknown>): ReadonlyArray<string> => {
     .map(([value]) => value)
 }
 
+/** A contact in the segment of a flow. */
+interface Member {
+  readonly accountId: string
+  readonly flowId: string
+  readonly contactId: string
+}
+
+const memberKey = ({ accountId, contactId, flowId }: Member): string => `${accountId}/${flowId}/${contactId}`
+
 const keyOf = (accountId: string, id: string): string => `${accountId} ${id}`
 
 /** The port over a shared {@link Database}. */
@@ -83,6 +92,16 @@ export const layer = Effect.gen(function* () {
     key: (segment) => keyOf(segment.accountId, segment.id),
     indexes: [order]
   })
+
+  const ofFlow = new SortedIndex<Member>(
+    ({ accountId, flowId }) => `${accountId}/${flowId}`,
+    (one, other) => compareText(one.contactId, other.contactId)
+  )
+  const ofMember = new SortedIndex<Member>(
+    ({ accountId, contactId }) => `${accountId}/${contactId}`,
+    (one, other) => compareText(one.flowId, other.flowId)
+  )
+  const members = new Table<Member>(database, { key: memberKey, indexes: [ofFlow, ofMember] })
 
   const emailsOf = (accountId: string, contactId: string) =>
     campaignsOf(accountId)
@@ -149,6 +168,37 @@ export const layer = Effect.gen(function* () {
       ),
     remove: (accountId, id) => database.write(() => segments.remove(keyOf(accountId, id)) ?? null),
     marks: (accountId) => database.read(() => marksOf(accountId)),
+    setMembers: (accountId, flowId, definition, now) =>
+      database.write(() => {
+        members.removeMany(ofFlow.rows(`${accountId}/${flowId}`).map(memberKey))
+        const picked = definition === null ? [] : pick(accountId, definition, now)
+        for (const { id } of picked) members.insert(frozen({ accountId, flowId, contactId: id }))
+      }),
+    memberChanges: (accountId, flowId, definition, limit, now) =>
+      database.read(() => {
+        const picked = new Set(pick(accountId, definition, now).map(({ id }) => id))
+        const known = new Set(ofFlow.rows(`${accountId}/${flowId}`).map(({ contactId }) => contactId))
+        const missing = (these: ReadonlySet<string>, those: ReadonlySet<string>) =>
+          [...these]
+            .filter((id) => !those.has(id))
+            .toSorted(compareText)
+            .slice(0, limit)
+        return { entered: missing(picked, known), left: missing(known, picked) }
+      }),
+    moveMembers: (accountId, flowId, { entered, left }) =>
+      database.write(() => {
+        const isMember = (contactId: string) =>
+          members.get(memberKey({ accountId, flowId, contactId })) !== undefined
+        const added = [...new Set(entered)].filter((contactId) => !isMember(contactId))
+        for (const contactId of added) members.insert(frozen({ accountId, flowId, contactId }))
+        const removed = [...new Set(left)].filter(isMember)
+        members.removeMany(removed.map((contactId) => memberKey({ accountId, flowId, contactId })))
+        return { entered: added, left: removed }
+      }),
+    eraseMembers: (accountId, contactIds) =>
+      database.write(() =>
+        members.removeMany(contactIds.flatMap((id) => ofMember.rows(`${accountId}/${id}`)).map(memberKey))
+      ),
     count: (accountId, definitions, now) =>
       database.read(() => {
         const { entries } = suppressionsOf(accountId)

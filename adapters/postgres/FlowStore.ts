@@ -6,12 +6,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Flow, FlowVersion, VersionRef } from "../../core/model/Flow.ts"
-import {
-  type FlowCall,
-  FlowStore,
-  type TemplateUse,
-  type VersionSummary
-} from "../../core/ports/FlowStore.ts"
+import { type FlowCall, FlowStore, type FlowUse, type VersionSummary } from "../../core/ports/FlowStore.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { orUnavailable } from "./sql/errors.ts"
 import { execute, first, ifAny } from "./sql/results.ts"
@@ -25,6 +20,7 @@ const columns = columnsOf<Flow>({
   version: "integer",
   definition: "jsonb",
   startsOn: "text",
+  segmentId: "uuid",
   tokenHash: "text",
   createdAt: "timestamptz",
   updatedAt: "timestamptz",
@@ -65,7 +61,17 @@ export const layer = Effect.gen(function* () {
       Effect.asVoid(
         flows.update(
           flow,
-          ["name", "status", "version", "definition", "startsOn", "tokenHash", "updatedAt", "updatedBy"],
+          [
+            "name",
+            "status",
+            "version",
+            "definition",
+            "startsOn",
+            "segmentId",
+            "tokenHash",
+            "updatedAt",
+            "updatedBy"
+          ],
           ["accountId", "id"]
         )
       ),
@@ -102,13 +108,18 @@ export const layer = Effect.gen(function* () {
           select id as "flowId", version, starts_on as event from flows
           where account_id = ${accountId} and starts_on = k.name and status = 'Published' offset 0
         ) f order by f."flowId"`).pipe(ifAny(events)),
-    usingTemplate: (accountId, templateId) => {
+    onSegments: (accountId) =>
+      orUnavailable(sql<VersionRef & { readonly segmentId: string }>`
+        select account_id as "accountId", id as "flowId", version, segment_id as "segmentId" from flows
+        where account_id = ${accountId} and segment_id is not null and status = 'Published' order by id`),
+    using: (accountId, what, id) => {
+      const path = { segmentId: "$.trigger.segmentId", templateId: "$.**.templateId" }[what]
       const uses = (definition: string) =>
         sql`jsonb_path_exists(
-          ${sql.literal(definition)}, '$.**.templateId ? (@ == $id)',
-          jsonb_build_object('id', ${templateId}::text)
+          ${sql.literal(definition)}, ${sql.literal(`'${path} ? (@ == $id)'`)},
+          jsonb_build_object('id', ${id}::text)
         )`
-      return orUnavailable(sql<TemplateUse>`
+      return orUnavailable(sql<FlowUse>`
         select id, name, status, "isPublished" from (
           select f.id, f.name, f.status, ${uses("f.definition")} as edited, exists (
             select from flow_versions v where v.account_id = ${accountId} and v.flow_id = f.id

@@ -22,16 +22,19 @@ import { contacts as contactColumns } from "./contacts/columns.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { orUnavailable } from "./sql/errors.ts"
 import { type PageRow, type PlanRow, toPage } from "./sql/pages.ts"
-import { first } from "./sql/results.ts"
+import { execute, first, idsOf, ifAny } from "./sql/results.ts"
 import { tableOf } from "./sql/tables.ts"
 import { expectStatement, fewestStatement, findStatement } from "./segments/lists.ts"
 import {
+  addMembersStatement,
   cappedStatement,
   type CountRow,
   type Statement,
   countStatement,
   listStatement,
   marksOf,
+  type MemberChangeRow,
+  memberChangesStatement,
   pageStatement,
   type ReachRow,
   reachStatement,
@@ -120,6 +123,39 @@ export const layer = Effect.gen(function* () {
         ),
         ([row]) => row!.marks
       ),
+    setMembers: Effect.fnUntraced(function* (accountId, flowId, definition, now) {
+      yield* execute(sql`delete from flow_members where account_id = ${accountId} and flow_id = ${flowId}`)
+      if (definition !== null) yield* ask(addMembersStatement(accountId, flowId, definition, now))
+    }),
+    memberChanges: (accountId, flowId, definition, limit, now) =>
+      Effect.map(
+        ask<MemberChangeRow>(memberChangesStatement(accountId, flowId, definition, limit, now)),
+        (rows) => {
+          const { entered = [], left = [] } = Object.groupBy(rows, (row) =>
+            row.entered ? "entered" : "left"
+          )
+          return { entered: entered.map(({ id }) => id), left: left.map(({ id }) => id) }
+        }
+      ),
+    moveMembers: Effect.fnUntraced(function* (accountId, flowId, changes) {
+      const entered = yield* idsOf(
+        sql<{ readonly id: string }>`
+          insert into flow_members (account_id, flow_id, contact_id)
+          select ${accountId}::uuid, ${flowId}::uuid, id from unnest(${changes.entered}::uuid[]) as k(id) order by id
+          on conflict do nothing returning contact_id as id`
+      ).pipe(ifAny(changes.entered))
+      const left = yield* idsOf(
+        sql<{ readonly id: string }>`
+          delete from flow_members
+          where account_id = ${accountId} and flow_id = ${flowId} and contact_id = any(${changes.left}::uuid[])
+          returning contact_id as id`
+      ).pipe(ifAny(changes.left))
+      return { entered, left }
+    }),
+    eraseMembers: (accountId, contactIds) =>
+      execute(sql`
+        delete from flow_members
+        where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`).pipe(ifAny(contactIds)),
     count: (accountId, definitions, now) =>
       Effect.map(ask<CountRow>(countStatement(accountId, definitions, now)), ([row]): SegmentCounts => ({
         marks: row!.marks,

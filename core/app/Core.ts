@@ -55,6 +55,7 @@ import { CampaignTrials } from "../campaigns/CampaignTrials.ts"
 import { Campaigns } from "../campaigns/Campaigns.ts"
 import { FlowDispatcher } from "../automation/runs/FlowDispatcher.ts"
 import { RunAdvancer } from "../automation/runs/RunAdvancer.ts"
+import { SegmentStarts } from "../automation/runs/SegmentStarts.ts"
 import { RunRetention } from "../automation/runs/RunRetention.ts"
 import { WebhookStepSender } from "../automation/runs/WebhookStepSender.ts"
 import { Flows } from "../automation/flows/Flows.ts"
@@ -210,6 +211,7 @@ export const layer = Layer.mergeAll(
       Release.layer,
       Retention.layer,
       RunAdvancer.layer,
+      SegmentStarts.layer,
       RunRetention.layer,
       Standings.layer,
       StoreErasure.layer,

@@ -13,10 +13,12 @@ import { companyErasureJob } from "../jobs/definitions/CompanyJobs.ts"
 import { bulkExpiryJob, bulkRunJob } from "../jobs/definitions/BulkJobs.ts"
 import { checkJob, judgeJob, releaseJob } from "../jobs/definitions/DomainJobs.ts"
 import { contentRemovalJob, objectSweepJob } from "../jobs/definitions/ContentJobs.ts"
+import { segmentStartsJob } from "../jobs/definitions/RunJobs.ts"
 import { runRetentionJob } from "../jobs/definitions/RetentionJobs.ts"
 import { tlsReportJob } from "../jobs/definitions/TlsReportJobs.ts"
 import { storeErasureJob } from "../jobs/definitions/StoreJobs.ts"
 import { maxAdvanced, RunAdvancer } from "../automation/runs/RunAdvancer.ts"
+import { SegmentStarts } from "../automation/runs/SegmentStarts.ts"
 import { RunRetention } from "../automation/runs/RunRetention.ts"
 import { WebhookStepSender } from "../automation/runs/WebhookStepSender.ts"
 import { AbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
@@ -62,6 +64,7 @@ export const makeHandlers = Effect.gen(function* () {
   const calls = yield* WebhookStepSender
   const campaigns = yield* CampaignRun
   const runs = yield* RunAdvancer
+  const segmentStarts = yield* SegmentStarts
   const storeErasure = yield* StoreErasure
   const { run: eraseCompanies } = yield* CompanyErasure
   const abandonedCarts = yield* AbandonedCarts
@@ -71,7 +74,18 @@ export const makeHandlers = Effect.gen(function* () {
   const standings = yield* Standings
   return {
     calls,
-    campaigns: { batch: 1, lease: campaignLease, handle: campaigns.handle, onBuried: campaigns.onBuried },
+    campaigns: {
+      batch: 1,
+      lease: campaignLease,
+      handle: Effect.fnUntraced(function* (jobs) {
+        const kinds = Map.groupBy(jobs, (job) => (segmentStartsJob.owns(job) ? segmentStarts : campaigns))
+        yield* Effect.forEach(kinds, ([{ handle }, group]) => handle(group), { discard: true })
+      }),
+      onBuried: Effect.fnUntraced(function* (jobs) {
+        const kinds = Map.groupBy(jobs, (job) => (segmentStartsJob.owns(job) ? segmentStarts : campaigns))
+        yield* Effect.forEach(kinds, ([{ onBuried }, group]) => onBuried(group), { discard: true })
+      })
+    },
     carts: { batch: 100, lease, handle: abandonedCarts.record },
     conversions: { batch: 100, lease, handle: conversions.handle },
     deliveries,

@@ -8,6 +8,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Actor } from "../model/Actor.ts"
 import { editedBy } from "../model/Edited.ts"
 import type { Flow } from "../model/Flow.ts"
+import { startOf } from "../model/FlowDefinition.ts"
 import { FlowValidation } from "../automation/definition/FlowValidation.ts"
 import { maxFlows } from "../automation/flows/Flows.ts"
 import { FlowStore } from "../ports/FlowStore.ts"
@@ -47,6 +48,7 @@ export class FlowImport extends Context.Service<FlowImport>()("svc/archive/FlowI
         version: 0,
         definition,
         startsOn: null,
+        segmentId: null,
         tokenHash: null,
         createdAt,
         ...editedBy(actor, updatedAt)
@@ -61,7 +63,7 @@ export class FlowImport extends Context.Service<FlowImport>()("svc/archive/FlowI
         ...flow,
         status: status === "Archived" ? status : "Paused",
         version: version.version,
-        startsOn: publishedDefinition.trigger.kind === "Event" ? publishedDefinition.trigger.name : null
+        ...startOf(publishedDefinition)
       })
       yield* store.publish({ ...version, definition: publishedDefinition, publishedAt: null })
     })

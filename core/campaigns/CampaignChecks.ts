@@ -12,6 +12,7 @@ import type { Editor } from "../model/Edited.ts"
 import type { TemplateContent } from "../model/Template.ts"
 import { Crypto } from "../ports/Crypto.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
+import { HtmlRewriter } from "../ports/HtmlRewriter.ts"
 import { StandingStore } from "../ports/StandingStore.ts"
 import { DomainStore } from "../ports/DomainStore.ts"
 import { TemplateStore } from "../ports/TemplateStore.ts"
@@ -25,6 +26,8 @@ import { CampaignContents } from "../sending/templates/CampaignContents.ts"
 import { TemplateCheck } from "../sending/templates/TemplateRules.ts"
 import { type Issue, issue, Problem, type Unavailable } from "../shared/Problem.ts"
 import { isApprovalMissing } from "./CampaignRules.ts"
+import { findingsOfContent, withUnsubscribeMark } from "./ContentFindings.ts"
+import { linkTools } from "./LinkRules.ts"
 import { scheduleProblem } from "./CampaignSchedules.ts"
 
 /** What a check found; a campaign with an Error cannot be launched. */
@@ -66,6 +69,8 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
     const segments = yield* Segments
     const templates = yield* TemplateStore
     const { check: checkTemplate } = yield* TemplateCheck
+    const rewriter = yield* HtmlRewriter
+    const { linksOf } = yield* linkTools
     const topics = yield* TopicStore
 
     const onField = (problem: Problem, field: string): Problem =>
@@ -176,6 +181,34 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
       return parts
     })
 
+    /** What is found in contents, each on its field of the definition. */
+    const findingsOf = Effect.fnUntraced(function* (
+      accountId: string,
+      { test }: Campaign["definition"],
+      parts: ReadonlyArray<VersionPart>
+    ) {
+      const findings: Array<Finding> = []
+      for (const part of parts) {
+        const { html, language, variant } = part
+        const index = test?.variants.findIndex(({ id }) => id === variant) ?? -1
+        const base = index < 0 ? "content" : `test.variants[${index}].content`
+        const path = language === null ? base : `${base}.languages.${language}`
+        const displayed =
+          html === null
+            ? null
+            : yield* Effect.provideService(rewriter.text(withUnsubscribeMark(html)), RunOwner, accountId)
+        const links = html === null ? [] : linksOf(html)
+        for (const { code, count, field, params, severity } of findingsOfContent({
+          ...part,
+          displayed,
+          links
+        })) {
+          findings.push({ severity, issue: issue(code, `${path}.${field}`, params), count })
+        }
+      }
+      return findings
+    })
+
     const check = Effect.fn("CampaignChecks.check")(function* (
       campaign: Campaign,
       by: Editor,
@@ -275,8 +308,11 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
           count: failed
         })
       }
-      if (parts.some(({ subject }) => subject.length > 60))
-        warn(findings, "validation.max_length", "content.subject", { max: 60 })
+      findings.push(...(yield* findingsOf(accountId, definition, parts)))
+      const [company] = yield* accounts.findCompanies([account.companyId])
+      if ((company?.brand.postalAddress ?? null) === null) {
+        findings.push({ severity: "Warning", issue: issue("campaigns.postal_address_missing"), count: null })
+      }
       return {
         findings,
         recipients,
@@ -303,15 +339,6 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
   static readonly layer = Layer.effect(CampaignChecks, CampaignChecks.make).pipe(
     Layer.provide([Alignment.layer, CampaignContents.layer, Segments.layer, TemplateCheck.layer])
   )
-}
-
-const warn = (
-  findings: Array<Finding>,
-  code: "validation.max_length",
-  field: string,
-  params: { readonly max: number }
-): void => {
-  findings.push({ severity: "Warning", issue: issue(code, field, params), count: null })
 }
 
 /** The variants of a version; null for one without. */

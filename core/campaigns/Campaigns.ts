@@ -12,7 +12,7 @@ import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { expectUnedited } from "../kernel/Precondition.ts"
 import type { Account } from "../model/Account.ts"
-import type { Actor } from "../model/Actor.ts"
+import { type Actor, systemActor } from "../model/Actor.ts"
 import {
   type ApprovalState,
   type Campaign,
@@ -38,12 +38,14 @@ import { ContactStore } from "../ports/ContactStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { TokenStore } from "../ports/TokenStore.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
-import { CampaignContents, type RenderedCampaign } from "../sending/templates/CampaignContents.ts"
+import { CampaignContents, partOf, type RenderedCampaign } from "../sending/templates/CampaignContents.ts"
 import type { Json } from "../shared/Json.ts"
 import { maxPageSize, type Page, type PageRequest } from "../shared/Page.ts"
 import { type Issue, Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { isUuid } from "../shared/Uuid.ts"
 import { checkText, oneOf } from "../shared/Validate.ts"
+import { CampaignAdvice, type CampaignEstimate } from "./CampaignAdvice.ts"
+import { type CampaignLink, linksWithClicks, linkTools } from "./LinkRules.ts"
 import { type CampaignCheck, CampaignChecks, problemOf } from "./CampaignChecks.ts"
 import {
   approvalOf,
@@ -84,12 +86,19 @@ export type AudienceWrite = Pick<
   "audience" | "holdoutPercent" | "schedule" | "topic" | "whenCapped"
 >
 
+/** A preview without a copy. */
+const nothing = { rendered: null, preheader: null, links: [] } as const
+
 /** The name of a campaign that is not stored. */
 const unnamed = "campaign"
 
 /** A rendered campaign, with what is wrong with it; null where it cannot be rendered. */
 export interface CampaignPreview {
   readonly rendered: RenderedCampaign | null
+  /** As it is rendered; null for none. */
+  readonly preheader: string | null
+  /** The links that are tracked, as they are written. */
+  readonly links: ReadonlyArray<Pick<CampaignLink, "number" | "url">>
   readonly problems: ReadonlyArray<Issue>
 }
 
@@ -169,8 +178,12 @@ export class Campaigns extends Context.Service<
       copied: { readonly name?: string; readonly to?: string },
       actor: Actor
     ) => Effect.Effect<ShownCampaign, Failure>
-    /** What prevents a launch now. common.not_found. */
-    readonly check: (accountId: string, id: string, actor: Actor) => Effect.Effect<CampaignCheck, Failure>
+    /** What prevents a launch now, what speaks against it, and how long it takes. common.not_found. */
+    readonly check: (
+      account: Account,
+      id: string,
+      actor: Actor
+    ) => Effect.Effect<CampaignCheck & { readonly estimate: CampaignEstimate }, Failure>
     /**
      * The campaign, or one of its variants, as a contact would get it now; without one, as a person of whom nothing is known.
      * common.not_found, audience.contact_not_found, campaigns.variant_not_found.
@@ -180,6 +193,13 @@ export class Campaigns extends Context.Service<
       id: string,
       contactId: string | null,
       variantId?: string | null
+    ) => Effect.Effect<CampaignPreview, Failure>
+    /** As `preview`, of content that is not stored. The issues of `parseCampaign`. */
+    readonly previewUnsaved: (
+      accountId: string,
+      write: CampaignWrite,
+      contactId: string | null,
+      variantId: string | null
     ) => Effect.Effect<CampaignPreview, Failure>
     /**
      * Whom an audience selects now, and who of them would get a campaign. The issues of `parseCampaign`;
@@ -243,7 +263,15 @@ export class Campaigns extends Context.Service<
   static readonly layer = Layer.effect(
     Campaigns,
     Effect.suspend(() => make)
-  ).pipe(Layer.provide([CampaignChecks.layer, CampaignContents.layer, CampaignReports.layer, Segments.layer]))
+  ).pipe(
+    Layer.provide([
+      CampaignAdvice.layer,
+      CampaignChecks.layer,
+      CampaignContents.layer,
+      CampaignReports.layer,
+      Segments.layer
+    ])
+  )
 }
 
 const editorOf = ({ id, kind, name }: Actor): Editor => ({ id, kind, name })
@@ -257,6 +285,8 @@ const summaryOf = ({ definition, name, status, version }: Campaign): Json => {
 const make = Effect.gen(function* () {
   const accounts = yield* AccountStore
   const atomically = yield* Atomically
+  const advice = yield* CampaignAdvice
+  const tools = yield* linkTools
   const checks = yield* CampaignChecks
   const contactStore = yield* ContactStore
   const contents = yield* CampaignContents
@@ -637,6 +667,69 @@ const make = Effect.gen(function* () {
     }
   })
 
+  /** A campaign, stored or not, as a contact would get it. */
+  const previewOf = Effect.fnUntraced(function* (
+    accountId: string,
+    campaign: Pick<Campaign, "createdBy" | "definition" | "id" | "name">,
+    contactId: string | null,
+    variantId: string | null
+  ) {
+    const { replyTo, test, utm } = campaign.definition
+    const keys = { ids: [contactId?.toLowerCase() ?? ""], externalIds: [], emails: [] }
+    const [contact] = contactId !== null && isUuid(contactId) ? yield* contactStore.find(accountId, keys) : []
+    if (contactId !== null && contact?.erasedAt !== null) {
+      return yield* Problem.of("audience.contact_not_found", "contactId")
+    }
+    const variants = test?.variants.map((one) => one.id) ?? []
+    const variant = variantId === null ? (variants[0] ?? null) : variants.find((one) => one === variantId)
+    if (variant === undefined) return yield* Problem.of("campaigns.variant_not_found", "variantId")
+    const compiled = yield* Effect.result(checks.partsOf(accountId, campaign.definition))
+    if (Result.isFailure(compiled)) {
+      const { failure } = compiled
+      if (failure._tag !== "Problem" || failure.issues[0].code === "campaigns.content_required") {
+        return yield* Effect.fail(failure)
+      }
+      return { ...nothing, problems: failure.issues }
+    }
+    const now = yield* Clock.currentTimeMillis
+    const parts = compiled.success
+    const { html, preheader, subject, text } = parts[0]!
+    const version: CampaignVersion = {
+      accountId,
+      campaignId: campaign.id,
+      version: 0,
+      name: campaign.name,
+      templateId: null,
+      subject,
+      preheader,
+      html,
+      text,
+      parts,
+      from: { email: "", name: null },
+      replyTo,
+      utm,
+      topicId: null,
+      tracking: { opens: false, clicks: false },
+      createdAt: now,
+      createdBy: campaign.createdBy
+    }
+    const person = contact ?? anyone(campaign.id, now)
+    const part = partOf(version, variant, person.language)
+    const only = { ...version, parts: null, subject: part.preheader ?? "", html: null, text: "" }
+    const [rendered, before] = yield* contents.render(accountId, [
+      { version, contact: person, variant, at: now },
+      { version: only, contact: person, variant: null, at: now }
+    ])
+    if (Result.isFailure(rendered!)) return { ...nothing, problems: rendered.failure.issues }
+    const links = linksWithClicks([{ ...version, parts: null, html: part.html }], [], tools)
+    return {
+      rendered: rendered!.success,
+      preheader: Result.isFailure(before!) ? null : before!.success.subject || null,
+      links: links.map(({ number, url }) => ({ number, url })),
+      problems: []
+    }
+  })
+
   return Campaigns.of({
     create: Effect.fn("Campaigns.create")(function* (accountId, write, actor) {
       const parsed = yield* Effect.fromResult(parseCampaign(write, null, yield* topics.list(accountId)))
@@ -758,57 +851,22 @@ const make = Effect.gen(function* () {
       )
       return yield* shown(added)
     }),
-    check: Effect.fn("Campaigns.check")(function* (accountId, id, actor) {
-      return yield* checks.check(yield* find(accountId, id), editorOf(actor), false)
+    check: Effect.fn("Campaigns.check")(function* (account, id, actor) {
+      const campaign = yield* find(account.id, id)
+      const check = yield* checks.check(campaign, editorOf(actor), false)
+      const { estimate, findings } = yield* advice.advise(account, campaign)
+      return { ...check, findings: [...check.findings, ...findings], estimate }
     }),
     preview: Effect.fn("Campaigns.preview")(function* (accountId, id, contactId, variantId = null) {
-      const campaign = yield* find(accountId, id)
-      const { replyTo, test, utm } = campaign.definition
-      const keys = { ids: [contactId?.toLowerCase() ?? ""], externalIds: [], emails: [] }
-      const [contact] =
-        contactId !== null && isUuid(contactId) ? yield* contactStore.find(accountId, keys) : []
-      if (contactId !== null && contact?.erasedAt !== null) {
-        return yield* Problem.of("audience.contact_not_found", "contactId")
-      }
-      const variants = test?.variants.map((one) => one.id) ?? []
-      const variant = variantId === null ? (variants[0] ?? null) : variants.find((one) => one === variantId)
-      if (variant === undefined) return yield* Problem.of("campaigns.variant_not_found", "variantId")
-      const compiled = yield* Effect.result(checks.partsOf(accountId, campaign.definition))
-      if (Result.isFailure(compiled)) {
-        const { failure } = compiled
-        if (failure._tag !== "Problem" || failure.issues[0].code === "campaigns.content_required") {
-          return yield* Effect.fail(failure)
-        }
-        return { rendered: null, problems: failure.issues }
-      }
-      const now = yield* Clock.currentTimeMillis
-      const parts = compiled.success
-      const { html, preheader, subject, text } = parts[0]!
-      const version: CampaignVersion = {
-        accountId,
-        campaignId: campaign.id,
-        version: 0,
-        name: campaign.name,
-        templateId: null,
-        subject,
-        preheader,
-        html,
-        text,
-        parts,
-        from: { email: "", name: null },
-        replyTo,
-        utm,
-        topicId: null,
-        tracking: { opens: false, clicks: false },
-        createdAt: now,
-        createdBy: campaign.createdBy
-      }
-      const [rendered] = yield* contents.render(accountId, [
-        { version, contact: contact ?? anyone(campaign.id, now), variant, at: now }
-      ])
-      return Result.isFailure(rendered!)
-        ? { rendered: null, problems: rendered!.failure.issues }
-        : { rendered: rendered!.success, problems: [] }
+      return yield* previewOf(accountId, yield* find(accountId, id), contactId, variantId)
+    }),
+    previewUnsaved: Effect.fn("Campaigns.previewUnsaved")(function* (accountId, write, contactId, variantId) {
+      const before = { name: unnamed, definition: emptyDefinition }
+      const known = yield* topics.list(accountId)
+      const { definition, name } = yield* Effect.fromResult(parseCampaign(write, before, known))
+      // Of a campaign that no one has: its links lead to none.
+      const campaign = { id: yield* ids.next, name, definition, createdBy: editorOf(systemActor) }
+      return yield* previewOf(accountId, campaign, contactId, variantId)
     }),
     pickWinner: Effect.fn("Campaigns.pickWinner")(function* (accountId, id, variantId, actor) {
       const after = yield* atomically(

@@ -31,8 +31,8 @@ export interface CampaignLink {
 
 /** What reads the links of html, and names them as the clicks of emails do. */
 export interface LinkTools {
-  /** The http and https links of html, but those with an attribute. */
-  readonly linksOf: (html: string, without: KeptLinks) => ReadonlyArray<string>
+  /** The http and https links of html; without those that have an attribute, where one is given. */
+  readonly linksOf: (html: string, without?: KeptLinks) => ReadonlyArray<string>
   readonly nameOf: (url: string) => string
 }
 
@@ -40,7 +40,7 @@ export interface LinkTools {
 export const linkTools = Effect.gen(function* () {
   const crypto = yield* Crypto
   const rewriter = yield* HtmlRewriter
-  const linksOf = (html: string, without: KeptLinks): ReadonlyArray<string> => {
+  const linksOf = (html: string, without?: KeptLinks): ReadonlyArray<string> => {
     let links: ReadonlyArray<string> = []
     const keep = (found: ReadonlyArray<string>) => {
       links = found

@@ -311,6 +311,10 @@ const explainNoRun = ({ events, flow, now, published }: FlowFacts): Finding => {
   }
   const { trigger } = published
   if (trigger.kind === "Api") return finding("explain.not_called", { at: null, evidence })
+  if (trigger.kind === "Segment") {
+    const values = { moved: trigger.on === "Enter" ? "entered" : "left" }
+    return finding("explain.not_in_segment", { at: null, evidence, values })
+  }
   const values = { event: trigger.name }
   const [event] = events
   if (event === undefined) return finding("explain.event_not_recorded", { at: null, evidence, values })

@@ -87,6 +87,11 @@ const explained = {
     "No call has started the flow for this person.",
     "Check that your program calls the flow's trigger URL, and for this person."
   ),
+  "explain.not_in_segment": reason(
+    "NotSent",
+    "The person has not {moved} the flow's segment since the flow was published.",
+    "Look at the segment's rules and at the person; segments are evaluated seconds after a change."
+  ),
   "explain.filter_not_matched": reason(
     "NotSent",
     "The event {event} happened, and the trigger's filter did not match: {rule}.",

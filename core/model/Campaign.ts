@@ -435,3 +435,16 @@ export interface CampaignOrigin {
 export const maxCampaigns = 20_000
 /** The most campaigns of an account that are sent at the same time. */
 export const maxSending = 50
+
+/** A campaign that uses something. */
+export type CampaignUse = Pick<Campaign, "id" | "name" | "status">
+
+/** Those of the campaigns that use something, in the order of their names. */
+export const usesOf = (
+  campaigns: ReadonlyArray<Campaign>,
+  isUsing: (campaign: Campaign) => boolean
+): ReadonlyArray<CampaignUse> =>
+  campaigns
+    .filter(isUsing)
+    .map(({ id, name, status }) => ({ id, name, status }))
+    .toSorted((one, other) => one.name.localeCompare(other.name, "en") || (one.id < other.id ? -1 : 1))

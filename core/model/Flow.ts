@@ -22,8 +22,10 @@ export interface Flow extends Edited {
   readonly version: number
   /** The definition being edited; runs follow the version they started with. */
   readonly definition: FlowDefinition
-  /** The event that starts the version published last; null before the first, and for a trigger by call. */
+  /** The event that starts the version published last; null before the first, and for another trigger. */
   readonly startsOn: string | null
+  /** The segment that starts the version published last, by people who enter or leave it; else null. */
+  readonly segmentId: string | null
   /** SHA-256 of the trigger token, lower-case hex; null without one. */
   readonly tokenHash: string | null
   readonly createdAt: number

@@ -27,8 +27,46 @@ export interface EventMatch {
   readonly filter: Filter | null
 }
 
-/** What starts a flow: an event, or a call of its trigger URL. */
-export type FlowTrigger = ({ readonly kind: "Event" } & EventMatch) | { readonly kind: "Api" }
+/** When a flow on a segment starts. */
+export const segmentMoves = ["Enter", "Leave"] as const
+
+/** Starts a flow when a contact enters a segment, or leaves it. */
+export interface SegmentTrigger {
+  readonly kind: "Segment"
+  readonly segmentId: string
+  readonly on: (typeof segmentMoves)[number]
+  /** Whether publishing starts those who are in the segment already; only with `Enter`. */
+  readonly includePresent: boolean
+}
+
+/** What starts a flow: an event, a call of its trigger URL, or a move of a contact into or out of a segment. */
+export type FlowTrigger =
+  | ({ readonly kind: "Event" } & EventMatch)
+  | { readonly kind: "Api" }
+  | SegmentTrigger
+
+/** What is stored with a flow to find the one that starts: its event, or its segment. */
+export const startOf = ({
+  trigger
+}: Pick<FlowDefinition, "trigger">): {
+  readonly startsOn: string | null
+  readonly segmentId: string | null
+} => ({
+  startsOn: trigger.kind === "Event" ? trigger.name : null,
+  segmentId: trigger.kind === "Segment" ? trigger.segmentId : null
+})
+
+/** The name of the event that starts a run of a flow without one. */
+export const startEventName = (trigger: FlowTrigger): string => {
+  switch (trigger.kind) {
+    case "Event":
+      return trigger.name
+    case "Api":
+      return "api.called"
+    case "Segment":
+      return trigger.on === "Enter" ? "segment.entered" : "segment.left"
+  }
+}
 
 /** Whether an email needs consent. */
 export const emailPurposes = ["Transactional", "Marketing"] as const
@@ -171,9 +209,16 @@ export const listsOf = (
 }
 
 /** Whether a step of a definition sends a template. */
-export const sendsTemplate = ({ steps }: Pick<FlowDefinition, "steps">, templateId: string): boolean =>
+const sendsTemplate = ({ steps }: Pick<FlowDefinition, "steps">, templateId: string): boolean =>
   steps.some(
     (step) =>
       (step.kind === "SendEmail" && step.templateId === templateId) ||
       listsOf(step).some((nested) => sendsTemplate(nested, templateId))
   )
+
+/** What of an account a flow can name. */
+export type FlowReference = "segmentId" | "templateId"
+
+/** Whether a definition names a segment or a template. */
+export const names = (definition: FlowDefinition, what: FlowReference, id: string): boolean =>
+  what === "templateId" ? sendsTemplate(definition, id) : startOf(definition).segmentId === id

@@ -5,6 +5,7 @@
  */
 import { Context, type Effect } from "effect"
 import type { Flow, FlowVersion, VersionRef } from "../model/Flow.ts"
+import type { FlowReference } from "../model/FlowDefinition.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
@@ -12,9 +13,9 @@ import type { WriteConflict } from "./Transaction.ts"
 /** A version without its definition. */
 export type VersionSummary = Pick<FlowVersion, "publishedAt" | "version">
 
-/** A flow that sends a template. */
-export interface TemplateUse extends Pick<Flow, "id" | "name" | "status"> {
-  /** Whether the version published last sends it; else only the edited definition does. */
+/** A flow that names a segment or a template. */
+export interface FlowUse extends Pick<Flow, "id" | "name" | "status"> {
+  /** Whether the version published last names it; else only the edited definition does. */
   readonly isPublished: boolean
 }
 
@@ -73,11 +74,16 @@ export class FlowStore extends Context.Service<
       accountId: string,
       events: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<VersionRef & { readonly event: string }>, Unavailable>
-    /** The account's flows that send a template, archived ones left out, in the order of their names. One read. */
-    readonly usingTemplate: (
+    /** The current versions of the account's Published flows that a segment starts, in one read, in the order of their ids. */
+    readonly onSegments: (
+      accountId: string
+    ) => Effect.Effect<ReadonlyArray<VersionRef & { readonly segmentId: string }>, Unavailable>
+    /** The account's flows that name a segment or a template, archived ones left out, in the order of their names. One read. */
+    readonly using: (
       accountId: string,
-      templateId: string
-    ) => Effect.Effect<ReadonlyArray<TemplateUse>, Unavailable>
+      what: FlowReference,
+      id: string
+    ) => Effect.Effect<ReadonlyArray<FlowUse>, Unavailable>
     /** The flow whose trigger token has that SHA-256 hash; null for none. */
     readonly ofToken: (hash: string) => Effect.Effect<Flow | null, Unavailable>
     /**

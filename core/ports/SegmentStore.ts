@@ -71,6 +71,12 @@ export interface ReachGroup {
   readonly count: number
 }
 
+/** Contacts who came into the segment of a flow, or out of it, by id. */
+export interface MemberChanges {
+  readonly entered: ReadonlyArray<string>
+  readonly left: ReadonlyArray<string>
+}
+
 /** A field whose values are looked up, to complete what a person types. */
 export type CompletedField =
   | { readonly _tag: "Column"; readonly column: "city" | "countryCode" | "language" }
@@ -124,6 +130,41 @@ export class SegmentStore extends Context.Service<
      * gives it marks that it never had before. A cheap look-up.
      */
     readonly marks: (accountId: string) => Effect.Effect<string, Unavailable>
+    /**
+     * Records as the members of a flow exactly the contacts whom a definition selects at `now`; none for null. Part of the
+     * caller's transaction.
+     */
+    readonly setMembers: (
+      accountId: string,
+      flowId: string,
+      definition: SegmentDefinition | null,
+      now: number
+    ) => Effect.Effect<void, Unavailable>
+    /**
+     * How the contacts whom a definition selects at `now` differ from the members of a flow: the first of each by id, at most
+     * `limit`.
+     */
+    readonly memberChanges: (
+      accountId: string,
+      flowId: string,
+      definition: SegmentDefinition,
+      limit: number,
+      now: number
+    ) => Effect.Effect<MemberChanges, Unavailable>
+    /**
+     * Adds and removes members of a flow, in the caller's transaction; returns those that were none, or were some, before: of
+     * two callers at the same time one gets each.
+     */
+    readonly moveMembers: (
+      accountId: string,
+      flowId: string,
+      changes: MemberChanges
+    ) => Effect.Effect<MemberChanges, Unavailable>
+    /** Removes contacts from the members of all flows: part of erasing them. One statement. */
+    readonly eraseMembers: (
+      accountId: string,
+      contactIds: ReadonlyArray<string>
+    ) => Effect.Effect<void, Unavailable>
     /** Exact counts of each definition at `now`, with the marks of the state that was counted. */
     readonly count: (
       accountId: string,

@@ -41,6 +41,7 @@ import { NotificationStore } from "../ports/NotificationStore.ts"
 import { ObjectStorage } from "../ports/ObjectStorage.ts"
 import { OrderStore } from "../ports/OrderStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
+import { SegmentStore } from "../ports/SegmentStore.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import { type HashedAddress, SuppressionStore } from "../ports/SuppressionStore.ts"
 import { SyncStore } from "../ports/SyncStore.ts"
@@ -110,6 +111,7 @@ export class Erasure extends Context.Service<
       const events = yield* EventStore
       const flows = yield* FlowStore
       const runs = yield* RunStore
+      const segments = yield* SegmentStore
       const imports = yield* ImportStore
       const timeline = yield* TimelineStore
       const orders = yield* OrderStore
@@ -185,6 +187,7 @@ export class Erasure extends Context.Service<
           erased.flatMap((run) => run.log.map(({ stepId }) => ({ runId: run.id, stepId })))
         )
         yield* flows.eraseCalls(accountId, contactIds)
+        yield* segments.eraseMembers(accountId, contactIds)
       })
 
       /** The addresses that belong to no contact now, each once. */

@@ -270,6 +270,10 @@ export const catalogue = {
     status: 400,
     message: "The account must have at most 500 flows."
   },
+  "automation.segment_flow_limit_reached": {
+    status: 400,
+    message: "The account must have at most 20 published flows that segments start."
+  },
   "automation.flow_too_large": { status: 400, message: "The flow's definition must be at most 1 MB." },
   "automation.paths_invalid": { status: 400, message: "paths must have 2 to 10 paths." },
   "automation.purpose_invalid": {
@@ -370,14 +374,50 @@ export const catalogue = {
     status: 409,
     message: "An email of a campaign cannot be sent again: a campaign sends it once to each person."
   },
+  "campaigns.html_clipped": {
+    status: 400,
+    message: "The html has 100 KB or more: Gmail shows its beginning alone."
+  },
+  "campaigns.image_text_missing": {
+    status: 400,
+    message: "Each image should have an alt: many people see it first, or hear it."
+  },
   "campaigns.limit_reached": {
     status: 400,
     message: "The account must have at most 20,000 campaigns, of which at most 50 are sent at the same time."
+  },
+  "campaigns.link_questionable": {
+    status: 400,
+    message: "Links should begin with https, lead to a public host and have no braces left."
+  },
+  "campaigns.local_time_passed": {
+    status: 400,
+    message: "For some people the local time of the schedule has passed."
+  },
+  "campaigns.many_capped": {
+    status: 400,
+    message: "More than 10 % of the people had as many marketing emails as a frequency cap allows."
+  },
+  "campaigns.mostly_unreachable": {
+    status: 400,
+    message: "More than half of the people cannot get this campaign now."
   },
   "campaigns.not_editable": {
     status: 409,
     message: "The status of the campaign does not allow this change.",
     explained: "{field} cannot be changed while the campaign is {status}."
+  },
+  "campaigns.overlap": {
+    status: 400,
+    message: "More than half of these people get another campaign within 24 hours."
+  },
+  "campaigns.postal_address_missing": {
+    status: 400,
+    message: "The brand has no postal address, which marketing email must show in many countries."
+  },
+  "campaigns.preheader_missing": {
+    status: 400,
+    message: "Without a preheader, mail programs show the beginning of the content beside the subject."
   },
   "campaigns.schedule_invalid": {
     status: 400,
@@ -399,6 +439,14 @@ export const catalogue = {
     message: "The status of the campaign does not allow this.",
     explained: "This is not possible while the campaign is {status}."
   },
+  "campaigns.takes_days": {
+    status: 400,
+    message: "At the pace and the daily limit of the account, sending takes more than a day."
+  },
+  "campaigns.text_missing": {
+    status: 400,
+    message: "The content has no text; it is made from the html."
+  },
   "campaigns.test_address_refused": {
     status: 400,
     message: "A test is sent to members of the company and to the account's testAddresses alone."
@@ -414,6 +462,10 @@ export const catalogue = {
   "campaigns.test_with_local_time": {
     status: 400,
     message: "A test whose winner the rest gets cannot have a schedule by localTime."
+  },
+  "campaigns.unsubscribe_hidden": {
+    status: 400,
+    message: "The link to unsubscribe must be visible; the html hides it."
   },
   "campaigns.variant_not_found": {
     status: 400,
@@ -650,7 +702,8 @@ export const catalogue = {
   },
   "segments.in_use": {
     status: 409,
-    message: "The segment is used by a campaign that is scheduled, sent or paused; cancel it first."
+    message:
+      "The segment is used by a flow, or by a campaign that is scheduled, sent or paused: archive or cancel it first."
   },
   "segments.join_invalid": {
     status: 400,

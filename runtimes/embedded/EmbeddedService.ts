@@ -21,6 +21,7 @@ import {
   Scope
 } from "effect"
 import { randomBytes } from "node:crypto"
+import { SegmentInterval } from "../../core/automation/runs/SegmentStarts.ts"
 import { systemActor } from "../../core/model/Actor.ts"
 import * as LocalCrypto from "../../adapters/crypto/Crypto.ts"
 import * as SecretBox from "../../adapters/crypto/SecretBox.ts"
@@ -210,6 +211,9 @@ const missing = (name: string) => Effect.fail(new DnsMissing({ name }))
 /** DNS in which no name exists. */
 const noDns: Dns["Service"] = { txt: missing, mx: missing, addresses: missing }
 
+/** How often flows on segments look who entered and left, milliseconds. */
+const segmentInterval = 900_000
+
 /** The programs that visits are compared with. Throws where an entry is invalid, as a server does not start. */
 const machinesOf = ({ machines }: Options): Layer.Layer<never> => {
   if (machines === undefined) return Layer.empty
@@ -376,6 +380,7 @@ const startIn = async (
     replaced: Layer.mergeAll(
       options.replaced ?? Layer.empty,
       machinesOf(options),
+      Layer.succeed(SegmentInterval, segmentInterval),
       Layer.succeed(RequireTwoFactors, options.requireTwoFactors ?? false),
       Layer.succeed(SystemSender, senderOf(options)),
       Layer.succeed(ProcessInfo, {

@@ -104,6 +104,7 @@ const sleeping = Effect.fnUntraced(function* (count: number) {
     version: 1,
     definition,
     startsOn: "user.signed_up",
+    segmentId: null,
     tokenHash: null,
     createdAt: now,
     updatedAt: now,

@@ -49,6 +49,7 @@ const draft = (accountId: string, values: Partial<Flow> = {}): Flow => ({
   version: 0,
   definition,
   startsOn: null,
+  segmentId: null,
   tokenHash: null,
   createdAt: now,
   updatedAt: now,
@@ -93,6 +94,46 @@ export const flowStoreContract = (it: StorageTest): void => {
         expect(listed).toEqual(
           [saved, ...flows.slice(1)].toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
         )
+      })
+    )
+
+    it.effect("finds the published flows that a segment starts, and those that name one", () =>
+      Effect.gen(function* () {
+        const store = yield* FlowStore
+        const accountId = yield* freshAccountId
+        const segmentId = newId()
+        const on = (id: string): FlowDefinition => ({
+          trigger: { kind: "Segment", segmentId: id, on: "Enter", includePresent: false },
+          stopEvents: [],
+          steps: []
+        })
+        const started = { segmentId, definition: on(segmentId) }
+        const flow = draft(accountId, { name: "b", status: "Published", version: 2, ...started })
+        const paused = draft(accountId, { name: "c", status: "Paused", version: 1, ...started })
+        const unpublished = draft(accountId, { name: "a", definition: on(segmentId) })
+        const others = [
+          draft(accountId, { status: "Archived", version: 1, ...started }),
+          draft(accountId, { status: "Published", version: 1, startsOn: "a" }),
+          draft(yield* freshAccountId, { status: "Published", version: 1, ...started })
+        ]
+        for (const one of [flow, paused, unpublished, ...others]) yield* store.insert(one)
+        yield* store.publish({
+          accountId,
+          flowId: flow.id,
+          version: 2,
+          publishedAt: null,
+          definition: on(segmentId)
+        })
+        expect(yield* store.onSegments(accountId)).toEqual([
+          { accountId, flowId: flow.id, version: 2, segmentId }
+        ])
+        expect(yield* store.using(accountId, "segmentId", segmentId)).toEqual([
+          { id: unpublished.id, name: "a", status: "Draft", isPublished: false },
+          { id: flow.id, name: "b", status: "Published", isPublished: true },
+          { id: paused.id, name: "c", status: "Paused", isPublished: false }
+        ])
+        expect(yield* store.using(accountId, "templateId", segmentId)).toEqual([])
+        expect(yield* store.using(accountId, "segmentId", newId())).toEqual([])
       })
     )
 
@@ -180,11 +221,11 @@ export const flowStoreContract = (it: StorageTest): void => {
         const version = { accountId, publishedAt: null, definition: nested(templateId) }
         yield* store.publish({ ...version, flowId: published.id, version: 2 })
         yield* store.publish({ ...version, flowId: other.id, version: 1 })
-        expect(yield* store.usingTemplate(accountId, templateId)).toEqual([
+        expect(yield* store.using(accountId, "templateId", templateId)).toEqual([
           { id: drafted.id, name: "a", status: "Draft", isPublished: false },
           { id: published.id, name: "b", status: "Paused", isPublished: true }
         ])
-        expect(yield* store.usingTemplate(yield* freshAccountId, templateId)).toEqual([])
+        expect(yield* store.using(yield* freshAccountId, "templateId", templateId)).toEqual([])
       })
     )
 

@@ -94,6 +94,48 @@ const erase = Effect.fnUntraced(function* (accountId: string, contact: Contact) 
 const day = 86_400_000
 
 const ofSelections = (it: StorageTest): void => {
+  it.effect("finds who entered and left the segment of a flow, and moves each once", () =>
+    Effect.gen(function* () {
+      const accountId = yield* freshAccountId
+      const store = yield* SegmentStore
+      const [flowId, other] = [newId(), newId()]
+      const people = times(6, (index) => draftContact({ city: index < 4 ? "Wien" : "Graz" }))
+      const ids = people.map(({ id }) => id)
+      yield* insert(accountId, people)
+      const wien = all(city("Wien"))
+      const found = (limit = 10) => store.memberChanges(accountId, flowId, wien, limit, now)
+      const sorted = (list: ReadonlyArray<string>) => list.toSorted()
+      const inside = sorted(ids.slice(0, 4))
+      expect(yield* found()).toEqual({ entered: inside, left: [] })
+      expect(yield* found(2)).toEqual({ entered: inside.slice(0, 2), left: [] })
+      yield* store.setMembers(accountId, flowId, wien, now)
+      expect(yield* found()).toEqual({ entered: [], left: [] })
+      expect(yield* store.memberChanges(accountId, other, wien, 10, now)).toEqual({
+        entered: inside,
+        left: []
+      })
+      yield* (yield* ContactStore).write(
+        accountId,
+        changes({ updates: [changed(people[0]!, { city: "Graz" }), changed(people[5]!, { city: "Wien" })] })
+      )
+      yield* erase(accountId, people[1]!)
+      const moves = { entered: [ids[5]!], left: sorted([ids[0]!, ids[1]!]) }
+      expect(yield* found()).toEqual(moves)
+      const repeated = { entered: [ids[5]!, ids[2]!], left: [ids[4]!, ids[0]!] }
+      expect(yield* store.moveMembers(accountId, flowId, repeated)).toEqual({
+        entered: [ids[5]],
+        left: [ids[0]]
+      })
+      expect(yield* store.moveMembers(accountId, flowId, repeated)).toEqual({ entered: [], left: [] })
+      expect(yield* found()).toEqual({ entered: [], left: [ids[1]] })
+      yield* store.eraseMembers(accountId, [ids[1]!, ids[2]!])
+      expect(yield* found()).toEqual({ entered: [ids[2]], left: [] })
+      yield* store.eraseMembers(yield* freshAccountId, ids)
+      yield* store.setMembers(accountId, flowId, null, now)
+      expect((yield* found()).entered).toHaveLength(3)
+    })
+  )
+
   it.effect(
     "counts selected people by consent, zone and frequency caps, without those of excluded rules",
     () =>

@@ -110,7 +110,7 @@ import {
   maxStopEvents
 } from "../../core/automation/definition/FlowValidator.ts"
 import { maxRules } from "../../core/automation/definition/PartReader.ts"
-import { maxFlows } from "../../core/automation/flows/Flows.ts"
+import { maxFlows, maxSegmentFlows } from "../../core/automation/flows/Flows.ts"
 import { maxCallId } from "../../core/automation/flows/FlowTriggers.ts"
 import { maxScenarioEvents } from "../../core/automation/simulation/Simulation.ts"
 import { maxItems } from "../../core/model/Item.ts"
@@ -309,6 +309,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "`occurredAt`": [days(Activity.maxEventAge)],
   Properties: [Activity.maxPropertiesBytes / 1024, Activity.maxPropertiesLevels],
   Flows: [maxFlows],
+  "Published flows that segments start": [maxSegmentFlows],
   Steps: [maxSteps, maxLevels, maxDefinition / 1_000_000],
   "Stop events": [maxStopEvents],
   "Paths of a Split": [2, maxPaths],

@@ -27,7 +27,7 @@ import {
   type RecipientQuery,
   type ShownRecipient
 } from "../../../core/campaigns/CampaignRecipients.ts"
-import { Campaigns, type ShownCampaign } from "../../../core/campaigns/Campaigns.ts"
+import { type CampaignPreview, Campaigns, type ShownCampaign } from "../../../core/campaigns/Campaigns.ts"
 import { Explain } from "../../../core/explain/Explain.ts"
 import type { Account } from "../../../core/model/Account.ts"
 import type { Actor } from "../../../core/model/Actor.ts"
@@ -254,6 +254,24 @@ const encodeFinding = ({ count, issue, severity }: Finding) => ({
   count
 })
 
+const bytesOf = (text: string | null | undefined): number => new TextEncoder().encode(text ?? "").length
+
+const encodePreview = ({ links, preheader, problems, rendered }: CampaignPreview) => ({
+  subject: rendered?.subject ?? null,
+  preheader,
+  html: rendered?.html ?? null,
+  text: rendered?.text ?? null,
+  links,
+  bytes: bytesOf(rendered?.html) + bytesOf(rendered?.text),
+  problems: problems.map(({ code, field, params }) => ({
+    code,
+    field,
+    message: catalogue[code].message,
+    line: params?.["line"] ?? null,
+    column: params?.["column"] ?? null
+  }))
+})
+
 /** A reply that shows a campaign, with its tag. */
 const reply = (account: Account) => (shown: ShownCampaign) =>
   tagged(ok(encodeCampaign(account, shown)), shown.campaign)
@@ -320,28 +338,24 @@ export const campaignsRoutes = Effect.gen(function* () {
       return tagged(created(encodeCampaign(account, shown)), shown.campaign)
     }),
     check: Effect.fnUntraced(function* ({ account, actor, params }) {
-      const check = yield* campaigns.check(account.id, params.id, actor)
+      const check = yield* campaigns.check(account, params.id, actor)
       return ok({
         canLaunch: problemOf(check) === undefined,
         recipients: check.recipients,
-        findings: check.findings.map(encodeFinding)
+        findings: check.findings.map(encodeFinding),
+        estimate: check.estimate
       })
     }),
     preview: Effect.fnUntraced(function* ({ account, caller, params, payload }) {
       const contactId = payload.contactId ?? null
       if (contactId !== null) yield* permit(yield* managerOf(caller), "contacts:read", targetOf(account))
-      const { problems, rendered } = yield* campaigns.preview(
-        account.id,
-        params.id,
-        contactId,
-        payload.variantId ?? null
-      )
-      return ok({
-        subject: rendered?.subject ?? null,
-        html: rendered?.html ?? null,
-        text: rendered?.text ?? null,
-        problems: problems.map(({ code, field }) => ({ code, field, message: catalogue[code].message }))
-      })
+      const variantId = payload.variantId ?? null
+      return ok(encodePreview(yield* campaigns.preview(account.id, params.id, contactId, variantId)))
+    }),
+    previewUnsaved: Effect.fnUntraced(function* ({ account, caller, payload }) {
+      const { contactId = null, variantId = null, ...write } = payload
+      if (contactId !== null) yield* permit(yield* managerOf(caller), "contacts:read", targetOf(account))
+      return ok(encodePreview(yield* campaigns.previewUnsaved(account.id, write, contactId, variantId)))
     }),
     test: Effect.fnUntraced(function* ({ account, actor, caller, params, payload }) {
       const { contactId = null, to, variantId = null } = payload
@@ -400,7 +414,7 @@ export const campaignsRoutes = Effect.gen(function* () {
       const manager = yield* managerOf(caller)
       // Of a session alone, so that programs do not count twice.
       if (manager._tag === "Session" && campaign.status === "Draft" && audience.segments.length > 0) {
-        const check = yield* campaigns.check(account.id, params.id, actor)
+        const check = yield* campaigns.check(account, params.id, actor)
         if (check.recipients > confirmedAbove) yield* requireConfirmation(manager)
       }
       return reply(account)(yield* campaigns.act(account.id, params.id, "launch", actor))

@@ -74,6 +74,9 @@ export const managedSegmentsRoutes = Effect.gen(function* () {
     get: Effect.fnUntraced(function* ({ account, params }) {
       return shown(account, yield* notFound(segments.get(account.id, params.id)))
     }),
+    usage: Effect.fnUntraced(function* ({ account, params }) {
+      return ok(yield* notFound(segments.usage(account.id, params.id)))
+    }),
     update: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
       return shown(account, yield* notFound(segments.change(account.id, params.id, payload, actor)))
     }),

@@ -72,6 +72,7 @@ import { statements as campaignRecipients } from "./0066_campaign_recipients.ts"
 import { statements as campaignCounters } from "./0067_campaign_counters.ts"
 import { statements as warmUp } from "./0068_warm_up.ts"
 import { statements as listSources } from "./0069_list_sources.ts"
+import { statements as flowSegments } from "./0070_flow_segments.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -143,5 +144,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   campaignRecipients,
   campaignCounters,
   warmUp,
-  listSources
+  listSources,
+  flowSegments
 ]

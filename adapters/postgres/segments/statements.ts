@@ -188,6 +188,65 @@ export const cappedStatement = (
   }
 }
 
+/** The contacts that a definition selects: rows of an `id`. */
+const matching = (accountId: string, definition: SegmentDefinition, now: number, parameters: Parameters) => {
+  const account = parameters.add(accountId, "uuid")
+  const compiler = new Compiler(account, now, parameters)
+  const condition = compiler.condition(definition)
+  const text = `
+    select c.id from contacts c ${compiler.joins}
+    where c.account_id = ${account} and c.erased_at is null and ${condition}`
+  return { account, text }
+}
+
+/** Adds the contacts that a definition selects to the members of a flow, which has none. */
+export const addMembersStatement = (
+  accountId: string,
+  flowId: string,
+  definition: SegmentDefinition,
+  now: number
+): Statement => {
+  const parameters = new Parameters()
+  const { account, text } = matching(accountId, definition, now, parameters)
+  const flow = parameters.add(flowId, "uuid")
+  return {
+    text: `
+      insert into flow_members (account_id, flow_id, contact_id)
+      select ${account}, ${flow}, m.id from (${text}) m order by m.id`,
+    parameters: parameters.values
+  }
+}
+
+/** The row of `memberChangesStatement`. */
+export interface MemberChangeRow {
+  readonly entered: boolean
+  readonly id: string
+}
+
+/** The contacts that a definition selects and a flow does not have as members, and the reverse. */
+export const memberChangesStatement = (
+  accountId: string,
+  flowId: string,
+  definition: SegmentDefinition,
+  limit: number,
+  now: number
+): Statement => {
+  const parameters = new Parameters()
+  const { account, text } = matching(accountId, definition, now, parameters)
+  const flow = parameters.add(flowId, "uuid")
+  const most = parameters.add(limit, "bigint")
+  const members = `select contact_id as id from flow_members where account_id = ${account} and flow_id = ${flow}`
+  const missing = (entered: boolean, these: string, those: string) =>
+    `(select ${entered} as entered, a.id from ${these} a where not exists (select from ${those} b where b.id = a.id)
+      order by a.id limit ${most})`
+  return {
+    text: `
+      with picked as materialized (${text}), member as materialized (${members})
+      ${missing(true, "picked", "member")} union all ${missing(false, "member", "picked")}`,
+    parameters: parameters.values
+  }
+}
+
 /** The most frequent values of a field in the newest contacts or timeline entries: rows of a `value`. */
 export const valuesStatement = (accountId: string, field: CompletedField): Statement => {
   const parameters = new Parameters()

@@ -67,7 +67,7 @@ const make = Effect.gen(function* () {
         for (const [index, [digest]] of group.entries()) {
           const count = state.counts[index]!
           counted.set(digest, count)
-          if (isKept(group[index]![1]))
+          if (isMarked(group[index]![1]))
             yield* Cache.set(kept, keyOf(accountId, state.marks, now, digest), count)
         }
       }
@@ -76,7 +76,8 @@ const make = Effect.gen(function* () {
   })
 })
 
-const isKept = ({ rules }: SegmentDefinition): boolean =>
+/** Whether the marks of the audience change with whom a definition selects: they say nothing of campaigns. */
+export const isMarked = ({ rules }: SegmentDefinition): boolean =>
   rules.every(({ field }) => field._tag !== "Campaign" && field._tag !== "Campaigns")
 
 /** Definitions in groups, in order, each small enough for one call of the port. */

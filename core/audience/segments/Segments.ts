@@ -7,10 +7,11 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { Actor } from "../../model/Actor.ts"
 import { editedBy } from "../../model/Edited.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
-import { activeStatuses, type Campaign } from "../../model/Campaign.ts"
+import { activeStatuses, type Campaign, type CampaignUse, usesOf } from "../../model/Campaign.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { CampaignStore } from "../../ports/CampaignStore.ts"
 import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
+import { FlowStore, type FlowUse } from "../../ports/FlowStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { consentStatuses } from "../../model/Consent.ts"
 import {
@@ -58,6 +59,13 @@ export interface SegmentWrite {
   /** An empty string or null clears it. */
   readonly description?: Maybe<string>
   readonly definition: DefinitionWrite
+}
+
+/** What names a segment. */
+export interface SegmentUsage {
+  /** Those that have not ended. */
+  readonly campaigns: ReadonlyArray<CampaignUse>
+  readonly flows: ReadonlyArray<FlowUse>
 }
 
 /** The contacts that match a definition. */
@@ -144,12 +152,14 @@ export class Segments extends Context.Service<
       write: Partial<SegmentWrite>,
       actor: Actor
     ) => Effect.Effect<CountedSegment, Problem | Unavailable>
-    /** Removes a segment. segments.not_found, segments.built_in; segments.in_use where an active campaign names it. */
+    /** Removes a segment. segments.not_found, segments.built_in; segments.in_use where an active campaign or a flow names it. */
     readonly remove: (
       accountId: string,
       id: string,
       actor: Actor
     ) => Effect.Effect<void, Problem | Unavailable>
+    /** Where a segment is used; segments.not_found. */
+    readonly usage: (accountId: string, id: string) => Effect.Effect<SegmentUsage, Problem | Unavailable>
     /** The number of contacts that match a definition now, with the newest ten. segments.*. */
     readonly preview: (
       accountId: string,
@@ -189,6 +199,13 @@ export class Segments extends Context.Service<
       accountId: string,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Segment["definition"]>, Problem | Unavailable>
+    /** The ids of all segments, built-in ones too. */
+    readonly ids: (accountId: string) => Effect.Effect<ReadonlySet<string>, Unavailable>
+    /** The definitions of those of the segments that exist, by id. */
+    readonly definitions: (
+      accountId: string,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, SegmentDefinition>, Unavailable>
     /** Contacts whom any of some rules selects and none of others, as of a time (epoch milliseconds), newest first. */
     readonly select: (
       accountId: string,
@@ -221,6 +238,7 @@ const make = Effect.gen(function* () {
   const campaigns = yield* CampaignStore
   const crypto = yield* Crypto
   const fields = yield* ContactFieldStore
+  const flows = yield* FlowStore
   const ids = yield* Ids
   const { record } = yield* AuditTrail
   const store = yield* SegmentStore
@@ -390,9 +408,9 @@ const make = Effect.gen(function* () {
           // Of a launch at the same time, the later sees the earlier.
           yield* accounts.lock([accountId])
           const active = yield* campaigns.inStatus(accountId, activeStatuses, maxActive)
-          const uses = ({ definition: { audience } }: Campaign) =>
-            audience.segments.includes(id) || audience.exclude.includes(id)
-          if (active.some(uses)) return yield* Problem.of("segments.in_use")
+          const isUsed =
+            active.some(naming(id)) || (yield* flows.using(accountId, "segmentId", id)).length > 0
+          if (isUsed) return yield* Problem.of("segments.in_use")
           const before = yield* store.remove(accountId, id)
           if (before === null) return yield* Problem.of("segments.not_found")
           yield* expectUnedited(before)
@@ -405,6 +423,11 @@ const make = Effect.gen(function* () {
           })
         })
       )
+    }),
+    usage: Effect.fn("Segments.usage")(function* (accountId, id) {
+      yield* find(accountId, id)
+      const open = yield* campaigns.inStatus(accountId, ["Draft", ...activeStatuses], maxActive)
+      return { campaigns: usesOf(open, naming(id)), flows: yield* flows.using(accountId, "segmentId", id) }
     }),
     preview: Effect.fn("Segments.preview")(function* (accountId, write) {
       const { definition } = yield* parse(accountId, write)
@@ -500,6 +523,15 @@ const make = Effect.gen(function* () {
         capped: yield* store.capped(accountId, chosen, about.caps, now)
       }
     }),
+    ids: Effect.fn("Segments.ids")(function* (accountId) {
+      return new Set([...builtIns(accountId), ...(yield* store.list(accountId))].map(({ id }) => id))
+    }),
+    definitions: Effect.fn("Segments.definitions")(function* (accountId, wanted) {
+      const all = [...builtIns(accountId), ...(yield* store.list(accountId))]
+      const found = all.filter(({ id }) => wanted.includes(id))
+      const definitions = yield* definitionsOf(accountId, found)
+      return new Map(found.map(({ id }, index) => [id, definitions[index]!]))
+    }),
     contacts: Effect.fn("Segments.contacts")(function* (accountId, segmentId, page) {
       const now = yield* Clock.currentTimeMillis
       if (segmentId === null) return yield* store.contacts(accountId, null, page, now)
@@ -509,6 +541,12 @@ const make = Effect.gen(function* () {
     })
   })
 })
+
+/** Whether a campaign names a segment. */
+const naming =
+  (id: string) =>
+  ({ definition: { audience } }: Campaign): boolean =>
+    audience.segments.includes(id) || audience.exclude.includes(id)
 
 /** Stands for the names of all events, as a field does for its values. */
 const eventsKey = "events"

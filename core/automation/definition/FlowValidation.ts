@@ -4,6 +4,7 @@
  * @module
  */
 import { Context, Effect, Layer } from "effect"
+import { Segments } from "../../audience/segments/Segments.ts"
 import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
 import { TemplateEngine } from "../../ports/TemplateEngine.ts"
 import { TemplateStore } from "../../ports/TemplateStore.ts"
@@ -28,6 +29,7 @@ export class FlowValidation extends Context.Service<FlowValidation>()("svc/autom
     const engine = yield* TemplateEngine
     const fields = yield* ContactFieldStore
     const templates = yield* TemplateStore
+    const segments = yield* Segments
     const topics = yield* TopicStore
     const client = yield* WebhookClient
 
@@ -44,6 +46,7 @@ export class FlowValidation extends Context.Service<FlowValidation>()("svc/autom
         const scope = yield* Effect.all({
           fields: fields.list(accountId),
           topics: topics.list(accountId),
+          segmentIds: segments.ids(accountId),
           templateIds: Effect.map(
             templates.find(accountId, templateIdsOf(write)),
             (found) => new Set(found.map((template) => template.id))
@@ -65,5 +68,7 @@ export class FlowValidation extends Context.Service<FlowValidation>()("svc/autom
     }
   })
 }) {
-  static readonly layer = Layer.effect(FlowValidation, FlowValidation.make)
+  static readonly layer = Layer.effect(FlowValidation, FlowValidation.make).pipe(
+    Layer.provide(Segments.layer)
+  )
 }

@@ -14,6 +14,7 @@ import {
   type EventMatch,
   type FlowDefinition,
   type FlowTrigger,
+  segmentMoves,
   type Step,
   stepKinds
 } from "../../model/FlowDefinition.ts"
@@ -112,11 +113,31 @@ class FlowValidator {
   #trigger(value: unknown): FlowTrigger {
     const given = this.#parts.fields(value, "trigger")
     if (given === null) return { kind: "Api" }
+    if (given["kind"] === "Segment") return this.#segmentTrigger(given)
     this.#parts.only(given, "trigger", ["kind", "name", "filter"])
     if (given["kind"] === "Event") return { kind: "Event", ...this.#parts.event(given, "trigger") }
     if (given["kind"] !== "Api")
       this.#parts.reject("automation.trigger_kind_invalid", "trigger.kind", null, valueDetail(given["kind"]))
     return { kind: "Api" }
+  }
+
+  #segmentTrigger(given: Fields): FlowTrigger {
+    this.#parts.only(given, "trigger", ["kind", "segmentId", "on", "includePresent"])
+    const segmentId = this.#parts.string(given["segmentId"], "trigger.segmentId", 64)?.toLowerCase() ?? ""
+    if (segmentId === "") this.#parts.reject("validation.required", "trigger.segmentId")
+    else if (!this.#parts.scope.segmentIds.has(segmentId))
+      this.#parts.reject("segments.not_found", "trigger.segmentId")
+    const on = segmentMoves.find((move) => move === given["on"])
+    if (on === undefined)
+      this.#parts.reject("validation.format", "trigger.on", null, { expected: segmentMoves.join(" or ") })
+    const { includePresent = false } = given
+    if (typeof includePresent !== "boolean")
+      this.#parts.reject("validation.type", "trigger.includePresent", null, { expected: "true or false" })
+    else if (includePresent && on === "Leave")
+      this.#parts.reject("validation.format", "trigger.includePresent", null, {
+        expected: "false where on is Leave"
+      })
+    return { kind: "Segment", segmentId, on: on ?? "Enter", includePresent: includePresent === true }
   }
 
   #stopEvents(value: unknown): ReadonlyArray<EventMatch> {

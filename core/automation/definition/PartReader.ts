@@ -23,6 +23,8 @@ const eventName = /^[a-z][a-z0-9_.]{0,63}$/
 
 /** What a definition may refer to in its account. */
 export interface FlowScope extends SegmentScope {
+  /** The ids of the account's segments, built-in ones too. */
+  readonly segmentIds: ReadonlySet<string>
   /** The ids of the account's templates among those that `templateIdsOf` finds. */
   readonly templateIds: ReadonlySet<string>
   /** Whether a Webhook step may call a URL; names are not resolved. */

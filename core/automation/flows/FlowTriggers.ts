@@ -13,8 +13,6 @@ import type { ContactWrite } from "../../model/ContactInput.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { FlowStore } from "../../ports/FlowStore.ts"
-import { JobQueue } from "../../ports/JobQueue.ts"
-import { RunStore } from "../../ports/RunStore.ts"
 import { WriteConflict } from "../../ports/Transaction.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
@@ -25,13 +23,11 @@ import { isStorable, type Maybe } from "../../shared/Validate.ts"
 import { CompiledFlows, versionKey } from "../runs/CompiledFlow.ts"
 import type { VersionRef } from "../../model/Flow.ts"
 import { newRun } from "../../model/Run.ts"
-import { firstRunRetention } from "../../jobs/definitions/RetentionJobs.ts"
-import { advanceRunJob } from "../../jobs/definitions/RunJobs.ts"
+import { startEventName } from "../../model/FlowDefinition.ts"
+import { RunStart } from "../runs/RunStart.ts"
 
 /** The most characters of a call's id. */
 export const maxCallId = 100
-/** The name of the event that starts a run by call. */
-const calledEvent = "api.called"
 
 /** A submitted call, of which only the types are validated; all other fields are the contact's. */
 export interface TriggerCall extends Omit<ContactWrite, "id" | "tags"> {
@@ -73,7 +69,7 @@ export class FlowTriggers extends Context.Service<
   static readonly layer = Layer.effect(
     FlowTriggers,
     Effect.suspend(() => make)
-  ).pipe(Layer.provide(CompiledFlows.layer))
+  ).pipe(Layer.provide([CompiledFlows.layer, RunStart.layer]))
 }
 
 /** The trimmed id of a call; null for one that is not valid. */
@@ -103,8 +99,7 @@ const make = Effect.gen(function* () {
   const flows = yield* FlowStore
   const ids = yield* Ids
   const contactStore = yield* ContactStore
-  const queue = yield* JobQueue
-  const runs = yield* RunStore
+  const runStart = yield* RunStart
   const atomically = yield* Atomically
   const compiledFlows = yield* CompiledFlows
   const tokenRate = yield* TokenRate
@@ -196,19 +191,13 @@ const make = Effect.gen(function* () {
         yield* lockContact(accountId, contact.id)
         yield* flows.nameCaller({ accountId, flowId, callId, contactId: contact.id, at })
         const compiled = (yield* compiledFlows.find([ref])).get(versionKey(ref))
-        const [runId, jobId, retentionId] = yield* ids.many(3)
         const event = {
-          name: calledEvent,
+          name: startEventName({ kind: "Api" }),
           occurredAt: at,
           properties: (properties ?? {}) as Readonly<Record<string, Json>>
         }
-        const run = newRun({ id: runId!, ...ref, contactId: contact.id, event }, compiled?.first ?? null, at)
-        if ((yield* runs.insert(accountId, [run])).length > 0) {
-          yield* queue.enqueue([
-            advanceRunJob.job({ id: jobId!, accountId, payload: { runId: run.id }, runAt: at }),
-            firstRunRetention(retentionId!, accountId, at)
-          ])
-        }
+        const start = { id: yield* ids.next, ...ref, contactId: contact.id, event }
+        yield* runStart.start(accountId, [newRun(start, compiled?.first ?? null, at)], at)
         return { contactId: contact.id, duplicate: false }
       })
     )

@@ -24,6 +24,8 @@ import { checkText } from "../../shared/Validate.ts"
 import { formatSecret } from "../../webhooks/Signature.ts"
 import { type Blueprint, blueprints } from "../definition/Blueprints.ts"
 import type { Flow, FlowVersion } from "../../model/Flow.ts"
+import { startOf } from "../../model/FlowDefinition.ts"
+import { SegmentStarts } from "../runs/SegmentStarts.ts"
 import { flowSigningKeys } from "../runs/WebhookStepSender.ts"
 import type { FlowWrite } from "../definition/FlowValidator.ts"
 import { FlowValidation } from "../definition/FlowValidation.ts"
@@ -33,6 +35,8 @@ import { type FlowStats, stepIdsOf, stepStatsOf } from "./FlowStats.ts"
 
 /** The most flows of an account. */
 export const maxFlows = 500
+/** The most flows of an account that are published on segments. */
+export const maxSegmentFlows = 20
 /** The most characters of a flow's name. */
 export const maxFlowName = 200
 
@@ -73,7 +77,10 @@ export class Flows extends Context.Service<
       write: NamedFlowWrite,
       actor: Actor
     ) => Effect.Effect<Flow, Problem | Unavailable>
-    /** Validates the definition again and publishes it as a new version, which starts all runs from now on. */
+    /**
+     * Validates the definition again and publishes it as a new version, which starts all runs from now on.
+     * automation.segment_flow_limit_reached.
+     */
     readonly publish: FlowChange<Flow>
     /** Stops starting runs; automation.workflow_not_published for a flow that is not published. */
     readonly pause: FlowChange<Flow>
@@ -123,7 +130,7 @@ export class Flows extends Context.Service<
   static readonly layer = Layer.effect(
     Flows,
     Effect.suspend(() => make)
-  ).pipe(Layer.provide([FlowScenario.layer, FlowValidation.layer]))
+  ).pipe(Layer.provide([FlowScenario.layer, FlowValidation.layer, SegmentStarts.layer]))
 }
 
 const validateName = (name: string): Result.Result<string, Problem> => {
@@ -146,6 +153,7 @@ const make = Effect.gen(function* () {
   const atomically = yield* Atomically
   const validation = yield* FlowValidation
   const scenarios = yield* FlowScenario
+  const segmentStarts = yield* SegmentStarts
   const signingKeysOf = yield* flowSigningKeys
 
   const get = Effect.fn("Flows.get")(function* (accountId: string, id: string) {
@@ -178,6 +186,7 @@ const make = Effect.gen(function* () {
       version: 0,
       definition,
       startsOn: null,
+      segmentId: null,
       tokenHash: null,
       createdAt: now,
       ...editedBy(actor, now)
@@ -218,6 +227,20 @@ const make = Effect.gen(function* () {
     return flow
   }, atomically)
 
+  /** What publishing a flow changes of it. */
+  const publishVersion = Effect.fnUntraced(function* (flow: Flow) {
+    const { accountId, id, version } = flow
+    const definition = yield* validation.validate(accountId, flow.definition)
+    if (definition.trigger.kind === "Segment") {
+      const others = (yield* store.onSegments(accountId)).filter(({ flowId }) => flowId !== id)
+      if (others.length >= maxSegmentFlows) {
+        return yield* Problem.of("automation.segment_flow_limit_reached", null, { max: maxSegmentFlows })
+      }
+    }
+    yield* segmentStarts.prepare(flow, definition, yield* Clock.currentTimeMillis)
+    return { definition, status: "Published" as const, version: version + 1, ...startOf(definition) }
+  })
+
   return Flows.of({
     create: Effect.fn("Flows.create")(function* (accountId, write, actor) {
       return yield* add(accountId, yield* validate(accountId, write), actor)
@@ -230,13 +253,12 @@ const make = Effect.gen(function* () {
       return yield* alter(accountId, id, actor, "flow.changed", () => Effect.succeed({ name, definition }))
     }),
     publish: Effect.fn("Flows.publish")((accountId, id, actor) =>
-      alter(accountId, id, actor, "flow.published", (flow) =>
-        Effect.map(validation.validate(accountId, flow.definition), (definition) => ({
-          definition,
-          status: "Published",
-          version: flow.version + 1,
-          startsOn: definition.trigger.kind === "Event" ? definition.trigger.name : null
-        }))
+      atomically(
+        // Of two flows published at the same time, and of a segment's removal, the later sees the earlier.
+        Effect.andThen(
+          accounts.lock([accountId]),
+          alter(accountId, id, actor, "flow.published", (flow) => publishVersion(flow))
+        )
       )
     ),
     pause: Effect.fn("Flows.pause")((accountId, id, actor) =>
@@ -247,7 +269,9 @@ const make = Effect.gen(function* () {
       )
     ),
     archive: Effect.fn("Flows.archive")((accountId, id, actor) =>
-      alter(accountId, id, actor, archived, () => Effect.succeed({ status: "Archived" }))
+      alter(accountId, id, actor, archived, () =>
+        Effect.as(segmentStarts.remove(accountId, id), { status: "Archived" as const })
+      )
     ),
     issueToken: Effect.fn("Flows.issueToken")(function* (accountId, id, actor) {
       const token = formatKey(prefixes.flow, crypto.randomBytes(keyBytes))

@@ -6,7 +6,13 @@
  */
 import { Cache, Context, Effect, Layer, Option } from "effect"
 import type { VersionRef } from "../../model/Flow.ts"
-import { type EventMatch, type FlowDefinition, listsOf, type Step } from "../../model/FlowDefinition.ts"
+import {
+  type EventMatch,
+  type FlowDefinition,
+  listsOf,
+  type SegmentTrigger,
+  type Step
+} from "../../model/FlowDefinition.ts"
 import { FlowStore } from "../../ports/FlowStore.ts"
 import { type FilterTest, filterTest } from "../definition/FlowFilter.ts"
 
@@ -31,8 +37,10 @@ export interface Node {
 export interface CompiledFlow {
   readonly nodes: ReadonlyMap<string, Node>
   readonly first: string | null
-  /** Null for a flow that is started by calls. */
+  /** Null for a flow that no event starts. */
   readonly trigger: Matcher | null
+  /** Null for a flow that no segment starts. */
+  readonly segment: SegmentTrigger | null
   readonly stops: ReadonlyArray<Matcher>
   /** The names of the events that steps wait for. */
   readonly awaited: ReadonlySet<string>
@@ -66,6 +74,7 @@ export const compileFlow = ({ steps, stopEvents, trigger }: FlowDefinition): Com
     nodes,
     first,
     trigger: trigger.kind === "Event" ? matcherOf(trigger) : null,
+    segment: trigger.kind === "Segment" ? trigger : null,
     stops: stopEvents.map(matcherOf),
     awaited
   }

@@ -14,6 +14,7 @@ import { Issues, Problem, valueDetail } from "../../shared/Problem.ts"
 import { type Maybe, parseDateTime, formats } from "../../shared/Validate.ts"
 import { parseDuration } from "../definition/Duration.ts"
 import type { Flow } from "../../model/Flow.ts"
+import { startEventName } from "../../model/FlowDefinition.ts"
 import { StepContents } from "../runs/StepContents.ts"
 import type { Run, RunEvent } from "../../model/Run.ts"
 import { maxScenarioEvents, personOf, simulate } from "./Simulation.ts"
@@ -128,8 +129,7 @@ const parseEvents = (
     return Result.fail(Problem.of("automation.story_invalid", "events", { max: maxScenarioEvents }))
   }
   const issues = new Issues()
-  const triggerName = trigger.kind === "Event" ? trigger.name : "api.called"
-  const start = parseEvent(scenario.event ?? {}, "event", triggerName, now, issues)
+  const start = parseEvent(scenario.event ?? {}, "event", startEventName(trigger), now, issues)
   const events = submitted.map((event, index) =>
     parseEvent(event, `events[${index}]`, null, start.occurredAt, issues)
   )

@@ -4,7 +4,7 @@
  * @module
  */
 import { Schema } from "effect"
-import { defineJob } from "../defineJob.ts"
+import { defineJob, NoPayload } from "../defineJob.ts"
 
 /** Advances a run; at most one is pending for each. */
 export const advanceRunJob = defineJob({
@@ -12,6 +12,9 @@ export const advanceRunJob = defineJob({
   key: ({ runId }: { readonly runId: string }) => runId,
   payload: Schema.Struct({ runId: Schema.String })
 })
+
+/** Starts runs of people who entered or left the segments of an account's flows; at most one is pending. */
+export const segmentStartsJob = defineJob({ queue: "campaigns", key: () => "segments", payload: NoPayload })
 
 const WebhookStepRequest = Schema.Struct({
   flowId: Schema.String,

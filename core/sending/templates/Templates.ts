@@ -5,7 +5,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Actor } from "../../model/Actor.ts"
-import { activeStatuses, type Campaign, templatesOf } from "../../model/Campaign.ts"
+import { activeStatuses, type CampaignUse, templatesOf, usesOf } from "../../model/Campaign.ts"
 import { editedBy } from "../../model/Edited.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { brandFinder } from "../../images/Brands.ts"
@@ -31,7 +31,7 @@ import {
   versionOf
 } from "../../model/Template.ts"
 import { CampaignStore } from "../../ports/CampaignStore.ts"
-import { FlowStore, type TemplateUse } from "../../ports/FlowStore.ts"
+import { FlowStore, type FlowUse } from "../../ports/FlowStore.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { startersOf, type TemplateStarter } from "./TemplateStarters.ts"
 import { TemplateCheck, type TemplateWrite } from "./TemplateRules.ts"
@@ -45,9 +45,9 @@ const maxVersion = 2_147_483_647
 /** Where a template is used. */
 export interface TemplateUsage {
   /** The flows whose edited or published definition sends it, those archived left out. */
-  readonly flows: ReadonlyArray<TemplateUse>
+  readonly flows: ReadonlyArray<FlowUse>
   /** The campaigns that send it and have not ended, in the order of their names. */
-  readonly campaigns: ReadonlyArray<Pick<Campaign, "id" | "name" | "status">>
+  readonly campaigns: ReadonlyArray<CampaignUse>
   /** When the latest email was accepted that was rendered from it, epoch milliseconds; null for none that is kept. */
   readonly lastUsedAt: number | null
 }
@@ -255,13 +255,8 @@ export class Templates extends Context.Service<
         const uses = yield* submissions.lastUses(accountId, [id])
         const open = yield* campaigns.inStatus(accountId, ["Draft", ...activeStatuses], maxActive)
         return {
-          campaigns: open
-            .filter((campaign) => templatesOf(campaign).has(id))
-            .map(({ id: campaignId, name, status }) => ({ id: campaignId, name, status }))
-            .toSorted(
-              (one, other) => one.name.localeCompare(other.name, "en") || (one.id < other.id ? -1 : 1)
-            ),
-          flows: yield* flows.usingTemplate(accountId, id),
+          campaigns: usesOf(open, (campaign) => templatesOf(campaign).has(id)),
+          flows: yield* flows.using(accountId, "templateId", id),
           lastUsedAt: uses.get(id) ?? null
         }
       }),

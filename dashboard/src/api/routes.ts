@@ -102,6 +102,7 @@ export interface Routes {
   readonly "GET /accounts/:accountId/segments/values": Route<Client["managedSegments"]["values"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/segments": Route<Client["managedSegments"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/segments/:id": Route<Client["managedSegments"]["get"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/segments/:id/usage": Route<Client["managedSegments"]["usage"], "accountId" | "id", undefined, undefined>
   readonly "PATCH /accounts/:accountId/segments/:id": Route<Client["managedSegments"]["update"], "accountId" | "id", 2, undefined>
   readonly "DELETE /accounts/:accountId/segments/:id": Route<Client["managedSegments"]["remove"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/topics": Route<Client["managedTopics"]["create"], "accountId", 1, undefined>
@@ -159,6 +160,7 @@ export interface Routes {
   readonly "POST /accounts/:accountId/campaigns/:id/copy": Route<Client["campaigns"]["copy"], "accountId" | "id", 2, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/check": Route<Client["campaigns"]["check"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/preview": Route<Client["campaigns"]["preview"], "accountId" | "id", 2, undefined>
+  readonly "POST /accounts/:accountId/campaigns/preview": Route<Client["campaigns"]["previewUnsaved"], "accountId", 1, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/test": Route<Client["campaigns"]["test"], "accountId" | "id", 2, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/approval": Route<Client["campaigns"]["approval"], "accountId" | "id", 2, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/winner": Route<Client["campaigns"]["winner"], "accountId" | "id", 2, undefined>

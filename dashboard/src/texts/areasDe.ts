@@ -728,6 +728,8 @@ export const areasDe: typeof areasEn = {
     triggers: {
       Event: (name) => `wenn ${name} gemeldet wird`,
       Api: "durch einen Aufruf",
+      Enter: "wenn jemand in ein Segment kommt",
+      Leave: "wenn jemand ein Segment verlässt",
       Webhook: "durch einen Aufruf seiner Adresse",
       Other: (kind) => kind
     },

@@ -718,6 +718,8 @@ export const areasEn = {
     triggers: {
       Event: (name: string) => `when ${name} is reported`,
       Api: "by a call",
+      Enter: "when people enter a segment",
+      Leave: "when people leave a segment",
       Webhook: "by a call of its trigger address",
       Other: (kind: string) => kind
     },

@@ -357,6 +357,7 @@ const uses: Readonly<Record<string, Use>> = {
   },
   "GET /manage/v1/accounts/:accountId/segments": { ...read, needs: "segments:read" },
   "GET /manage/v1/accounts/:accountId/segments/:id": { ...read, needs: "segments:read" },
+  "GET /manage/v1/accounts/:accountId/segments/:id/usage": { ...read, needs: "segments:read" },
   "PATCH /manage/v1/accounts/:accountId/segments/:id": { needs: "segments:write", status: 200, json: named },
   "POST /manage/v1/accounts/:accountId/topics": {
     needs: "topics:write",
@@ -384,6 +385,13 @@ const uses: Readonly<Record<string, Use>> = {
     json: () => ({})
   },
   "POST /manage/v1/accounts/:accountId/campaigns/:id/check": { ...read, needs: "campaigns:read" },
+  "POST /manage/v1/accounts/:accountId/campaigns/preview": {
+    needs: "campaigns:read",
+    status: 200,
+    json: (own) => ({ contactId: own.contact, content: { subject: "x", text: "x" } }),
+    strange: (others) => ({ json: { contactId: others.contact, content: { subject: "x", text: "x" } } }),
+    strangeStatus: 404
+  },
   "POST /manage/v1/accounts/:accountId/campaigns/:id/preview": {
     needs: "campaigns:read",
     status: 200,

@@ -122,9 +122,23 @@ export const campaignsSuite = (target: () => Target) =>
         stats: { audience: 0, holdout: { people: 0, conversions: 0, revenue: [], lift: null } }
       })
       const check = await act(id, "check")
-      expect(check.value).toMatchObject({ canLaunch: true, recipients: 5, findings: [] })
+      expect(check.value).toMatchObject({
+        canLaunch: true,
+        recipients: 5,
+        estimate: { recipients: 5, seconds: 1, days: 1 },
+        findings: [
+          {
+            code: "campaigns.preheader_missing",
+            severity: "Warning",
+            field: "content.preheader",
+            count: null
+          },
+          { code: "campaigns.text_missing", severity: "Warning", field: "content.text" },
+          { code: "campaigns.postal_address_missing", severity: "Warning", field: null }
+        ]
+      })
       const preview = await act(id, "preview", { contactId: contacts[2]!.id })
-      expect(preview.value).toMatchObject({ subject: "Hello P2", problems: [] })
+      expect(preview.value).toMatchObject({ subject: "Hello P2", preheader: null, links: [], problems: [] })
       await launch(id)
       expect((await act(id, "launch")).status).toBe(200)
       const done = await sent(id)
@@ -290,6 +304,55 @@ export const campaignsSuite = (target: () => Target) =>
       expect(stats.heldOut).toBeGreaterThan(0)
       expect(stats.heldOut + stats.submitted).toBe(40)
       expect(await recipients(other, "&state=HeldOut")).toHaveLength(stats.heldOut)
+    })
+
+    it("are previewed before they are saved, and checked for what readers miss", async () => {
+      const { contacts, segment } = await audience(3)
+      const link = "https://shop.example/a?b=1"
+      const unsaved = {
+        subject: "Hello {{ contact.firstName }}",
+        preheader: "For {{ contact.firstName }}",
+        html: `<p>é</p><a href="${link}">Look</a><a href="{{ unsubscribeUrl }}">Leave</a>`
+      }
+      const preview = async (json: object) =>
+        account.manage<{ html: string; bytes: number }>("POST", "/campaigns/preview", json)
+      const shown = await preview({ content: unsaved, contactId: contacts[1]!.id })
+      expect(shown.value).toMatchObject({
+        subject: "Hello P1",
+        preheader: "For P1",
+        links: [{ number: 1, url: link }],
+        problems: []
+      })
+      expect(shown.value.html).toContain(link)
+      expect(shown.value.bytes).toBe(new TextEncoder().encode(shown.value.html).length)
+      expect((await preview({ content: { ...unsaved, html: "{% if %}" } })).value).toMatchObject({
+        subject: null,
+        bytes: 0,
+        links: [],
+        problems: [{ code: "sending.template_invalid", field: "content.html", line: 1 }]
+      })
+      expect((await preview({})).codes).toEqual(["campaigns.content_required"])
+      const html = `<div style="display: none"><a href="{{ unsubscribeUrl }}">Leave</a></div><img src="a.png">`
+      const id = await draftFor(segment, { content: { ...unsaved, text: "Hi", html } })
+      const findings = async (of: string) =>
+        (
+          await account.manage<{ findings: ReadonlyArray<{ code: string; count: number | null }> }>(
+            "POST",
+            `/campaigns/${of}/check`
+          )
+        ).value.findings.map((finding) => `${finding.code} ${finding.count}`)
+      expect(await findings(id)).toEqual([
+        "campaigns.unsubscribe_hidden null",
+        "campaigns.image_text_missing 1",
+        "campaigns.postal_address_missing null"
+      ])
+      const refused = await act(id, "launch")
+      expect([refused.status, refused.codes]).toEqual([400, ["campaigns.unsubscribe_hidden"]])
+      const first = await draftFor(segment)
+      const slow = await draftFor(segment, { pace: { emails: 1, per: "Day" } })
+      await launch(first)
+      expect(await findings(slow)).toContain("campaigns.overlap 3")
+      expect(await findings(slow)).toContain("campaigns.takes_days null")
     })
 
     it("send nothing while they are paused, go on with exactly the rest, and take an edit for it", async () => {

@@ -39,6 +39,7 @@ import { flowsSuite } from "./flows.ts"
 import { flowRunsSuite } from "./flowRuns.ts"
 import { flowSourcesSuite } from "./flowSources.ts"
 import { flowStepsSuite } from "./flowSteps.ts"
+import { flowSegmentsSuite } from "./flowSegments.ts"
 import { flowTriggerSuite } from "./flowTrigger.ts"
 import { hostedPagesSuite } from "./hostedPages.ts"
 import { hostileInputSuite } from "./hostileInput.ts"
@@ -102,6 +103,7 @@ const timed: ReadonlyArray<Suite> = [
   conversionsSuite,
   flowsSuite,
   flowStepsSuite,
+  flowSegmentsSuite,
   flowSourcesSuite,
   campaignAudiencesSuite,
   campaignsSuite,

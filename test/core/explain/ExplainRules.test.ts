@@ -91,6 +91,7 @@ const flow: Flow = {
   version: 1,
   definition: { trigger: { kind: "Event", name: "x", filter: null }, stopEvents: [], steps: [] },
   startsOn: "x",
+  segmentId: null,
   tokenHash: null,
   createdAt: now,
   updatedAt: now,

@@ -381,6 +381,28 @@ const findingShape = Schema.Struct({
   count: Schema.NullOr(Schema.Int)
 })
 
+const previewed = { contactId: maybe(Schema.String), variantId: maybe(Schema.String) }
+
+const previewShape = Schema.Struct({
+  subject: Schema.NullOr(Schema.String),
+  preheader: Schema.NullOr(Schema.String),
+  html: Schema.NullOr(Schema.String),
+  text: Schema.NullOr(Schema.String),
+  links: Schema.Array(
+    Schema.Struct({ number: Schema.NullOr(Schema.Int), url: Schema.NullOr(Schema.String) })
+  ).annotateKey({ description: "The links that are tracked, as they are written" }),
+  bytes: Schema.Int.annotateKey({ description: "Of html and text, in UTF-8" }),
+  problems: Schema.Array(
+    Schema.Struct({
+      code: Schema.String,
+      field: Schema.NullOr(Schema.String),
+      message: Schema.String,
+      line: Schema.NullOr(Schema.Union([Schema.Int, Schema.String])),
+      column: Schema.NullOr(Schema.Union([Schema.Int, Schema.String]))
+    })
+  )
+}).annotate({ identifier: "CampaignPreview" })
+
 const versionShape = Schema.Struct({
   version: Schema.Int,
   name: Schema.String,
@@ -516,28 +538,33 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
         Schema.Struct({
           canLaunch: Schema.Boolean,
           recipients: Schema.Int,
-          findings: Schema.Array(findingShape)
+          findings: Schema.Array(findingShape),
+          estimate: Schema.Struct({
+            recipients: Schema.Int,
+            seconds: Schema.Int,
+            days: Schema.Int
+          }).annotateKey({
+            description:
+              "How many people it would reach now, and how long that takes at its pace and the daily limit"
+          })
         })
       )
     }).annotate(OpenApi.Summary, "Find what prevents a launch"),
     HttpApiEndpoint.post("preview", `${path}/:id/preview`, {
       params: resourcePath,
-      payload: Schema.Struct({ contactId: maybe(Schema.String), variantId: maybe(Schema.String) }),
-      success: envelope(
-        Schema.Struct({
-          subject: Schema.NullOr(Schema.String),
-          html: Schema.NullOr(Schema.String),
-          text: Schema.NullOr(Schema.String),
-          problems: Schema.Array(
-            Schema.Struct({
-              code: Schema.String,
-              field: Schema.NullOr(Schema.String),
-              message: Schema.String
-            })
-          )
-        })
-      )
+      payload: Schema.Struct(previewed),
+      success: envelope(previewShape)
     }).annotate(OpenApi.Summary, "Render a campaign for a contact; its links do not work"),
+    HttpApiEndpoint.post("previewUnsaved", `${path}/preview`, {
+      params: accountPath,
+      payload: Schema.Struct({
+        ...previewed,
+        content: writable.content,
+        test: writable.test,
+        utm: writable.utm
+      }),
+      success: envelope(previewShape)
+    }).annotate(OpenApi.Summary, "Render content that is not saved for a contact; its links do not work"),
     HttpApiEndpoint.post("test", `${path}/:id/test`, {
       params: resourcePath,
       payload: Schema.Struct({
@@ -648,6 +675,7 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
       copy: "campaigns:write",
       check: "campaigns:read",
       preview: "campaigns:read",
+      previewUnsaved: "campaigns:read",
       test: "campaigns:write",
       approval: "campaigns:read",
       winner: "campaigns:send",

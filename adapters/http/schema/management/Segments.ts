@@ -12,6 +12,7 @@ import { requiring } from "../Requirements.ts"
 import { ContactShape } from "../public/Contacts.ts"
 import { segmentCounts, SegmentShape } from "../public/Segments.ts"
 import { accountPath, resourcePath } from "./Path.ts"
+import { usedBy } from "./Uses.ts"
 
 const DefinitionShape = Schema.Struct({
   join: Schema.String,
@@ -50,6 +51,8 @@ const SegmentReachShape = Schema.Struct({
     })
   )
 }).annotate({ identifier: "SegmentReach" })
+
+const SegmentUsageShape = Schema.Struct(usedBy).annotate({ identifier: "SegmentUsage" })
 
 /** The operator's routes. */
 export class ManagedSegmentsGroup extends HttpApiGroup.make("managedSegments")
@@ -102,6 +105,10 @@ export class ManagedSegmentsGroup extends HttpApiGroup.make("managedSegments")
       params: resourcePath,
       success: envelope(ManagedSegmentShape)
     }),
+    HttpApiEndpoint.get("usage", "/accounts/:accountId/segments/:id/usage", {
+      params: resourcePath,
+      success: envelope(SegmentUsageShape)
+    }).annotate(OpenApi.Summary, "Say where a segment is used"),
     HttpApiEndpoint.patch("update", "/accounts/:accountId/segments/:id", {
       params: resourcePath,
       headers: conditional,
@@ -129,6 +136,7 @@ export class ManagedSegmentsGroup extends HttpApiGroup.make("managedSegments")
       values: "contacts:read",
       list: "segments:read",
       get: "segments:read",
+      usage: "segments:read",
       update: "segments:write",
       remove: "segments:write"
     })

@@ -6,14 +6,13 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { actorKinds } from "../../../../core/model/Actor.ts"
-import { campaignStatuses } from "../../../../core/model/Campaign.ts"
-import { flowStatuses } from "../../../../core/model/Flow.ts"
 import { templateFormats } from "../../../../core/model/Template.ts"
 import { envelope, maybe } from "../Envelope.ts"
 import { conditional, editedFields } from "../Conditional.ts"
 import { byTime, listing, listOf } from "../Lists.ts"
 import { id } from "../Fields.ts"
 import { requiring } from "../Requirements.ts"
+import { usedBy } from "./Uses.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -59,19 +58,7 @@ const TemplateVersionShape = Schema.Struct({
 }).annotate({ identifier: "TemplateVersion" })
 
 const TemplateUsageShape = Schema.Struct({
-  flows: Schema.Array(
-    Schema.Struct({
-      id: Schema.String,
-      name: Schema.String,
-      status: Schema.Literals(flowStatuses),
-      isPublished: Schema.Boolean.annotateKey({
-        description: "Whether the published version sends the template; else only the draft does"
-      })
-    })
-  ),
-  campaigns: Schema.Array(
-    Schema.Struct({ id: Schema.String, name: Schema.String, status: Schema.Literals(campaignStatuses) })
-  ).annotateKey({ description: "Campaigns that send the template and have not ended" }),
+  ...usedBy,
   lastUsedAt: nullableText
 }).annotate({ identifier: "TemplateUsage" })
 

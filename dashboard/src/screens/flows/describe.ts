@@ -29,6 +29,7 @@ export const triggerText = (trigger: unknown, { flows }: Texts): string => {
   const name = text(trigger["name"]) ?? text(trigger["event"]) ?? text(trigger["eventName"])
   if (name !== null) return flows.triggers.Event(name)
   if (kind === "Api") return flows.triggers.Api
+  if (kind === "Segment") return trigger["on"] === "Leave" ? flows.triggers.Leave : flows.triggers.Enter
   if (kind === "Webhook") return flows.triggers.Webhook
   return flows.triggers.Other(kind)
 }

@@ -24,6 +24,8 @@ export const editorsDe: EditorTexts = {
     stay: "Bleiben"
   },
   segment: {
+    usage: "Wo es verwendet wird",
+    noUsage: "Kein Ablauf und keine Kampagne nennt es.",
     add: "Neues Segment",
     empty: "Hier erscheinen Segmente",
     emptyText:
@@ -368,7 +370,12 @@ export const editorsDe: EditorTexts = {
     redo: "Wiederholen",
     keys: "Die Pfeile gehen von Schritt zu Schritt, + fügt danach einen ein. Mit Alt verschieben auf und ab den Schritt, links und rechts in einen anderen Pfad. Strg C, X und V kopieren, schneiden aus und fügen ein; Strg Z macht rückgängig. Oder einen Schritt ziehen.",
     trigger: "Beginnt mit",
-    triggers: { Event: "Einem Ereignis", Api: "Einem Aufruf Ihres Programms" },
+    triggers: { Event: "Einem Ereignis", Api: "Einem Aufruf Ihres Programms", Segment: "Einem Segment" },
+    segment: "Segment",
+    moved: "Wann",
+    chooseSegment: "Segment auswählen",
+    moves: { Enter: "Wenn jemand hineinkommt", Leave: "Wenn jemand es verlässt" },
+    includePresent: "Beim Veröffentlichen auch für alle beginnen, die schon darin sind",
     event: "Ereignis",
     eventFilter: "Nur Ereignisse, für die gilt",
     stopEvents: "Endet bei diesen Ereignissen",

@@ -24,6 +24,8 @@ export const editorsEn = {
     stay: "Stay"
   },
   segment: {
+    usage: "Where it is used",
+    noUsage: "No flow and no campaign names it.",
     add: "New segment",
     empty: "Segments appear here",
     emptyText: "A segment is a saved rule that selects people. Make one to see how many it selects.",
@@ -367,7 +369,12 @@ export const editorsEn = {
     redo: "Redo",
     keys: "The arrows go from step to step, + adds one after. With Alt, up and down move a step, left and right move it to another path. Ctrl C, X and V copy, cut and paste; Ctrl Z undoes. Or drag a step.",
     trigger: "Starts with",
-    triggers: { Event: "An event", Api: "A call of your program" } as Names,
+    triggers: { Event: "An event", Api: "A call of your program", Segment: "A segment" } as Names,
+    segment: "Segment",
+    moved: "When",
+    chooseSegment: "Choose a segment",
+    moves: { Enter: "When people enter it", Leave: "When people leave it" } as Names,
+    includePresent: "Publishing also starts those who are in it already",
     event: "Event",
     eventFilter: "Only events for which",
     stopEvents: "Ends with these events",

@@ -468,6 +468,7 @@ describe("the step interpreter", () => {
 const scope: FlowScope = {
   fields: [],
   topics: [],
+  segmentIds: new Set(["01890a5d-ac96-774b-bcce-b302099a8057"]),
   templateIds: new Set(),
   acceptsUrl: (url) => url.startsWith("https://")
 }
@@ -533,6 +534,22 @@ describe("validateFlow", () => {
         } else expect(validateFlow(validated.success, known)).toEqual(validated)
       })
     )
+  })
+
+  it("accepts a segment of the account as a trigger, and starts those present only with Enter", () => {
+    const [segmentId] = [...scope.segmentIds]
+    const issues = (trigger: object) => issuesOf({ trigger: { kind: "Segment", ...trigger }, steps: [] })
+    for (const on of ["Enter", "Leave"]) expect(issues({ segmentId, on })).toEqual([])
+    expect(issues({ segmentId, on: "Enter", includePresent: true })).toEqual([])
+    expect(issues({ segmentId, on: "Leave", includePresent: true })).toEqual([
+      "trigger.includePresent validation.format"
+    ])
+    expect(issues({ segmentId: "x", on: "In", includePresent: 1, name: "a" })).toEqual([
+      "trigger.name validation.unknown_field",
+      "trigger.segmentId segments.not_found",
+      "trigger.on validation.format",
+      "trigger.includePresent validation.type"
+    ])
   })
 
   it("reports the path of every issue", () => {

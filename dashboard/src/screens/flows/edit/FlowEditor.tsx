@@ -46,6 +46,7 @@ import { Canvas, type CanvasActions, nameOfPlace } from "./Canvas.tsx"
 import styles from "./Canvas.module.css"
 import { EventField, eventParts, RulesField, StepInspector } from "./Inspector.tsx"
 import { follow, marksOf, useOutcome, useSkipReason } from "./Playback.tsx"
+import { SegmentTrigger, type Trigger } from "./SegmentTrigger.tsx"
 import { PublishDialog, textOfFlow } from "./PublishDialog.tsx"
 import { type Shown, Simulate } from "./Simulate.tsx"
 import { useDetails, withProperties } from "./useDetails.ts"
@@ -60,10 +61,17 @@ interface EventMatch {
   readonly filter?: unknown
 }
 
+/** A new trigger of each kind. */
+const newTriggers: Readonly<Record<string, Trigger>> = {
+  Api: { kind: "Api" },
+  Event: { kind: "Event", name: "" },
+  Segment: { kind: "Segment", segmentId: "", on: "Enter", includePresent: false }
+}
+
 /** What is edited. */
 interface Draft {
   readonly name: string
-  readonly trigger: { readonly kind: string; readonly name?: string; readonly filter?: unknown }
+  readonly trigger: Trigger
   readonly stopEvents: ReadonlyArray<EventMatch>
   readonly steps: ReadonlyArray<Step>
 }
@@ -434,11 +442,16 @@ const Editor = ({
                 <Select
                   value={draft.trigger.kind}
                   options={Object.entries(texts.triggers).map(([value, label]) => ({ value, label }))}
-                  onChange={({ target: { value } }) =>
-                    edit({ trigger: value === "Api" ? { kind: "Api" } : { kind: "Event", name: "" } })
-                  }
+                  onChange={({ target: { value } }) => edit({ trigger: newTriggers[value]! })}
                 />
               </Field>
+              {draft.trigger.kind === "Segment" && (
+                <SegmentTrigger
+                  trigger={draft.trigger}
+                  fields={fields}
+                  onChange={(trigger) => edit({ trigger })}
+                />
+              )}
               {draft.trigger.kind === "Event" && (
                 <>
                   <EventField

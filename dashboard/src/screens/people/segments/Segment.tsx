@@ -24,6 +24,7 @@ import { Page, Section } from "../../../parts/page/Page.tsx"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
 import { EditedMeanwhile, isEditedMeanwhile } from "../../editors/EditedMeanwhile.tsx"
 import { LeaveGuard } from "../../editors/LeaveGuard.tsx"
+import { UsedBy } from "../../editors/UsedBy.tsx"
 import { Reach } from "./Reach.tsx"
 import { RuleRow } from "./RuleRow.tsx"
 import styles from "./Segment.module.css"
@@ -341,6 +342,19 @@ const usePage = () => {
   return { accountId, back, parts }
 }
 
+/** Where a segment is used. */
+const Usage = ({ accountId, segmentId }: { readonly accountId: string; readonly segmentId: string }) => {
+  const { segment: texts } = useEditorTexts()
+  const query = useApi("GET /accounts/:accountId/segments/:id/usage", {
+    params: { accountId, id: segmentId }
+  })
+  return (
+    <Section title={texts.usage}>
+      <Loaded query={query}>{(usage) => <UsedBy usage={usage} none={texts.noUsage} />}</Loaded>
+    </Section>
+  )
+}
+
 const segmentRoute = getRouteApi("/shell/a/$accountId/people/segments/$segmentId")
 
 /** The screen of one segment. */
@@ -355,7 +369,10 @@ export const Segment = () => {
         {({ etag, value }) => (
           <Loaded query={parts}>
             {(known) => (
-              <Editor key={value.id} segment={value} etag={etag} parts={known} start={draftOf(value)} />
+              <>
+                <Editor key={value.id} segment={value} etag={etag} parts={known} start={draftOf(value)} />
+                <Usage accountId={accountId} segmentId={value.id} />
+              </>
             )}
           </Loaded>
         )}

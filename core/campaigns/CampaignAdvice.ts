@@ -1,0 +1,156 @@
+/**
+ * Says what a user should know of the audience of a campaign before it is launched: whom it does not reach, who gets another
+ * campaign at the same time, and how long it takes.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { type SegmentSelection, Segments } from "../audience/segments/Segments.ts"
+import type { Account } from "../model/Account.ts"
+import type { Campaign } from "../model/Campaign.ts"
+import { CampaignStore } from "../ports/CampaignStore.ts"
+import { TopicStore } from "../ports/TopicStore.ts"
+import { type Code, issue, type Problem, type Unavailable } from "../shared/Problem.ts"
+import { CampaignChecks, type Finding } from "./CampaignChecks.ts"
+import { startOf } from "./CampaignSchedules.ts"
+import { type AudienceReach, audienceReachOf } from "./ReachRules.ts"
+
+/** What sending a campaign takes. */
+export interface CampaignEstimate {
+  /** How many people it would reach now. */
+  readonly recipients: number
+  readonly seconds: number
+  readonly days: number
+}
+
+/** How many emails a second are assumed of a campaign without a pace. */
+export const assumedRate = 100
+/** How close the starts of campaigns are that compete for people's attention, milliseconds. */
+const closeMillis = 24 * 3_600_000
+/** The most other campaigns whose people are compared. */
+const maxCompared = 5
+const unitSeconds = { Minute: 60, Hour: 3_600, Day: 86_400 } as const
+const daySeconds = 86_400
+
+/** How long a campaign takes to reach so many people, by its pace and the account's daily limit. */
+export const estimateOf = (
+  recipients: number,
+  { pace }: Pick<Campaign["definition"], "pace">,
+  {
+    dailySendLimit,
+    transactionalReservePercent
+  }: Pick<Account["settings"], "dailySendLimit" | "transactionalReservePercent">
+): CampaignEstimate => {
+  const rate = pace === null ? assumedRate : pace.emails / unitSeconds[pace.per]
+  const paced = Math.ceil(recipients / rate)
+  const daily =
+    dailySendLimit === null ? Infinity : Math.floor(dailySendLimit * (1 - transactionalReservePercent / 100))
+  // The last day's part takes less than a day.
+  const whole = recipients === 0 ? 0 : Math.ceil(recipients / Math.max(1, daily)) - 1
+  const seconds = Math.max(paced, whole * daySeconds)
+  return { recipients, seconds, days: Math.ceil(seconds / daySeconds) }
+}
+
+const warning = (code: Code, field: string, count: number | null): Finding => ({
+  severity: "Warning",
+  issue: issue(code, field),
+  count
+})
+
+/** What is found of whom an audience reaches. */
+export const findingsOfReach = (
+  { by, count, reachable, zones }: AudienceReach,
+  schedule: Campaign["definition"]["schedule"],
+  now: number
+): ReadonlyArray<Finding> => {
+  const findings: Array<Finding> = []
+  if (reachable * 2 < count) {
+    findings.push(warning("campaigns.mostly_unreachable", "audience", count - reachable))
+  }
+  const capped = by["sending.gate_frequency"] ?? 0
+  if (capped * 10 > count) findings.push(warning("campaigns.many_capped", "whenCapped", capped))
+  const passed = zones.reduce((sum, { at, count: people }) => sum + (at !== null && at < now ? people : 0), 0)
+  if (schedule !== null && "localTime" in schedule && passed > 0) {
+    findings.push(warning("campaigns.local_time_passed", "schedule", passed))
+  }
+  return findings
+}
+
+/** Advises on campaigns. */
+export class CampaignAdvice extends Context.Service<CampaignAdvice>()("svc/campaigns/CampaignAdvice", {
+  make: Effect.gen(function* () {
+    const checks = yield* CampaignChecks
+    const segments = yield* Segments
+    const store = yield* CampaignStore
+    const topics = yield* TopicStore
+
+    const countOf = (accountId: string, chosen: SegmentSelection, now: number) =>
+      Effect.map(
+        segments.select(accountId, chosen, { page: 1, pageSize: 1 }, now),
+        ({ totalCount }) => totalCount
+      )
+
+    /** The most people of an audience who also get one other campaign within a day. */
+    const overlapOf = Effect.fnUntraced(function* (
+      campaign: Campaign,
+      chosen: SegmentSelection,
+      count: number,
+      now: number
+    ) {
+      const { accountId } = campaign
+      const active = yield* store.inStatus(accountId, ["Scheduled", "Sending", "Sent"], 1_000)
+      const startAt = startOf(campaign.definition.schedule, now)
+      const close = active.filter(
+        (one) => one.id !== campaign.id && Math.abs((one.startAt ?? one.statusAt) - startAt) < closeMillis
+      )
+      let most = 0
+      for (const { definition } of close.slice(0, maxCompared)) {
+        const other = yield* Effect.option(checks.documentsOf(accountId, definition.audience))
+        if (other._tag === "None") continue
+        const without = { ...chosen, exclude: [...chosen.exclude, ...other.value.include] }
+        most = Math.max(most, count - (yield* countOf(accountId, without, now)))
+      }
+      return most
+    })
+
+    return {
+      /** What is found of a campaign's audience, and how long it takes; nothing where the audience is not valid. */
+      advise: Effect.fn("CampaignAdvice.advise")(function* (
+        account: Account,
+        campaign: Campaign
+      ): Effect.fn.Return<
+        { readonly findings: ReadonlyArray<Finding>; readonly estimate: CampaignEstimate },
+        Problem | Unavailable
+      > {
+        const { definition } = campaign
+        const { settings } = account
+        const now = yield* Clock.currentTimeMillis
+        const none = { findings: [], estimate: estimateOf(0, definition, settings) }
+        if (definition.audience.segments.length === 0) return none
+        const found = yield* Effect.option(checks.documentsOf(account.id, definition.audience))
+        if (found._tag === "None") return none
+        const known = yield* topics.list(account.id)
+        const estimated = yield* segments.estimate(account.id, found.value, {
+          topic: known.find(({ key }) => key === definition.topic) ?? null,
+          timeZoneAttribute: settings.timeZoneAttribute,
+          caps: settings.marketingCaps
+        })
+        const reach = audienceReachOf(estimated, definition, settings)
+        const estimate = estimateOf(reach.reachable, definition, settings)
+        const overlap = yield* overlapOf(campaign, found.value, reach.count, now)
+        return {
+          findings: [
+            ...findingsOfReach(reach, definition.schedule, now),
+            ...(overlap * 2 > reach.count ? [warning("campaigns.overlap", "audience", overlap)] : []),
+            ...(estimate.days > 1 ? [warning("campaigns.takes_days", "pace", null)] : [])
+          ],
+          estimate
+        }
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(CampaignAdvice, CampaignAdvice.make).pipe(
+    Layer.provide([CampaignChecks.layer, Segments.layer])
+  )
+}

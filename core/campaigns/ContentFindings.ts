@@ -1,0 +1,88 @@
+/**
+ * Finds what people who receive a campaign would miss or mistrust in its content.
+ *
+ * @module
+ */
+import type { VersionPart } from "../model/Campaign.ts"
+import type { Code } from "../shared/Problem.ts"
+
+/** What was found in content. */
+export interface ContentFinding {
+  readonly severity: "Error" | "Warning"
+  readonly code: Code
+  readonly field: "html" | "preheader" | "subject" | "text"
+  readonly params?: { readonly max: number }
+  /** How many links or images it concerns; null where it concerns the whole. */
+  readonly count: number | null
+}
+
+/** A content with what an HTML parser reads in it. */
+export interface ReadContent extends Pick<VersionPart, "html" | "preheader" | "subject" | "text"> {
+  /** The http and https links of the html. */
+  readonly links: ReadonlyArray<string>
+  /** The text of what the html displays, with `unsubscribeMark` where it leads to unsubscribing; null without any. */
+  readonly displayed: string | null
+}
+
+/** The URL that stands for `unsubscribeUrl` while html is read. */
+export const unsubscribeMark = "https://unsubscribe.invalid/"
+
+const unsubscribeOutput = /\{\{-?\s*unsubscribeUrl\s*-?\}\}/g
+
+/** Html with `unsubscribeMark` where it leads to unsubscribing. */
+export const withUnsubscribeMark = (html: string): string => html.replace(unsubscribeOutput, unsubscribeMark)
+
+/** The longest subject that mail programs show whole. */
+const maxSubject = 60
+/** Gmail shows the beginning alone of html with so many bytes. */
+const clippedFrom = 102_400
+
+/** How many images of html have no alternative text, not even an empty one. */
+const imagesWithoutText = (html: string): number =>
+  (html.match(/<img\b[^>]*>/gi) ?? []).filter((image) => !/\salt\s*=/i.test(image)).length
+
+/** Whether few people can follow a link: it is not encrypted, leads to the author's own machine, or was not completed. */
+const isQuestionable = (url: string): boolean =>
+  /^http:/i.test(url) ||
+  /^https:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/?#]|$)/i.test(url) ||
+  /%7B%7B/i.test(url)
+
+/** What is found in content, errors first. */
+export const findingsOfContent = ({
+  displayed,
+  html,
+  links,
+  preheader,
+  subject,
+  text
+}: ReadContent): ReadonlyArray<ContentFinding> => {
+  const findings: Array<ContentFinding> = []
+  const add = (
+    isFound: boolean,
+    finding: Omit<ContentFinding, "count" | "severity">,
+    count: number | null = null
+  ) => {
+    if (isFound) findings.push({ severity: "Warning", ...finding, count })
+  }
+  const isMarked = html !== null && withUnsubscribeMark(html) !== html
+  if (isMarked && displayed?.includes(unsubscribeMark) !== true) {
+    findings.push({ severity: "Error", code: "campaigns.unsubscribe_hidden", field: "html", count: null })
+  }
+  add(subject.length > maxSubject, {
+    code: "validation.max_length",
+    field: "subject",
+    params: { max: maxSubject }
+  })
+  add(preheader === null || preheader.trim() === "", {
+    code: "campaigns.preheader_missing",
+    field: "preheader"
+  })
+  add(text === null, { code: "campaigns.text_missing", field: "text" })
+  if (html === null) return findings
+  add(new TextEncoder().encode(html).length >= clippedFrom, { code: "campaigns.html_clipped", field: "html" })
+  const images = imagesWithoutText(html)
+  add(images > 0, { code: "campaigns.image_text_missing", field: "html" }, images)
+  const questionable = links.filter(isQuestionable).length
+  add(questionable > 0, { code: "campaigns.link_questionable", field: "html" }, questionable)
+  return findings
+}

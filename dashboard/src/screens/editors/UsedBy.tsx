@@ -1,0 +1,52 @@
+/**
+ * The flows and campaigns that use something.
+ *
+ * @module
+ */
+import { Link } from "@tanstack/react-router"
+import type { ValueOf } from "../../api/call.ts"
+import { useAccount } from "../../app/session.ts"
+import { Entry, Nothing, Rows } from "../../parts/page/Columns.tsx"
+import { Card } from "../../parts/page/Page.tsx"
+import { useCampaignTexts } from "../../texts/campaigns/useCampaignTexts.ts"
+import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
+
+type Usage = ValueOf<"GET /accounts/:accountId/segments/:id/usage">
+
+/** The list. */
+export const UsedBy = ({
+  none,
+  usage: { campaigns, flows }
+}: {
+  readonly usage: Usage
+  /** What is shown where nothing uses it. */
+  readonly none: string
+}) => {
+  const { template: texts } = useEditorTexts()
+  const words = useCampaignTexts()
+  const { id: accountId } = useAccount()
+  return (
+    <Card isFlush>
+      {flows.length + campaigns.length === 0 ? (
+        <Nothing>{none}</Nothing>
+      ) : (
+        <Rows>
+          {flows.map(({ id, isPublished, name }) => (
+            <Entry key={id} text={isPublished ? null : texts.draftOnly}>
+              <Link to="/a/$accountId/flows/$flowId" params={{ accountId, flowId: id }}>
+                <bdi>{name}</bdi>
+              </Link>
+            </Entry>
+          ))}
+          {campaigns.map(({ id, name, status }) => (
+            <Entry key={id} text={words.states[status]}>
+              <Link to="/a/$accountId/campaigns/$campaignId" params={{ accountId, campaignId: id }}>
+                <bdi>{name}</bdi>
+              </Link>
+            </Entry>
+          ))}
+        </Rows>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest"
+import { estimateOf, findingsOfReach } from "../../../core/campaigns/CampaignAdvice.ts"
+import {
+  findingsOfContent,
+  type ReadContent,
+  unsubscribeMark,
+  withUnsubscribeMark
+} from "../../../core/campaigns/ContentFindings.ts"
+
+const content: ReadContent = {
+  subject: "Hello",
+  preheader: "What is new",
+  html: "<p>Hello</p>",
+  text: "Hello",
+  links: [],
+  displayed: "Hello"
+}
+
+const found = (values: Partial<ReadContent>) =>
+  findingsOfContent({ ...content, ...values }).map(({ code, count, field, severity }) => [
+    severity,
+    code,
+    field,
+    count
+  ])
+
+describe("findings of content", () => {
+  it("are none of content that lacks nothing", () => {
+    expect(found({})).toEqual([])
+    const html = '<img src="x" alt=""><IMG ALT = "a" src="y"><a href="{{ unsubscribeUrl }}">Leave</a>'
+    const links = ["https://example.org/?q=%7B", "https://localhost.example/"]
+    expect(found({ html, links, displayed: `Leave: ${unsubscribeMark}` })).toEqual([])
+    expect(found({ html: null, displayed: null })).toEqual([])
+  })
+
+  it.each([
+    [{ subject: "x".repeat(61) }, ["Warning", "validation.max_length", "subject", null]],
+    [{ preheader: " " }, ["Warning", "campaigns.preheader_missing", "preheader", null]],
+    [{ preheader: null }, ["Warning", "campaigns.preheader_missing", "preheader", null]],
+    [{ text: null }, ["Warning", "campaigns.text_missing", "text", null]],
+    [{ html: "é".repeat(51_200) }, ["Warning", "campaigns.html_clipped", "html", null]],
+    [
+      { html: '<img src="a"><img src="b" data-alt="x">' },
+      ["Warning", "campaigns.image_text_missing", "html", 2]
+    ],
+    ...[
+      "http://example.org/",
+      "https://localhost:3000/a",
+      "https://127.0.0.1",
+      "https://a.example/%7B%7B x"
+    ].map((url) => [{ links: [url] }, ["Warning", "campaigns.link_questionable", "html", 1]] as const)
+  ] as ReadonlyArray<readonly [Partial<ReadContent>, ReadonlyArray<unknown>]>)(
+    "of %j are %j",
+    (values, finding) => {
+      expect(found(values)).toEqual([finding])
+    }
+  )
+
+  it("are an error where the html hides the link to unsubscribe", () => {
+    const html = '<div style="display:none"><a href="{{- unsubscribeUrl -}}">Leave</a></div>'
+    expect(withUnsubscribeMark(html)).toContain(unsubscribeMark)
+    const error = ["Error", "campaigns.unsubscribe_hidden", "html", null]
+    expect(found({ html, displayed: "Hello" })).toEqual([error])
+    expect(found({ html, displayed: null })).toEqual([error])
+  })
+})
+
+describe("advice on an audience", () => {
+  const settings = { dailySendLimit: null, transactionalReservePercent: 10 }
+
+  it("estimates by the pace and the daily limit", () => {
+    expect(estimateOf(0, { pace: null }, settings)).toEqual({ recipients: 0, seconds: 0, days: 0 })
+    expect(estimateOf(250, { pace: null }, settings)).toEqual({ recipients: 250, seconds: 3, days: 1 })
+    expect(estimateOf(250, { pace: { emails: 100, per: "Hour" } }, settings).seconds).toBe(9_000)
+    const limited = { ...settings, dailySendLimit: 100 }
+    expect(estimateOf(90, { pace: null }, limited).days).toBe(1)
+    expect(estimateOf(91, { pace: null }, limited)).toMatchObject({ seconds: 86_400, days: 1 })
+    expect(estimateOf(271, { pace: null }, limited).days).toBe(3)
+    expect(estimateOf(10, { pace: null }, { ...settings, dailySendLimit: 0 }).days).toBe(9)
+  })
+
+  it("names what stops many people", () => {
+    const reach = { count: 100, reachable: 89, by: { "sending.gate_frequency": 11 }, zones: [] }
+    const codes = (values: object, schedule: Parameters<typeof findingsOfReach>[1] = null) =>
+      findingsOfReach({ ...reach, ...values }, schedule, 10).map(({ count, issue }) => [issue.code, count])
+    expect(codes({})).toEqual([["campaigns.many_capped", 11]])
+    expect(codes({ by: { "sending.gate_frequency": 10 }, reachable: 50 })).toEqual([])
+    expect(codes({ by: {}, reachable: 49 })).toEqual([["campaigns.mostly_unreachable", 51]])
+    const zones = [
+      { zone: "Asia/Tokyo", count: 7, at: 9 },
+      { zone: "UTC", count: 5, at: 10 }
+    ]
+    const local = { localTime: "2030-01-01T09:00", late: "Skip" } as const
+    expect(codes({ by: {}, zones }, local)).toEqual([["campaigns.local_time_passed", 7]])
+    expect(codes({ by: {}, zones })).toEqual([])
+  })
+})
