@@ -1,0 +1,47 @@
+/**
+ * Settings of the memory of a process that count only from its beginning.
+ *
+ * @module
+ */
+import { isMainThread } from "node:worker_threads"
+
+/** What a process was started with. */
+interface Command {
+  readonly execPath: string
+  readonly execArgv: ReadonlyArray<string>
+  readonly argv: ReadonlyArray<string>
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** Buffers that are freed go back to the operating system, and do not stay in glibc's arenas, one or more for each thread. */
+const allocator = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "131072" }
+
+/** The part of the heap for new objects, which by default grows to 128 MB and stays so. */
+const newHeap = "--max-semi-space-size"
+const newHeapMegabytes = 4
+
+/** The arguments and variables that a process needs to be started again with; null where it has all. Those it has are kept. */
+export const commandWithLimits = ({ argv, env, execArgv, execPath }: Command) => {
+  const limitsHeap = [...execArgv, env["NODE_OPTIONS"] ?? ""].some((text) => text.includes(newHeap))
+  const limitsBuffers = Object.keys(allocator).every((name) => env[name] !== undefined)
+  if (limitsHeap && limitsBuffers) return null
+  return {
+    args: [
+      execPath,
+      ...execArgv,
+      ...(limitsHeap ? [] : [`${newHeap}=${newHeapMegabytes}`]),
+      ...argv.slice(1)
+    ],
+    env: { ...allocator, ...env }
+  }
+}
+
+/**
+ * Replaces the process by one with limits, which has its id and its streams, where Node can do that: on Linux, and without a
+ * channel to the process that started it, which would be lost.
+ */
+export const limitMemory = (): void => {
+  if (process.platform !== "linux" || !isMainThread || process.send !== undefined) return
+  const command = commandWithLimits(process)
+  if (command !== null) process.execve?.(process.execPath, command.args, command.env)
+}
