@@ -71,6 +71,7 @@ import { statements as pageTexts } from "./0065_page_texts.ts"
 import { statements as campaignRecipients } from "./0066_campaign_recipients.ts"
 import { statements as campaignCounters } from "./0067_campaign_counters.ts"
 import { statements as warmUp } from "./0068_warm_up.ts"
+import { statements as attemptSources } from "./0069_attempt_sources.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -141,5 +142,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   pageTexts,
   campaignRecipients,
   campaignCounters,
-  warmUp
+  warmUp,
+  attemptSources
 ]
