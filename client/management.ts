@@ -685,6 +685,7 @@ export interface DeliveryAttempt {
   readonly startedAt: string
   readonly finishedAt: string
   readonly outcome: string
+  readonly source: string | null
   readonly host: string | null
   readonly tls: string | null
   readonly replies: ReadonlyArray<string>
@@ -759,6 +760,8 @@ export interface EmailDetail {
     readonly updatedAt: string
     readonly openedAt: string | null
     readonly clickedAt: string | null
+    /** The address that it last left from; null where the system chose it */
+    readonly source: string | null
     /** The key of the provider whose servers were last tried; null for none of the table */
     readonly provider: string | null
     /** Since when the email is held, while it is; null otherwise */
@@ -4647,6 +4650,21 @@ export interface ManagementClient {
       readonly tls: {
         readonly kind: "Dane" | "Sts" | "Required" | "Offered"
       } | null
+      /** The addresses that mail leaves from */
+      readonly sources: ReadonlyArray<{
+        readonly address: string
+        readonly pool: string
+        readonly state: "Unready" | "Warming" | "Active" | "Paused" | "Retired"
+        /** Until when its mail is held there */
+        readonly heldUntil: string | null
+        /** The messages that it sent to the group of providers today */
+        readonly sent: number | null
+        /** The day of its warm-up, and the most messages of today */
+        readonly warmUp: {
+          readonly day: number
+          readonly cap: number
+        } | null
+      }>
       readonly notices: ReadonlyArray<Notice>
       /** Replies that held mail, the latest first */
       readonly lastReplies: ReadonlyArray<{

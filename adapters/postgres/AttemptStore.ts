@@ -21,7 +21,8 @@ const columns = columnsOf<Attempt>({
   host: "text",
   tls: "text",
   replies: "jsonb",
-  error: "text"
+  error: "text",
+  source: "text"
 })
 
 /** The port over a `SqlClient`. `offset 0` keeps each a look-up by key, whatever statistics the planner has. */

@@ -169,4 +169,6 @@ export interface Attempt extends Conversation {
   readonly startedAt: number
   readonly finishedAt: number
   readonly outcome: AttemptOutcome
+  /** The address it left from; null where the system chose it. */
+  readonly source: string | null
 }

@@ -36,6 +36,7 @@ export const draftAttempt = (
   tls: null,
   replies: [],
   error: "timeout",
+  source: null,
   ...values
 })
 
@@ -52,7 +53,8 @@ export const attemptStoreContract = (it: StorageTest): void => {
           tls: "TLSv1.3",
           replies: ["220 hello", oddText],
           error: null,
-          outcome: "Delivered"
+          outcome: "Delivered",
+          source: "2001:db8::1"
         })
         const attempts = [full, draftAttempt(accountId, first, 2), draftAttempt(accountId, second, 1)]
         yield* store.put([...attempts, draftAttempt(other, first, 1)])

@@ -130,6 +130,7 @@ describe("metrics", () => {
     const { accountId, apiKey } = await openLive(baseUrl, token, dns, "shop.example")
     const webhook = { url: `${receiver.url}/hook`, events: [] }
     await api(baseUrl, token, `/manage/v1/accounts/${accountId}/webhooks`, webhook)
+    await api(baseUrl, token, "/manage/v1/sources", { address: "192.0.2.7" })
     const email = { to: "ada@example.org", subject: "Hello", html: "<p>It works.</p>" }
     for (let count = 0; count < 3; count++) {
       expect((await api(baseUrl, apiKey, "/api/v1/sending/emails", email)).status).toBe(201)

@@ -37,10 +37,11 @@ const encodeMessage = (message: InboxMessage) => ({
   receivedAt: formatDateTime(message.receivedAt)
 })
 
-const encodeAttempt = ({ error, finishedAt, host, outcome, replies, startedAt, tls }: Attempt) => ({
+const encodeAttempt = ({ error, finishedAt, host, outcome, replies, source, startedAt, tls }: Attempt) => ({
   startedAt: formatDateTime(startedAt),
   finishedAt: formatDateTime(finishedAt),
   outcome,
+  source,
   host,
   tls,
   replies,
@@ -77,6 +78,7 @@ const encodeRoute = (
   const host = attempts.findLast((attempt) => attempt.host !== null)?.host ?? null
   const ofHost = host === null ? null : table.of([host])
   return {
+    source: attempts.at(-1)?.source ?? null,
     provider: (ofHost ?? table.ofLane(lane ?? ""))?.key ?? null,
     heldSince: isHeld ? dateTimeOrNull(heldSince) : null,
     words: attempts.findLast(({ replies }) => replies.length > 0)?.replies.at(-1) ?? null

@@ -8,14 +8,19 @@ import { DomainStore } from "../../../core/ports/DomainStore.ts"
 import { JobQueue } from "../../../core/ports/JobQueue.ts"
 import { newLane, widthAt } from "../../../core/model/Lane.ts"
 import { relayStates } from "../../../core/model/MailRelay.ts"
+import { nodeGoneAfter } from "../../../core/model/Node.ts"
+import { sourceStates } from "../../../core/model/Source.ts"
+import { NodeStore } from "../../../core/ports/NodeStore.ts"
 import { RelayStore } from "../../../core/ports/RelayStore.ts"
 import { Partitions } from "../../../core/ports/Partitions.ts"
 import { ShapingStore } from "../../../core/ports/ShapingStore.ts"
+import { SourceStore } from "../../../core/ports/SourceStore.ts"
 import { StorageHealth } from "../../../core/ports/StorageHealth.ts"
 import { StandingStore } from "../../../core/ports/StandingStore.ts"
 import { SubmissionStore } from "../../../core/ports/SubmissionStore.ts"
 import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
 import { KnownProviders } from "../../../core/sending/shaping/Providers.ts"
+import { conditionOf } from "../../../core/sending/sources/SourceRules.ts"
 import { maxPageSize } from "../../../core/shared/Page.ts"
 import { HeldBodies, UnknownBodies } from "../edge/BodyReader.ts"
 import { measureProcess } from "./ProcessGauges.ts"
@@ -96,6 +101,35 @@ const makeShapingMeasures = Effect.gen(function* () {
     }
   })
 })
+const sources = Metric.gauge("svc_sources", {
+  description: "Addresses that mail leaves from, by state"
+})
+const warmUpDay = Metric.gauge("svc_source_warmup_day", {
+  description: "The day of the plan of sources that are warmed up; 0 for those that are not"
+})
+
+/** The states of sources. Every state has its gauge, so that one goes back to 0. */
+const makeSourceMeasures = Effect.gen(function* () {
+  const store = yield* SourceStore
+  const nodes = yield* NodeStore
+  return Effect.gen(function* () {
+    const known = yield* store.all
+    const since = (yield* Clock.currentTimeMillis) - nodeGoneAfter
+    const present =
+      known.sources.length === 0
+        ? []
+        : (yield* nodes.list({ since }, { page: 1, pageSize: maxPageSize })).items
+    const addresses = new Set(present.flatMap((node) => node.addresses))
+    const states = known.sources.map((source) => conditionOf(source, addresses).state)
+    for (const state of sourceStates) {
+      const count = states.filter((one) => one === state).length
+      yield* Metric.update(Metric.withAttributes(sources, { state }), count)
+    }
+    for (const { address, warmUp } of known.sources)
+      yield* Metric.update(Metric.withAttributes(warmUpDay, { source: address }), warmUp?.day ?? 0)
+  })
+})
+
 const relays = Metric.gauge("svc_relays", {
   description: "Relays of companies and of the installation, by state"
 })
@@ -109,6 +143,7 @@ export const measures = Effect.gen(function* () {
   const webhookStore = yield* WebhookStore
   const standingStore = yield* StandingStore
   const measureShaping = yield* makeShapingMeasures
+  const measureSources = yield* makeSourceMeasures
   const relayStore = yield* RelayStore
   return Effect.gen(function* () {
     yield* measureProcess
@@ -128,6 +163,7 @@ export const measures = Effect.gen(function* () {
       yield* Metric.update(Metric.withAttributes(standings, { state }), count)
     }
     yield* measureShaping
+    yield* measureSources
     const found = yield* relayStore.all
     for (const state of relayStates) {
       const count = found.filter((relay) => relay.state === state).length

@@ -131,7 +131,7 @@ export const shapingRoutes = Effect.gen(function* () {
       return ok(listed(page, yield* shaping.notices(filter, page), encodeNotice))
     }),
     explain: Effect.fnUntraced(function* ({ query: { account = null, to } }) {
-      const { lastReplies, next, notices, provider, shared, tls, ...found } = yield* shaping.explain(
+      const { lastReplies, next, notices, provider, shared, sources, tls, ...found } = yield* shaping.explain(
         to,
         account
       )
@@ -140,6 +140,14 @@ export const shapingRoutes = Effect.gen(function* () {
         provider: provider?.key ?? null,
         shared: shared === null ? null : encodeLane(shared),
         tls: tls === null ? null : tlsKind(tls),
+        sources: sources.map(({ group, heldUntil, source: { address, pool, state, warmUp } }) => ({
+          address,
+          pool,
+          state,
+          heldUntil: dateTimeOrNull(heldUntil),
+          sent: group?.sent ?? null,
+          warmUp: warmUp === null || group === null ? null : { day: warmUp.day, cap: group.cap ?? 0 }
+        })),
         notices: notices.map(encodeNotice),
         lastReplies: lastReplies.map(({ action, rule, since, words }) => ({
           at: formatDateTime(since),

@@ -71,8 +71,9 @@ import { statements as pageTexts } from "./0065_page_texts.ts"
 import { statements as campaignRecipients } from "./0066_campaign_recipients.ts"
 import { statements as campaignCounters } from "./0067_campaign_counters.ts"
 import { statements as warmUp } from "./0068_warm_up.ts"
-import { statements as listSources } from "./0069_list_sources.ts"
-import { statements as flowSegments } from "./0070_flow_segments.ts"
+import { statements as attemptSources } from "./0069_attempt_sources.ts"
+import { statements as listSources } from "./0070_list_sources.ts"
+import { statements as flowSegments } from "./0071_flow_segments.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -144,6 +145,7 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   campaignRecipients,
   campaignCounters,
   warmUp,
+  attemptSources,
   listSources,
   flowSegments
 ]

@@ -23,6 +23,7 @@ import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
 import { type Attempt, type Outcome, relayOfLane } from "../../model/Message.ts"
 import { providerIdOf } from "../relays/ProviderIds.ts"
 import type { BucketKey } from "../../model/Standing.ts"
+import { sourceOfLane } from "../../model/Source.ts"
 import type { Delivery } from "../../model/Submission.ts"
 import { type ShapedMessage, Shaping, type Sequel, type Wait } from "../shaping/Shaping.ts"
 import { changeOf, knownProvider } from "../standing/StandingCounts.ts"
@@ -202,6 +203,7 @@ const attemptOf = ({ attempt, delivery, outcome }: DeliveryResult): ReadonlyArra
       startedAt: attempt.startedAt,
       finishedAt: attempt.finishedAt,
       outcome: outcome._tag,
+      source: sourceOfLane(("lane" in outcome ? outcome.lane : undefined) ?? ""),
       ...(conversation ?? noConversation)
     }
   ]

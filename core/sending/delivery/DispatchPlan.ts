@@ -215,6 +215,7 @@ const lostAttempt = ({ accountId, claims, id, updatedAt }: Delivery, now: number
   startedAt: updatedAt,
   finishedAt: now,
   outcome: "Lost",
+  source: null,
   ...noConversation
 })
 

@@ -6,16 +6,20 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { DeliveryReason } from "../../model/DeliveryStatus.ts"
+import type { Attempt } from "../../model/Message.ts"
+import type { SourceCounts } from "../../model/Source.ts"
 import type { Delivery } from "../../model/Submission.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
+import { SourceStore } from "../../ports/SourceStore.ts"
 import { type DeliveryMove, type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { SuppressionStore } from "../../ports/SuppressionStore.ts"
 import { domainOfAddress } from "../delivery/DeliveryDraft.ts"
 import { moveUnclaimed } from "../delivery/DeliveryRules.ts"
 import { deliveryKey } from "../delivery/DispatchPlan.ts"
 import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
-import { reportedChange } from "../standing/StandingCounts.ts"
+import { added, dayOf, groupOf } from "../sources/WarmUpRules.ts"
+import { providerOfServer, reportedChange } from "../standing/StandingCounts.ts"
 import { StandingGate } from "../standing/StandingGate.ts"
 import { AddressReports } from "../suppressions/AddressReports.ts"
 import type { Consequence } from "./ReportRules.ts"
@@ -34,6 +38,35 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
     const attempts = yield* AttemptStore
     const accounts = yield* AccountStore
     const standing = yield* StandingGate
+    const sources = yield* SourceStore
+
+    /** Counts what is reported of messages for the sources they left from, today: their warm-up depends on it. */
+    const countForSources = Effect.fnUntraced(function* (
+      reported: ReadonlyArray<{ readonly attempt: Attempt; readonly counts: Partial<SourceCounts> }>
+    ) {
+      const known = reported.filter(({ attempt }) => attempt.source !== null)
+      if (known.length === 0) return
+      const ids = new Map((yield* sources.all).sources.map(({ address, id }) => [address, id]))
+      const day = dayOf(yield* Clock.currentTimeMillis)
+      const byKey = Map.groupBy(
+        known.flatMap(({ attempt: { host, source }, counts }) => {
+          const sourceId = ids.get(source!)
+          return sourceId === undefined ? [] : [{ sourceId, bucket: groupOf(providerOfServer(host)), counts }]
+        }),
+        ({ bucket, sourceId }) => `${sourceId} ${bucket}`
+      )
+      const keys = [...byKey.values()].map(([first]) => ({ ...first!, day }))
+      const rows = yield* sources.lockDays(keys.map(({ bucket, sourceId }) => ({ sourceId, day, bucket })))
+      yield* sources.putDays(
+        rows.map((row) => ({
+          ...row,
+          ...(byKey.get(`${row.sourceId} ${row.bucket}`) ?? []).reduce<SourceCounts>(
+            (sum, { counts }) => added(sum, counts),
+            row
+          )
+        }))
+      )
+    })
 
     /** Counts complaints and late rejections in the time of their delivery; those of a sandbox, without attempts, do not count. */
     const count = Effect.fnUntraced(function* (applied: ReadonlyArray<Consequence>) {
@@ -45,6 +78,7 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
       const accountIds = [...new Set(counted.map(({ delivery }) => delivery.accountId))]
       const owners = new Map((yield* accounts.find(accountIds)).map((account) => [account.id, account]))
       const changes = []
+      const bySource: Array<{ readonly attempt: Attempt; readonly counts: Partial<SourceCounts> }> = []
       for (const [accountId, group] of Map.groupBy(counted, ({ delivery }) => delivery.accountId)) {
         const found = yield* submissions.find(accountId, [
           ...new Set(group.map(({ delivery }) => delivery.submissionId))
@@ -53,13 +87,15 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
           const submission = found.find(({ id }) => id === delivery.submissionId)
           const from = submission?.from ?? owners.get(accountId)?.settings.defaultSender ?? null
           const last = tried.findLast(({ deliveryId }) => deliveryId === delivery.id)
-          if (submission === undefined || from === null || last === undefined) continue
+          if (last === undefined) continue
           const counts =
             addressReport === "Complained"
               ? { complained: 1 }
               : addressReport === "Bounced"
                 ? { bounced: 1 }
                 : { policy: 1 }
+          bySource.push({ attempt: last, counts })
+          if (submission === undefined || from === null) continue
           changes.push(
             reportedChange(
               {
@@ -74,6 +110,7 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
         }
       }
       yield* standing.count(changes)
+      yield* countForSources(bySource)
     })
 
     /** Moves deliveries in the order of their moves; returns those of which every move was made. */

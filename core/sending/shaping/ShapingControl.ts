@@ -16,6 +16,8 @@ import type { TlsPolicyType } from "../../model/TlsTerms.ts"
 import type { Delivery } from "../../model/Submission.ts"
 import { type Suspension, suspensionKey } from "../../model/Suspension.ts"
 import { laneFrom, laneWithoutSource } from "../../model/Source.ts"
+import { type ShownSource, type SourceGroup, Sources } from "../sources/Sources.ts"
+import { groupOf } from "../sources/WarmUpRules.ts"
 import { Dns } from "../../ports/Dns.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { ShapingStore, type SuspensionFilter } from "../../ports/ShapingStore.ts"
@@ -73,6 +75,8 @@ export interface Explained {
   readonly rules: Readonly<Record<string, RuleValue>>
   /** What processes share of the lane; null where none sent there within a day. */
   readonly shared: ShownLane | null
+  /** The sources, and what each may send there. */
+  readonly sources: ReadonlyArray<ExplainedSource>
   /** How connections must be encrypted, of the first server; null where that is not known yet. */
   readonly tls: { readonly policy: TlsPolicyType; readonly isRequired: boolean } | null
   readonly notices: ReadonlyArray<Notice>
@@ -80,6 +84,15 @@ export interface Explained {
   readonly lastReplies: ReadonlyArray<Suspension>
   /** When the next email may leave, epoch milliseconds; null for now. */
   readonly next: number | null
+}
+
+/** A source as far as it concerns a lane. */
+export interface ExplainedSource {
+  readonly source: ShownSource
+  /** Until when mail from it is held there, epoch milliseconds; null where it is not. */
+  readonly heldUntil: number | null
+  /** What it sent to the lane's providers today; null where the lane is not known. */
+  readonly group: SourceGroup | null
 }
 
 /** A lane as it is shown. */
@@ -120,6 +133,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
     const ids = yield* Ids
     const queue = yield* JobQueue
     const shaping = yield* Shaping
+    const sources = yield* Sources
     const store = yield* ShapingStore
     const submissions = yield* SubmissionStore
     const security = yield* TransportSecurity
@@ -573,6 +587,16 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
                 level: table.rules(provider, shared?.lane.override ?? null).tls
               })
         const first = terms?._tag === "Hosts" ? terms.of(best[0]!) : null
+        const heldOn = (name: string) =>
+          open.flatMap((one) =>
+            one.lane === name && one.sender === null && isOpen(one, now) ? [one.until] : []
+          )
+        const all = yield* sources.list(whole)
+        const explained = all.items.map((source): ExplainedSource => {
+          const held = lane === null ? [] : heldOn(laneFrom(lane, source))
+          const group = lane === null ? null : source.groups.find((one) => one.group === groupOf(lane))
+          return { source, heldUntil: held.length === 0 ? null : Math.max(...held), group: group ?? null }
+        })
         return {
           domain,
           mx,
@@ -580,6 +604,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
           lane,
           rules,
           shared,
+          sources: explained,
           tls: first === null ? null : { policy: first.policy, isRequired: first.isRequired },
           notices: yield* noticesOf(open),
           lastReplies: lastReplies.filter(({ cause }) => cause === "Reply"),
@@ -589,5 +614,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
     }
   })
 }) {
-  static readonly layer = Layer.effect(ShapingControl, ShapingControl.make).pipe(Layer.provide(Shaping.layer))
+  static readonly layer = Layer.effect(ShapingControl, ShapingControl.make).pipe(
+    Layer.provide([Shaping.layer, Sources.layer])
+  )
 }

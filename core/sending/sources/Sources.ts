@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
@@ -55,10 +55,6 @@ const keptDays = { groups: 60, sites: 2 }
 const readFirst = dayMillis
 const readAgain = 60_000
 const perRead = 1_000
-
-const warmUpDay = Metric.gauge("svc_source_warmup_day", {
-  description: "The day of the plan of sources that are warmed up; 0 for those that are not"
-})
 
 /** How many reverse names are looked up at once. */
 const lookUpsAtOnce = 10
@@ -238,7 +234,6 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
       return Effect.fromResult(issues.result(name))
     }
 
-    const context = yield* Effect.context()
     let readAt: number | null = null
 
     /** When providers blocked addresses, as far as it was not read before. */
@@ -351,8 +346,6 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
       advance: Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const { sources } = yield* store.all
-        for (const { address, warmUp } of sources)
-          Metric.withAttributes(warmUpDay, { source: address }).updateUnsafe(warmUp?.day ?? 0, context)
         if (sources.every(({ warmUp }) => warmUp === null)) return
         const blocks = yield* blocksUntil(now)
         const days = yield* store.daysSince(dayOf(now - quietDays * dayMillis), warmUpGroups)

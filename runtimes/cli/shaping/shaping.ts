@@ -148,6 +148,11 @@ const explain = Command.make(
       yield* print(`server: ${preference} ${oneLine(host)} ${addresses.join(" ")}`)
     yield* print(`connections: ${found.shared?.width ?? "-"} of ${found.rules["maxWidth"]?.value}`)
     yield* print(`encryption: ${found.tls?.kind ?? "not known yet"}`)
+    for (const { address, heldUntil, pool, sent, state, warmUp } of found.sources) {
+      const day = warmUp === null ? "" : `, day ${warmUp.day}, ${sent} of ${warmUp.cap} today`
+      const held = heldUntil === null ? "" : `, held until ${heldUntil}`
+      yield* print(`source: ${address} of ${oneLine(pool)}, ${state}${day}${held}`)
+    }
     for (const { action, at, words } of found.lastReplies)
       yield* print(`reply: ${at} ${action} ${oneLine(words)}`)
     yield* print(`next: ${found.next ?? "now"}`)

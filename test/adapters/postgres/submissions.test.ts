@@ -51,6 +51,7 @@ layer(Layer.fresh(layerEmbedded(null)), { excludeTestServices: true, timeout: "1
             outcome: "Delivered" as const,
             host: null,
             tls: null,
+            source: null,
             replies: [],
             error: null
           }))

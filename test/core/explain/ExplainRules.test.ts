@@ -177,6 +177,7 @@ describe("explainDelivery", () => {
       finishedAt: now + 1,
       outcome: "Deferred" as const,
       host: null,
+      source: null,
       tls: null,
       replies: ["250 ok", "451 4.7.1 later"],
       error: null

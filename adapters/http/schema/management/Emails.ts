@@ -35,6 +35,7 @@ const AttemptShape = Schema.Struct({
   startedAt: Schema.String,
   finishedAt: Schema.String,
   outcome: Schema.String,
+  source: nullableText,
   host: nullableText,
   tls: nullableText,
   replies: Schema.Array(Schema.String),
@@ -84,6 +85,9 @@ const EmailDetailShape = Schema.Struct({
       updatedAt: Schema.String,
       openedAt: nullableText,
       clickedAt: nullableText,
+      source: nullableText.annotateKey({
+        description: "The address that it last left from; null where the system chose it"
+      }),
       provider: nullableText.annotateKey({
         description: "The key of the provider whose servers were last tried; null for none of the table"
       }),

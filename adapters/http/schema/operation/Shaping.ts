@@ -8,6 +8,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { answerActions, answerScopes } from "../../../../core/model/Answer.ts"
 import { answerReasons } from "../../../../core/sending/shaping/Answers.ts"
 import { ruleOrigins } from "../../../../core/sending/shaping/Providers.ts"
+import { sourceStates } from "../../../../core/model/Source.ts"
 import { envelope } from "../Envelope.ts"
 import { id } from "../Fields.ts"
 import { anyOf, byTime, listing, listOf, search, sortedListing } from "../Lists.ts"
@@ -162,6 +163,20 @@ export class ShapingGroup extends HttpApiGroup.make("shaping")
           tls: Schema.NullOr(
             Schema.Struct({ kind: Schema.Literals(["Dane", "Sts", "Required", "Offered"]) })
           ),
+          sources: Schema.Array(
+            Schema.Struct({
+              address: Schema.String,
+              pool: Schema.String,
+              state: Schema.Literals(sourceStates),
+              heldUntil: nullableText.annotateKey({ description: "Until when its mail is held there" }),
+              sent: Schema.NullOr(Schema.Int).annotateKey({
+                description: "The messages that it sent to the group of providers today"
+              }),
+              warmUp: Schema.NullOr(Schema.Struct({ day: Schema.Int, cap: Schema.Int })).annotateKey({
+                description: "The day of its warm-up, and the most messages of today"
+              })
+            })
+          ).annotateKey({ description: "The addresses that mail leaves from" }),
           notices: Schema.Array(NoticeShape),
           lastReplies: Schema.Array(
             Schema.Struct({

@@ -3,6 +3,9 @@
  *
  * @module
  */
+import { PublicEndpoint } from "../../../../core/kernel/PublicEndpoint.ts"
+import { SourceStore } from "../../../../core/ports/SourceStore.ts"
+import { newId } from "../../../contract/fixtures.ts"
 import { expect } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -183,7 +186,15 @@ const makeControl = (exchanges: Readonly<Record<string, string>> = {}) =>
     Layer.build(
       ShapingControl.layer.pipe(
         Layer.provide(AuditTrail.layer),
-        Layer.provide([Ids.layer, dnsWith(exchanges)]),
+        Layer.provide([
+          Ids.layer,
+          dnsWith(exchanges),
+          Layer.succeed(PublicEndpoint, {
+            baseUrl: () => "https://svc.example",
+            mailHost: "mail.svc.example",
+            takesReports: true
+          })
+        ]),
         Layer.provide(crypto)
       )
     ),
@@ -256,5 +267,30 @@ senderTest(
     }
     yield* control.suspend(ofDomain, null, "They asked us to wait.", systemActor)
     expect((yield* open).map((one) => one.lane)).toEqual(["domain:one.example"])
+
+    // What each source may send there.
+    const sources = yield* SourceStore
+    const source = { name: null, pool: "default", mode: "Active", isForced: true, reverse: null } as const
+    const plan = { day: 2, on: "2031-04-06", startedAt: start, movedBackAt: null }
+    const [one, other] = [newId(), newId()]
+    yield* sources.insert({ ...source, id: one, address: "192.0.2.1", warmUp: plan, createdAt: start })
+    yield* sources.insert({ ...source, id: other, address: "192.0.2.2", warmUp: null, createdAt: start + 1 })
+    const [row] = yield* sources.lockDays([{ sourceId: one, day: "2031-04-06", bucket: "yahoo" }])
+    yield* sources.putDays([{ ...row!, sent: 7 }])
+    yield* control.suspend(
+      { ...ofProvider, source: "192.0.2.2" },
+      null,
+      "They asked us to wait.",
+      systemActor
+    )
+    const explained = yield* control.explain("ada@one.example", null)
+    expect(explained.sources).toMatchObject([
+      { source: { address: "192.0.2.1", warmUp: { day: 2 } }, heldUntil: null, group: { cap: 100, sent: 7 } },
+      {
+        source: { address: "192.0.2.2", state: "Unready" },
+        heldUntil: start + 5 * 24 * hour,
+        group: { cap: null, sent: 0 }
+      }
+    ])
   })
 )

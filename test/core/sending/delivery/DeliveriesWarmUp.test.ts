@@ -9,6 +9,7 @@ import { TestClock } from "effect/testing"
 import { ProcessInfo, unknownProcess } from "../../../../core/kernel/ProcessInfo.ts"
 import type { MailSource } from "../../../../core/model/Source.ts"
 import type { Submission } from "../../../../core/model/Submission.ts"
+import { AttemptStore } from "../../../../core/ports/AttemptStore.ts"
 import { ContactStore } from "../../../../core/ports/ContactStore.ts"
 import { SourceStore } from "../../../../core/ports/SourceStore.ts"
 import { Transaction } from "../../../../core/ports/Transaction.ts"
@@ -126,6 +127,9 @@ senderTest(
     expect(yield* statusCounts(mails)).toEqual({ Delivered: 100 })
     expect(sink.count(warming)).toBe(1)
     expect(sink.count(steady)).toBe(99)
+    const tried = yield* (yield* AttemptStore).of(mails.flatMap(({ deliveries }) => deliveries))
+    expect(tried.filter(({ source }) => source === warming)).toHaveLength(1)
+    expect(tried.filter(({ source }) => source === steady)).toHaveLength(99)
 
     // A day of mail: the whole share, and no more.
     for (let part = 0; part < 24; part++) {

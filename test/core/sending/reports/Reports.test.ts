@@ -19,6 +19,9 @@ import { type DkimKey, dkimPurpose, newDomain, signingKeys } from "../../../../c
 import { newContact } from "../../../../core/model/Contact.ts"
 import { ContactStore } from "../../../../core/ports/ContactStore.ts"
 import { Crypto } from "../../../../core/ports/Crypto.ts"
+import { AttemptStore } from "../../../../core/ports/AttemptStore.ts"
+import { SourceStore } from "../../../../core/ports/SourceStore.ts"
+import { draftAttempt } from "../../../contract/AttemptStore.ts"
 import { DomainStore } from "../../../../core/ports/DomainStore.ts"
 import { MessageComposer } from "../../../../core/ports/MessageComposer.ts"
 import { SecretBox } from "../../../../core/ports/SecretBox.ts"
@@ -262,6 +265,32 @@ describe("a proven report", () => {
       const unsent = yield* setUp("Queued")
       yield* unsent.report("arf-abuse", "abuse@mail.example")
       expect(yield* unsent.state).toEqual(untouched("Queued"))
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("counts for the source that its message left from", () =>
+    Effect.gen(function* () {
+      const sources = yield* SourceStore
+      const id = newId()
+      const source = { name: null, pool: "default", mode: "Active", isForced: true, reverse: null } as const
+      yield* sources.insert({ ...source, id, address: "192.0.2.7", warmUp: null, createdAt: 0 })
+      for (const [name, host, from] of [
+        ["arf-abuse", "mta5.am0.yahoodns.net [192.0.2.9]", "192.0.2.7"],
+        ["postfix-user-unknown", "mta5.am0.yahoodns.net [192.0.2.9]", "192.0.2.7"],
+        ["arf-abuse", "mx.example.org [192.0.2.9]", "192.0.2.7"],
+        ["arf-abuse", "mx.example.org [192.0.2.9]", null]
+      ] as const) {
+        const { ref, report } = yield* setUp("Delivered")
+        yield* (yield* AttemptStore).put([
+          draftAttempt(ref.accountId, ref.id, 1, { outcome: "Delivered", host, source: from })
+        ])
+        yield* name === "arf-abuse" ? report(name, "abuse@mail.example") : report(name)
+      }
+      const days = yield* sources.daysSince("1970-01-01", ["yahoo", "other"])
+      expect(days.map(({ bounced: count, bucket, complained }) => [bucket, complained, count])).toEqual([
+        ["yahoo", 1, 1],
+        ["other", 1, 0]
+      ])
     }).pipe(Effect.provide(services))
   )
 
