@@ -5,6 +5,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { campaignStatuses } from "../../../../core/model/Campaign.ts"
 import { flowStatuses } from "../../../../core/model/Flow.ts"
 import { runStatuses } from "../../../../core/model/Run.ts"
 import { ContactWriteShape } from "../public/Contacts.ts"
@@ -16,6 +17,23 @@ import { requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
+
+/** The flows and campaigns that use something. */
+export const usedBy = {
+  flows: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      name: Schema.String,
+      status: Schema.Literals(flowStatuses),
+      isPublished: Schema.Boolean.annotateKey({
+        description: "Whether the published version uses it; else only the draft does"
+      })
+    })
+  ),
+  campaigns: Schema.Array(
+    Schema.Struct({ id: Schema.String, name: Schema.String, status: Schema.Literals(campaignStatuses) })
+  ).annotateKey({ description: "Campaigns that use it and have not ended" })
+}
 
 /** The core validates trigger, stop events and steps, and reports the path of each error. */
 const FlowWriteShape = Schema.Struct({

@@ -12,7 +12,7 @@ import { requiring } from "../Requirements.ts"
 import { ContactShape } from "../public/Contacts.ts"
 import { segmentCounts, SegmentShape } from "../public/Segments.ts"
 import { accountPath, resourcePath } from "./Path.ts"
-import { usedBy } from "./Uses.ts"
+import { usedBy } from "./Flows.ts"
 
 const DefinitionShape = Schema.Struct({
   join: Schema.String,

@@ -12,7 +12,7 @@ import { conditional, editedFields } from "../Conditional.ts"
 import { byTime, listing, listOf } from "../Lists.ts"
 import { id } from "../Fields.ts"
 import { requiring } from "../Requirements.ts"
-import { usedBy } from "./Uses.ts"
+import { usedBy } from "./Flows.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
