@@ -49,8 +49,8 @@ import { CampaignContents } from "../templates/CampaignContents.ts"
 import { Shaping } from "../shaping/Shaping.ts"
 import { makeHtmlTracker } from "../tracking/TrackHtml.ts"
 
-/** How many jobs are claimed at a time: enough that many share the statements of a batch. */
-const batch = 100
+/** How many jobs are claimed at a time: many share the statements of a batch, which holds the session of the embedded store. */
+const batch = 50
 /** The length of a lease, milliseconds: how long the deliveries of a killed sender wait for another. */
 const lease = 30_000
 /**
