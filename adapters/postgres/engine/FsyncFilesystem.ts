@@ -6,7 +6,7 @@
  */
 import { MemoryFS, PGlite, type PGliteOptions } from "@electric-sql/pglite"
 import { NodeFS } from "@electric-sql/pglite/nodefs"
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync } from "node:fs"
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { join } from "node:path"
@@ -129,13 +129,17 @@ const smallModule = async (): Promise<PGliteOptions> => {
 }
 
 /** Makes a database in a directory that has none. It is durable only once it is closed and the directory is synced. */
-export const makeDatabase = async (directory: string): Promise<PGlite> =>
-  PGlite.create({
+export const makeDatabase = async (directory: string): Promise<PGlite> => {
+  const made = await PGlite.create({
     ...(await smallModule()),
     fs: new NewFilesystem(directory),
     // Of the programs that make it.
     initDbStartParams: ["-c", "shared_buffers=1MB"]
   })
+  // They let the group read it.
+  chmodSync(directory, 0o700)
+  return made
+}
 
 /** Whether a directory has a database. */
 export const hasDatabase = (directory: string): boolean => existsSync(join(directory, "PG_VERSION"))

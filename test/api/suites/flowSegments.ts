@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Flow, flowsOf, uniqueName } from "../../support/flows.ts"
+import type { Page } from "../../support/shapes.ts"
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount, type Workspace } from "../../support/workspace.ts"
 
@@ -19,6 +20,12 @@ export const flowSegmentsSuite = (target: () => Target) =>
       flows = flowsOf(account)
       await account.api("POST", "/contact-attributes", { key: "plan", type: "Text" })
     })
+    /** Ends the flows of an account: their segments are evaluated for as long as they are published. */
+    const archiveAll = async (ended: TestAccount) => {
+      const { items } = (await ended.manage<Page<Flow>>("GET", "/flows?limit=200")).value
+      for (const { id } of items) await ended.manage("POST", `/flows/${id}/archive`)
+    }
+    afterAll(() => archiveAll(account))
     /** Lets the time pass until segments are evaluated, where the clock is virtual. */
     const evaluated = async () => target().advance?.("901 seconds")
     const segmentOf = async (plan: string): Promise<string> => {
@@ -152,5 +159,6 @@ export const flowSegmentsSuite = (target: () => Target) =>
       const codes: Array<string> = []
       for (let index = 0; index < 21; index++) codes.push(...(await publish()))
       expect(codes).toEqual(["automation.segment_flow_limit_reached"])
+      await archiveAll(other.sandbox)
     })
   })
