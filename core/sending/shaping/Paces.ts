@@ -45,8 +45,6 @@ export class Paces {
   readonly #shared: LaneMemory | null
   readonly #paces = new Map<string, Pace & Turns>()
   readonly #accepted = new Map<string, Accepted>()
-  /** When the last message of each line asks again. */
-  readonly #lines = new Map<string, number>()
 
   /** @param shared what processes know together; null where there is one */
   constructor(shared: LaneMemory | null = null) {
@@ -106,26 +104,8 @@ export class Paces {
     this.#shared?.setPace(lane, null, at)
   }
 
-  /**
-   * Takes the turn of a message; otherwise returns when it is to ask again: after the others of its line, at the pace of the
-   * lane, so that a long backlog does not ask again all at the same time.
-   *
-   * @param line what waits in order: the messages of an account and a stream
-   */
-  take(lane: string, line: string, now: number): number | null {
-    const at = this.#turnAt(lane, now)
-    const pace = at === null ? null : this.#find(lane)
-    if (at === null || pace === null) return at
-    const key = `${lane} ${line}`
-    const last = this.#lines.get(key) ?? 0
-    const behind = last + minute / rateAt(pace, Math.max(last, at))
-    const next = Math.ceil(Math.max(at, Math.min(behind, pace.until)))
-    keep(this.#lines, key, next)
-    return next
-  }
-
-  /** Takes a turn; otherwise returns when there may be one. */
-  #turnAt(lane: string, now: number): number | null {
+  /** Takes the turn of a message; otherwise returns when the next one may be sent. */
+  take(lane: string, now: number): number | null {
     if (this.#shared !== null) return this.#shared.take(lane, now)
     const pace = this.#paces.get(lane)
     if (pace === undefined) return null

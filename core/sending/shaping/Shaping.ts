@@ -283,7 +283,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         }
       }
       for (const one of new Set(paced.flatMap((name) => [name, laneWithoutSource(name)]))) {
-        const at = paces.take(one, `${message.accountId} ${message.isMarketing === true}`, now)
+        const at = paces.take(one, now)
         if (at !== null) return { at, hold: { reason: "sending.retrying", lane: one } }
       }
       return null

@@ -18,7 +18,7 @@ const refusedWithin = (paces: Paces, settle: (now: number) => void): number => {
   let offered = 0
   for (let now = start; now < start + 60 * minute; now += 1_000) {
     settle(now)
-    if (paces.take(lane, "line", now) !== null) continue
+    if (paces.take(lane, now) !== null) continue
     offered++
     paces.slow(lane, null, null, 0, now)
     settle(now)
@@ -60,24 +60,5 @@ describe("the pace of a lane whose server refuses each message for a rate", () =
     const offered = refusedWithin(paces, settle)
     expect(offered).toBeGreaterThan(30)
     expect(offered).toBeLessThanOrEqual(62)
-  })
-})
-
-describe("messages that wait for the pace of a lane", () => {
-  it("ask again one after another, and not behind those of another account", () => {
-    const paces = new Paces()
-    paces.slow(lane, 1, null, 0, start)
-    const waiting = Array.from({ length: 1_000 }, () => start)
-    let asked = 0
-    for (let now = start; now < start + 10 * minute; now += 1_000)
-      for (const [index, at] of waiting.entries())
-        if (at <= now) {
-          asked++
-          waiting[index] = paces.take(lane, "one", now) ?? Infinity
-        }
-    expect(waiting.filter((at) => at === Infinity).length).toBeGreaterThan(20)
-    expect(asked).toBeLessThan(2_000)
-    const other = paces.take(lane, "other", start + 10 * minute)
-    expect((other ?? 0) - (start + 10 * minute)).toBeLessThanOrEqual(minute)
   })
 })
