@@ -39,7 +39,7 @@ const clippedFrom = 102_400
 
 /** How many images of html have no alternative text, not even an empty one. */
 const imagesWithoutText = (html: string): number =>
-  (html.match(/<img\b[^>]*>/gi) ?? []).filter((image) => !/\salt\s*=/i.test(image)).length
+  (html.match(/<img\b[^<>]*>/gi) ?? []).filter((image) => !/\salt\s*=/i.test(image)).length
 
 /** Whether few people can follow a link: it is not encrypted, leads to the author's own machine, or was not completed. */
 const isQuestionable = (url: string): boolean =>
