@@ -263,6 +263,8 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
         })
 
     const started = new WeakSet<Job>()
+    /** How many messages were composed, in all batches. */
+    let composed = 0
 
     const handle = Effect.fn("Deliveries.handle")(function* (given: ReadonlyArray<Job>) {
       // After a failure the worker handles the jobs of a batch one by one: those already started are left out.
@@ -285,7 +287,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       for (const [index, claimed] of dispatched.live.entries()) {
         const submission = filled[index] ?? null
         const outgoing = submission === null ? claimed : { ...claimed, submission }
-        if (index > 0 && index % composedAtOnce === 0) yield* Effect.yieldNow
+        if (++composed % composedAtOnce === 0) yield* Effect.yieldNow
         started.add(outgoing.job)
         const send = submission === null ? failUnrendered(outgoing) : sendLive(outgoing, tools)
         yield* pool.start(outgoing.job, weightOf(outgoing), send)
