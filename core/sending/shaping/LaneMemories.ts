@@ -72,7 +72,11 @@ export const remembered = (
     ? lane.pace
     : change.pace === null
       ? null
-      : { ...change.pace, tokens: firstTurns(lane.pace, change.pace.since), tokensAt: change.pace.since }
+      : {
+          ...change.pace,
+          tokens: firstTurns(lane.pace, change.pace.since),
+          tokensAt: Math.max(change.pace.since, lane.pace?.tokensAt ?? 0)
+        }
   const pace = set === null || set.until <= now ? null : refilled(set, now)
   const given = pace === null || pace.notBefore > now ? 0 : Math.min(turns, Math.floor(pace.tokens))
   return {

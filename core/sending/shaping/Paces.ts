@@ -127,7 +127,7 @@ export class Paces {
   #set(lane: string, pace: Pace, at: number): void {
     if (this.#shared !== null) return this.#shared.setPace(lane, pace, at)
     const before = this.#paces.get(lane)
-    // A pace that follows another gives no turn that the one before has not given yet.
+    // A pace that follows another begins with the part of a turn that the one before has gathered.
     const tokens = before === undefined || before.until <= pace.since ? 1 : Math.min(1, tokensOf(before, at))
     keep(this.#paces, lane, { ...pace, tokens, tokensAt: Math.max(at, before?.tokensAt ?? at) })
   }
