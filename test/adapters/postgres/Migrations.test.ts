@@ -119,7 +119,11 @@ const released = [
   "df50efb010d7b54e",
   "3e85a66ac36c1ed6",
   "ba017962566b8753",
-  "06cfc2df718ae52f"
+  "06cfc2df718ae52f",
+  "f915885627e2366f",
+  "d065f924ef86f7fe",
+  "02fc1d932e2d3e84",
+  "a3ea7bfb6c01b179"
 ]
 
 const versions = Effect.flatMap(SqlClient, (sql) =>
