@@ -28,6 +28,12 @@ import type { Statement } from "./statements.ts"
 /** How many contacts are walked before an index is asked. */
 const walked = 5_000
 
+/**
+ * Where so many of the newest contacts pass, and enough of those that are walked then, the total is an estimate without a
+ * look at the index, which would collect the places of all.
+ */
+const common = { newest: 200, passing: 190, walked: Math.round(maxCounted * 1.15) }
+
 const content = "svc_contact_text(c.email, c.first_name, c.last_name, c.external_id, c.phone)"
 
 /** Filters by a column, each with an index in the order of the list. */
@@ -298,20 +304,36 @@ const partsOf = (
   // Without a total, the list is walked first: what it has more is read by the pages to come.
   const [limitOfSeen, exceeded] =
     page.total === "None" ? [0, "count(*) = 0"] : [maxLookedAt + 1, `count(*) > ${maxLookedAt}`]
-  const seen = () => `
+  const seen = (isCommon = "false") => `
     seen as materialized (
-      select * from (${all(`limit ${limitOfSeen}`)}) a limit ${limitOfSeen}
+      select a.* from (select where not ${isCommon}) g cross join lateral (${all(`limit ${limitOfSeen}`)}) a
+      limit ${limitOfSeen}
     ), size as materialized (
-      select ${exceeded} as exceeded from seen
+      select ${isCommon} or ${exceeded} as exceeded from seen
     )`
+  /** How many of the newest contacts pass, of how many: nothing where few do, or where the test of each takes a look-up. */
+  const newest = () => {
+    const some = (limit: number) => `
+      select (${tests}) is true as passes from contacts c ${joins} where ${ofAccount} order by c.added_at desc, c.id desc limit ${limit}`
+    const passed = "count(*) filter (where passes)"
+    return page.total !== "Bounded" || tests.includes("select")
+      ? "newest as (select 0 as found, 0 as looked)"
+      : `newest as materialized (
+          select ${passed} as found, count(*) as looked from (
+            select where (select contacts from contact_counts where account_id = ${account}) > ${common.walked}
+              and (select ${passed} from (${some(common.newest)}) n) >= ${common.passing}
+          ) g cross join lateral (${some(common.walked)}) n
+        )`
+  }
 
   /** As `sql/pages.ts: unsortedList` explains. */
   if (source !== undefined && source.column === null) {
     const found = passing(`c.id, ${key} as place`, `(${source.rows("")})`, behind(key, "c.id"))
+    const isCommon = `(select found > ${maxCounted} from newest)`
     return {
       account,
       sorted,
-      ctes: `with ${seen()}, passed as materialized (
+      ctes: `with ${newest()}, ${seen(isCommon)}, passed as materialized (
         select f.* from (select from size where not exceeded) g cross join lateral (
           ${passing(`c.id, ${key} as place`, "seen")}
         ) f
@@ -329,7 +351,10 @@ const partsOf = (
         page.total === "None"
           ? total("0")
           : page.total === "Bounded"
-            ? `${total("case when not exceeded then (select count(*)::int from passed) end", share())} from size`
+            ? `select case when found > ${maxCounted} then (
+                  select round(contacts::numeric * found / looked) from contact_counts where account_id = ${account}
+                )::int when not exceeded then (select count(*)::int from passed) end as total,
+                case when found > ${maxCounted} then 1 else ${share()} end as share from size, newest`
             : exact(),
       shown: `
         select id, place from passed where ${behind("place", "id")}

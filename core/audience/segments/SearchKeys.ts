@@ -14,8 +14,8 @@
 import type { Contact } from "../../model/Contact.ts"
 import { contactText, minSubstring, wordEnds } from "./ContactFilters.ts"
 
-/** The most runs of characters by which a search is looked up. */
-const maxRuns = 8
+/** The most runs of characters by which a search is looked up: the rarest of them decides how much the index reads. */
+const maxRuns = 24
 
 /** The characters of a tag that its key depends on. */
 const maxTag = 200
@@ -98,9 +98,9 @@ export const queryKeys = (
         }
       : { all: [keyOfRun(seed, newline, first, second)] }
   }
-  // Runs that cover the search, or are spread over a long one.
+  // All runs of the search, or some that are spread over a long one.
   const end = codes.length - minSubstring
-  const count = Math.min(maxRuns, Math.ceil(codes.length / minSubstring))
+  const count = Math.min(maxRuns, end + 1)
   const places = Array.from({ length: count }, (_, index) =>
     count === 1 ? 0 : Math.round((index * end) / (count - 1))
   )

@@ -19,7 +19,7 @@ import {
   NotificationStore,
   RequestLog,
   RunStore,
-  SegmentStore,
+  SegmentStore as SegmentLayer,
   SubmissionStore,
   SuppressionStore,
   SyncStore,
@@ -28,6 +28,7 @@ import {
 import * as TransactionLayer from "../../../adapters/postgres/Transaction.ts"
 import { searchKeys } from "../../../core/audience/segments/SearchKeys.ts"
 import { newContact } from "../../../core/model/Contact.ts"
+import { SegmentStore } from "../../../core/ports/SegmentStore.ts"
 import { Transaction } from "../../../core/ports/Transaction.ts"
 import type { Page, PageRequest } from "../../../core/shared/Page.ts"
 import { largeTables, listCases, population, settling } from "../../support/listPopulation.ts"
@@ -42,7 +43,7 @@ const stores = Layer.mergeAll(
   NotificationStore,
   RequestLog,
   RunStore,
-  SegmentStore,
+  SegmentLayer,
   SubmissionStore,
   SuppressionStore,
   SyncStore,
@@ -173,6 +174,43 @@ layer(stores, { excludeTestServices: true, timeout: "2 minutes" })("a list", (it
         expect([name, totals[name]]).toEqual([name, 20])
       }
       expect(totals["contacts q=person17@"]).toBe(1)
+    })
+  )
+
+  it.effect("counts 10,000 exactly where all of the newest contacts pass, and estimates more", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const people = 14_000
+      yield* sql`
+        insert into contacts (account_id, id, email, consent_status, tags, attributes, topics, added_at, version)
+        select ${accountId}::uuid, gen_random_uuid(),
+          'person' || n || case when n > ${people - 9_900} then '@newest' else '@oldest' end || '.example',
+          'Subscribed', null, '{}', '{}', timestamptz '2031-01-01' + n * interval '1 second', 1
+        from generate_series(1, ${people}::int) n`.unprepared
+      yield* sql`
+        insert into contact_search select account_id, id,
+          svc_search_keys(account_id, svc_contact_text(email, first_name, last_name, external_id, phone), tags, topics)
+        from contacts c where account_id = ${accountId}::uuid
+          and not exists (select from contact_search s where s.account_id = c.account_id and s.contact_id = c.id)`
+        .unprepared
+      yield* sql`
+        insert into contact_counts values (${accountId}::uuid, ${people}::int)
+        on conflict (account_id) do update set contacts = excluded.contacts`.unprepared
+      yield* sql`analyze contacts, contact_search`.unprepared
+      const store = yield* SegmentStore
+      const totals = yield* Effect.forEach(["example", "@newest", "@oldest", "person1"], (q) =>
+        Effect.map(
+          store.find(accountId, { q }, first, Date.UTC(2031, 4, 6)),
+          ({ items, totalCount, totalIsExact }) =>
+            [q, items.length, totalIsExact || totalCount > people * 0.8, totalIsExact && totalCount] as const
+        )
+      )
+      expect(totals).toEqual([
+        ["example", 50, true, false],
+        ["@newest", 50, true, 9_900],
+        ["@oldest", 50, true, 4_100],
+        ["person1", 50, true, 1_111 + 4_001]
+      ])
     })
   )
 })
