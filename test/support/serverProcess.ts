@@ -60,6 +60,10 @@ export const freshFolder = async (): Promise<{ path: string; remove: () => Promi
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) }
 }
 
+/** The servers that have not ended. */
+const running = new Set<ChildProcess>()
+process.once("exit", () => running.forEach((child) => child.kill("SIGKILL")))
+
 /**
  * Starts a server on a free port, with its data and ready file in `folder` and no variables except `env`. It is killed with
  * this process at the latest. `program` is the script with its arguments. Unless `fresh`, its embedded database is a copy
@@ -101,11 +105,10 @@ export const startServer = (
   )
   const out = collect(child.stdout)
   const err = collect(child.stderr)
-  const kill = () => child.kill("SIGKILL")
-  process.once("exit", kill)
+  running.add(child)
   const ended = new Promise<Ended>((resolve) =>
     child.once("close", (code, signal) => {
-      process.off("exit", kill)
+      running.delete(child)
       resolve({ code, signal })
     })
   )
