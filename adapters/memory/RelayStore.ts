@@ -5,7 +5,12 @@
  */
 import { Effect, Layer } from "effect"
 import type { MailRelay } from "../../core/model/MailRelay.ts"
-import { type RelayMessage, RelayStore, type ReportToken } from "../../core/ports/RelayStore.ts"
+import {
+  type EarlyReport,
+  type RelayMessage,
+  RelayStore,
+  type ReportToken
+} from "../../core/ports/RelayStore.ts"
 import { placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { all, byField, compareText, firstRows, SortedIndex } from "./engine/SortedIndex.ts"
@@ -41,6 +46,12 @@ export const layer = Effect.gen(function* () {
   const aging = new SortedIndex<RelayMessage>(() => all, byAge)
   const ofRelay = new SortedIndex<RelayMessage>(({ relayId }) => relayId, byAge)
   const messages = new Table<RelayMessage>(database, { key: keyOfMessage, indexes: [known, aging, ofRelay] })
+
+  const byKept = (one: EarlyReport, other: EarlyReport): number =>
+    one.keptAt - other.keptAt || compareText(one.id, other.id)
+  const kept = new SortedIndex<EarlyReport>(() => all, byKept)
+  const keptOf = new SortedIndex<EarlyReport>(({ relayId }) => relayId, byKept)
+  const early = new Table<EarlyReport>(database, { key: ({ id }) => id, indexes: [kept, keptOf] })
 
   const change = (id: string, changed: (relay: MailRelay) => Partial<MailRelay>) =>
     database.write(() => {
@@ -117,9 +128,34 @@ export const layer = Effect.gen(function* () {
       }),
     claimToken: (token) =>
       database.write(() => {
-        if (tokens.get(keyOf(token)) !== undefined) return false
+        const stored = tokens.get(keyOf(token))
+        if (stored !== undefined) return stored.digest === token.digest ? "Repeated" : "Used"
         tokens.insert(frozen(token))
-        return true
+        return "Claimed"
+      }),
+    keepReports: (relayId, reports, most) =>
+      database.write(() => {
+        for (const report of reports) early.insert(frozen(report))
+        const theirs = keptOf.rows(relayId)
+        early.removeMany(theirs.slice(0, Math.max(0, theirs.length - most)).map(({ id }) => id))
+      }),
+    claimReports: (limit) =>
+      database.write(() => {
+        const found = kept.rows(all).flatMap((report) => {
+          const [message] = known.rows(keyOfProvider(report)!)
+          return message === undefined
+            ? []
+            : [{ ...report, accountId: message.accountId, deliveryId: message.deliveryId }]
+        })
+        const claimed = found.slice(0, limit)
+        early.removeMany(claimed.map(({ id }) => id))
+        return claimed
+      }),
+    pruneReports: (before, limit) =>
+      database.write(() => {
+        const gone = firstRows(kept.rows(all), limit, ({ keptAt }) => keptAt < before)
+        early.removeMany(gone.map(({ id }) => id))
+        return gone.length
       }),
     pruneTokens: (before, limit) =>
       database.write(() => {

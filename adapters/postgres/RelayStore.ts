@@ -7,9 +7,11 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { MailRelay } from "../../core/model/MailRelay.ts"
 import {
+  type EarlyReport,
   type RelayMessage,
   RelayStore,
   type ReportToken,
+  type TokenClaim,
   type UnreportedMessages
 } from "../../core/ports/RelayStore.ts"
 import { columnsOf } from "./sql/columns.ts"
@@ -42,7 +44,23 @@ const tokenColumns = columnsOf<ReportToken>({
   relayId: "uuid",
   companyId: "uuid",
   token: "text",
+  digest: "text",
   expiresAt: "timestamptz"
+})
+
+const earlyFields = {
+  id: "uuid",
+  relayId: "uuid",
+  kind: "text",
+  providerId: "text",
+  report: "jsonb",
+  keptAt: "timestamptz"
+} as const
+const earlyColumns = columnsOf<EarlyReport>(earlyFields)
+const claimedColumns = columnsOf<EarlyReport & Pick<RelayMessage, "accountId" | "deliveryId">>({
+  ...earlyFields,
+  accountId: "uuid",
+  deliveryId: "uuid"
 })
 
 const messageColumns = columnsOf<RelayMessage>({
@@ -59,6 +77,7 @@ export const layer = Effect.gen(function* () {
   const relays = yield* tableOf("relays", columns)
   const messages = yield* tableOf("relay_messages", messageColumns, ["sentAt"])
   const tokens = yield* tableOf("relay_tokens", tokenColumns, ["expiresAt"])
+  const early = yield* tableOf("relay_early_reports", earlyColumns, ["keptAt"])
   const isOf = (companyId: string | null) =>
     companyId === null ? sql`company_id is null` : sql`company_id = ${companyId}`
 
@@ -113,11 +132,43 @@ export const layer = Effect.gen(function* () {
     pruneMessages: (before, limit) => pruneOldest(sql, "relay_messages", "sent_at", before, limit),
     claimToken: (token) =>
       Effect.map(
-        countOf(sql`
+        orUnavailable(sql<{ readonly claim: TokenClaim }>`
           with added as (${tokens.insertion([token])} on conflict do nothing returning 1)
-          select count(*)::int as count from added`),
-        (count) => count > 0
+          select case
+            when exists (select 1 from added) then 'Claimed'
+            when exists (
+              select 1 from relay_tokens
+              where relay_id = ${token.relayId} and token = ${token.token} and digest = ${token.digest}
+            ) then 'Repeated'
+            else 'Used'
+          end as claim`),
+        ([row]) => row!.claim
       ),
+    keepReports: (relayId, reports, most) =>
+      reports.length === 0
+        ? Effect.void
+        : Effect.andThen(
+            early.insertMany(reports),
+            execute(sql`
+              delete from relay_early_reports where id in (
+                select id from relay_early_reports where relay_id = ${relayId}
+                order by kept_at desc, id desc offset ${most}
+              )`)
+          ),
+    claimReports: (limit) =>
+      Effect.map(
+        orUnavailable(sql<object>`
+          with found as materialized (
+            select e.id, m.account_id, m.delivery_id from relay_early_reports e
+              join relay_messages m on m.relay_id = e.relay_id and m.provider_id = e.provider_id
+            order by e.kept_at, e.id limit ${limit} for update of e skip locked
+          )
+          delete from relay_early_reports e using found where e.id = found.id
+          returning ${sql.literal(earlyColumns.selected("e"))},
+            found.account_id as "accountId", found.delivery_id as "deliveryId"`),
+        (rows) => rows.map(claimedColumns.decode)
+      ),
+    pruneReports: (before, limit) => pruneOldest(sql, "relay_early_reports", "kept_at", before, limit),
     pruneTokens: (before, limit) => pruneOldest(sql, "relay_tokens", "expires_at", before, limit)
   })
 }).pipe(Layer.effect(RelayStore))

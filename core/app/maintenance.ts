@@ -36,6 +36,8 @@ import { SyncStore } from "../ports/SyncStore.ts"
 import { VisitStore } from "../ports/VisitStore.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import { nodeKeptMillis } from "../operation/Installation.ts"
+import { RelayFeedback } from "../sending/feedback/RelayFeedback.ts"
+import { earlyMillis } from "../sending/feedback/RelayReports.ts"
 import { Sources } from "../sending/sources/Sources.ts"
 import { keptMillis as standingKept, Standings } from "../sending/standing/Standings.ts"
 import { StandingStore } from "../ports/StandingStore.ts"
@@ -210,6 +212,20 @@ const pruneReportTokens = Effect.flatMap(RelayStore, ({ pruneTokens }) =>
   })
 )
 
+/** Applies reports of relays that arrived before the results of their messages, and deletes those whose messages are not ours. */
+const takeEarlyReports = Effect.gen(function* () {
+  const { takeEarly } = yield* RelayFeedback
+  const { pruneReports } = yield* RelayStore
+  const pruning = { name: "early reports of relays", perRound: 500 }
+  return yield* Effect.all(
+    [
+      pruneEvery({ ...pruning, every: "5 seconds", keptMillis: 0, prune: () => takeEarly }),
+      pruneEvery({ ...pruning, every: "1 minute", keptMillis: earlyMillis, prune: pruneReports })
+    ],
+    { concurrency: "unbounded", discard: true }
+  )
+})
+
 /** Deletes steps of sign-ins that expired. */
 const pruneSignInSteps = Effect.flatMap(SignInStepStore, ({ prune }) =>
   pruneEvery({ name: "steps of sign-ins", every: "5 minutes", keptMillis: 0, perRound: 20_000, prune })
@@ -354,6 +370,7 @@ export const maintain = Effect.all(
     pruneSetupLinks,
     pruneRelayMessages,
     pruneReportTokens,
+    takeEarlyReports,
     pruneSignInSteps,
     prunePreviews,
     pruneNodes,

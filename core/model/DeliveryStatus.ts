@@ -56,7 +56,10 @@ export const heldReasons = ["sending.provider_held", "sending.sender_held"] as c
 /** Why a delivery is in its state. */
 export type DeliveryReason = (typeof deliveryReasons)[number]
 
-/** The states that can follow each state. No other move happens. */
+/**
+ * The states that can follow each state. No other move happens; those out of Failed and Suppressed only by a report that says more
+ * than the one before.
+ */
 export const deliveryMoves: Readonly<Record<DeliveryStatus, ReadonlyArray<DeliveryStatus>>> = {
   Queued: ["HandingOff", "PendingReview", "Suppressed"],
   PendingReview: ["Queued", "Failed"],
@@ -65,8 +68,8 @@ export const deliveryMoves: Readonly<Record<DeliveryStatus, ReadonlyArray<Delive
   Accepted: ["Delivered", "Bounced", "Failed", "Suppressed"],
   Delivered: ["Bounced"],
   Bounced: [],
-  Failed: [],
-  Suppressed: [],
+  Failed: ["Delivered", "Bounced"],
+  Suppressed: ["Delivered", "Bounced", "Failed"],
   Unknown: ["Delivered", "Bounced", "Failed"]
 }
 

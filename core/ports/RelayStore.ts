@@ -5,6 +5,7 @@
  */
 import { Context, type Effect } from "effect"
 import type { MailRelay, RelayCondition, RelayRefusal } from "../model/MailRelay.ts"
+import type { RelayProvider, RelayReport } from "../model/RelayReport.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
@@ -14,8 +15,25 @@ export interface ReportToken {
   /** The relay's company; null for the installation. */
   readonly companyId: string | null
   readonly token: string
+  /** The digest of the report that came with it. */
+  readonly digest: string
   /** After this a report with the token is refused by its age, epoch milliseconds. */
   readonly expiresAt: number
+}
+
+/** What became of a token: stored now, or stored before with the same report or with another. */
+export type TokenClaim = "Claimed" | "Repeated" | "Used"
+
+/** A report that names its message by the relay's own id alone, which was not known yet when it arrived. */
+export interface EarlyReport {
+  readonly id: string
+  readonly relayId: string
+  readonly kind: RelayProvider
+  /** As `RelayMessage` has it. */
+  readonly providerId: string
+  readonly report: RelayReport
+  /** Epoch milliseconds. */
+  readonly keptAt: number
 }
 
 /** A message of a delivery that a relay accepted and reports about later. */
@@ -69,8 +87,26 @@ export class RelayStore extends Context.Service<
     readonly reported: (id: string, at: number) => Effect.Effect<void, Unavailable>
     /** Removes a relay of a company, or of the installation; returns it, or null where there is none with that id. */
     readonly remove: (companyId: string | null, id: string) => Effect.Effect<MailRelay | null, Unavailable>
-    /** Stores a token; whether it was not stored yet. Of simultaneous calls one gets true. */
-    readonly claimToken: (token: ReportToken) => Effect.Effect<boolean, Unavailable>
+    /** Stores a token, unless it is stored. Of simultaneous calls one gets `Claimed`. */
+    readonly claimToken: (token: ReportToken) => Effect.Effect<TokenClaim, Unavailable>
+    /** Keeps early reports of a relay, and of all that it has the latest `most`. */
+    readonly keepReports: (
+      relayId: string,
+      reports: ReadonlyArray<EarlyReport>,
+      most: number
+    ) => Effect.Effect<void, Unavailable>
+    /**
+     * Removes at most `limit` early reports whose messages are known by now, in the caller's transaction; returns them with
+     * their messages. Each goes to one caller.
+     */
+    readonly claimReports: (
+      limit: number
+    ) => Effect.Effect<
+      ReadonlyArray<EarlyReport & Pick<RelayMessage, "accountId" | "deliveryId">>,
+      Unavailable
+    >
+    /** Removes at most `limit` early reports kept before `before`; returns how many. */
+    readonly pruneReports: (before: number, limit: number) => Effect.Effect<number, Unavailable>
     /** Stores messages, in the caller's transaction; the latest of a delivery replaces an earlier one. */
     readonly noteMessages: (messages: ReadonlyArray<RelayMessage>) => Effect.Effect<void, Unavailable>
     /** The messages that a relay knows by those ids, in no order. */

@@ -6,7 +6,7 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { MailRelay } from "../../core/model/MailRelay.ts"
-import { RelayStore } from "../../core/ports/RelayStore.ts"
+import { type EarlyReport, RelayStore } from "../../core/ports/RelayStore.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { draftToMany } from "./drafts.ts"
 import {
@@ -210,19 +210,77 @@ export const relayStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* RelayStore
         const [relayId, other] = [newId(), newId()]
-        const token = { relayId, companyId: newId(), token: newHash(), expiresAt: 1_000 }
+        const token = {
+          relayId,
+          companyId: newId(),
+          token: newHash(),
+          digest: newHash(),
+          expiresAt: 1_000
+        }
         const claims = successes(yield* atOnce(times(4, () => store.claimToken(token))))
-        expect(claims.toSorted((one, two) => Number(one) - Number(two))).toEqual([false, false, false, true])
+        expect(claims.filter((claim) => claim === "Claimed")).toHaveLength(1)
+        expect(yield* store.claimToken(token)).toBe("Repeated")
+        expect(yield* store.claimToken({ ...token, digest: newHash() })).toBe("Used")
         expect(yield* store.claimToken({ ...token, relayId: other, companyId: null, expiresAt: 3_000 })).toBe(
-          true
+          "Claimed"
         )
         expect(yield* store.pruneTokens(1_000, 10)).toBe(0)
         expect(yield* store.pruneTokens(2_000, 10)).toBe(1)
-        expect(yield* store.claimToken({ ...token, relayId: other })).toBe(false)
-        expect(yield* store.claimToken(token)).toBe(true)
+        expect(yield* store.claimToken({ ...token, relayId: other })).toBe("Repeated")
+        expect(yield* store.claimToken(token)).toBe("Claimed")
         expect(yield* store.pruneTokens(4_000, 1)).toBe(1)
         expect(yield* store.pruneTokens(4_000, 10)).toBe(1)
       })
+    )
+
+    it.effect(
+      "keeps the latest early reports of a relay until their messages are known, for one caller",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* RelayStore
+          const [relayId, other, accountId] = [newId(), newId(), newId()]
+          const early = (providerId: string, keptAt: number): EarlyReport => ({
+            id: newId(),
+            relayId,
+            kind: "SparkPost",
+            providerId,
+            report: {
+              delivery: { references: [oddText], providerIds: [providerId], recipient: null },
+              kind: "Delivered",
+              failure: null,
+              code: null,
+              words: oddText,
+              at: keptAt - 5,
+              visit: null
+            },
+            keptAt
+          })
+          const message = { accountId, deliveryId: newId(), relayId, providerId: "0102-first", sentAt: 1_000 }
+          const [first, second, third] = [early("0102-first", 1), early("0102-second", 2), early(oddText, 3)]
+          yield* store.keepReports(relayId, [first, second], 10)
+          yield* store.keepReports(relayId, [], 10)
+          yield* store.keepReports(other, [{ ...early("0102-first", 1), relayId: other }], 10)
+          expect(yield* store.claimReports(10)).toEqual([])
+          yield* store.noteMessages([message])
+          const claimed = successes(yield* atOnce(times(3, () => store.claimReports(10)))).flat()
+          expect(claimed).toEqual([{ ...first, accountId, deliveryId: message.deliveryId }])
+          yield* store.keepReports(relayId, [early("0102-fourth", 4), third, first], 3)
+          const ids = ["0102-first", "0102-second", oddText, "0102-fourth"]
+          yield* store.noteMessages(
+            ids.map((providerId) => ({ ...message, deliveryId: newId(), providerId }))
+          )
+          const oldest = yield* store.claimReports(1)
+          expect(oldest.map(({ providerId }) => providerId)).toEqual(["0102-second"])
+          expect((yield* store.claimReports(10)).map(({ providerId }) => providerId)).toEqual([
+            oddText,
+            "0102-fourth"
+          ])
+          yield* store.keepReports(relayId, [early("0102-fifth", 5), early("0102-sixth", 6)], 10)
+          expect(yield* store.pruneReports(6, 1)).toBe(1)
+          expect(yield* store.pruneReports(6, 10)).toBe(1)
+          expect(yield* store.pruneReports(7, 10)).toBe(1)
+          expect(yield* store.pruneMessages(9_000, 10)).toBe(5)
+        })
     )
   })
 }

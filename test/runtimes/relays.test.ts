@@ -243,6 +243,20 @@ describe.each<[Runtime, string]>([
     expect(await report(made.feedbackUrl, request(entry("unknown-id-of-a-message-1", bounced)))).toBe(200)
     await status(emails[0]!, "Bounced")
     await status(emails[1]!, "Delivered")
+    // Of reports that contradict one another the same counts, whichever came first; one that overtook the reply waits.
+    const refused = { RecordType: "Bounce", Type: "Blocked", Details: "smtp;550 5.7.1 blocked by policy" }
+    for (const [index, order] of [
+      [refused, {}],
+      [{}, refused]
+    ].entries()) {
+      const id = `2f8dbae2-7a0c-4f2d-9e0b-1f2a3b4c5d6${index}`
+      expect(await report(made.feedbackUrl, request(entry(id, order[0]!)))).toBe(200)
+      fake.sink.answer("message", `250 2.0.0 Ok: queued as ${id}`)
+      const email = await send(`early-${index}@people.example`)
+      await status(email, index === 0 ? "Failed" : "Delivered")
+      expect(await report(made.feedbackUrl, request(entry(id, order[1]!)))).toBe(200)
+      await status(email, "Delivered")
+    }
   })
 
   it("takes a batch once that two nodes get at the same time, and again when one is killed with it", async () => {

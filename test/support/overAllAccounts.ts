@@ -41,6 +41,7 @@ export const globalTables: Readonly<Record<string, GlobalPlace>> = {
   nodes: "coordinator",
   operator_access: "coordinator",
   passkeys: "coordinator",
+  relay_early_reports: "reference",
   relay_tokens: "reference",
   relays: "reference",
   sessions: "coordinator",
@@ -127,6 +128,11 @@ export const overAllAccounts: ReadonlyArray<OverAllAccounts> = [
     purpose: "the messages that a relay reports about by its own ids",
     statement: /^relay_messages: select/,
     citus: "merged"
+  },
+  {
+    purpose: "the messages of reports that arrived before them",
+    statement: /^relay_messages: with found/,
+    citus: "refused"
   },
   {
     purpose: "what became of the latest messages of relays",

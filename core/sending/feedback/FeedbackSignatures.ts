@@ -88,6 +88,8 @@ export const isStandardWebhook = (
 export interface SignedToken {
   /** At most 100 characters. */
   readonly token: string
+  /** Epoch milliseconds. */
+  readonly signedAt: number
   /** When the signature is too old by itself, epoch milliseconds. */
   readonly expiresAt: number
 }
@@ -108,8 +110,9 @@ export const mailgunToken = (
   const given = [textOf(signed, "signature"), textOf(signed, "parent-signature")]
   if (!isNear(timestamp, now, mailgunTolerance) || !/^[\w-]{1,100}$/.test(token)) return null
   const expected = toHex(crypto.hmacSha256(utf8.encode(signingKey), `${timestamp}${token}`))
+  const signedAt = Number(timestamp) * 1000
   return given.map((one) => crypto.constantTimeEquals(one ?? "", expected)).includes(true)
-    ? { token, expiresAt: Number(timestamp) * 1000 + mailgunTolerance }
+    ? { token, signedAt, expiresAt: signedAt + mailgunTolerance }
     : null
 }
 

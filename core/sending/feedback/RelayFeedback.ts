@@ -17,9 +17,15 @@ import { type FeedbackValues, isReporting } from "../relays/FeedbackSettings.ts"
 import { feedbackValues } from "../relays/RelayRules.ts"
 import { openSecrets } from "../relays/RelaySecrets.ts"
 import { readFeedback } from "./Feedback.ts"
-import { isBasic, isSendGrid, isStandardWebhook, mailgunToken } from "./FeedbackSignatures.ts"
+import {
+  isBasic,
+  isSendGrid,
+  isStandardWebhook,
+  mailgunToken,
+  type SignedToken
+} from "./FeedbackSignatures.ts"
 import { isFields } from "./Reading.ts"
-import { RelayReports, type TakenReports } from "./RelayReports.ts"
+import { RelayReports } from "./RelayReports.ts"
 import { SnsCertificates } from "./SnsCertificates.ts"
 import { readSnsMessage, type SnsMessage } from "./SnsMessage.ts"
 
@@ -31,6 +37,9 @@ export type ParseJson = (bytes: Uint8Array) => unknown
 
 /** Takes the body of a request: auth.unauthorized for one that the relay's provider did not sign, common.unavailable. */
 export type TakeBody = (bytes: Uint8Array) => Effect.Effect<void, Problem | Unavailable>
+
+/** The soonest that Mailgun repeats a report, milliseconds: what comes again sooner is a replay. Its first pause is longer. */
+const earliestRetry = 60_000
 
 /** How often a relay's last report is stored, milliseconds. */
 const reportedMillis = 60_000
@@ -47,8 +56,8 @@ type Verified =
   | {
       readonly _tag: "Reports"
       readonly body: unknown
-      /** What counts only once; null where the signature covers the body. */
-      readonly token: { readonly token: string; readonly expiresAt: number } | null
+      /** What counts only once, with a digest of the body; null where the signature covers the body. */
+      readonly token: (SignedToken & { readonly digest: string }) | null
     }
   /** Of the provider, and of no use. */
   | { readonly _tag: "Ignored" }
@@ -77,6 +86,8 @@ export class RelayFeedback extends Context.Service<
       header: HeaderOf,
       parse: ParseJson
     ) => Effect.Effect<TakeBody, Problem | Unavailable>
+    /** Applies the reports that arrived before their messages were known, at most 500; returns how many. */
+    readonly takeEarly: Effect.Effect<number, Unavailable>
   }
 >()("svc/sending/RelayFeedback") {
   static readonly layer = Layer.effect(
@@ -159,7 +170,9 @@ export class RelayFeedback extends Context.Service<
           case "Mailgun": {
             const body = parse(bytes)
             const token = isFields(body) ? mailgunToken(crypto, body, values.signingKey, now) : null
-            return token === null ? yield* unauthorized : { _tag: "Reports", body, token }
+            return token === null
+              ? yield* unauthorized
+              : { _tag: "Reports", body, token: { ...token, digest: crypto.sha256Hex(bytes) } }
           }
           case "SendGrid":
             return isSendGrid(verifier, sendGridHeaders(header), values.publicKey, bytes)
@@ -196,17 +209,18 @@ export class RelayFeedback extends Context.Service<
         { relay }: Sender,
         { body, token }: Extract<Verified, { readonly _tag: "Reports" }>
       ) {
-        const feedback = readFeedback(relay.kind, body, yield* Clock.currentTimeMillis)
-        const taken: TakenReports | null =
+        const now = yield* Clock.currentTimeMillis
+        const feedback = readFeedback(relay.kind, body, now)
+        const taken =
           token === null
-            ? yield* relayReports.take(relay.companyId, feedback.reports, relay.id)
-            : yield* relayReports.takeOnce(relay.companyId, feedback.reports, {
-                ...token,
-                relayId: relay.id,
-                companyId: relay.companyId
-              })
-        if (taken === null) return yield* unauthorized
+            ? yield* relayReports.take(relay.companyId, feedback.reports, relay)
+            : yield* relayReports.takeOnce(relay.companyId, feedback.reports, relay, token)
+        if (taken === "Used" || (taken === "Repeated" && now - token!.signedAt < earliestRetry)) {
+          return yield* unauthorized
+        }
         yield* noteReport(relay)
+        // The provider did not get the answer to the first.
+        if (taken === "Repeated") return
         const { foreign, pending, taken: applied, unmatched } = taken
         yield* count(relay.kind, {
           Applied: applied,
@@ -220,6 +234,13 @@ export class RelayFeedback extends Context.Service<
       })
 
       return RelayFeedback.of({
+        takeEarly: Effect.gen(function* () {
+          const early = yield* relayReports.takeEarly
+          for (const [kind, group] of Map.groupBy(early, (one) => one.kind)) {
+            yield* count(kind, { Applied: group.length })
+          }
+          return early.length
+        }),
         open: Effect.fn("RelayFeedback.open")(function* (relayId, header, parse) {
           const sender = yield* senderOf(relayId)
           if (sender === null || !mayBe(sender, header)) return yield* unauthorized

@@ -9,7 +9,7 @@ import type { ExtraHeader } from "../../model/Submission.ts"
 
 /**
  * The headers of a relay's kind for a message with a reference, which providers take out before they send the message on, as far as
- * they publish it (docs/relays.md). Mailgun leaves its own in (documentation.mailgun.com, Attaching Metadata to Messages), and Resend
+ * they publish it (docs/relays.md, What recipients see). Mailgun leaves its own in (documentation.mailgun.com, Attaching Metadata to Messages), and Resend
  * has none: both give back the Message-ID, as other servers do in their reports by mail. The reference has letters and digits alone, at most 80, the most
  * that Postmark takes.
  *

@@ -22,11 +22,18 @@ import { added, dayOf, groupOf } from "../sources/WarmUpRules.ts"
 import { providerOfServer, reportedChange } from "../standing/StandingCounts.ts"
 import { StandingGate } from "../standing/StandingGate.ts"
 import { AddressReports } from "../suppressions/AddressReports.ts"
-import type { Consequence } from "./ReportRules.ts"
+import { canBeCorrected, type Consequence } from "./ReportRules.ts"
 
 /** Whether a server that accepted a message rejected it later, for a reason other than its address. */
 const isLatePolicy = ({ reason }: { readonly reason: DeliveryReason | null }): boolean =>
   reason === "sending.refused"
+
+/** A delivery that reports are about. */
+export interface LockedDelivery {
+  readonly delivery: Delivery
+  /** Whether its state is what an earlier report said, and another may correct it. */
+  readonly isReported: boolean
+}
 
 /** Applies reports about deliveries. */
 export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending/ReportEffects", {
@@ -132,11 +139,20 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
     return {
       /**
        * Locks the suppression lists of those deliveries' accounts in the caller's transaction, and reads the deliveries: the
-       * address of a recipient who is erased meanwhile must not be listed.
+       * address of a recipient who is erased meanwhile must not be listed. Says of each whether its state is what a report said.
        */
       lock: Effect.fn("ReportEffects.lock")(function* (refs: ReadonlyArray<DeliveryRef>) {
         yield* suppressions.lock([...new Set(refs.map(({ accountId }) => accountId))], "Listing")
-        return yield* submissions.deliveries(refs)
+        const deliveries = yield* submissions.deliveries(refs)
+        const ended = deliveries.filter(({ status }) => status === "Failed")
+        const tried = ended.length === 0 ? [] : yield* attempts.of(ended)
+        const last = new Map(
+          tried.map(({ accountId, deliveryId: id, outcome }) => [deliveryKey({ accountId, id }), outcome])
+        )
+        return deliveries.map((delivery): LockedDelivery => ({
+          delivery,
+          isReported: canBeCorrected(delivery, last.get(deliveryKey(delivery)) ?? null)
+        }))
       }),
       /**
        * Applies consequences in the transaction that locked their deliveries, at most one of each delivery. A delivery that
@@ -145,6 +161,14 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
       apply: Effect.fn("ReportEffects.apply")(function* (consequences: ReadonlyArray<Consequence>) {
         const now = yield* Clock.currentTimeMillis
         const applied = yield* move(consequences, now)
+        // Also of those whose recipients are erased, who get no event: a complaint that is repeated counts once.
+        yield* submissions.engage(
+          "complained",
+          applied
+            .filter(({ events: happened }) => happened.some(({ type }) => type === "email.complained"))
+            .map(({ delivery: { accountId, id } }) => ({ accountId, id })),
+          now
+        )
         yield* addressReports.apply(
           applied.flatMap(({ addressReport, delivery: { accountId, email } }) =>
             addressReport === null || email === "" ? [] : [{ accountId, email, kind: addressReport }]

@@ -18,7 +18,7 @@ import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { returnPathDomain, verifyingKeys } from "../../model/Domain.ts"
 import { readMime } from "./MimeReader.ts"
 import { ReportEffects } from "./ReportEffects.ts"
-import { arrivalOf, consequenceOf, type DeliveryFinding, findingOf } from "./ReportRules.ts"
+import { consequenceOf, type DeliveryFinding, findingOf } from "./ReportRules.ts"
 import { returnPathTokens, type ReturnPathTokens } from "../delivery/ReturnPath.ts"
 import type { Delivery } from "../../model/Submission.ts"
 
@@ -100,12 +100,14 @@ export class Reports extends Context.Service<
     const apply = Effect.fnUntraced(function* (evidence: ReadonlyArray<Evidence>) {
       const refs = new Map(evidence.map(({ ref }) => [deliveryKey(ref), ref]))
       const deliveries = yield* effects.lock([...refs.values()])
-      if (deliveries.some(({ status }) => status === "HandingOff")) return yield* new StillHandingOver()
+      if (deliveries.some(({ delivery: { status } }) => status === "HandingOff")) {
+        return yield* new StillHandingOver()
+      }
       const found = Map.groupBy(evidence, ({ ref }) => deliveryKey(ref))
       yield* effects.apply(
-        deliveries.flatMap((delivery) => {
+        deliveries.flatMap(({ delivery, isReported }) => {
           const reports = found.get(deliveryKey(delivery)) ?? []
-          return consequenceOf(delivery, firstFindings(delivery, reports)) ?? []
+          return consequenceOf(delivery, findingsOf(delivery, reports), isReported) ?? []
         })
       )
     })
@@ -159,19 +161,10 @@ const claimOf = (
   return proven.length + named.length === 0 ? [] : [{ report, proven, copies: named }]
 }
 
-/** What the reports of a batch say about a delivery: of each kind the first that changes it counts. */
-const firstFindings = (
-  delivery: Delivery,
-  evidence: ReadonlyArray<Evidence>
-): ReadonlyArray<DeliveryFinding> => {
-  const findings = evidence.flatMap(({ report }): ReadonlyArray<DeliveryFinding> => {
+/** What the reports of a batch say about a delivery. */
+const findingsOf = (delivery: Delivery, evidence: ReadonlyArray<Evidence>): ReadonlyArray<DeliveryFinding> =>
+  evidence.flatMap(({ report }): ReadonlyArray<DeliveryFinding> => {
     if (report._tag === "Complaint") return [{ _tag: "Complaint", kind: report.kind }]
     const finding = findingOf(delivery.email, report.recipients)
     return finding === null ? [] : [{ _tag: "Result", ...finding }]
   })
-  const result = findings.find(
-    (finding) => finding._tag === "Result" && arrivalOf(delivery.status, finding.outcome) !== null
-  )
-  const complaint = findings.find(({ _tag }) => _tag === "Complaint")
-  return [result, complaint].filter((finding) => finding !== undefined)
-}

@@ -33,6 +33,7 @@ const globalIndexes = [
   "operator_access_pkey",
   "passkeys_credential",
   "passkeys_pkey",
+  "relay_early_reports_pkey",
   "relay_tokens_pkey",
   "relays_pkey",
   "sessions_hash",

@@ -418,27 +418,43 @@ export const relaysSuite = (target: () => Target): void => {
         const { id } = await relayOf("Mailgun", { signingKey: "signing-key" })
         const first = await send()
         const second = await send()
-        const timestamp = String(Math.floor(target().now() / 1000))
-        const token = randomUUID().replaceAll("-", "")
-        const signature = createHmac("sha256", "signing-key")
-          .update(timestamp + token)
-          .digest("hex")
-        const bodyOf = ({ email, reference }: { readonly email: string; readonly reference: string }) =>
+        const signedAgo = (seconds: number) => {
+          const timestamp = String(Math.floor(target().now() / 1000) - seconds)
+          const token = randomUUID().replaceAll("-", "")
+          const signature = createHmac("sha256", "signing-key")
+            .update(timestamp + token)
+            .digest("hex")
+          return { timestamp, token, signature }
+        }
+        const bodyOf = (
+          signature: ReturnType<typeof signedAgo>,
+          { email, reference }: { readonly email: string; readonly reference: string }
+        ) =>
           JSON.stringify({
-            signature: { timestamp, token, signature },
+            signature,
             "event-data": {
               event: "failed",
               severity: "permanent",
               reason: "bounce",
               recipient: email,
-              timestamp: Number(timestamp),
+              timestamp: Number(signature.timestamp),
               "delivery-status": { code: 550, message: "5.1.1 no such user" },
               "user-variables": { "svc-delivery": reference }
             }
           })
-        expect((await report(id, bodyOf(first).replace(signature, "0".repeat(64)))).status).toBe(401)
-        expect((await report(id, bodyOf(first))).status).toBe(200)
-        expect((await report(id, bodyOf(second))).status).toBe(401)
+        const statusOf = async (body: string) => (await report(id, body)).status
+        const signed = signedAgo(0)
+        expect(await statusOf(bodyOf({ ...signed, signature: "0".repeat(64) }, first))).toBe(401)
+        expect(await statusOf(bodyOf(signed, first))).toBe(200)
+        for (const replayed of [first, second]) expect(await statusOf(bodyOf(signed, replayed))).toBe(401)
+        // Mailgun repeats what it got no answer to, minutes later.
+        const repeated = signedAgo(600)
+        const other = await send()
+        for (const time of ["once", "again", "and again"]) {
+          expect([time, await statusOf(bodyOf(repeated, other))]).toEqual([time, 200])
+        }
+        expect(await statusOf(bodyOf(repeated, second))).toBe(401)
+        expect(await other.status()).toBe("Bounced")
         expect(await Promise.all([first.status(), second.status()])).toEqual(["Bounced", "Delivered"])
       })
 

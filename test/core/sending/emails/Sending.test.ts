@@ -27,7 +27,8 @@ import {
   deliveryMoves,
   deliveryReasons,
   type DeliveryStatus,
-  deliveryStatuses
+  deliveryStatuses,
+  isPending
 } from "../../../../core/model/DeliveryStatus.ts"
 import { newDomain, type SendingDomain } from "../../../../core/model/Domain.ts"
 import type { Outcome } from "../../../../core/model/Message.ts"
@@ -59,6 +60,11 @@ const table = [
   "Unknown > Bounced",
   "Unknown > Failed",
   "Delivered > Bounced",
+  "Failed > Delivered",
+  "Failed > Bounced",
+  "Suppressed > Delivered",
+  "Suppressed > Bounced",
+  "Suppressed > Failed",
   "Queued > PendingReview",
   "PendingReview > Queued",
   "PendingReview > Failed",
@@ -138,9 +144,12 @@ describe("DeliveryStatus", () => {
     }
   })
 
-  it("allows no move from Bounced, Failed and Suppressed", () => {
-    for (const status of ["Bounced", "Failed", "Suppressed"] as const) {
-      expect(deliveryMoves[status]).toEqual([])
+  it("never sends again what ended, nor moves it from Bounced", () => {
+    expect(deliveryMoves.Bounced).toEqual([])
+    for (const status of ["Delivered", "Failed", "Suppressed"] as const) {
+      expect(
+        deliveryMoves[status].filter((to) => isPending(to) || to === "Sent" || to === "Accepted")
+      ).toEqual([])
     }
   })
 

@@ -212,6 +212,7 @@ describe("a report of Mailgun", () => {
   it("is verified by its signature, with a token and a time that is near", () => {
     expect(mailgunToken(crypto, signedAt(seconds), signingKey, now)).toEqual({
       token: "0123456789abcdef",
+      signedAt: now,
       expiresAt: now + 12 * 3_600_000
     })
     expect(mailgunToken(crypto, signedAt(seconds), "another key", now)).toBeNull()

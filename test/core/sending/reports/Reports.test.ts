@@ -473,7 +473,7 @@ describe("the rules of reports", () => {
   it("make only listed moves, and none of a delivery that is being transmitted", () => {
     for (const status of deliveryStatuses) {
       for (const outcome of outcomes) {
-        const arrival = arrivalOf(status, outcome)
+        const arrival = arrivalOf({ status, reason: null }, outcome)
         if (arrival !== null) expect(canMove(status, arrival.to)).toBe(true)
         if (status === "HandingOff") expect(arrival).toBeNull()
       }
