@@ -25,6 +25,7 @@ const longAdapters = [
     "dump",
     "eventLine",
     "listPlans",
+    "otherListPlans",
     "lists",
     "oldestServer",
     "orderSearch",

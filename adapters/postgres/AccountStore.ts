@@ -11,7 +11,7 @@ import { AccountStore, type ListedCompany } from "../../core/ports/AccountStore.
 import { columnsOf } from "./sql/columns.ts"
 import { countOf, execute } from "./sql/results.ts"
 import type { SortColumn } from "./sql/pages.ts"
-import { beginsWith, folded, sortedList } from "./sql/sortedLists.ts"
+import { beginsWith, folded, searchedBy, sortedList } from "./sql/sortedLists.ts"
 import { tableOf } from "./sql/tables.ts"
 
 const storedCompany = columnsOf<Company>({
@@ -77,7 +77,7 @@ export const layer = Effect.gen(function* () {
         with company as (${companies.insertion(addedCompanies)}) ${accounts.insertion(addedAccounts)}`),
     companies: (page, ids) =>
       companies.page(page, ids === undefined ? sql`true` : sql`id = any(${ids}::uuid[])`),
-    browse: (page, { ids, q, state, volumeSince }) => {
+    browse: Effect.fnUntraced(function* (page, { ids, q, state, volumeSince }) {
       const counted = `counter = any('{${deliveryStatuses.join(",")}}') and at >= timestamptz '${new Date(volumeSince).toISOString()}'`
       const volume = `(coalesce((
           select sum(amount) from email_counts
@@ -89,18 +89,24 @@ export const layer = Effect.gen(function* () {
         name: { column: folded("i.name"), kind: "Text" },
         volume: { column: volume, kind: "Count" }
       }
-      return sortedList(sql, page, {
+      const filters = [
+        ...(ids === null ? [] : [sql`i.id = any(${ids}::uuid[])`]),
+        ...(state === "Deleted" ? [sql`i.deleted_at is not null`] : []),
+        ...(q === null ? [] : [beginsWith(sql, folded("i.name"), q)])
+      ]
+      return yield* sortedList(sql, page, {
         table: "companies",
-        passing: sql.and([
-          ...(ids === null ? [] : [sql`i.id = any(${ids}::uuid[])`]),
-          ...(state === null ? [] : [sql`(i.deleted_at is null) = ${state === "Active"}`]),
-          ...(q === null ? [] : [beginsWith(sql, folded("i.name"), q)])
-        ]),
+        passing: sql.and([...filters, ...(state === "Active" ? [sql`i.deleted_at is null`] : [])]),
+        searched: yield* searchedBy(
+          sql,
+          "companies",
+          filters.map((filter) => [filter])
+        ),
         by: columns[page.sort?.by ?? ""] ?? { column: "i.created_at", kind: "Time" },
         columns: sql.literal(`${companyColumns.selected("i")}, ${volume} as volume`),
         decode: (row) => ({ ...companyColumns.decode(row), volume: (row as ListedCompany).volume })
       })
-    },
+    }),
     findCompanies: (ids) => companies.select(sql`from companies where id = any(${ids}::uuid[])`),
     // Sorted, so that two transactions never wait for each other.
     lockCompanies: (ids) =>

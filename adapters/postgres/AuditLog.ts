@@ -5,14 +5,21 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { noAccount } from "../../core/model/Account.ts"
 import { actorText, parseActorText, textsOfKind } from "../../core/model/Actor.ts"
-import { type AuditEntry, type AuditFilter, AuditLog, type AuditScope } from "../../core/ports/AuditLog.ts"
+import {
+  type AuditEntry,
+  type AuditFilter,
+  AuditLog,
+  auditOutcomes,
+  type AuditScope
+} from "../../core/ports/AuditLog.ts"
 import type { Json } from "../../core/shared/Json.ts"
 import { mapPage } from "../../core/shared/Page.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { execute, ifAny } from "./sql/results.ts"
-import { pruneOldest, tableOf } from "./sql/tables.ts"
+import { pruneOldest, tableOf, type ValuesFilter } from "./sql/tables.ts"
 
 /** A row. The columns that may be null are those that entries of earlier versions do not have. */
 interface Row {
@@ -67,47 +74,68 @@ const toEntry = ({ actor, actorName, network, outcome, sessionId, userAgent, ...
   }
 }
 
-/** A pattern of `like` for texts that begin so; one without `:` at its end is the whole text. */
-const patternOf = (text: string): string => {
-  const escaped = text.replaceAll(/[_%\\]/g, "\\$&")
-  return escaped.endsWith(":") ? `${escaped}%` : escaped
+/** The first part of an action, and of an actor's text. */
+const firstPart = (text: string): string => text.split(/[.:]/, 1)[0]!
+
+/** The filters that an index has, each with the time and the id. */
+const filtersOf = ({
+  actions = null,
+  actorIds,
+  actorKinds,
+  networks,
+  targets
+}: AuditFilter): ReadonlyArray<ValuesFilter> => {
+  const isExact = actions?.every((action) => action.includes(".")) ?? false
+  return [
+    isExact
+      ? { column: "action", type: "text", values: actions }
+      : { column: "split_part(action, '.', 1)", type: "text", values: actions && unique(actions) },
+    { column: "split_part(actor, ':', 2)", type: "text", values: actorIds },
+    {
+      column: "split_part(actor, ':', 1)",
+      type: "text",
+      values: actorKinds && unique(actorKinds.flatMap(textsOfKind))
+    },
+    { column: "target", type: "text", values: targets },
+    { column: "network", type: "text", values: networks }
+  ]
 }
+
+const unique = (texts: ReadonlyArray<string>) => [...new Set(texts.map(firstPart))]
 
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const entries = yield* tableOf("audit_log", columns, ["at", "id"])
 
-  const inScope = (scope: AuditScope) => {
-    if (scope._tag === "Installation") return sql`true`
-    const [accountId, ...others] = scope.accountIds
-    const ofAccounts =
-      others.length === 0 && accountId !== undefined
-        ? sql`account_id = ${accountId}`
-        : sql`account_id = any(${scope.accountIds}::uuid[])`
+  /**
+   * The entries of a scope, of each of its accounts by themselves. An account is compared three times, so that its indexes are
+   * preferred to those of all accounts, also where most entries are of one account.
+   */
+  const scoped = (scope: AuditScope): ReadonlyArray<Fragment> => {
+    if (scope._tag === "Installation") return [sql`true`]
+    const ofAccounts = scope.accountIds.map(
+      (id) => sql`account_id = ${id} and account_id >= ${id} and account_id <= ${id}`
+    )
     return scope._tag === "Accounts"
-      ? ofAccounts
-      : sql`(${ofAccounts} or (account_id = ${noAccount} and company_id = ${scope.companyId}))`
+      ? ofAccounts.length === 0
+        ? [sql`false`]
+        : ofAccounts
+      : [...ofAccounts, sql`(account_id = ${noAccount} and company_id = ${scope.companyId})`]
   }
 
-  const matching = (filter: AuditFilter) => {
-    const { actions, actorIds, actorKinds, networks, outcomes, since, targets, until } = filter
+  const inScope = (scope: AuditScope) => sql.or(scoped(scope))
+
+  /** What no index has: the parts of actions beside whole ones, and outcomes. */
+  const conditionsOf = ({ actions = null, outcomes = null }: AuditFilter) => {
+    const whole = actions?.filter((action) => action.includes(".")) ?? []
     return [
-      ...(since == null ? [] : [sql`at >= ${new Date(since)}`]),
-      ...(until == null ? [] : [sql`at < ${new Date(until)}`]),
-      ...(actorKinds == null
+      ...(actions === null || whole.length === 0 || whole.length === actions.length
         ? []
-        : [sql`actor like any(${actorKinds.flatMap(textsOfKind).map(patternOf)}::text[])`]),
-      ...(actorIds == null ? [] : [sql`actor like any(${actorIds.map((id) => `%:${id}`)}::text[])`]),
-      ...(actions == null
+        : [sql`(action = any(${actions}::text[]) or split_part(action, '.', 1) = any(${actions}::text[]))`]),
+      ...(outcomes === null || new Set(outcomes).size === auditOutcomes.length
         ? []
-        : [
-            sql`(action = any(${actions}::text[])
-              or action like any(${actions.map((action) => `${patternOf(action)}.%`)}::text[]))`
-          ]),
-      ...(targets == null ? [] : [sql`target = any(${targets}::text[])`]),
-      ...(outcomes == null ? [] : [sql`coalesce(outcome, 'Done') = any(${outcomes}::text[])`]),
-      ...(networks == null ? [] : [sql`network = any(${networks}::text[])`])
+        : [outcomes[0] === "Done" ? sql`coalesce(outcome, 'Done') = 'Done'` : sql`outcome = 'Refused'`])
     ]
   }
 
@@ -152,8 +180,14 @@ export const layer = Effect.gen(function* () {
         ) as r(id, digest) where l.account_id = ${accountId} and l.id = r.id`).pipe(ifAny(redacted)),
     append: (added) => entries.insertMany(added.map(toRow)),
     list: (scope, filter, page) =>
-      Effect.map(entries.page(page, sql.and([inScope(scope), ...matching(filter)])), (found) =>
-        mapPage(found, toEntry)
+      Effect.map(
+        entries.page(
+          page,
+          scoped(scope).map((entriesOf) => sql.and([entriesOf, ...conditionsOf(filter)])),
+          filtersOf(filter),
+          filter
+        ),
+        (found) => mapPage(found, toEntry)
       )
   })
 }).pipe(Layer.effect(AuditLog))

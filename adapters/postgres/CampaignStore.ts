@@ -228,14 +228,23 @@ export const layer = Effect.gen(function* () {
       { isArchived = null, q = null, segment = null, status, tag = null, topic = null, ...range },
       page
     ) => {
-      const passing = sql`account_id = ${accountId}
-            and (${isArchived}::boolean is null
-              or coalesce((definition ->> 'isArchived')::boolean, false) = ${isArchived})
-            and (${tag}::text is null or definition -> 'tags' @> to_jsonb(${tag}::text))
-            and (${topic}::text is null or definition ->> 'topic' = ${topic})
-            and (${segment}::text is null or definition -> 'audience' -> 'segments' @> to_jsonb(${segment}::text))
-            and (${q}::text is null or strpos(lower(name), lower(${q})) > 0
-              or strpos(lower(definition -> 'content' ->> 'subject'), lower(${q})) > 0)`
+      const passing = sql.and([
+        sql`account_id = ${accountId}`,
+        ...(isArchived === null
+          ? []
+          : [sql`coalesce((definition ->> 'isArchived')::boolean, false) = ${isArchived}`]),
+        ...(tag === null ? [] : [sql`definition -> 'tags' @> to_jsonb(${tag}::text)`]),
+        ...(topic === null ? [] : [sql`definition ->> 'topic' = ${topic}`]),
+        ...(segment === null
+          ? []
+          : [sql`definition -> 'audience' -> 'segments' @> to_jsonb(${segment}::text)`]),
+        ...(q === null
+          ? []
+          : [
+              sql`(strpos(lower(name), lower(${q})) > 0
+                or strpos(lower(definition -> 'content' ->> 'subject'), lower(${q})) > 0)`
+            ])
+      ])
       const by = sorts.get(page.sort?.by ?? "")
       const { since = null, until = null } = range
       const at = (time: number | null) => (time === null ? null : new Date(time))

@@ -10,7 +10,7 @@ import { eventStatuses, type EventSummary, type PendingEvent } from "../../core/
 import type { ContactWrite } from "../../core/model/ContactInput.ts"
 import { type EventFilter, type EventOwners, EventStore } from "../../core/ports/EventStore.ts"
 import { firstIdAt, isUuid } from "../../core/shared/Uuid.ts"
-import { type PageRequest, placeById } from "../../core/shared/Page.ts"
+import { isAscending, type PageRequest, placeById } from "../../core/shared/Page.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { countsOf } from "./sql/days.ts"
 import { orUnavailable } from "./sql/errors.ts"
@@ -19,7 +19,6 @@ import {
   betweenIds,
   countLimit,
   idText,
-  ofValue,
   pageLimit,
   type PageRow,
   type PlanRow,
@@ -77,6 +76,10 @@ const summaries = columnsOf<EventSummary>({
   failure: "text",
   contactId: "uuid"
 })
+
+/** Before and behind all ids. */
+const firstId = "00000000-0000-0000-0000-000000000000"
+const lastId = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
 const byId: ReadonlyArray<SortColumn> = [{ column: "id", kind: "Id" }]
 
@@ -149,6 +152,49 @@ export const layer = Effect.gen(function* () {
         where l.place < ${limit}::int and l.before + l.size < ${maxSize}::bigint
       )
       select ${pendingColumns} from line p order by p.position`)
+
+  /**
+   * The events with a value, of one month after the other in the order of the list until there are enough. An index of all
+   * months is one of each: to merge them reads the first entries of every one. That each month asks for itself makes a
+   * nested loop in the order of the months the only plan. The value is compared three times, so that its index is preferred
+   * to that of the ids, also where the statistics know of one value.
+   */
+  const byMonth = (
+    accountId: string,
+    column: "name" | "source",
+    values: ReadonlyArray<string>,
+    { since = null, until = null }: EventFilter,
+    from: PageRequest,
+    passing: Fragment,
+    limit: Fragment
+  ): Fragment => {
+    const ascending = isAscending(from)
+    const after = (from.after?.[0] as string | undefined) ?? null
+    const idAt = (time: number | null) => (time === null ? null : idText(time))
+    const lower = (ascending ? after : null) ?? idAt(since) ?? firstId
+    const upper = (ascending ? null : after) ?? idAt(until) ?? lastId
+    const value = sql.literal(`e.${column}`)
+    const direction = sql.literal(ascending ? "asc" : "desc")
+    // The place itself is on the page before.
+    const begins = ascending && after !== null ? sql`e.id > m.since` : sql`e.id >= m.since`
+    return sql`
+      select f.id from unnest(${values}::text[]) as v(value) cross join lateral (
+        select e.id from (
+          select greatest(p.since, ${lower}::uuid) as since, least(p.until, ${upper}::uuid) as until from (
+            select coalesce(since, ${firstId}::uuid) as since, coalesce(until, ${lastId}::uuid) as until
+            from svc_partitions('events_all'::regclass)
+          ) p where p.since <= ${upper}::uuid and p.until > ${lower}::uuid order by p.since ${direction}
+        ) m cross join lateral (
+          select e.id from events_all e where ${sql.and([
+            sql`e.account_id = ${accountId}`,
+            sql`${value} = v.value and ${value} >= v.value and ${value} <= v.value`,
+            begins,
+            sql`e.id < m.until`,
+            passing
+          ])} order by e.id ${direction} ${limit}
+        ) e ${limit}
+      ) f`
+  }
 
   /**
    * A `select` of the ids of the events that a list shows, each filter from an index of its own: those of the page, sorted
@@ -244,19 +290,10 @@ export const layer = Effect.gen(function* () {
       return merged(sql.join(" union all ", false)(sources))
     }
     if (name !== null) {
-      const ofName = ofValue(sql, from, "e.name", [{ column: "e.id", kind: "Id" }], idText, filter)
-      return merged(sql`
-        select f.id from unnest(${name}::text[]) as v(value) cross join lateral (
-          select e.id from events_all e where ${sql.and([sql`e.account_id = ${accountId}`, ofName.condition, ofSource, states])}
-          ${ofName.order} ${limitOfEach}
-        ) f`)
+      return merged(byMonth(accountId, "name", name, filter, from, sql.and([ofSource, states]), limitOfEach))
     }
     if (isOne && source[0] !== "Api") {
-      const byOne = ofValue(sql, from, "e.source", [{ column: "e.id", kind: "Id" }], idText, filter)
-      return sql`select f.id from unnest(${source}::text[]) as v(value) cross join lateral (
-        select e.id from events_all e where ${sql.and([sql`e.account_id = ${accountId}`, sql`e.source is not null`, byOne.condition, states])}
-        ${byOne.order} ${limit}
-      ) f`
+      return merged(byMonth(accountId, "source", [source[0]!], filter, from, states, limitOfEach))
     }
     const conditions = [sql`e.account_id = ${accountId}`, rangeOf("e.id"), ofSource, states]
     return sql`select e.id from events_all e where ${sql.and(conditions)} ${sortedOf("e.id", limit)}`

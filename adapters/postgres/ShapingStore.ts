@@ -102,7 +102,14 @@ export const layer = Effect.gen(function* () {
           concerns === null ? sql`true` : sql`(account_id is null or account_id = ${concerns}::uuid)`,
           lane == null ? sql`true` : isNamed(lane)
         ]),
-        [{ column: "account_id", type: "uuid", values: accountId }]
+        [
+          { column: "account_id", type: "uuid", values: accountId },
+          {
+            column: "split_part(lane, '@', 1)",
+            type: "text",
+            values: lane == null ? null : [...new Set(lane.map((name) => name.split("@", 1)[0]!))]
+          }
+        ]
       ),
     settle: (before, now, limit) =>
       countOf(sql`

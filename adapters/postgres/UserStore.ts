@@ -9,7 +9,7 @@ import type { Membership, User } from "../../core/model/User.ts"
 import { everyUser, UserStore } from "../../core/ports/UserStore.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { execute, first, idsOf } from "./sql/results.ts"
-import { beginsWith, folded, sortedList } from "./sql/sortedLists.ts"
+import { beginsWith, folded, searchedBy, sortedList } from "./sql/sortedLists.ts"
 import { tableOf } from "./sql/tables.ts"
 
 /** The columns of `users`. */
@@ -57,15 +57,16 @@ export const layer = Effect.gen(function* () {
     lock: (ids) => users.select(sql`from users where id = any(${ids}::uuid[]) order by id for update`),
     findByEmail: (email) => first(users.select(sql`from users where email = ${email}`)),
     save: (user) => Effect.asVoid(users.update(user, saved, ["id"])),
-    list: (page, { q, status } = everyUser) => {
+    list: Effect.fnUntraced(function* (page, { q, status } = everyUser) {
       const name = folded("coalesce(i.name, i.email)")
-      return sortedList(sql, page, {
+      const isOfStatus = sql`i.status = any(${status}::text[])`
+      const begins = [beginsWith(sql, name, q ?? ""), beginsWith(sql, `(i.email collate "C")`, q ?? "")]
+      return yield* sortedList(sql, page, {
         table: "users",
-        passing: sql.and([
-          ...(status === null ? [] : [sql`i.status = any(${status}::text[])`]),
-          ...(q === null
-            ? []
-            : [sql`(${beginsWith(sql, name, q)} or ${beginsWith(sql, `(i.email collate "C")`, q)})`])
+        passing: sql.and([...(status === null ? [] : [isOfStatus]), ...(q === null ? [] : [sql.or(begins)])]),
+        searched: yield* searchedBy(sql, "users", [
+          ...(status === null ? [] : [[isOfStatus]]),
+          ...(q === null ? [] : [begins])
         ]),
         by:
           page.sort?.by === "name"
@@ -74,7 +75,7 @@ export const layer = Effect.gen(function* () {
         columns: sql.literal(userColumns.selected("i")),
         decode: userColumns.decode
       })
-    },
+    }),
     operators: idsOf(sql`select id from users where is_operator and status = 'Active'`),
     memberships: (userIds) =>
       memberships.select(

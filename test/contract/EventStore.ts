@@ -19,6 +19,7 @@ import {
   expectFailure,
   firstPage,
   freshAccountId,
+  idAt,
   newEmail,
   newId,
   now,
@@ -323,6 +324,33 @@ export const eventStoreContract = (it: StorageTest): void => {
           )
         }
         expect(yield* read({ source: ["Ui", "Api"] })).toEqual(those(() => true))
+      })
+    )
+
+    it.effect("lists the events of a source whose ids are of another time", () =>
+      Effect.gen(function* () {
+        const store = yield* EventStore
+        const accountId = yield* freshAccountId
+        const [first, last] = [0, Date.UTC(9999, 0, 1)]
+        const events = [first, ...times(6, (index) => last + index)].flatMap((time) =>
+          eventSources.map((source) => draft({ id: idAt(time), source, name: "a" }))
+        )
+        yield* store.insert(accountId, events)
+        yield* process(accountId, events)
+        const newest = events.map(idOf).toSorted().toReversed()
+        for (const source of eventSources) {
+          const those = newest.filter((id) => events.some((one) => one.id === id && one.source === source))
+          const filters: ReadonlyArray<EventFilter> = [
+            { source: [source] },
+            { source: [source], status: ["Processed"] },
+            { source: [source], name: ["a"] },
+            { source: [source], since: first, until: last + 6 }
+          ]
+          for (const filter of filters) {
+            const found = yield* readPages((page) => store.list(accountId, filter, page), 2)
+            expect(found.map(({ id }) => id)).toEqual(those)
+          }
+        }
       })
     )
 

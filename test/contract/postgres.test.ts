@@ -36,9 +36,8 @@ const counts: ReadonlyArray<readonly [statement: RegExp, reason: string]> = [
   [/^\s*select c\.total, p\.\* from .* from events_all /s, "lists of events have a total"]
 ]
 
-/** Statements that are about rows of any age: companies are erased whole, and few events may be of a source. */
-const ofAnyAge =
-  /^\s*with gone as \(delete from \w+ where account_id = any\(\$1::uuid\[\]\) and|\be\.source (?:is null|>=)/
+/** Statements that are about rows of any age: the end of a company erases all that its accounts have. */
+const ofAnyAge = /^\s*with gone as \(delete from \w+ where account_id = any\(\$1::uuid\[\]\) and/
 
 /** Of the four or more that there are after the suites: a day may lie in two months. */
 const most = 2

@@ -27,20 +27,20 @@ export const accountId = "0190a5d0-0000-7000-8000-000000000001"
 export const now = Date.UTC(2031, 4, 6, 7, 8, 9)
 const minute = 60_000
 
-const uuid = (millis: string, n: string): string =>
+export const uuid = (millis: string, n: string): string =>
   `(lpad(to_hex(${millis}), 12, '0') || '70008000' || lpad(to_hex(${n}), 12, '0'))::uuid`
 
 /** A fixed id of a kind of record. */
-const fixed = (kind: number, n: string): string =>
+export const fixed = (kind: number, n: string): string =>
   `('0190a5d0-000${kind}-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`
 
 export const idOf = (kind: number, n: number): string =>
   `0190a5d0-000${kind}-7000-8000-${String(n).padStart(12, "0")}`
 
 /** The nth of `count`, the last being the newest: its time, and milliseconds of its id. */
-const at = (count: number): string =>
+export const at = (count: number): string =>
   `(timestamptz '${new Date(now).toISOString()}' - (${count} - n) * interval '1 second')`
-const millisAt = (count: number): string => `(${now}::bigint - (${count} - n) * 1000::bigint)`
+export const millisAt = (count: number): string => `(${now}::bigint - (${count} - n) * 1000::bigint)`
 
 /**
  * Statements that fill an empty database: `people` contacts, `each` emails, events, notifications and calls for each of them.
@@ -50,6 +50,8 @@ export const population = (people: number, each = 10): ReadonlyArray<ReadonlyArr
   const many = each * people
   const items = Math.min(people, maxItems)
   const rare = Math.max(20, Math.round(people / 10_000))
+  /** The last rare recipient of a campaign: the first ones got no email. */
+  const recipient = 2 * rare
   return [
     [
       `insert into contacts (account_id, id, email, external_id, first_name, last_name, phone, country_code, language,
@@ -83,25 +85,34 @@ export const population = (people: number, each = 10): ReadonlyArray<ReadonlyArr
       case when n <= ${rare} then '{"campaign": "rare"}'::jsonb else '{}' end, '{}', 'Queued', ${at(many)}, '', '[]', ${fixed(2, `case when n <= ${rare} then 1 else 2 + n % 20 end`)},
       case when n <= ${rare} then 'Smtp' when n % 4 = 0 then 'Campaign' end, ${fixed(5, `case when n <= ${rare} then 1 else 2 end`)},
       case when n % 4 = 1 then ${fixed(4, `case when n <= ${rare} then 2 else 1 end`)} end,
-      case when n % 4 = 0 or n <= ${rare} then jsonb_build_object('contactId', ${fixed(1, `1 + n % ${people}`)}, 'topicId', null,
+      case when n % 4 = 0 or n <= ${recipient} then jsonb_build_object('contactId', ${fixed(1, `1 + n % ${people}`)}, 'topicId', null,
         'campaign', jsonb_build_object('id', ${fixed(7, `case when n <= ${rare} then 1 else 2 end`)})) end
     from generate_series(1, ${many}) n`
     ],
     [
       `insert into deliveries (account_id, id, submission_id, position, email, kind, status, reason, provider, attempts,
-      created_at, updated_at, claims)
+      created_at, updated_at, claims, campaign_id, unsubscribed_at)
     select '${accountId}', ${uuid(millisAt(many), "n")}, ${uuid(millisAt(many), "n")}, 0,
       'person' || 1 + n % ${people} || '@' || (array['mail', 'post', 'web'])[1 + (1 + n % ${people}) % 3] || '.example', 'To',
-      case when n <= ${rare} then 'Bounced' else (array['Delivered', 'Sent'])[1 + n % 2] end,
-      case when n <= ${rare} then 'sending.refused' end,
-      case when n <= ${rare} then 'yahoo' when n % 3 = 0 then 'google' end, 1, ${at(many)}, ${at(many)}, 1
+      case when n <= ${recipient} then 'Bounced' else (array['Delivered', 'Sent'])[1 + n % 2] end,
+      case when n <= ${recipient} then 'sending.refused' end,
+      case when n <= ${rare} then 'yahoo' when n % 3 = 0 then 'google' end, 1, ${at(many)}, ${at(many)}, 1,
+      case when n between ${rare + 1} and ${people} then ${fixed(7, "2")} end, case when n <= ${recipient} then ${at(many)} end
     from generate_series(1, ${many}) n`
     ],
     [
-      `insert into delivery_visits (account_id, delivery_id, visits, opens, clicks, first_opened_at, reader_opened_at)
-    select '${accountId}', ${uuid(millisAt(many), "n")}, '[]', jsonb_build_object('Human', (n <= ${rare})::int, 'Machine', 0,
-      'Unknown', 1), '{"Human": 0, "Machine": 0, "Unknown": 0}', ${at(many)}, ${at(many)}
-    from generate_series(1, ${many}) n where n <= ${rare} or n % 3 = 0`
+      `insert into delivery_visits (account_id, delivery_id, visits, opens, clicks, first_opened_at, reader_opened_at,
+      first_clicked_at, reader_clicked_at, campaign_id, contact_id)
+    select '${accountId}', ${uuid(millisAt(many), "n")}, '[]', jsonb_build_object('Human', (n <= ${recipient})::int, 'Machine', 0,
+      'Unknown', 1), jsonb_build_object('Human', (n <= ${recipient})::int, 'Machine', 0, 'Unknown', 0), ${at(many)}, ${at(many)},
+      case when n <= ${recipient} then ${at(many)} end, case when n <= ${recipient} then ${at(many)} end,
+      case when n between ${rare + 1} and ${people} then ${fixed(7, "2")} end,
+      case when n between ${rare + 1} and ${people} then ${fixed(1, "n")} end
+    from generate_series(1, ${many}) n where n <= ${recipient} or n % 3 = 0`,
+      `insert into conversions (account_id, id, contact_id, order_id, delivery_id, campaign_id, clicked_at, ordered_at)
+    select '${accountId}', ${fixed(9, "n")}, ${fixed(1, "n")}, ${fixed(9, "n")}, ${uuid(millisAt(many), "n")}, ${fixed(7, "2")},
+      ${at(many)}, ${at(many)}
+    from generate_series(${rare + 1}, ${recipient}) n`
     ],
     [
       `insert into events_all (account_id, id, event_id, name, occurred_at, source)
@@ -137,20 +148,22 @@ export const population = (people: number, each = 10): ReadonlyArray<ReadonlyArr
     from generate_series(1, ${many}) n`
     ],
     [
-      `insert into audit_log (account_id, id, at, actor, action, target, outcome)
+      `insert into audit_log (account_id, id, at, actor, action, target, outcome, network)
     select '${accountId}', ${uuid(millisAt(many), "n")}, ${at(many)},
       case when n <= ${rare} then 'user:${idOf(5, 3)}' else 'installation' end,
       case when n <= ${rare} then 'api_key.revoked' else 'suppression.added' end,
-      'target-' || n, 'Done'
+      'target-' || n, case when n <= ${rare} then 'Refused' else 'Done' end,
+      case when n <= ${rare} then '192.0.2.0/24' else '198.51.100.0/24' end
     from generate_series(1, ${many}) n`
     ],
     [
       `insert into campaign_recipients (account_id, campaign_id, contact_id, due_at, decided_at, delivery_id, version, state,
       reason, variant)
     select '${accountId}', ${fixed(7, "2")}, ${fixed(1, "n")}, ${at(people)}, ${at(people)},
-      case when n > ${rare} then ${uuid(millisAt(many), "n")} end, 1,
+      case when n > ${rare} then ${uuid(millisAt(many), "n")} end,
+      case when n <= ${recipient} then 2 else 1 end,
       case when n <= ${rare} then 'Skipped' else 'Submitted' end,
-      case when n <= ${rare} then 'sending.gate_topic' end, case when n % 2 = 0 then 'a' else 'b' end
+      case when n <= ${rare} then 'sending.gate_topic' end, case when n <= ${recipient} then 'c' when n % 2 = 0 then 'a' else 'b' end
     from generate_series(1, ${people}) n`
     ],
     [
@@ -202,6 +215,7 @@ export const largeTables = [
   "submissions",
   "deliveries",
   "delivery_visits",
+  "conversions",
   "events_after",
   "failed_events",
   "flow_runs",
@@ -235,7 +249,9 @@ export type ListPorts =
   | TimelineStore
 
 /** A list with a filter. */
-export type ListCase = (page: PageRequest) => Effect.Effect<Page<unknown>, Unavailable, ListPorts>
+export type ListCase<Ports = ListPorts> = (
+  page: PageRequest
+) => Effect.Effect<Page<unknown>, Unavailable, Ports>
 
 const contacts =
   (filter: ContactFilter, by = "added"): ListCase =>
@@ -272,6 +288,12 @@ const audit =
   (filter: AuditFilter): ListCase =>
   (page) =>
     AuditLog.use((log) => log.list({ _tag: "Accounts", accountIds: [accountId] }, filter, page))
+const companyAudit =
+  (filter: AuditFilter): ListCase =>
+  (page) =>
+    AuditLog.use((log) =>
+      log.list({ _tag: "Company", companyId: idOf(0, 3), accountIds: [accountId, idOf(0, 2)] }, filter, page)
+    )
 const recipients =
   (filter: RecipientFilter): ListCase =>
   (page) =>
@@ -443,17 +465,49 @@ export const listCases: Readonly<Record<string, ListCase>> = {
   audit: audit({}),
   "audit action=suppression": audit({ actions: ["suppression"] }),
   "audit action=api_key.revoked": audit({ actions: ["api_key.revoked"] }),
+  "audit action=api_key": audit({ actions: ["api_key"] }),
+  "audit action=api_key, suppression.added": audit({ actions: ["api_key", "suppression.added"] }),
   "audit actorId": audit({ actorIds: [idOf(5, 3)] }),
+  "audit actorKind=User": audit({ actorKinds: ["User"] }),
+  "audit outcome=Refused": audit({ outcomes: ["Refused"] }),
+  "audit target": audit({ targets: ["target-17"] }),
+  "audit network": audit({ networks: ["192.0.2.0/24"] }),
+  "audit network of many": audit({ networks: ["198.51.100.0/24"] }),
+  "audit action, network": audit({ actions: ["api_key"], networks: ["198.51.100.0/24"] }),
+  "audit of a company": companyAudit({}),
+  "audit of a company, action=api_key.revoked": companyAudit({ actions: ["api_key.revoked"] }),
+  "audit of the installation": (page) => AuditLog.use((log) => log.list({ _tag: "Installation" }, {}, page)),
   "audit since, until": audit({ since: now - 90 * minute, until: now - 60 * minute }),
   recipients: recipients({}),
   "recipients state=Submitted": recipients({ state: ["Submitted"] }),
   "recipients state=Skipped": recipients({ state: ["Skipped"] }),
+  "recipients reason": recipients({ reason: ["sending.gate_topic"] }),
   "recipients variant=a": recipients({ variant: ["a"] }),
+  "recipients variant=c": recipients({ variant: ["c"] }),
+  "recipients version=1": recipients({ version: [1] }),
+  "recipients version=2": recipients({ version: [2] }),
+  "recipients status=Delivered": recipients({ status: ["Delivered"] }),
+  "recipients status=Bounced": recipients({ status: ["Bounced"] }),
+  "recipients opened=Unknown": recipients({ opened: ["Unknown"] }),
+  "recipients opened=Human": recipients({ opened: ["Human"] }),
+  "recipients opened=None": recipients({ opened: ["None"] }),
+  "recipients clicked=Human": recipients({ clicked: ["Human"] }),
+  "recipients converted": recipients({ isConverted: true }),
+  "recipients not converted": recipients({ isConverted: false }),
+  "recipients unsubscribed": recipients({ isUnsubscribed: true }),
+  "recipients q=person": recipients({ q: "person" }),
+  "recipients q=person17@": recipients({ q: "person17@" }),
   jobs: jobs({}),
   "jobs queue=imports": jobs({ queue: ["imports"] }),
   "jobs queue=deliveries": jobs({ queue: ["deliveries"] }),
   "jobs accountId": jobs({ accountId: [idOf(0, 1)] }),
   "jobs state=Running": jobs({ state: ["Running"] }),
+  "jobs state=Running, queue, accountId": jobs({
+    state: ["Running"],
+    queue: ["imports"],
+    accountId: [idOf(0, 1)]
+  }),
+  "jobs state=Buried": jobs({ state: ["Buried"] }),
   items: items({}),
   "items by name": items({}, "name", true),
   "items storeId": items({ storeId: [idOf(8, 1)] }),

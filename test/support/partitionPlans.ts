@@ -41,19 +41,28 @@ interface Plan {
   readonly "Actual Rows": number
   readonly "Index Name"?: string
   readonly "Relation Name"?: string
+  readonly Strategy?: string
   readonly "Rows Removed by Filter"?: number
   readonly "Rows Removed by Index Recheck"?: number
   readonly "Subplans Removed"?: number
   readonly Plans?: ReadonlyArray<Plan>
 }
 
+/** Whether it counts rows: to leave out the same ones is an aggregate as well, with groups. */
+const isTotal = (plan: Plan): boolean => plan["Node Type"] === "Aggregate" && plan.Strategy === "Plain"
+
+const isPartition = /^(?:attempts|events)(?:_\d{4}_\d{2}|_after)?$/
+
 /** The most partitions that one execution of a part of a plan read, on average over its executions. */
 const partitionsOf = (plan: Plan, withTotals: boolean): number => {
-  if (!withTotals && plan["Node Type"] === "Aggregate") return 0
+  if (!withTotals && isTotal(plan)) return 0
   const parts = plan.Plans ?? []
   const below = Math.max(0, ...parts.map((part) => partitionsOf(part, withTotals)))
   if (plan["Node Type"] !== "Append" && plan["Node Type"] !== "Merge Append") return below
-  const read = parts.reduce((sum, part) => sum + part["Actual Loops"], 0)
+  // An Append also unites other tables.
+  const read = parts
+    .filter((part) => isPartition.test(part["Relation Name"] ?? ""))
+    .reduce((sum, part) => sum + part["Actual Loops"], 0)
   return Math.max(below, read / Math.max(1, plan["Actual Loops"]))
 }
 
@@ -106,8 +115,19 @@ const rowsOf = (plan: Plan): number => {
   return below + rows * plan["Actual Loops"]
 }
 
-/** How many rows one execution of a statement reads. What it writes is rolled back. */
-export const rowsRead = Effect.fnUntraced(function* (text: string, parameters: ReadonlyArray<unknown>) {
+/** The tables that are read, except those whose rows are only counted. */
+const tablesOf = (plan: Plan): ReadonlyArray<string> => {
+  if (isTotal(plan) || plan["Actual Loops"] === 0) return []
+  const below = (plan.Plans ?? []).flatMap(tablesOf)
+  return plan["Relation Name"] === undefined ? below : [plan["Relation Name"], ...below]
+}
+
+/** What one execution of a statement reads. What it writes is rolled back. */
+const execution = Effect.fnUntraced(function* <A>(
+  text: string,
+  parameters: ReadonlyArray<unknown>,
+  of: (plan: Plan) => A
+) {
   const sql = yield* SqlClient
   return yield* Effect.gen(function* () {
     yield* sql.unsafe(`prepare recorded as ${text}`)
@@ -116,6 +136,14 @@ export const rowsRead = Effect.fnUntraced(function* (text: string, parameters: R
       `explain (analyze, timing off, format json) execute recorded${values}`
     )
     yield* sql.unsafe("deallocate recorded")
-    return rowsOf(row!["QUERY PLAN"][0]!.Plan)
+    return of(row!["QUERY PLAN"][0]!.Plan)
   }).pipe(sql.withTransaction)
 })
+
+/** How many rows one execution of a statement reads. */
+export const rowsRead = (text: string, parameters: ReadonlyArray<unknown>) =>
+  execution(text, parameters, rowsOf)
+
+/** The tables and partitions that one execution of a statement reads, except those whose rows are only counted. */
+export const tablesRead = (text: string, parameters: ReadonlyArray<unknown>) =>
+  execution(text, parameters, (plan) => [...new Set(tablesOf(plan))].toSorted())

@@ -43,7 +43,7 @@ export const recipientColumns = columnsOf<CampaignRecipient>({
 /** Statuses that most emails of a campaign have in the end: no index finds them. */
 const common: ReadonlyArray<DeliveryStatus> = ["Accepted", "Delivered", "Sent"]
 
-/** Of more recipients with a state and reason, the list is read in its order: one in fifty has them, in the largest audience. */
+/** Of more recipients that an index finds, the list is read in its order: one in fifty has them, in the largest audience. */
 const mostFound = 20_000
 
 const inside = [{ column: "contact_id", kind: "Id" as const }]
@@ -55,6 +55,10 @@ export const listRecipients = (sql: SqlClient) => {
   const selected = sql.literal(recipientColumns.selected("campaign_recipients"))
   const any = (column: string, values: ReadonlyArray<string | number>, type: string) =>
     sql`${sql.literal(column)} = any(${values}${sql.literal(`::${type}[]`)})`
+  const ofColumn = (
+    column: "reason" | "state" | "variant" | "version",
+    values: ReadonlyArray<string | number>
+  ) => any(column, values, column === "version" ? "int" : "text")
   const union = (sources: ReadonlyArray<Fragment>) => join(" union all ", false)(sources)
   const linkRows = (links: ReadonlyArray<RecipientLink>) => sql`rows from (
     unnest(${links.map(({ version }) => version)}::int[]), unnest(${arrayOf(links.map(({ variant }) => variant))}::text[]),
@@ -102,6 +106,15 @@ export const listRecipients = (sql: SqlClient) => {
       : null
   }
 
+  /** Contacts, where they are few enough to be sorted; else null. */
+  const ifFew = (contacts: Fragment): Effect.Effect<Fragment | null, Unavailable> =>
+    Effect.map(
+      countOf(
+        sql`select count(*)::float8 as count from (${contacts} limit ${sql.literal(String(mostFound + 1))}) r`
+      ),
+      (found) => (found > mostFound ? null : contacts)
+    )
+
   /** Contacts among whom are all that pass a filter; null where the recipients are read in their order. */
   const sourceOf = Effect.fnUntraced(function* (
     accountId: string,
@@ -111,7 +124,9 @@ export const listRecipients = (sql: SqlClient) => {
     const { clicked = null, isConverted, isUnsubscribed, links = null, opened = null, q = null } = filter
     const { reason = null, state = null, status = null } = filter
     if (q !== null) {
-      return sql`select id as contact_id from contacts where account_id = ${accountId} and ${beginsWith(sql, "email", q)}`
+      return yield* ifFew(
+        sql`select id as contact_id from contacts where account_id = ${accountId} and ${beginsWith(sql, "email", q)}`
+      )
     }
     if (isConverted === true) {
       return sql`select contact_id from conversions where account_id = ${accountId} and campaign_id = ${id}`
@@ -127,24 +142,35 @@ export const listRecipients = (sql: SqlClient) => {
     const visited =
       withVisit(accountId, id, "clicked", links === null ? clicked : ["Human", "Unknown", "Machine"]) ??
       withVisit(accountId, id, "opened", opened)
-    if (visited !== null) return visited
+    if (visited !== null) return yield* ifFew(visited)
     const open = recipientStates.filter((one) => one !== "Submitted")
     const states = state ?? (reason === null ? null : open)
-    if (states === null || states.length === 0 || states.includes("Submitted")) return null
-    const decided = decidedAs(accountId, id, states, reason)
-    const found = yield* countOf(
-      sql`select count(*)::float8 as count from (${decided} limit ${sql.literal(String(mostFound + 1))}) r`
-    )
-    return found > mostFound ? null : decided
+    if (states !== null && states.length > 0 && !states.includes("Submitted")) {
+      return yield* ifFew(decidedAs(accountId, id, states, reason))
+    }
+    for (const column of ["variant", "version"] as const) {
+      const values = filter[column] ?? null
+      if (values === null) continue
+      // By the index of the column, and not in the order of the list.
+      const chosen = yield* ifFew(sql`
+        select contact_id from campaign_recipients
+        where account_id = ${accountId} and campaign_id = ${id} and ${ofColumn(column, values)} offset 0`)
+      if (chosen !== null) return chosen
+    }
+    return null
   })
 
   /** The conditions of a recipient and its email `d`. */
   const tests = (filter: RecipientFilter): ReadonlyArray<Fragment> => {
-    const { isConverted = null, isUnsubscribed = null, links = null, status = null } = filter
+    const { isConverted = null, isUnsubscribed = null, links = null, q = null, status = null } = filter
     const own = (["state", "reason", "variant", "version"] as const).flatMap((column) => {
       const values = filter[column] ?? null
-      return values === null ? [] : [any(column, values, column === "version" ? "int" : "text")]
+      return values === null ? [] : [ofColumn(column, values)]
     })
+    if (q !== null) {
+      own.push(sql`(select true from contacts c where c.account_id = campaign_recipients.account_id
+        and c.id = campaign_recipients.contact_id and ${beginsWith(sql, "c.email", q)} limit 1)`)
+    }
     const visits = (["opened", "clicked"] as const).flatMap((kind) => {
       const by = filter[kind] ?? null
       return by === null ? [] : [any(visitedByOf(kind), by, "text")]

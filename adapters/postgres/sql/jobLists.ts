@@ -48,17 +48,15 @@ export const jobLists = (sql: SqlClient) => {
   ): Fragment => {
     const time = table === "jobs" ? "due_at" : "buried_at"
     const shown = isWhole ? "" : table === "jobs" ? ofJob : ofBuried
-    // The index of due jobs has the queue as an expression.
-    const ofQueue = accountId === null && table === "jobs" ? "queue || ''" : "queue"
+    const running = state?.includes("Running") ?? false
+    const isOne = table === "jobs" && state !== null && running !== state.includes("Pending")
+    // The index of due jobs has the queue as an expression, that of running ones has not.
+    const ofQueue = accountId === null && table === "jobs" && !(isOne && running) ? "queue || ''" : "queue"
     const direction = isAscending(from) ? "asc" : "desc"
     const conditions = [
       sql`${sql.literal(ofQueue)} = q.name`,
       ...(accountId === null ? [] : [sql`account_id = a.id`]),
-      ...(table === "buried_jobs" ||
-      state === null ||
-      (state.includes("Pending") && state.includes("Running"))
-        ? []
-        : [sql`leased = ${state.includes("Running")}`]),
+      ...(isOne ? [sql.literal(running ? "leased" : "not leased")] : []),
       ...(isWhole ? [] : [behind(sql, from, place(time))])
     ]
     const accounts = accountId === null ? sql`` : sql`cross join unnest(${accountId}::uuid[]) as a(id)`

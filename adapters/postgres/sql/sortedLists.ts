@@ -12,6 +12,7 @@ import type { Unavailable } from "../../../core/shared/Problem.ts"
 import { orUnavailable } from "./errors.ts"
 import {
   behind,
+  fewestOf,
   type ListSources,
   pageLimit,
   type PageRow,
@@ -38,6 +39,32 @@ export const beginsWith = (sql: SqlClient, expression: string, q: string): Fragm
 
 /** A text as it is searched and sorted: in the form of `foldCase`. */
 export const folded = (column: string): string => `(svc_folded(${column}) collate "C")`
+
+/**
+ * What `sortedList` searches: of several filters, the one that finds the fewest rows; null without one.
+ *
+ * @param filters of each the conditions of `i`, each with an index, of which a row fulfils one or more
+ */
+export const searchedBy = (
+  sql: SqlClient,
+  table: string,
+  filters: ReadonlyArray<ReadonlyArray<Fragment>>
+): Effect.Effect<{ readonly ids: Fragment; readonly among: Fragment } | null, Unavailable> => {
+  if (filters.length === 0) return Effect.succeed(null)
+  const found = filters.map((conditions) =>
+    sql.join(
+      " union all ",
+      false
+    )(conditions.map((condition) => sql`select i.id from ${sql.literal(`${table} i`)} where ${condition}`))
+  )
+  return Effect.map(
+    fewestOf(
+      sql,
+      found.map((ids) => (limit: Fragment) => sql`select from (${ids}) r ${limit}`)
+    ),
+    (place) => ({ ids: found[place]!, among: sql`true` })
+  )
+}
 
 /**
  * A page of the rows of `table i` that pass a condition, sorted by `by` and then by id.

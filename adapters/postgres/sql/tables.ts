@@ -167,11 +167,12 @@ export const tableOf = Effect.fnUntraced(function* <A extends object>(
             ) ${table}`),
     /**
      * A page of the rows that fulfil a condition and the filters that are set, read from the index of the filter that finds the
-     * fewest: it begins with the columns of the condition and of the filter, and ends with those of the order.
+     * fewest: it begins with the columns of the condition and of the filter, and ends with those of the order. Several
+     * conditions, of which a row fulfils at most one, are each read by themselves.
      */
     page: (
       request: PageRequest,
-      condition: Fragment,
+      condition: Fragment | ReadonlyArray<Fragment>,
       filters: ReadonlyArray<ValuesFilter> = [],
       range: TimeRange = {}
     ): Effect.Effect<Page<A>, Unavailable> => {
@@ -181,6 +182,9 @@ export const tableOf = Effect.fnUntraced(function* <A extends object>(
       const ordered = sql`order by ${sortedBy(sql, request, inside)}`
       const whole = { ...request, after: null }
       const has = ({ column, type, values }: ValuesFilter) => withValues(sql, column, values!, type)
+      const among = Array.isArray(condition)
+        ? (condition as ReadonlyArray<Fragment>)
+        : [condition as Fragment]
       /** The rows that fulfil conditions, those of each value of a filter by themselves. */
       const rowsOf = (
         what: Fragment,
@@ -189,23 +193,26 @@ export const tableOf = Effect.fnUntraced(function* <A extends object>(
         conditions: ReadonlyArray<Fragment>,
         ending: Fragment
       ) => {
-        const all = sql.and([condition, ...conditions])
-        if (driver === undefined) {
-          return sql`select ${what} from ${table}
-            where ${all} and ${inRange} and ${behind(sql, from, inside)} ${ordered} ${ending}`
-        }
-        const { condition: ofDriver, order: byDriver } = ofValue(
-          sql,
-          from,
-          driver.column,
-          inside,
-          byId ? idText : timeText,
-          range
-        )
-        return sql`select f.* from unnest(${driver.values!}${sql.literal(`::${driver.type}[]`)}) as v(value)
-          cross join lateral (
-            select ${what} from ${table} where ${all} and ${ofDriver} ${byDriver} ${ending}
-          ) f`
+        const sources = among.map((one) => {
+          const all = sql.and([one, ...conditions])
+          if (driver === undefined) {
+            return sql`(select ${what} from ${table}
+              where ${all} and ${inRange} and ${behind(sql, from, inside)} ${ordered} ${ending})`
+          }
+          const { condition: ofDriver, order: byDriver } = ofValue(
+            sql,
+            from,
+            driver.column,
+            inside,
+            byId ? idText : timeText,
+            range
+          )
+          return sql`(select f.* from unnest(${driver.values!}${sql.literal(`::${driver.type}[]`)}) as v(value)
+            cross join lateral (
+              select ${what} from ${table} where ${all} and ${ofDriver} ${byDriver} ${ending}
+            ) f)`
+        })
+        return sql.join(" union all ", false)(sources)
       }
       const nothing = sql.literal("")
       return Effect.gen(function* () {
@@ -228,7 +235,7 @@ export const tableOf = Effect.fnUntraced(function* <A extends object>(
               ${rowsOf(sql.literal("*"), request, driver, others, sourceLimit(sql, request))}
             ) ${table} ${ordered} limit ${request.pageSize + 1} offset ${offsetOf(request)}
           ) p on true order by ${sortedBy(sql, request, outside)}`)
-        const source = [condition, inRange, ...(driver === undefined ? [] : [has(driver)])]
+        const source = [sql.or(among), inRange, ...(driver === undefined ? [] : [has(driver)])]
         return yield* toPage(rows, request, {
           decode: columns.decode,
           placeOf,

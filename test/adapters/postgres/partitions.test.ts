@@ -20,12 +20,14 @@ import { defaultSettings } from "../../../core/model/Account.ts"
 import type { StoragePorts } from "../../../core/ports/index.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { AttemptStore } from "../../../core/ports/AttemptStore.ts"
-import { EventStore } from "../../../core/ports/EventStore.ts"
+import { type EventFilter, EventStore } from "../../../core/ports/EventStore.ts"
 import { Partitions } from "../../../core/ports/Partitions.ts"
+import { maxPageSize } from "../../../core/shared/Page.ts"
 import { draftAttempt } from "../../contract/AttemptStore.ts"
 import { draftEvent } from "../../contract/drafts.ts"
 import { edited, freshAccount, freshAccountId, idAt, unique } from "../../contract/fixtures.ts"
 import { execute, freshDatabase, query } from "../../support/postgres.ts"
+import { type Recorded, recording, tablesRead } from "../../support/partitionPlans.ts"
 import { smallDisk } from "../../support/smallDisk.ts"
 import { freshFolder } from "../../support/serverProcess.ts"
 
@@ -292,6 +294,65 @@ it("a clock that was set back by a day makes, drops and loses nothing", async ()
       ).toEqual([])
     })
   )
+})
+
+it("a list of the events of a name or a source reads no month behind its page", async () => {
+  const url = await freshDatabase()
+  const tables = await using(
+    url,
+    Effect.gen(function* () {
+      const [{ extend }, events] = [yield* Partitions, yield* EventStore]
+      const month = (n: number) => Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() + n, 15)
+      for (const n of [0, 2, 4, 6, 8]) yield* extend(month(n))
+      const accountId = yield* freshAccountId
+      const of = (n: number, count: number) =>
+        Array.from({ length: count }, (_, index) =>
+          draftEvent({ id: idAt(month(n) + index), name: "a", source: "Ui" })
+        )
+      // Of the last of these months there are as many as a page may have, and a few in each of the others.
+      const added = [...[1, 3, 5, 7, 9].flatMap((n) => of(n, 10)), ...of(10, maxPageSize + 1)]
+      yield* events.insert(accountId, added)
+      const newest = added.toReversed()
+      const read = Effect.fnUntraced(function* (
+        filter: EventFilter,
+        place: number | null,
+        ascending = false
+      ) {
+        const recorded: Recorded = new Map()
+        const page = yield* events
+          .list(accountId, filter, {
+            page: 1,
+            pageSize: 10,
+            total: "Bounded",
+            after: place === null ? null : [newest[place]!.id],
+            sort: { by: "time", ascending }
+          })
+          .pipe(Effect.provide(recording(recorded, /events_all/)))
+        const [[text, [parameters]]] = [...recorded] as [[string, [ReadonlyArray<unknown>]]]
+        const found = yield* Effect.promise(() =>
+          Effect.runPromise(Effect.provide(tablesRead(text, parameters), server(Redacted.make(url))))
+        )
+        return {
+          ids: page.items.map(({ id }) => id),
+          months: found.filter((table) => /^events(?:_\d|_after$|$)/.test(table)).length
+        }
+      })
+      const ids = (from: number, to: number) => newest.slice(from, to).map(({ id }) => id)
+      for (const filter of [{ name: ["a"] }, { source: ["Ui"] }] as const) {
+        // With the partition behind all months, which has no rows.
+        expect(yield* read(filter, null)).toEqual({ ids: ids(0, 10), months: 2 })
+        expect(yield* read(filter, 19)).toMatchObject({ ids: ids(20, 30) })
+        // From a place in an old month on, what is newer is not looked at.
+        const old = newest.length - 25
+        const behind = yield* read(filter, old)
+        expect(behind.ids).toEqual(ids(old + 1, old + 11))
+        expect(behind.months).toBeLessThan(6)
+        expect((yield* read(filter, null, true)).ids).toEqual(ids(-10, newest.length).toReversed())
+      }
+      return yield* Effect.promise(() => partitionsOf(url, "events_all"))
+    })
+  )
+  expect(tables.length).toBeGreaterThan(10)
 })
 
 it("a disk that is full while a partition is made costs nothing but the partition", async ({ skip }) => {

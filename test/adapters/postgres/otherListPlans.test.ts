@@ -1,0 +1,35 @@
+/**
+ * Tests that no page of the lists of companies, operators, stores and campaigns reads more than it shows, or counts.
+ *
+ * @module
+ */
+import { expect, it } from "vitest"
+import { pagesThatReadMore } from "../../support/listPlans.ts"
+import { otherCases, otherPopulation, otherTables } from "../../support/otherLists.ts"
+
+/**
+ * Lists of what there are hundreds of, thousands at most: campaigns of an account, companies by their volume, which is the
+ * sum of their counters, lanes and processes. Those that are asked for are among all of them.
+ */
+const unbounded = new Set([
+  "campaigns by name",
+  "campaigns by start",
+  "campaigns by update",
+  "campaigns isArchived",
+  "campaigns q=zebra",
+  "campaigns status=Paused, by name",
+  "campaigns tag=rare",
+  "campaigns topic=rare",
+  "companies by volume",
+  "lanes lane",
+  "lanes lane=rare",
+  "lanes that are paused",
+  "nodes",
+  "nodes seen lately"
+])
+
+const settling = otherTables.map((table) => `vacuum (analyze) ${table}`)
+
+it("a page of another list reads a bounded number of rows", { timeout: 240_000 }, async () => {
+  expect(await pagesThatReadMore([...otherPopulation(50_000), settling], otherCases, unbounded)).toEqual({})
+})
