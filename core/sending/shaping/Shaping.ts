@@ -8,6 +8,7 @@
 import { Clock, Context, Effect, Layer, Metric, Semaphore } from "effect"
 import { Ids } from "../../kernel/Ids.ts"
 import { LaneShares } from "../../kernel/LaneShares.ts"
+import type { Pace } from "../../model/Lane.ts"
 import type { Hold, Outcome, Rejection } from "../../model/Message.ts"
 import { maxRefused, type Suspension, suspensionKey, type SuspensionScope } from "../../model/Suspension.ts"
 import {
@@ -21,7 +22,7 @@ import {
 import { ShapingStore } from "../../ports/ShapingStore.ts"
 import { SendingSources } from "../sources/SendingSources.ts"
 import type { SourceChoice } from "../sources/SourceRules.ts"
-import { Paces } from "./Paces.ts"
+import { Paces, resumePace } from "./Paces.ts"
 import { KnownProviders } from "./Providers.ts"
 import { sourceCountsOf } from "./SourceResults.ts"
 import {
@@ -70,6 +71,16 @@ const answers = Metric.counter("svc_shaping_answers_total", {
   incremental: true
 })
 
+const delivered = Metric.counter("svc_shaping_delivered_total", {
+  description: "Messages that recipients' servers and relays accepted, by provider",
+  incremental: true
+})
+
+const deferred = Metric.counter("svc_shaping_deferred_total", {
+  description: "Messages that they rejected for the time being, by provider",
+  incremental: true
+})
+
 const sentBySource = Metric.counter("svc_source_sent_total", {
   description: "Messages that left from sources, by address and provider",
   incremental: true
@@ -93,6 +104,8 @@ export interface ShapedMessage extends RejectedDelivery {
 export interface Wait {
   readonly at: number
   readonly hold: Hold
+  /** The pace at which the lane is sent to from then on; left out where it is not known. */
+  readonly pace?: Pace
 }
 
 /** Whether a message may take a lane, and the source it leaves from: null for the one that the system chooses. */
@@ -277,14 +290,22 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       const [first, ...others] = openOver(message, lane, now)
       if (first !== undefined) {
         const last = others.reduce((one, other) => (other.until > one.until ? other : one), first)
+        const at = last.until > now ? last.until : Math.max(last.probeUntil ?? 0, now + otherMillis)
         return {
-          at: last.until > now ? last.until : Math.max(last.probeUntil ?? 0, now + otherMillis),
-          hold: { reason: heldReason(last), lane: last.lane }
+          at,
+          hold: { reason: heldReason(last), lane: last.lane },
+          ...(last.cause === "Reply" ? { pace: resumePace(at) } : {})
         }
       }
       for (const one of new Set(paced.flatMap((name) => [name, laneWithoutSource(name)]))) {
         const at = paces.take(one, now)
-        if (at !== null) return { at, hold: { reason: "sending.retrying", lane: one } }
+        const pace = at === null ? null : paces.of(one)
+        if (at !== null)
+          return {
+            at,
+            hold: { reason: "sending.retrying", lane: one },
+            ...(pace === null ? {} : { pace })
+          }
       }
       return null
     }
@@ -368,7 +389,11 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         Metric.withAttributes(sentBySource, labels).updateUnsafe(1, context)
       }
       if (lane === undefined) return outcome
+      const provider = table.ofLane(lane)?.key ?? "other"
+      const isDeferred = outcome._tag === "Deferred" || outcome._tag === "Held"
+      if (isDeferred) Metric.withAttributes(deferred, { provider }).updateUnsafe(1, context)
       if (outcome._tag === "Delivered" || outcome._tag === "Accepted" || outcome._tag === "Sent") {
+        Metric.withAttributes(delivered, { provider }).updateUnsafe(1, context)
         paces.accepted(lane, now)
         acceptedAt.delete(lane)
         acceptedAt.set(lane, now)
@@ -377,11 +402,13 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       if (outcome._tag !== "Held" && outcome._tag !== "Refused") return outcome
       if (outcome.rejection === undefined) return outcome
       const rejection = strike(outcome.rejection, message, content, now)
-      const { action, minutes, perMinute } = rejection.answer
-      const provider = table.ofLane(lane)?.key ?? "other"
+      const { action, minutes, perMinute, scope } = rejection.answer
       Metric.withAttributes(answers, { provider, action }).updateUnsafe(1, context)
       const wait = outcome._tag === "Held" ? (outcome.retryAfter ?? 0) : 0
-      if (action === "SlowDown") paces.slow(lane, perMinute ?? null, minutes ?? null, wait, now)
+      // Too many connections, or messages on one, become fewer; a rate concerns neither.
+      const isFitted = scope === "connection" && (memory?.statedOf(lane, now).connections?.most ?? 1) > 1
+      if (action === "SlowDown" && (!isFitted || wait > 0))
+        paces.slow(lane, perMinute ?? null, minutes ?? null, wait, now)
       return { ...outcome, rejection }
     }
 
