@@ -191,6 +191,9 @@ export const shapedOf = (
   domain: domainOfAddress(email),
   lane,
   pool: account.settings.pools[submission.marketing === null ? "transactional" : "marketing"],
+  ...(Object.values(account.settings.delivery ?? {}).some((one) => one !== null)
+    ? {}
+    : { pools: Object.values(account.settings.pools) }),
   isMarketing: submission.marketing !== null,
   ...(ways._tag === "Default"
     ? {}

@@ -56,6 +56,8 @@ const otherMillis = 60_000
 const minute = 60_000
 /** How soon a message is tried again whose source another process has, milliseconds. */
 const elsewhereMillis = 2_000
+/** For how long an account is left to the processes that have its sources, milliseconds. */
+const leftMillis = 10_000
 /** How soon one is tried again that asked for a share of a source, milliseconds. */
 const askedMillis = 1_000
 /** What a message is held on for which no source may be used: the key of the pool follows. */
@@ -94,6 +96,8 @@ export interface ShapedMessage extends RejectedDelivery {
   readonly lane: string | null
   /** The key of the pool that its account chose for its stream; left out for the default. */
   readonly pool?: string
+  /** The keys of the pools of all the account's streams; left out where some mail of it leaves otherwise. */
+  readonly pools?: ReadonlyArray<string>
   /** Whether it waits while sources are warmed up. */
   readonly isMarketing?: boolean
   /** The lanes of the ways that the account chose, in order, null for the recipient's servers; left out for the default. */
@@ -138,6 +142,9 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
     const paces = new Paces(memory)
     const reading = yield* Semaphore.make(1)
     let readAt: number | null = null
+
+    /** Until when accounts are left to other processes, epoch milliseconds. */
+    const leftUntil = new Map<string, number>()
 
     /** The lanes of the deliveries that are sent although their mail is suspended. */
     const probing = new Map<string, string | null>()
@@ -224,6 +231,15 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         cause === "Reply" && resolvedAt === null && until <= now && (probeUntil ?? 0) <= now
       const over = choiceOn(message, lane, now, null, (from) => !isSuspended(from, isOver))
       return laneBy(lane, over._tag === "Source" ? over : choiceOn(message, lane, now))
+    }
+
+    /** Leaves an account to other processes that have the sources of all its mail, where this one has none. */
+    const leave = (message: ShapedMessage, now: number) => {
+      const isElsewhere = (pool: string) => {
+        const choice = choiceOn({ ...message, pool }, null, now)
+        return choice._tag === "None" && choice.isElsewhere
+      }
+      if (message.pools?.every(isElsewhere) === true) leftUntil.set(message.accountId, now + leftMillis)
     }
 
     /** How long a message waits for which there is no source here, or no share of one. */
@@ -560,6 +576,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         const lane = laneOf(message)
         const choice = choiceOn(message, lane, now)
         const without = waitForSource(choice, lane, now)
+        if (choice._tag === "None" && choice.isElsewhere) leave(message, now)
         if (without !== null) return without
         const ofDomain = `domain:${message.domain}`
         if (lane === null || lane === ofDomain) return waitOn(message, lane, [ofDomain], now)
@@ -567,6 +584,11 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         const wait = waitOn(message, from, [from, ofDomain], now)
         if (wait === null) takeShare(message, lane, choice, now)
         return wait
+      },
+      /** The accounts whose mail is left to other processes, which have its sources. */
+      leftToOthers: (now: number): ReadonlyArray<string> => {
+        for (const [accountId, until] of leftUntil) if (until <= now) leftUntil.delete(accountId)
+        return [...leftUntil.keys()]
       },
       /** Gives back the share of a source of a message for which `waitOf` was null, and which is not sent. */
       giveBack: (message: string): void => sources.giveBack(message),
