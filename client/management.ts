@@ -1924,7 +1924,7 @@ export interface ShapingProvider {
   readonly rules: {
     readonly [key: string]: {
       readonly value: number | string
-      readonly from: "Table" | "File" | "Override"
+      readonly from: "Table" | "File" | "Override" | "Learned"
     }
   }
   readonly lanes: number
@@ -4642,7 +4642,7 @@ export interface ManagementClient {
       readonly rules: {
         readonly [key: string]: {
           readonly value: number | string
-          readonly from: "Table" | "File" | "Override"
+          readonly from: "Table" | "File" | "Override" | "Learned"
         }
       }
       /** What processes share of the lane; null where none sent there within a day */

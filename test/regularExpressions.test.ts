@@ -7,6 +7,7 @@
 import { check } from "recheck"
 import { expect, it } from "vitest"
 import { answerRules } from "../core/sending/shaping/Answers.ts"
+import { limitRules } from "../core/sending/shaping/StatedLimits.ts"
 import { placeOf, serviceSources, walk } from "./support/sources.ts"
 
 interface Literal {
@@ -104,6 +105,7 @@ const made: ReadonlyArray<readonly [place: string, reason: string]> = [
   ["core/audience/pages/StoredLinks.ts", "parts of fixed lengths after the account's id"],
   ["core/sending/delivery/EmailView.ts", "one repetition without the dot that ends it"],
   ["core/sending/shaping/Answers.ts", "the rules of answers.json, each analysed below"],
+  ["core/sending/shaping/StatedLimits.ts", "the rules of limits.json, each analysed below"],
   ["core/sending/tracking/TrackingTokens.ts", "parts of fixed lengths between both ends"],
   ["core/sending/tracking/TrackingTokens.ts", "parts of fixed lengths between both ends"],
   ["core/sending/tracking/TrackingTokens.ts", "one repetition without the dot that ends it"]
@@ -136,7 +138,7 @@ it(
   "every rule for replies takes linear time, without look-around and back-references",
   { timeout: 300_000 },
   async () => {
-    const patterns = answerRules.flatMap(({ id, pattern }) =>
+    const patterns = [...answerRules, ...limitRules].flatMap(({ id, pattern }) =>
       pattern === undefined ? [] : [{ id, pattern }]
     )
     expect(patterns.length).toBeGreaterThan(20)

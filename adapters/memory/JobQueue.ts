@@ -140,8 +140,13 @@ export const layer = Effect.gen(function* () {
   }
 
   /** Ends the claims that still hold; a job whose key is pending again is dropped in favour of that one. */
-  const requeue = (jobs: ReadonlyArray<Job>, runAt: number, change: (row: Row) => Partial<Row>): void => {
-    for (const job of jobs) {
+  const requeue = (
+    jobs: ReadonlyArray<Job>,
+    at: number | ReadonlyArray<number>,
+    change: (row: Row) => Partial<Row>
+  ): void => {
+    for (const [index, job] of jobs.entries()) {
+      const runAt = typeof at === "number" ? at : at[index]!
       const row = claimed(job)
       if (row === undefined) continue
       const state = states[row.queue]

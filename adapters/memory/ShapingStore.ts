@@ -105,7 +105,11 @@ export const layer = Effect.gen(function* () {
         byName
           .rows(all)
           .filter(
-            ({ marks, override, pace }) => pace !== null || override !== null || Object.keys(marks).length > 0
+            ({ marks, override, pace, stated }) =>
+              pace !== null ||
+              override !== null ||
+              Object.keys(marks).length > 0 ||
+              Object.keys(stated).length > 0
           )
           .slice(0, limit)
       ),
@@ -125,7 +129,10 @@ export const layer = Effect.gen(function* () {
     pruneLanes: (before, limit) =>
       database.write(() => {
         const gone = [...lanes.rows()]
-          .filter(({ changedAt, override }) => override === null && changedAt < before)
+          .filter(
+            ({ changedAt, override, stated }) =>
+              override === null && changedAt < before && (stated.encryptedUntil ?? -Infinity) < before
+          )
           .slice(0, limit)
         lanes.removeMany(gone.map(({ lane }) => lane))
         return gone.length

@@ -239,12 +239,12 @@ export const layer = Effect.gen(function* () {
             lanes.includes(lane) &&
             (before === null || (heldSince !== null && heldSince < before))
         )
-        const groups = Map.groupBy(found, (one) => JSON.stringify([one.lane, one.accountId]))
+        const groups = Map.groupBy(found, (one) => JSON.stringify([one.lane, one.accountId, one.reason]))
         return [...groups.values()].map((group) => {
-          const { accountId, lane } = group[0]!
+          const { accountId, lane, reason } = group[0]!
           const times = group.flatMap(({ heldSince }) => heldSince ?? [])
           const since = times.length === 0 ? null : Math.min(...times)
-          return { lane: lane!, accountId, count: group.length, since }
+          return { lane: lane!, accountId, reason: reason!, count: group.length, since }
         })
       }),
     waiting: (accountId, reason, after, limit) =>

@@ -6,6 +6,7 @@
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
 import {
   type Depth,
   type Job,
@@ -100,26 +101,38 @@ export const layer = Effect.gen(function* () {
    * insertion can be dropped in favour of a pending job with the same key that another transaction adds
    * concurrently.
    */
-  const addedAgain = (runAt: number, fewer: number, why: string | null) => sql`
+  const addedAgain = (due: Fragment, fewer: number, why: string | null) => sql`
     added as (
       insert into jobs
         (account_id, queue, id, key, run_at, due_at, leased, attempts, last_error, payload)
       select account_id, queue, id, key, r.at, r.at, false, attempts - ${fewer}::int,
         coalesce(${why}::text, last_error), payload
-      from gone cross join (select ${new Date(runAt)}::timestamptz as at) as r
+      from gone join lateral (${due}) as r on true
       order by account_id, queue, key, id
       on conflict (account_id, queue, key) where not leased and key is not null do nothing
       returning queue
     )`
 
+  const allAt = (time: number) => sql`select ${new Date(time)}::timestamptz as at`
+
+  /** The time of each job of `given`, in its order. */
+  const eachAt = (times: ReadonlyArray<number>) => sql`
+    select (${times.map((time) => new Date(time).toISOString())}::timestamptz[])[own.n] as at
+    from own where own.id = gone.id limit 1`
+
   /** Ends the claims that this process still has. */
-  const requeue = (jobs: ReadonlyArray<Job>, runAt: number, fewer: number, why: string | null) =>
+  const requeue = (
+    jobs: ReadonlyArray<Job>,
+    at: number | ReadonlyArray<number>,
+    fewer: number,
+    why: string | null
+  ) =>
     notifying(sql`
       with ${own(jobs)},
       gone as (
         delete from jobs where ctid = any(array(select place from own)) returning jobs.*
       ),
-      ${addedAgain(runAt, fewer, why)}
+      ${addedAgain(typeof at === "number" ? allAt(at) : eachAt(at), fewer, why)}
       ${notify}`).pipe(ifAny(jobs))
 
   /**
@@ -142,7 +155,7 @@ export const layer = Effect.gen(function* () {
             ) as j
           )) returning jobs.*
         ),
-        ${addedAgain(now, 1, null)}
+        ${addedAgain(allAt(now), 1, null)}
         select distinct claim as id from gone`)
   )
 

@@ -44,6 +44,7 @@ const laneColumns = columnsOf<SharedLane>({
   strikes: "integer",
   suspendedUntil: "timestamptz",
   provenUntil: "timestamptz",
+  stated: "jsonb",
   leases: "jsonb",
   pace: "jsonb",
   marks: "jsonb",
@@ -134,7 +135,8 @@ export const layer = Effect.gen(function* () {
       lanes.insertMany(given, `order by lane on conflict (lane) do update set ${replacedLane}`),
     notedLanes: (limit) =>
       lanes.select(sql`
-        from lanes where pace is not null or override is not null or marks <> '{}' order by lane limit ${limit}`),
+        from lanes where pace is not null or override is not null or marks <> '{}' or stated <> '{}'
+        order by lane limit ${limit}`),
     lanes: (request, { lane, paused = null }) =>
       lanes.page(
         request,
@@ -148,6 +150,13 @@ export const layer = Effect.gen(function* () {
         ])
       ),
     pruneLanes: (before, limit) =>
-      pruneOldest(sql, "lanes", "changed_at", before, limit, sql`override is null`)
+      pruneOldest(
+        sql,
+        "lanes",
+        "changed_at",
+        before,
+        limit,
+        sql`override is null and coalesce((stated ->> 'encryptedUntil')::float8 < ${before}, true)`
+      )
   })
 }).pipe(Layer.effect(ShapingStore))

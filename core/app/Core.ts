@@ -99,6 +99,7 @@ import { relayRoutingLayer } from "../sending/relays/RelayRouting.ts"
 import { Relays } from "../sending/relays/Relays.ts"
 import { Standings } from "../sending/standing/Standings.ts"
 import { Sources } from "../sending/sources/Sources.ts"
+import { CorrectedRecords } from "../sending/shaping/CorrectedRecords.ts"
 import { ShapingControl } from "../sending/shaping/ShapingControl.ts"
 import { SuppressionLookup } from "../sending/suppressions/SuppressionLookup.ts"
 import { Suppressions } from "../sending/suppressions/Suppressions.ts"
@@ -179,6 +180,7 @@ export const layer = Layer.mergeAll(
   SecretRotation.layer,
   SavedViews.layer,
   Segments.layer,
+  CorrectedRecords.layer,
   ShapingControl.layer,
   Sources.layer,
   Standings.layer,

@@ -2,7 +2,8 @@
  * Adds changes to the counters of emails, and deletes what has been kept long enough, in the background: rate windows,
  * notifications, ids of store events, daily counts and counters of emails, visits, audit entries, buried jobs, calls,
  * entries of streams, sessions, access of operators, set-up links, previews, processes that are gone, policies of domains,
- * counts of standing and of reports; judges the standing of accounts; checks sources and warms them up; seals audit logs; makes and drops partitions.
+ * counts of standing and of reports; judges the standing of accounts; checks sources and warms them up; checks the
+ * records behind suspensions; seals audit logs; makes and drops partitions.
  *
  * @module
  */
@@ -38,6 +39,7 @@ import type { Unavailable } from "../shared/Problem.ts"
 import { nodeKeptMillis } from "../operation/Installation.ts"
 import { RelayFeedback } from "../sending/feedback/RelayFeedback.ts"
 import { earlyMillis } from "../sending/feedback/RelayReports.ts"
+import { CorrectedRecords } from "../sending/shaping/CorrectedRecords.ts"
 import { Sources } from "../sending/sources/Sources.ts"
 import { keptMillis as standingKept, Standings } from "../sending/standing/Standings.ts"
 import { StandingStore } from "../ports/StandingStore.ts"
@@ -306,6 +308,18 @@ const checkSources = Effect.flatMap(Sources, ({ checkDue }) => {
   return Effect.forever(Effect.andThen(Effect.sleep("1 hour"), round))
 })
 
+/** Looks up the records that servers rejected mail for, and sends it once they are corrected. */
+export const checkRecords = Effect.flatMap(CorrectedRecords, ({ check }) =>
+  Effect.forever(
+    Effect.andThen(
+      Effect.sleep("15 minutes"),
+      Effect.catchCause(check, (cause) =>
+        Effect.annotateLogs(Effect.logWarning("records were not checked"), describeDefect(cause))
+      )
+    )
+  )
+)
+
 /** Goes on with the plans of sources that are warmed up. */
 const warmSources = Effect.flatMap(Sources, ({ advance }) =>
   Effect.forever(
@@ -380,6 +394,7 @@ export const maintain = Effect.all(
     pruneSuspensions,
     pruneLanes,
     checkSources,
+    checkRecords,
     warmSources,
     pruneSourceDays,
     keepPartitions

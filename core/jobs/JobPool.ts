@@ -55,6 +55,8 @@ const extensionsPerLease = 3
  * @param lease how long a lease is extended to, milliseconds
  */
 export const makeJobPool = Effect.fnUntraced(function* (options: {
+  /** Accounts whose jobs are left to other processes. */
+  readonly leftOut?: () => ReadonlyArray<string>
   readonly maxJobs: number
   readonly maxJobsPerAccount?: number | "Fair"
   readonly maxWeight: number
@@ -69,7 +71,7 @@ export const makeJobPool = Effect.fnUntraced(function* (options: {
   const empty = Latch.makeUnsafe(true)
   const occupied = Latch.makeUnsafe(false)
   const finished = Latch.makeUnsafe(false)
-  const { maxJobsPerAccount = Infinity } = options
+  const { leftOut = () => [], maxJobsPerAccount = Infinity } = options
   /** Of jobs that are not parked. */
   const places = new FairShares(options.maxJobs)
   const weights = new FairShares(options.maxWeight)
@@ -83,13 +85,16 @@ export const makeJobPool = Effect.fnUntraced(function* (options: {
     if (maxJobsPerAccount !== "Fair")
       return {
         limit: free,
-        except: places.holders().filter((account) => places.heldBy(account) >= maxJobsPerAccount)
+        except: [
+          ...leftOut(),
+          ...places.holders().filter((account) => places.heldBy(account) >= maxJobsPerAccount)
+        ]
       }
     // All jobs of a claim may be of one account: none may exceed its share by them. One that has almost reached its share
     // is left out, since a claim for it would be small for all others too.
     let limit = Math.max(1, Math.floor(Math.min(free, places.room(""))))
     const least = Math.max(1, limit >> 2)
-    const except: Array<string> = []
+    const except: Array<string> = [...leftOut()]
     for (const account of places.holders()) {
       const room = Math.floor(places.room(account))
       if (room < least || weights.room(account) <= 0) except.push(account)

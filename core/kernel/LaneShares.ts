@@ -13,6 +13,8 @@ import {
   learned,
   newLane,
   type Pace,
+  type StatedLimits,
+  statedUses,
   widthAt
 } from "../model/Lane.ts"
 import type { Unavailable } from "../shared/Problem.ts"
@@ -28,6 +30,8 @@ export interface LaneShare {
   /** Before when it is of no use to ask for a place again; null where that is not known. */
   readonly fullUntil: (now: number) => number | null
   readonly isProven: (now: number) => boolean
+  /** The most messages of a connection that servers stated; any number where they did not. */
+  readonly statedUses: (now: number) => number
   /** Until when the lane is suspended; null when it is not. */
   readonly suspendedUntil: (now: number) => number | null
   readonly learn: (feedback: Feedback, now: number) => void
@@ -56,6 +60,10 @@ export interface LaneMemory {
   /** When rejections of a kind came. */
   readonly marksOf: (lane: string, kind: string) => ReadonlyArray<number>
   readonly setMarks: (lane: string, kind: string, times: ReadonlyArray<number>) => void
+  /** Whether servers of a lane, from any source, stated that connections must be encrypted. */
+  readonly isEncrypted: (lane: string, now: number) => boolean
+  /** What servers of a lane stated of their limits. */
+  readonly statedOf: (lane: string, now: number) => StatedLimits
   /** What an operator set instead of the rules of a lane, or of a provider; null for nothing. */
   readonly overrideOf: (lane: string, now: number) => LaneOverride | null
   /** Reads what other processes changed. */
@@ -80,6 +88,7 @@ export const wholeShare: LaneSharesShape["share"] = (_lane, given) => {
     isHeld: () => true,
     fullUntil: () => null,
     isProven: (now) => isProven(state, now),
+    statedUses: (now) => statedUses(state, now),
     suspendedUntil: (now) => (state.suspendedUntil > now ? state.suspendedUntil : null),
     learn: (feedback, now) => {
       state = learned(state, feedback, bounds, now)

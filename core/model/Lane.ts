@@ -48,6 +48,30 @@ export interface LaneOverride {
   readonly reason: string
 }
 
+/** What a server stated of its own limits. */
+export interface Statement {
+  /** Connections at once. */
+  readonly connections?: number
+  /** Messages of a connection. */
+  readonly messages?: number
+  /** Whether connections must be encrypted. */
+  readonly encryption?: true
+}
+
+/** A limit that a server stated, and until when it counts, epoch milliseconds. */
+export interface StatedLimit {
+  readonly most: number
+  readonly until: number
+}
+
+/** What servers of a lane stated of their limits. */
+export interface StatedLimits {
+  readonly connections?: StatedLimit
+  readonly messages?: StatedLimit
+  /** Until when connections must be encrypted, epoch milliseconds. */
+  readonly encryptedUntil?: number
+}
+
 /** What a send showed of its destination, whatever became of the message. */
 export type Feedback =
   /** The destination takes mail. */
@@ -58,6 +82,8 @@ export type Feedback =
   | { readonly _tag: "Blocked" }
   /** The destination closes or cannot be reached; `wait` is the wait it stated, milliseconds, null for none. */
   | { readonly _tag: "Unavailable"; readonly wait: number | null }
+  /** The destination stated a limit of its own. */
+  | { readonly _tag: "Stated"; readonly statement: Statement }
 
 /** What a lane has learned. All times are epoch milliseconds, 0 for none. */
 export interface LaneState {
@@ -71,6 +97,8 @@ export interface LaneState {
   readonly suspendedUntil: number
   /** Until when an accepted message proves that the destination takes mail. */
   readonly provenUntil: number
+  /** What its servers stated of their limits. */
+  readonly stated: StatedLimits
 }
 
 /** The part of a lane's limit that a process may use. */
@@ -127,6 +155,10 @@ const longestSuspension = 15 * 60_000
 /** By how much a suspension is longer or shorter, so that lanes do not start again at the same time. */
 const spread = 0.2
 
+/** How long a limit counts that a server stated, and that connections must be encrypted, milliseconds. */
+const statedFor = 3_600_000
+const encryptedFor = 7 * 86_400_000
+
 /** The rate of a pace at a time, messages a minute. */
 export const rateAt = ({ growth, perMinute, since }: Pace, now: number): number =>
   perMinute * growth ** Math.max(0, Math.floor((now - since) / 60_000))
@@ -137,8 +169,47 @@ export const newLane = ({ startLimit }: LaneBounds): LaneState => ({
   successes: 0,
   strikes: 0,
   suspendedUntil: 0,
-  provenUntil: 0
+  provenUntil: 0,
+  stated: {}
 })
+
+/** The limits that still count. */
+export const currentlyStated = (
+  { connections, encryptedUntil, messages }: StatedLimits,
+  now: number
+): StatedLimits => ({
+  ...(connections !== undefined && connections.until > now ? { connections } : {}),
+  ...(messages !== undefined && messages.until > now ? { messages } : {}),
+  ...(encryptedUntil !== undefined && encryptedUntil > now ? { encryptedUntil } : {})
+})
+
+/** The lower of a limit that was stated before and one that is stated now; it counts from now on. */
+const lower = (before: StatedLimit | undefined, most: number, now: number): StatedLimit => ({
+  most: Math.min(most, before?.most ?? Infinity),
+  until: now + statedFor
+})
+
+const statedAfter = (
+  before: StatedLimits,
+  { connections, encryption, messages }: Statement,
+  now: number
+): StatedLimits => {
+  const stated = currentlyStated(before, now)
+  return {
+    ...stated,
+    ...(connections === undefined ? {} : { connections: lower(stated.connections, connections, now) }),
+    ...(messages === undefined ? {} : { messages: lower(stated.messages, messages, now) }),
+    ...(encryption === undefined ? {} : { encryptedUntil: now + encryptedFor })
+  }
+}
+
+/** The most connections at once that the lane's servers stated; any number where they did not. */
+const statedWidth = ({ stated }: LaneState, now: number): number =>
+  currentlyStated(stated, now).connections?.most ?? Infinity
+
+/** The most messages of a connection that the lane's servers stated; any number where they did not. */
+export const statedUses = ({ stated }: LaneState, now: number): number =>
+  currentlyStated(stated, now).messages?.most ?? Infinity
 
 /** Whether the lane's servers accepted a message within the last day. */
 export const isProven = ({ provenUntil }: LaneState, now: number): boolean => provenUntil > now
@@ -148,7 +219,8 @@ export const widthAt = (
   state: LaneState,
   { maxLimit, unprovenLimit = Infinity }: LaneBounds,
   now: number
-): number => Math.min(state.width, maxLimit, isProven(state, now) ? Infinity : unprovenLimit)
+): number =>
+  Math.min(state.width, maxLimit, statedWidth(state, now), isProven(state, now) ? Infinity : unprovenLimit)
 
 /** A number in [0, 1) that follows from the time and the number of strikes: processes come to the same. */
 const fractionOf = (now: number, strikes: number): number => {
@@ -173,7 +245,7 @@ export const learned = <State extends LaneState>(
       const isRound = state.successes + 1 >= state.width
       return {
         ...state,
-        width: isRound ? Math.min(state.width + 1, maxLimit) : state.width,
+        width: isRound ? Math.min(state.width + 1, maxLimit, statedWidth(state, now)) : state.width,
         successes: isRound ? 0 : state.successes + 1,
         strikes: 0,
         provenUntil: now + provenFor
@@ -183,6 +255,10 @@ export const learned = <State extends LaneState>(
       return { ...state, successes: 0, width: Math.max(state.width - 1, 1) }
     case "Blocked":
       return { ...state, successes: 0, width: 1 }
+    case "Stated": {
+      const stated = statedAfter(state.stated, feedback.statement, now)
+      return { ...state, stated, width: Math.min(state.width, stated.connections?.most ?? Infinity) }
+    }
     case "Unavailable": {
       const halved = { ...state, successes: 0, width: Math.max(state.width >> 1, 1) }
       // Sends that were in progress at the same time give no new information.

@@ -146,10 +146,13 @@ export class JobQueue extends Context.Service<
     /** Buries jobs: they are not retried, and kept for the operator. Lost claims are ignored. */
     readonly bury: (jobs: ReadonlyArray<Job>, why: string, now: number) => Effect.Effect<void, Unavailable>
     /**
-     * Makes jobs pending again as if never claimed, due at `at`: at a shutdown, or when they cannot be done before. Lost
-     * claims are ignored.
+     * Makes jobs pending again as if never claimed, due at `at`, or each at its own time: at a shutdown, or when they cannot be
+     * done before. Lost claims are ignored.
      */
-    readonly release: (jobs: ReadonlyArray<Job>, at: number) => Effect.Effect<void, Unavailable>
+    readonly release: (
+      jobs: ReadonlyArray<Job>,
+      at: number | ReadonlyArray<number>
+    ) => Effect.Effect<void, Unavailable>
     /** Deletes an account's pending jobs with those keys; claimed ones run on. Returns how many. */
     readonly cancel: (
       accountId: string,

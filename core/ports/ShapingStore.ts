@@ -72,11 +72,14 @@ export class ShapingStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<SharedLane>, Unavailable>
     /** Replaces lanes. */
     readonly putLanes: (lanes: ReadonlyArray<SharedLane>) => Effect.Effect<void, Unavailable>
-    /** The lanes that have a pace, marks or an override, at most `limit`. */
+    /** The lanes that have a pace, marks, an override or limits that servers stated, at most `limit`. */
     readonly notedLanes: (limit: number) => Effect.Effect<ReadonlyArray<SharedLane>, Unavailable>
     /** A page of lanes, sorted by name, the last first. */
     readonly lanes: (request: PageRequest, filter: LaneFilter) => Effect.Effect<Page<SharedLane>, Unavailable>
-    /** Deletes lanes without an override that were last used before a time, at most `limit`; returns how many. */
+    /**
+     * Deletes lanes without an override that were last used before a time, and whose servers did not ask for encryption
+     * until after it, at most `limit`; returns how many.
+     */
     readonly pruneLanes: (before: number, limit: number) => Effect.Effect<number, Unavailable>
   }
 >()("svc/ports/ShapingStore") {}

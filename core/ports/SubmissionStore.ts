@@ -64,10 +64,11 @@ export interface DeliveryMove extends DeliveryRef {
   readonly at: number
 }
 
-/** How many deliveries of an account a lane holds. */
+/** How many deliveries of an account a lane holds for a reason. */
 export interface HeldCount {
   readonly lane: string
   readonly accountId: string
+  readonly reason: DeliveryReason
   readonly count: number
   /** Since when the first of them is held, epoch milliseconds; null where that is not known. */
   readonly since: number | null

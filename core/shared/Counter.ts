@@ -14,6 +14,11 @@ export class Counter {
     return this.#total
   }
 
+  /** The highest count. */
+  get highest(): number {
+    return Math.max(0, ...this.#counts.values())
+  }
+
   count(name: string): number {
     return this.#counts.get(name) ?? 0
   }

@@ -556,6 +556,27 @@ const returning = (it: StorageTest): void => {
     })
   )
 
+  it.effect("makes each released job due at its own time", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      const added = [1, 2, 3].map((index) => draft(accountId, { key: `key${index}` }))
+      yield* jobs.enqueue(added)
+      const claimed = yield* claim()
+      const dueIn = new Map(claimed.map(({ id }, index) => [id, (3 - index) * 7]))
+      yield* jobs.release(
+        claimed,
+        claimed.map(({ id }) => now + dueIn.get(id)!)
+      )
+      for (const after of [7, 14, 21]) {
+        expect(yield* claim(10, now + after - 1)).toEqual([])
+        const [due, ...others] = yield* claim(10, now + after)
+        expect(dueIn.get(due!.id)).toBe(after)
+        expect(others).toEqual([])
+      }
+    })
+  )
+
   it.effect("keeps the reason of the earlier attempt on release", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue

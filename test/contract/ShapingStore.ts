@@ -40,6 +40,7 @@ const laneOf = (lane: string, changes: Partial<SharedLane> = {}): SharedLane => 
   strikes: 0,
   suspendedUntil: 0,
   provenUntil: 0,
+  stated: {},
   leases: [],
   pace: null,
   marks: {},
@@ -151,6 +152,7 @@ export const shapingStoreContract = (it: StorageTest): void => {
             tokensAt: now
           },
           marks: { rate: [now - 1, now] },
+          stated: { connections: { most: 2, until: now + minute }, encryptedUntil: now + minute },
           changedAt: now + 1
         })
         yield* run(Effect.andThen(store.lockLanes([laneOf(site)]), store.putLanes([changed])))
@@ -200,7 +202,12 @@ export const shapingStoreContract = (it: StorageTest): void => {
         expect(yield* store.pruneLanes(now - long, 10)).toBe(0)
         const override = { rules: { maxWidth: 2 }, until: null, reason: "They asked." }
         yield* store.lockLanes([laneOf(`${name}0`, { changedAt: now - long, override })])
+        // Its servers asked for encryption for longer.
+        const stated = { encryptedUntil: now - long + 10 }
+        yield* store.lockLanes([laneOf(`${name}1`, { changedAt: now - long, stated })])
         expect(yield* store.pruneLanes(now - long + 1, 10)).toBe(1)
+        expect((yield* store.lanes(page, { lane: [`${name}1`] })).items).toMatchObject([{ stated }])
+        expect(yield* store.pruneLanes(now - long + 11, 10)).toBe(1)
         expect((yield* store.lanes(page, { lane: [`${name}0`] })).items).toMatchObject([{ override }])
         expect((yield* store.lanes(page, { lane: [name] })).items).toEqual([])
       })

@@ -894,8 +894,8 @@ const waiting = (it: StorageTest): void => {
       expect(ids(yield* store.held(lane, null, null, 10))).toEqual(all)
       expect(new Set(yield* store.countHeld([lane, "none"]))).toEqual(
         new Set([
-          { lane, accountId, count: 3, since: null },
-          { lane, accountId: other, count: 1, since: null }
+          { lane, accountId, reason, count: 3, since: null },
+          { lane, accountId: other, reason: "sending.sender_held", count: 1, since: null }
         ])
       )
       const sent = draftMove(deliveryOf(own[0]!), "HandingOff")
@@ -910,7 +910,9 @@ const waiting = (it: StorageTest): void => {
           found.filter((one) => one.accountId === accountId)
         )
       expect(yield* counted(5_000)).toEqual([])
-      expect(yield* counted(5_001)).toEqual([{ lane: "ip:192.0.2.2", accountId, count: 1, since: 5_000 }])
+      expect(yield* counted(5_001)).toEqual([
+        { lane: "ip:192.0.2.2", accountId, reason, count: 1, since: 5_000 }
+      ])
     })
   )
 

@@ -6,6 +6,7 @@
 import { Clock, Effect, Metric, Option } from "effect"
 import { DomainStore } from "../../../core/ports/DomainStore.ts"
 import { JobQueue } from "../../../core/ports/JobQueue.ts"
+import { heldReasons } from "../../../core/model/DeliveryStatus.ts"
 import { newLane, widthAt } from "../../../core/model/Lane.ts"
 import { relayStates } from "../../../core/model/MailRelay.ts"
 import { nodeGoneAfter } from "../../../core/model/Node.ts"
@@ -53,7 +54,7 @@ const suspended = Metric.gauge("svc_shaping_paused", {
   description: "Lanes to which no mail is sent, by provider"
 })
 const held = Metric.gauge("svc_shaping_held", {
-  description: "Recipients whose email is held by suspensions, by provider"
+  description: "Recipients whose email is held by suspensions, by provider and reason"
 })
 const heldFor = Metric.gauge("svc_shaping_held_seconds", {
   description: "How long the first of them has been held, by provider"
@@ -84,10 +85,11 @@ const makeShapingMeasures = Effect.gen(function* () {
       )
       const since = Math.min(now, ...own.flatMap((one) => one.since ?? []))
       yield* Metric.update(Metric.withAttributes(suspended, { provider }), paused.length)
-      yield* Metric.update(
-        Metric.withAttributes(held, { provider }),
-        own.reduce((sum, { count }) => sum + count, 0)
-      )
+      for (const reason of heldReasons)
+        yield* Metric.update(
+          Metric.withAttributes(held, { provider, reason }),
+          own.reduce((sum, one) => (one.reason === reason ? sum + one.count : sum), 0)
+        )
       yield* Metric.update(Metric.withAttributes(heldFor, { provider }), (now - since) / 1000)
       const entry = table.withKey(provider)
       if (entry === null || entry.perSite === true) continue

@@ -74,6 +74,7 @@ import { statements as warmUp } from "./0068_warm_up.ts"
 import { statements as attemptSources } from "./0069_attempt_sources.ts"
 import { statements as listSources } from "./0070_list_sources.ts"
 import { statements as flowSegments } from "./0071_flow_segments.ts"
+import { statements as statedLimits } from "./0072_stated_limits.ts"
 import { statements as listFilters } from "./0077_list_filters.ts"
 import { statements as earlyReports } from "./0081_early_reports.ts"
 
@@ -150,6 +151,7 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   attemptSources,
   listSources,
   flowSegments,
+  statedLimits,
   listFilters,
   earlyReports
 ]

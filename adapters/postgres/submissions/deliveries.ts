@@ -234,11 +234,11 @@ export const makeDeliveryChanges = Effect.gen(function* () {
   const countHeld = (lanes: ReadonlyArray<string>, before: number | null = null) =>
     Effect.map(
       orUnavailable(sql<Omit<HeldCount, "since"> & { readonly since: Date | null }>`
-        select lane, account_id as "accountId", count(*)::float8 as count, min(held_since) as since
+        select lane, account_id as "accountId", reason, count(*)::float8 as count, min(held_since) as since
         from deliveries
         where lane = any(${lanes}::text[]) and ${isHeld}
           and ${before === null ? sql`true` : sql`held_since < ${new Date(before)}`}
-        group by lane, account_id`),
+        group by lane, account_id, reason`),
       (found) => found.map((one): HeldCount => ({ ...one, since: one.since?.getTime() ?? null }))
     ).pipe(ifAny(lanes))
 

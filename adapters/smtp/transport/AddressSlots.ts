@@ -80,6 +80,12 @@ export class ConnectionPlace {
 /** The connections to all addresses. */
 export class AddressSlots {
   readonly #held = new Map<string, Set<AddressSlot>>()
+  #total = 0
+
+  /** How many places are taken. */
+  get total(): number {
+    return this.#total
+  }
 
   /**
    * Takes a place for a connection; null when there is none. Then a connection that is kept without use is closed, so that
@@ -101,7 +107,9 @@ export class AddressSlots {
       }
       return null
     }
+    this.#total++
     const slot = new AddressSlot((released) => {
+      this.#total--
       for (const [key] of bounds) {
         const held = this.#held.get(key)
         held?.delete(released)

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Metric } from "effect"
 import { Dns } from "../../../core/ports/Dns.ts"
 import { MailTransport } from "../../../core/ports/MailTransport.ts"
 import { LaneShares } from "../../../core/kernel/LaneShares.ts"
@@ -59,6 +59,8 @@ export const maxUnproven = 50
 const patientUnproven = 25
 /** The most messages of an account whose servers are being looked up. */
 const maxLookUps = 50
+/** How often places are counted, milliseconds. */
+const measureMillis = 5_000
 /** With more messages than this in progress, 80 % of what the process sends at once, none is sent patiently. */
 const patientInProcess = 400
 
@@ -93,6 +95,10 @@ const peersFrom = ({ address, name }: SendingSource, peers: ReadonlyArray<Peer>)
 const failed = (error: string): Effect.Effect<never, Outcome> =>
   Effect.fail({ _tag: "Deferred", conversation: noConversation(error) })
 
+const places = Metric.gauge("svc_shaping_places", {
+  description: "Places that this process has taken of each bound; of accounts those of the one that has most"
+})
+
 /** Sends each message to the servers of its recipient's domain. */
 export const layer = ({
   allowLocal = false,
@@ -122,6 +128,18 @@ export const layer = ({
       const inProgress = new Counter()
       const queues = new AccountQueues()
       const local = allowLocal ? null : new LocalAddresses()
+      const measure = Effect.forEach(
+        [
+          ["process", () => inProgress.total],
+          ["account", () => inProgress.highest],
+          ["lane", () => lanes.connections],
+          ["address", () => slots.total]
+        ] as const,
+        ([bound, count]) =>
+          Effect.suspend(() => Metric.update(Metric.withAttributes(places, { bound }), count())),
+        { discard: true }
+      )
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(measure, Effect.sleep(measureMillis))))
 
       /** Where a domain's mail is sent; fails with the outcome of a message that cannot be sent. */
       const resolve = Effect.fnUntraced(function* (domain: string, asked: TlsLevel) {
@@ -153,13 +171,14 @@ export const layer = ({
             const provider = table.of([...destination.best])
             const site = siteOf((best.length > 0 ? best : usable).map(({ address }) => address))
             const name = laneOf(provider, site)
-            const override = memory?.overrideOf(name, yield* Clock.currentTimeMillis) ?? null
-            const rules = table.rules(provider, override)
+            const now = yield* Clock.currentTimeMillis
+            const rules = table.rules(provider, memory?.overrideOf(name, now) ?? null)
+            const learned = memory?.isEncrypted(name, now) === true ? "required" : "offered"
             const hosts = [...new Set(usable.map(({ host }) => host))]
             const terms = yield* security.terms({
               domain,
               hosts,
-              level: stricter(asked, rules.tls)
+              level: stricter(asked, stricter(rules.tls, learned))
             })
             if (terms._tag === "Busy")
               return yield* Effect.fail<Outcome>({

@@ -7,6 +7,8 @@ import { Clock, Effect } from "effect"
 import { type LaneShare, type LaneSharesShape, wholeShare } from "../../../core/kernel/LaneShares.ts"
 import type { Feedback, LaneBounds } from "../../../core/model/Lane.ts"
 import type { Outcome } from "../../../core/model/Message.ts"
+import { statementOf } from "../../../core/sending/shaping/StatedLimits.ts"
+import type { SmtpReply } from "../../../core/sending/shaping/SmtpReply.ts"
 import { Counter } from "../../../core/shared/Counter.ts"
 import { ConnectionPlace } from "./AddressSlots.ts"
 import type { Connection, Peer } from "./Connection.ts"
@@ -185,6 +187,11 @@ export class Lane {
   /** Whether the destination accepted a message within the last day. */
   isProven(now: number): boolean {
     return this.#share.isProven(now)
+  }
+
+  /** How many connections are opened, open or being closed. */
+  get connections(): number {
+    return this.#connections
   }
 
   /** How many messages wait for a slot. */
@@ -468,7 +475,8 @@ export class Lane {
   keepConnection(connection: Connection): void {
     if (!connection.isOpen()) return
     const isOver = this.#excess(this.limit(this.#clock())) > 0
-    if (connection.uses() >= this.#options.maxUses || isOver || connection.place?.retake() === false)
+    const maxUses = Math.min(this.#options.maxUses, this.#share.statedUses(this.#clock()))
+    if (connection.uses() >= maxUses || isOver || connection.place?.retake() === false)
       return this.#quit(connection)
     const drop = () => {
       const index = this.#idle.findIndex((kept) => kept.connection === connection)
@@ -486,6 +494,19 @@ export class Lane {
     clearTimeout(kept!.timer)
     if (kept!.connection.slot !== null) kept!.connection.slot.closeIdle = null
     return kept!
+  }
+
+  /**
+   * Follows what a server states of its limits in a reply.
+   *
+   * @param accepted how many messages the connection carried before; null where it was rejected itself, and counts no more
+   */
+  heed(reply: SmtpReply, accepted: number | null, now: number): void {
+    // Other processes may use all places that are not this one's.
+    const ofOthers = Math.max(0, this.#share.width(now) - this.limit(now))
+    const connections = ofOthers + this.#connections + (accepted === null ? 1 : 0)
+    const statement = statementOf(reply, { connections, accepted: accepted ?? 0 })
+    if (statement !== null) this.#share.learn({ _tag: "Stated", statement }, now)
   }
 
   /** Closes all connections that are kept. */

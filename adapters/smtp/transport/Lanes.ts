@@ -74,6 +74,13 @@ export class Lanes {
     }
   }
 
+  /** How many connections all lanes have. */
+  get connections(): number {
+    let count = 0
+    for (const lane of this.#lanes.values()) count += lane.connections
+    return count
+  }
+
   /** Closes the kept connections of all lanes. */
   close(): void {
     for (const lane of this.#lanes.values()) lane.close()

@@ -96,15 +96,21 @@ const openPlainly = (peer: Peer, route: Route, terms: TransactionTerms) =>
       : Effect.fail(error)
   )
 
+/** Has the lane follow what a server states of its limits. */
+const heed = ({ lane }: Route, reply: SmtpReply, accepted: number | null) =>
+  Effect.map(Clock.currentTimeMillis, (now) => lane.heed(reply, accepted, now))
+
 /** Sends on a kept connection; null when there is none that can be used. */
 const sendOnKept = Effect.fnUntraced(function* (
-  { lane, peers }: Route,
+  route: Route,
   message: OutboundMessage,
   terms: TransactionTerms
 ) {
+  const { lane, peers } = route
   const kept = lane.takeConnection(peers)
   if (kept === null) return null
   const result = yield* kept.send(message, termsOn(kept, terms))
+  if (result._tag === "Rejected") yield* heed(route, result.reply, kept.uses() - 1)
   if (isStale(result)) {
     kept.quit()
     return null
@@ -134,6 +140,7 @@ const sendOnNew = Effect.fnUntraced(function* (
       if (connection === null) continue
       isTried = true
       const result = yield* connection.send(message, termsOn(connection, terms))
+      if (result._tag === "Rejected") yield* heed(route, result.reply, 0)
       route.lane.keepConnection(connection)
       if (!isUndecided(result)) return result
       isReached = true
@@ -144,7 +151,10 @@ const sendOnNew = Effect.fnUntraced(function* (
       if (!insecure) isReached = true
       // A rejection by one server counts more than the silence of the next.
       if (insecure ? !isReached : rejection === null || reply !== null) conversation = failed
-      if (reply !== null) rejection = { stage, reply }
+      if (reply !== null) {
+        rejection = { stage, reply }
+        yield* heed(route, reply, null)
+      }
     }
     if (performance.now() - started > terms.limits.reachMillis) break
   }

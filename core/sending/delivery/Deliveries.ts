@@ -104,8 +104,15 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     const transport = yield* MailTransport
     // Closed after the last message in progress has recorded its result.
     const scope = yield* Scope.make()
+    const clock = yield* Clock.Clock
     const pool = yield* Scope.provide(
-      makeJobPool({ maxJobs: maxInProgress, maxJobsPerAccount: "Fair", maxWeight: maxBytes, lease }),
+      makeJobPool({
+        maxJobs: maxInProgress,
+        maxJobsPerAccount: "Fair",
+        maxWeight: maxBytes,
+        lease,
+        leftOut: () => shaping.leftToOthers(clock.currentTimeMillisUnsafe())
+      }),
       scope
     )
     yield* Effect.addFinalizer((exit) => Effect.andThen(pool.shutdown(0), Scope.close(scope, exit)))

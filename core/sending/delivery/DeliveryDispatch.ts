@@ -22,7 +22,6 @@ import type { OutgoingDelivery } from "./DeliveryDraft.ts"
 import { capDay, movesThrough, moveTo, needsQuota, statesAfterBurial } from "./DeliveryRules.ts"
 import {
   type BatchFacts,
-  BusyBackoff,
   type DispatchPlan,
   planDispatch,
   type Ready,
@@ -34,6 +33,7 @@ import {
 import { senderOf, verifiedDomainOf } from "../domains/SenderChoice.ts"
 import { RelayRouting, type Ways } from "../relays/RelayRouting.ts"
 import { SendGate } from "../gate/SendGate.ts"
+import { BusyBackoff } from "../shaping/BusyBackoff.ts"
 import { type ShapedMessage, Shaping } from "../shaping/Shaping.ts"
 import { type MarketingDecision, StandingGate } from "../standing/StandingGate.ts"
 
@@ -239,7 +239,11 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       if (beyond.length > 0) {
         yield* releaseAt(next + Math.floor((yield* Random.next) * capSpread), beyond)
       }
-      for (const [at, group] of Map.groupBy(plan.waiting, (one) => one.at)) yield* releaseAt(at, group)
+      if (plan.waiting.length > 0)
+        yield* queue.release(
+          plan.waiting.map(({ job }) => job),
+          plan.waiting.map(({ at }) => at)
+        )
       return batch
     })
 

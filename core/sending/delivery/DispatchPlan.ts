@@ -16,6 +16,7 @@ import { type Attempt, relayLaneOf } from "../../model/Message.ts"
 import type { Ways } from "../relays/RelayRouting.ts"
 import type { Delivery, UnloadedSubmission } from "../../model/Submission.ts"
 import type { GateRefusal } from "../gate/GateRules.ts"
+import type { BusyBackoff } from "../shaping/BusyBackoff.ts"
 import type { ShapedMessage, Wait } from "../shaping/Shaping.ts"
 import { maxHeld } from "../shaping/SuspensionRules.ts"
 
@@ -112,6 +113,15 @@ export const planDispatch = (
     const isBounded = live && (ways._tag === "Default" || relay !== undefined)
     const message = sender === null ? null : shapedOf({ account, delivery, submission }, sender, ways)
     const waiting = live && isDue(submission, now) ? message : null
+    const wait =
+      waiting === null
+        ? null
+        : ways._tag === "Chosen" && ways.ways.length === 0
+          ? {
+              at: now + unavailablePause,
+              hold: { reason: "sending.relay_unavailable" as const, lane: noLane }
+            }
+          : waitOf(waiting)
     const decision = decideDispatch({
       delivery,
       sendAt: submission.sendAt,
@@ -119,12 +129,7 @@ export const planDispatch = (
       refusal: facts.refusals.get(deliveryKey(delivery)) ?? null,
       busyUntil:
         isBounded && message !== null ? busyUntil(message, ahead.get(destination) ?? 0, relay) : null,
-      wait:
-        waiting === null
-          ? null
-          : ways._tag === "Chosen" && ways.ways.length === 0
-            ? { at: now + unavailablePause, hold: { reason: "sending.relay_unavailable", lane: noLane } }
-            : waitOf(waiting),
+      wait,
       maxHeld: maxHeld(submission.marketing !== null),
       dueSince: submission.sendAt ?? submission.createdAt,
       now
@@ -143,9 +148,14 @@ export const planDispatch = (
       case "Wait": {
         plan.moveThrough(delivery, decision.steps, decision.lane)
         const isScheduled = decision.steps.at(-1)?.[1] === "sending.scheduled"
+        const { at } = decision
         plan.waiting.push({
           job,
-          at: isScheduled ? decision.at : busyBackoff.nextAt(destination, decision.at)
+          at: isScheduled
+            ? at
+            : wait?.pace === undefined
+              ? busyBackoff.nextAt(destination, at)
+              : busyBackoff.nextTurn(wait.hold.lane, job.accountId, at, wait.pace)
         })
         break
       }
@@ -181,6 +191,9 @@ export const shapedOf = (
   domain: domainOfAddress(email),
   lane,
   pool: account.settings.pools[submission.marketing === null ? "transactional" : "marketing"],
+  ...(Object.values(account.settings.delivery ?? {}).some((one) => one !== null)
+    ? {}
+    : { pools: Object.values(account.settings.pools) }),
   isMarketing: submission.marketing !== null,
   ...(ways._tag === "Default"
     ? {}
@@ -218,34 +231,3 @@ const lostAttempt = ({ accountId, claims, id, updatedAt }: Delivery, now: number
   source: null,
   ...noConversation
 })
-
-/** Milliseconds between two deliveries of a busy destination: up to 500 a second are tried again. */
-const busyInterval = 2
-/** Times are rounded up to a multiple of this: each different time of a batch is a statement. */
-const busyGrid = 1_000
-/** The longest delay beyond the time a destination is busy, milliseconds: it may recover earlier than expected. */
-const maxBusyDelay = 300_000
-/** The most destinations whose last time is kept. The next delivery of one that was dropped is tried earlier. */
-const maxBusyDestinations = 10_000
-
-/**
- * Spreads the deliveries that wait for busy destinations, so that not all of a long backlog are tried again at the same
- * time.
- */
-export class BusyBackoff {
-  /** When the last delivery of a destination is tried again, epoch milliseconds; the oldest entry first. */
-  private readonly lastAt = new Map<string, number>()
-
-  /** When the next delivery to a domain that is busy until `until` is tried again; epoch milliseconds. */
-  nextAt(domain: string, until: number): number {
-    const { lastAt } = this
-    const last = lastAt.get(domain) ?? 0
-    // One that is far later belongs to a suspension that has ended.
-    const from = last > until + 2 * maxBusyDelay ? until : Math.max(until, last + busyInterval)
-    const at = Math.min(from, until + maxBusyDelay)
-    lastAt.delete(domain)
-    lastAt.set(domain, at)
-    if (lastAt.size > maxBusyDestinations) lastAt.delete(lastAt.keys().next().value!)
-    return Math.ceil(at / busyGrid) * busyGrid
-  }
-}

@@ -180,6 +180,15 @@ export const speaksOfPolicy = (text: string): boolean => {
   return policyRules.some((rule) => rule.pattern !== undefined && rule.matchesText(words))
 }
 
+const encryptionRules = prepared.filter(({ about }) => about === "Encryption")
+
+/** Whether a rejection says that the connection must be encrypted. */
+export const asksForEncryption = (reply: SmtpReply): boolean => {
+  const status = effectiveStatus(reply)
+  const words = wordsOf(reply.text)
+  return encryptionRules.some((rule) => rule.matchesStatus(status) && rule.matchesText(words))
+}
+
 /** Whether a server's last reply in a conversation is a refusal by policy. */
 export const isPolicyRefusal = (conversation: Conversation | undefined): boolean => {
   const last = conversation?.replies.at(-1)

@@ -25,6 +25,8 @@ import {
   learned,
   newLane,
   type SharedLane,
+  type StatedLimits,
+  statedUses,
   widthAt
 } from "../../model/Lane.ts"
 import { ShapingStore } from "../../ports/ShapingStore.ts"
@@ -35,6 +37,7 @@ import {
   type LeaseRequest,
   placesOf,
   type Received,
+  renewBefore,
   renewed,
   renewMillis,
   unusedMillis
@@ -45,6 +48,8 @@ import { ProviderTable } from "./Providers.ts"
 const collectMillis = 20
 /** The most lanes of one statement. */
 const perStatement = 200
+/** How long a process keeps a place of a lane that it has nothing for, where no other asks for one, milliseconds. */
+const keptMillis = 60_000
 /** How soon a lane is renewed again that needs more places than it has, milliseconds. */
 const soonMillis = 500
 /** The pause after a renewal that failed, and between checks for leases that end, milliseconds. */
@@ -76,6 +81,7 @@ class LeasedShare implements LaneShare {
   readonly #asks: (share: LeasedShare) => void
   /** Whether there is something to report of the lane beside its connections. */
   readonly isTelling: (now: number) => boolean
+  readonly #onStated: (stated: StatedLimits) => void
   /** As the store last had it, with what was learned since. */
   #state: LaneState
   #received: Array<Received> = []
@@ -88,6 +94,8 @@ class LeasedShare implements LaneShare {
   #wanted = 0
   #needed = 0
   #open = 0
+  /** When a place was last needed. */
+  #usedAt = -Infinity
   /** The most places that were needed at once since the last renewal. */
   #peak = 0
   /** The limit of the lane at the last renewal. */
@@ -99,7 +107,8 @@ class LeasedShare implements LaneShare {
     bounds: LaneBounds,
     listener: LaneListener,
     asks: (share: LeasedShare) => void,
-    isTelling: (now: number) => boolean
+    isTelling: (now: number) => boolean,
+    onStated: (stated: StatedLimits) => void
   ) {
     this.#node = node
     this.lane = lane
@@ -107,6 +116,7 @@ class LeasedShare implements LaneShare {
     this.listener = listener
     this.#asks = asks
     this.isTelling = isTelling
+    this.#onStated = onStated
     this.#state = newLane(bounds)
   }
 
@@ -134,12 +144,17 @@ class LeasedShare implements LaneShare {
     return isProven(this.#state, now)
   }
 
+  statedUses(now: number): number {
+    return statedUses(this.#state, now)
+  }
+
   suspendedUntil(now: number): number | null {
     return this.#state.suspendedUntil > now ? this.#state.suspendedUntil : null
   }
 
   learn(feedback: Feedback, now: number): void {
     this.#state = learned(this.#state, feedback, this.bounds, now)
+    if (feedback._tag === "Stated") this.#onStated(this.#state.stated)
     const last = this.#received.at(-1)
     if (feedback._tag === "Success" && last?.feedback._tag === "Success")
       this.#received[this.#received.length - 1] = { ...last, at: now, count: last.count + 1 }
@@ -150,6 +165,7 @@ class LeasedShare implements LaneShare {
     this.#needed = needed
     this.#open = open
     this.#peak = Math.max(this.#peak, needed)
+    if (needed > 0) this.#usedAt = now
     if ((needed > 0 || this.#leased > this.#places) && this.isDue(now)) this.#asks(this)
   }
 
@@ -158,7 +174,7 @@ class LeasedShare implements LaneShare {
     const since = now - this.#renewedAt
     if (since >= soonMillis && this.isTelling(now)) return true
     if (since >= soonMillis && this.#leased > this.#places && this.#open <= this.#places) return true
-    if (since >= renewMillis || (this.#needed > 0 && this.#wanted === 0)) return true
+    if (now >= this.dueAt || (this.#needed > 0 && this.#wanted === 0)) return true
     if (this.#expiresAt !== 0 && this.#needed <= this.#places) return false
     const needed = Math.min(this.#needed, this.bounds.maxLimit)
     return since >= soonMillis && (needed > this.#wanted || this.width(now) > this.#width)
@@ -166,28 +182,38 @@ class LeasedShare implements LaneShare {
 
   /** When it is to be renewed at the latest, epoch milliseconds. */
   get dueAt(): number {
-    return this.#renewedAt + renewMillis
+    return this.#expiresAt === 0 ? this.#renewedAt + renewMillis : this.#expiresAt - renewBefore
+  }
+
+  /** Whether it is renewed with others that are due: all are renewed at the same time then. */
+  comesAlong(now: number): boolean {
+    return this.isDue(now) || this.dueAt - now <= (this.dueAt - this.#renewedAt) / 2
   }
 
   /** What it asks for, and how to go on once the store has it. */
-  request(): { readonly request: LeaseRequest; readonly settle: (row: SharedLane, now: number) => boolean } {
+  request(now: number): {
+    readonly request: LeaseRequest
+    readonly settle: (row: SharedLane, at: number) => boolean
+  } {
     // Twice what was needed, so that a growing number of messages finds places before the next renewal.
-    const wanted = this.#peak > 0 ? Math.min(2 * this.#peak + 1, this.bounds.maxLimit) : this.#open
+    const needed = this.#peak > 0 ? Math.min(2 * this.#peak + 1, this.bounds.maxLimit) : this.#open
+    const isIdle = needed === 0 && now - this.#usedAt < keptMillis
+    const wanted = isIdle ? 1 : needed
     const received = this.#received
-    const given = { node: this.#node, bounds: this.bounds, wanted, open: this.#open, received }
+    const given = { node: this.#node, bounds: this.bounds, wanted, open: this.#open, isIdle, received }
     this.#received = []
     this.#peak = this.#needed
     return {
       request: given,
-      settle: (row, now) => {
+      settle: (row, at) => {
         this.#state = learnedFrom<LaneState>(row, this.#received, this.bounds)
-        this.#wanted = wanted
-        this.#renewedAt = now
-        this.#width = widthAt(row, this.bounds, now)
-        this.#places = placesOf(row, this.#node, this.bounds, now)
+        this.#renewedAt = at
+        this.#width = widthAt(row, this.bounds, at)
+        this.#places = placesOf(row, this.#node, this.bounds, at)
         const own = row.leases.find(({ node }) => node === this.#node)
         this.#leased = own?.places ?? 0
         this.#expiresAt = own?.expiresAt ?? 0
+        this.#wanted = own?.wanted ?? 0
         return this.#expiresAt !== 0
       }
     }
@@ -222,6 +248,7 @@ class LeasedShare implements LaneShare {
     this.#needed = 0
     this.#open = 0
     this.#peak = 0
+    this.#usedAt = -Infinity
   }
 }
 
@@ -244,13 +271,21 @@ const make = Effect.gen(function* () {
     ask(active.get(lane) ?? makeShare(lane, someBounds, noListener))
   )
   const makeShare = (lane: string, bounds: LaneBounds, listener: LaneListener) =>
-    new LeasedShare(node, lane, bounds, listener, ask, (now) => memories.isAsking(lane, now))
+    new LeasedShare(
+      node,
+      lane,
+      bounds,
+      listener,
+      ask,
+      (now) => memories.isAsking(lane, now),
+      (stated) => memories.noteStated(lane, stated)
+    )
 
   const renew = Effect.fnUntraced(function* (shares: ReadonlyArray<LeasedShare>) {
     const now = yield* Clock.currentTimeMillis
     const asking = shares.map((share) => ({
       share,
-      ...share.request(),
+      ...share.request(now),
       known: memories.request(share.lane)
     }))
     const blank = ({ share: { bounds, lane } }: (typeof asking)[number]): SharedLane => ({
@@ -292,8 +327,9 @@ const make = Effect.gen(function* () {
 
   const renewDue = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    // Those that are due soon come along, so that all are renewed together.
-    const due = [...active.values()].filter((share) => share.isDue(now) || share.dueAt <= now + pauseMillis)
+    const all = [...active.values()]
+    if (!all.some((share) => share.isDue(now))) return
+    const due = all.filter((share) => share.comesAlong(now))
     for (let from = 0; from < due.length; from += perStatement)
       yield* renew(due.slice(from, from + perStatement))
   })
@@ -355,6 +391,8 @@ const make = Effect.gen(function* () {
     take: (lane, now) => memories.take(lane, now),
     marksOf: (lane, kind) => memories.marksOf(lane, kind),
     setMarks: (lane, kind, times) => memories.setMarks(lane, kind, times),
+    statedOf: (lane, now) => memories.statedOf(lane, now),
+    isEncrypted: (lane, now) => memories.isEncrypted(lane, now),
     overrideOf: (lane, now) => memories.overrideOf(lane, now),
     refresh: Effect.map(store.notedLanes(maxRead), (rows) => {
       for (const row of rows) memories.learn(row)

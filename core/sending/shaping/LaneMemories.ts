@@ -6,12 +6,14 @@
  */
 import type { LaneMemory } from "../../kernel/LaneShares.ts"
 import {
+  currentlyStated,
   type LaneOverride,
   type Marks,
   type Pace,
   rateAt,
   type SharedLane,
-  type SharedPace
+  type SharedPace,
+  type StatedLimits
 } from "../../model/Lane.ts"
 import { laneWithoutSource } from "../../model/Source.ts"
 import { renewMillis } from "./LeaseRules.ts"
@@ -107,6 +109,9 @@ export class LaneMemories implements Omit<LaneMemory, "refresh"> {
   readonly #turns = new Map<string, Turns>()
   readonly #marks = new Map<string, Marks>()
   readonly #newMarks = new Map<string, Record<string, ReadonlyArray<number>>>()
+  readonly #stated = new Map<string, StatedLimits>()
+  /** Until when connections must be encrypted, by lane without its source. */
+  readonly #encrypted = new Map<string, number>()
   #overrides: ReadonlyMap<string, LaneOverride> = new Map()
 
   /** @param asks has the lane written to the store soon */
@@ -157,6 +162,26 @@ export class LaneMemories implements Omit<LaneMemory, "refresh"> {
     return found === undefined || (found.until ?? Infinity) <= now ? null : found
   }
 
+  statedOf(lane: string, now: number): StatedLimits {
+    return currentlyStated(this.#stated.get(lane) ?? {}, now)
+  }
+
+  isEncrypted(lane: string, now: number): boolean {
+    return (this.#encrypted.get(laneWithoutSource(lane)) ?? 0) > now
+  }
+
+  /** Takes note of what servers of a lane stated. */
+  noteStated(lane: string, stated: StatedLimits): void {
+    if (Object.keys(stated).length === 0) {
+      this.#stated.delete(lane)
+      return
+    }
+    keep(this.#stated, lane, stated)
+    const { encryptedUntil = 0 } = stated
+    const site = laneWithoutSource(lane)
+    if (encryptedUntil > (this.#encrypted.get(site) ?? 0)) keep(this.#encrypted, site, encryptedUntil)
+  }
+
   /** Takes over the overrides of all lanes that have one. */
   override(rows: ReadonlyArray<Pick<SharedLane, "lane" | "override">>): void {
     this.#overrides = new Map(
@@ -202,7 +227,8 @@ export class LaneMemories implements Omit<LaneMemory, "refresh"> {
   }
 
   /** Takes over what another process wrote. */
-  learn({ lane, marks, pace }: SharedLane): void {
+  learn({ lane, marks, pace, stated }: SharedLane): void {
+    this.noteStated(lane, stated)
     if (!this.#changes.has(lane)) {
       if (pace === null) this.#paces.delete(lane)
       else keep(this.#paces, lane, { pace, at: pace.since })

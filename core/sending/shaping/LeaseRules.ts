@@ -7,6 +7,7 @@
  * @module
  */
 import {
+  currentlyStated,
   type Feedback,
   type LaneBounds,
   type LaneLease,
@@ -16,12 +17,15 @@ import {
   widthAt
 } from "../../model/Lane.ts"
 
-/** The length of a lease, milliseconds. */
+/** The length of a lease, milliseconds; of one in a calm lane, where no process gets less than it asks for. */
 export const leaseMillis = 15_000
+export const calmLeaseMillis = 20_000
 /** How long before its end a lease is no longer used, milliseconds: the clocks of processes may differ by five seconds. */
 export const unusedMillis = 6_000
-/** How often leases are renewed, milliseconds. */
+/** How often leases are renewed, milliseconds; in a calm lane every ten seconds. */
 export const renewMillis = 5_000
+/** How long before its end a lease is renewed, milliseconds. */
+export const renewBefore = leaseMillis - renewMillis
 
 /** Feedback that came at a time, epoch milliseconds, so often in a row. */
 export interface Received {
@@ -38,6 +42,8 @@ export interface LeaseRequest {
   readonly wanted: number
   /** How many connections it has open. */
   readonly open: number
+  /** Whether it has nothing to send, and only keeps what no other process asks for. */
+  readonly isIdle?: boolean
   /** What it learned since it last asked. */
   readonly received: ReadonlyArray<Received>
 }
@@ -91,15 +97,17 @@ export const fairPlaces = (
 /** What a lane is after a process asked for places: its state with what the process learned, and the process's lease. */
 export const renewed = (
   lane: SharedLane,
-  { bounds, node, open, received, wanted }: LeaseRequest,
+  { bounds, isIdle = false, node, open, received, wanted }: LeaseRequest,
   now: number
 ): SharedLane => {
   const current = lane.leases.filter(({ expiresAt }) => expiresAt > now)
   const others = current.filter((lease) => lease.node !== node)
   const own = current.find((lease) => lease.node === node)
-  const state = learnedFrom(lane, received, bounds)
-  if (wanted === 0 && open === 0) return { ...state, leases: others, changedAt: now }
+  const after = learnedFrom(lane, received, bounds)
+  const state = { ...after, stated: currentlyStated(after.stated, now) }
   const width = widthAt(state, bounds, now)
+  const isCalm = others.reduce((sum, lease) => sum + lease.wanted, wanted) <= width
+  if (open === 0 && (wanted === 0 || (isIdle && !isCalm))) return { ...state, leases: others, changedAt: now }
   const free = Math.max(0, width - others.reduce((sum, { places }) => sum + places, 0))
   const fair = fairPlaces([...others, { node, wanted }], width, now).get(node)!
   // Connections that are open hold their places until they are closed.
@@ -107,7 +115,7 @@ export const renewed = (
   const places = Math.max(Math.min(wanted, fair, free), kept)
   return {
     ...state,
-    leases: [...others, { node, places, wanted, expiresAt: now + leaseMillis }],
+    leases: [...others, { node, places, wanted, expiresAt: now + (isCalm ? calmLeaseMillis : leaseMillis) }],
     changedAt: now
   }
 }

@@ -21,6 +21,15 @@ const lowerEvery = 10_000
 const maxWait = 60 * minute
 const maxLanes = 10_000
 
+/** The pace of a lane after a suspension that ends at a time. */
+export const resumePace = (at: number): Pace => ({
+  perMinute: resumedRate,
+  growth: 2,
+  since: at,
+  until: at + resumedMinutes * minute,
+  notBefore: at
+})
+
 /** The messages that may be sent to a lane now, and since when. */
 interface Turns {
   tokens: number
@@ -51,7 +60,8 @@ export class Paces {
     this.#shared = shared
   }
 
-  #find(lane: string): Pace | null {
+  /** The pace of a lane; null for none. */
+  of(lane: string): Pace | null {
     return this.#shared === null ? (this.#paces.get(lane) ?? null) : this.#shared.paceOf(lane)
   }
 
@@ -70,7 +80,7 @@ export class Paces {
    * @param wait the wait that the server stated, milliseconds; an hour counts at most
    */
   slow(lane: string, perMinute: number | null, minutes: number | null, wait: number, now: number): void {
-    const pace = this.#find(lane)
+    const pace = this.of(lane)
     const notBefore = now + Math.min(wait, maxWait)
     if (pace !== null && now - pace.since < lowerEvery) {
       if (notBefore > pace.notBefore) this.#set(lane, { ...pace, notBefore }, pace.since + 1)
@@ -89,13 +99,9 @@ export class Paces {
 
   /** Begins again slowly, after a suspension that ended at a time. */
   resume(lane: string, at: number, now: number): void {
-    const pace = this.#find(lane)
+    const pace = this.of(lane)
     if (at + resumedMinutes * minute > now && (pace === null || pace.since < at))
-      this.#set(
-        lane,
-        { perMinute: resumedRate, growth: 2, since: at, until: at + resumedMinutes * minute, notBefore: at },
-        at
-      )
+      this.#set(lane, resumePace(at), at)
   }
 
   /** Sends to a lane without delay from a time on. */

@@ -6,7 +6,7 @@
  * @module
  */
 import { Context, Result, Schema } from "effect"
-import { type LaneOverride, laneRuleNames, type LaneRules } from "../../model/Lane.ts"
+import { type LaneOverride, laneRuleNames, type LaneRules, type StatedLimits } from "../../model/Lane.ts"
 import { laneWithoutSource } from "../../model/Source.ts"
 import providersJson from "./providers.json" with { type: "json" }
 
@@ -75,8 +75,8 @@ export const providers: ReadonlyArray<Provider> = Schema.decodeUnknownSync(Schem
 
 const isUnder = (host: string, suffix: string): boolean => host === suffix || host.endsWith(`.${suffix}`)
 
-/** Where the value of a rule is from. */
-export const ruleOrigins = ["Table", "File", "Override"] as const
+/** Where the value of a rule is from; `Learned` is what a server stated. */
+export const ruleOrigins = ["Table", "File", "Override", "Learned"] as const
 
 /** The value of a rule, and where it is from. */
 export interface RuleValue {
@@ -130,9 +130,14 @@ export class ProviderTable {
     return given as LaneRules
   }
 
-  /** The same rules with where each is from. */
-  shownRules(provider: Provider | null, override: LaneOverride | null): Readonly<Record<string, RuleValue>> {
+  /** The same rules with where each is from, below what servers stated that still counts. */
+  shownRules(
+    provider: Provider | null,
+    override: LaneOverride | null,
+    stated: StatedLimits = {}
+  ): Readonly<Record<string, RuleValue>> {
     const values = this.rules(provider, override)
+    const learned = statedRules(values, stated)
     const isOfFile = (name: string) => {
       const own = provider !== null && name in provider ? provider.key : "default"
       return this.#changed.get(own)?.has(name) === true
@@ -142,11 +147,25 @@ export class ProviderTable {
     return Object.fromEntries(
       laneRuleNames.map((name): readonly [string, RuleValue] => [
         name,
-        { value: values[name], from: originOf(name) }
+        learned[name] === undefined
+          ? { value: values[name], from: originOf(name) }
+          : { value: learned[name], from: "Learned" }
       ])
     )
   }
 }
+
+/** The rules that servers stated, where they are stricter. */
+const statedRules = (
+  { maxWidth, messagesPerConnection, tls }: LaneRules,
+  { connections, encryptedUntil, messages }: StatedLimits
+): Partial<LaneRules> => ({
+  ...(connections !== undefined && connections.most < maxWidth ? { maxWidth: connections.most } : {}),
+  ...(messages !== undefined && messages.most < messagesPerConnection
+    ? { messagesPerConnection: messages.most }
+    : {}),
+  ...(encryptedUntil !== undefined && tls === "offered" ? { tls: "required" } : {})
+})
 
 const onlyRules = (provider: Partial<LaneRules>): Partial<LaneRules> =>
   Object.fromEntries(

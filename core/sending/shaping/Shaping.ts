@@ -8,6 +8,7 @@
 import { Clock, Context, Effect, Layer, Metric, Semaphore } from "effect"
 import { Ids } from "../../kernel/Ids.ts"
 import { LaneShares } from "../../kernel/LaneShares.ts"
+import type { Pace } from "../../model/Lane.ts"
 import type { Hold, Outcome, Rejection } from "../../model/Message.ts"
 import { maxRefused, type Suspension, suspensionKey, type SuspensionScope } from "../../model/Suspension.ts"
 import {
@@ -21,7 +22,7 @@ import {
 import { ShapingStore } from "../../ports/ShapingStore.ts"
 import { SendingSources } from "../sources/SendingSources.ts"
 import type { SourceChoice } from "../sources/SourceRules.ts"
-import { Paces } from "./Paces.ts"
+import { Paces, resumePace } from "./Paces.ts"
 import { KnownProviders } from "./Providers.ts"
 import { sourceCountsOf } from "./SourceResults.ts"
 import {
@@ -55,6 +56,8 @@ const otherMillis = 60_000
 const minute = 60_000
 /** How soon a message is tried again whose source another process has, milliseconds. */
 const elsewhereMillis = 2_000
+/** For how long an account is left to the processes that have its sources, milliseconds. */
+const leftMillis = 10_000
 /** How soon one is tried again that asked for a share of a source, milliseconds. */
 const askedMillis = 1_000
 /** What a message is held on for which no source may be used: the key of the pool follows. */
@@ -67,6 +70,16 @@ const isRelayLane = (lane: string): boolean => lane === "relay" || lane.startsWi
 const answers = Metric.counter("svc_shaping_answers_total", {
   description:
     "Replies of mail servers that concern more than a recipient, by provider and what they lead to",
+  incremental: true
+})
+
+const delivered = Metric.counter("svc_shaping_delivered_total", {
+  description: "Messages that recipients' servers and relays accepted, by provider",
+  incremental: true
+})
+
+const deferred = Metric.counter("svc_shaping_deferred_total", {
+  description: "Messages that they rejected for the time being, by provider",
   incremental: true
 })
 
@@ -83,6 +96,8 @@ export interface ShapedMessage extends RejectedDelivery {
   readonly lane: string | null
   /** The key of the pool that its account chose for its stream; left out for the default. */
   readonly pool?: string
+  /** The keys of the pools of all the account's streams; left out where some mail of it leaves otherwise. */
+  readonly pools?: ReadonlyArray<string>
   /** Whether it waits while sources are warmed up. */
   readonly isMarketing?: boolean
   /** The lanes of the ways that the account chose, in order, null for the recipient's servers; left out for the default. */
@@ -93,6 +108,8 @@ export interface ShapedMessage extends RejectedDelivery {
 export interface Wait {
   readonly at: number
   readonly hold: Hold
+  /** The pace at which the lane is sent to from then on; left out where it is not known. */
+  readonly pace?: Pace
 }
 
 /** Whether a message may take a lane, and the source it leaves from: null for the one that the system chooses. */
@@ -125,6 +142,9 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
     const paces = new Paces(memory)
     const reading = yield* Semaphore.make(1)
     let readAt: number | null = null
+
+    /** Until when accounts are left to other processes, epoch milliseconds. */
+    const leftUntil = new Map<string, number>()
 
     /** The lanes of the deliveries that are sent although their mail is suspended. */
     const probing = new Map<string, string | null>()
@@ -213,6 +233,15 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       return laneBy(lane, over._tag === "Source" ? over : choiceOn(message, lane, now))
     }
 
+    /** Leaves an account to other processes that have the sources of all its mail, where this one has none. */
+    const leave = (message: ShapedMessage, now: number) => {
+      const isElsewhere = (pool: string) => {
+        const choice = choiceOn({ ...message, pool }, null, now)
+        return choice._tag === "None" && choice.isElsewhere
+      }
+      if (message.pools?.every(isElsewhere) === true) leftUntil.set(message.accountId, now + leftMillis)
+    }
+
     /** How long a message waits for which there is no source here, or no share of one. */
     const waitForSource = (choice: SourceChoice, lane: string | null, now: number): Wait | null => {
       if (choice._tag === "None") {
@@ -277,14 +306,22 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       const [first, ...others] = openOver(message, lane, now)
       if (first !== undefined) {
         const last = others.reduce((one, other) => (other.until > one.until ? other : one), first)
+        const at = last.until > now ? last.until : Math.max(last.probeUntil ?? 0, now + otherMillis)
         return {
-          at: last.until > now ? last.until : Math.max(last.probeUntil ?? 0, now + otherMillis),
-          hold: { reason: heldReason(last), lane: last.lane }
+          at,
+          hold: { reason: heldReason(last), lane: last.lane },
+          ...(last.cause === "Reply" ? { pace: resumePace(at) } : {})
         }
       }
       for (const one of new Set(paced.flatMap((name) => [name, laneWithoutSource(name)]))) {
         const at = paces.take(one, now)
-        if (at !== null) return { at, hold: { reason: "sending.retrying", lane: one } }
+        const pace = at === null ? null : paces.of(one)
+        if (at !== null)
+          return {
+            at,
+            hold: { reason: "sending.retrying", lane: one },
+            ...(pace === null ? {} : { pace })
+          }
       }
       return null
     }
@@ -368,7 +405,11 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         Metric.withAttributes(sentBySource, labels).updateUnsafe(1, context)
       }
       if (lane === undefined) return outcome
+      const provider = table.ofLane(lane)?.key ?? "other"
+      const isDeferred = outcome._tag === "Deferred" || outcome._tag === "Held"
+      if (isDeferred) Metric.withAttributes(deferred, { provider }).updateUnsafe(1, context)
       if (outcome._tag === "Delivered" || outcome._tag === "Accepted" || outcome._tag === "Sent") {
+        Metric.withAttributes(delivered, { provider }).updateUnsafe(1, context)
         paces.accepted(lane, now)
         acceptedAt.delete(lane)
         acceptedAt.set(lane, now)
@@ -377,11 +418,13 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       if (outcome._tag !== "Held" && outcome._tag !== "Refused") return outcome
       if (outcome.rejection === undefined) return outcome
       const rejection = strike(outcome.rejection, message, content, now)
-      const { action, minutes, perMinute } = rejection.answer
-      const provider = table.ofLane(lane)?.key ?? "other"
+      const { action, minutes, perMinute, scope } = rejection.answer
       Metric.withAttributes(answers, { provider, action }).updateUnsafe(1, context)
       const wait = outcome._tag === "Held" ? (outcome.retryAfter ?? 0) : 0
-      if (action === "SlowDown") paces.slow(lane, perMinute ?? null, minutes ?? null, wait, now)
+      // Too many connections, or messages on one, become fewer; a rate concerns neither.
+      const isFitted = scope === "connection" && (memory?.statedOf(lane, now).connections?.most ?? 1) > 1
+      if (action === "SlowDown" && (!isFitted || wait > 0))
+        paces.slow(lane, perMinute ?? null, minutes ?? null, wait, now)
       return { ...outcome, rejection }
     }
 
@@ -533,6 +576,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         const lane = laneOf(message)
         const choice = choiceOn(message, lane, now)
         const without = waitForSource(choice, lane, now)
+        if (choice._tag === "None" && choice.isElsewhere) leave(message, now)
         if (without !== null) return without
         const ofDomain = `domain:${message.domain}`
         if (lane === null || lane === ofDomain) return waitOn(message, lane, [ofDomain], now)
@@ -540,6 +584,11 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         const wait = waitOn(message, from, [from, ofDomain], now)
         if (wait === null) takeShare(message, lane, choice, now)
         return wait
+      },
+      /** The accounts whose mail is left to other processes, which have its sources. */
+      leftToOthers: (now: number): ReadonlyArray<string> => {
+        for (const [accountId, until] of leftUntil) if (until <= now) leftUntil.delete(accountId)
+        return [...leftUntil.keys()]
       },
       /** Gives back the share of a source of a message for which `waitOf` was null, and which is not sent. */
       giveBack: (message: string): void => sources.giveBack(message),

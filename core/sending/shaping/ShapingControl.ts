@@ -11,7 +11,14 @@ import { Ids } from "../../kernel/Ids.ts"
 import { TransportSecurity } from "../../kernel/TransportSecurity.ts"
 import { noAccount } from "../../model/Account.ts"
 import type { Actor } from "../../model/Actor.ts"
-import { type LaneRules, newLane, rateAt, type SharedLane, widthAt } from "../../model/Lane.ts"
+import {
+  currentlyStated,
+  type LaneRules,
+  newLane,
+  rateAt,
+  type SharedLane,
+  widthAt
+} from "../../model/Lane.ts"
 import type { TlsPolicyType } from "../../model/TlsTerms.ts"
 import type { Delivery } from "../../model/Submission.ts"
 import { type Suspension, suspensionKey } from "../../model/Suspension.ts"
@@ -25,6 +32,8 @@ import { type DeliveryMove, SubmissionStore } from "../../ports/SubmissionStore.
 import { formatIp, parseIp } from "../../shared/Network.ts"
 import { maxPageSize, type Page, pageOfAll, type PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
+import { BusyBackoff } from "./BusyBackoff.ts"
+import { resumePace } from "./Paces.ts"
 import { KnownProviders, type Provider, type RuleValue } from "./Providers.ts"
 import { Shaping } from "./Shaping.ts"
 import { isOpen, resolved } from "./SuspensionRules.ts"
@@ -296,16 +305,27 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       }
     })
 
-    const makeDue = (held: ReadonlyArray<Delivery>, now: number) =>
-      Effect.gen(function* () {
-        const newIds = yield* ids.many(held.length)
-        yield* queue.enqueue(
-          held.map(({ accountId, id }, index) =>
-            deliveryJob.job({ id: newIds[index]!, accountId, payload: { deliveryId: id }, runAt: now })
+    /** Makes deliveries due, those that are sent slowly as their turns come. */
+    const makeDue = (lane: string, slowly: boolean) => {
+      const backoff = new BusyBackoff()
+      return (held: ReadonlyArray<Delivery>, now: number) =>
+        Effect.gen(function* () {
+          const newIds = yield* ids.many(held.length)
+          yield* queue.enqueue(
+            held.map(({ accountId, id }, index) =>
+              deliveryJob.job({
+                id: newIds[index]!,
+                accountId,
+                payload: { deliveryId: id },
+                runAt: slowly
+                  ? backoff.nextTurn(lane, accountId, now, resumePace(now))
+                  : backoff.nextAt(lane, now)
+              })
+            )
           )
-        )
-        return held.length
-      })
+          return held.length
+        })
+    }
 
     const endHeld = (held: ReadonlyArray<Delivery>, now: number) =>
       Effect.gen(function* () {
@@ -372,7 +392,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         })
       )
       yield* shaping.refreshNow
-      const counts = yield* Effect.forEach(lanes, (lane) => forHeld(lane, accountId, makeDue))
+      const counts = yield* Effect.forEach(lanes, (lane) => forHeld(lane, accountId, makeDue(lane, slowly)))
       return counts.reduce((sum, count) => sum + count, 0)
     })
 
@@ -571,8 +591,9 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         const concerns = { lane: names, concerns: accountId }
         const open = (yield* store.page(whole, { ...concerns, open: true })).items
         const lastReplies = (yield* store.page({ page: 1, pageSize: 5 }, concerns)).items
-        const rules = table.shownRules(provider, shared?.lane.override ?? null)
         const now = yield* Clock.currentTimeMillis
+        const override = shared?.lane.override ?? null
+        const rules = table.shownRules(provider, override, currentlyStated(shared?.lane.stated ?? {}, now))
         const next = Math.max(
           shared?.pausedUntil ?? 0,
           shared?.lane.pace?.notBefore ?? 0,
@@ -584,7 +605,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
             : yield* security.terms({
                 domain,
                 hosts: mx.map(({ host }) => host),
-                level: table.rules(provider, shared?.lane.override ?? null).tls
+                level: rules["tls"]!.value as LaneRules["tls"]
               })
         const first = terms?._tag === "Hosts" ? terms.of(best[0]!) : null
         const heldOn = (name: string) =>

@@ -13,7 +13,7 @@ const minute = 60_000
 const defaultMinutes = 10
 const defaultMost = 240
 /** That of one that ends once a check finds something corrected. */
-const checkMinutes = 15
+export const checkMinutes = 15
 const checkMost = 60
 /** The longest after which a rule has none to be doubled to. */
 const strikeMost = 720

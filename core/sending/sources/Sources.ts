@@ -84,6 +84,10 @@ export interface ShownPool extends SourcePool {
   readonly sources: number
 }
 
+/** What the operator has the network's provider do about an address that does not lead to its name and back. */
+const reverseFix = (address: string, name: string): string =>
+  `Have the network's provider set the PTR record of ${address} to ${name}, and let ${name} lead to ${address}.`
+
 /** A new source. */
 export interface NewSource {
   readonly address: string
@@ -398,6 +402,31 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
         const source = yield* find(id)
         const [checked = source] = yield* checkReverse([source])
         return yield* shown(checked)
+      }),
+      /**
+       * What to do about the reverse name of a source's address, or of those of the mail host (null), looked up now; null where
+       * it is right, `Unknown` where no name server replied.
+       */
+      reverseFault: Effect.fn("Sources.reverseFault")(function* (address: string | null) {
+        const { names } = dns
+        const { sources } = yield* store.all
+        const source = sources.find((one) => one.address === address)
+        if (names === undefined || (address !== null && source === undefined)) return "Unknown"
+        const sendsAs = source?.name ?? mailHost
+        const found = yield* Effect.gen(function* () {
+          const addresses = address === null ? yield* dns.addresses(mailHost) : [address]
+          return yield* Effect.forEach(addresses.slice(0, lookUpsAtOnce), (one) =>
+            Effect.map(lookUpReverse(dns, names, one, sendsAs), (reverse) => ({ ...reverse, address: one }))
+          )
+        }).pipe(
+          Effect.catchTags({
+            DnsMissing: () => Effect.succeed([]),
+            DnsUnavailable: () => Effect.succeed(null)
+          })
+        )
+        if (found === null || found.length === 0) return "Unknown"
+        const wrong = found.find(({ isConfirmed }) => !isConfirmed)
+        return wrong === undefined ? null : reverseFix(wrong.address, sendsAs)
       }),
       /** Looks up those of all sources that were not checked since a time, epoch milliseconds. */
       checkDue: Effect.fn("Sources.checkDue")(function* (since: number) {

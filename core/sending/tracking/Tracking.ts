@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Layer, Result } from "effect"
+import { Clock, Context, Effect, Layer, Metric, Result } from "effect"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import { ContactEvents } from "../../audience/timeline/ContactEvents.ts"
 import { conversionJob } from "../../jobs/definitions/ConversionJobs.ts"
@@ -124,6 +124,24 @@ const movesConversions = ({ after, before }: VisitChange): boolean =>
 const visitorOf = ({ visitor: { at, kind, link } }: Engagement, record: DeliveryVisits): VisitVerdict =>
   record.visits.find((visit) => visit.at === at && visit.kind === kind && visit.link === link)?.verdict ??
   "Machine"
+
+const visited = Metric.counter("svc_visits_total", {
+  description: "Opens and clicks, by kind and who made them",
+  incremental: true
+})
+
+/** Counts visits as they were decided. */
+const countVisits = (
+  changes: ReadonlyArray<VisitChange>,
+  visitors: ReadonlyMap<string, ReadonlyArray<Engagement>>
+) =>
+  Effect.forEach(
+    changes.flatMap(({ after, delivery }) =>
+      visitors.get(delivery.id)!.map((one) => ({ kind: one.visitor.kind, verdict: visitorOf(one, after) }))
+    ),
+    (labels) => Metric.update(Metric.withAttributes(visited, labels), 1),
+    { discard: true }
+  )
 
 /** Whether a visit is one of those that are kept. */
 const isKnown = ({ visits }: DeliveryVisits, { visitor: { at, kind, link } }: Engagement): boolean =>
@@ -324,6 +342,7 @@ export class Tracking extends Context.Service<
         return { delivery, before, after }
       })
       yield* visits.put(changes.map(({ after }) => after))
+      yield* countVisits(changes, visitors)
       const touches = changes.flatMap(touchesOf)
       if (touches.length > 0) yield* contacts.touch(accountId, touches)
       yield* moveBack(accountId, changes)

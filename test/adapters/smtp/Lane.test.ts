@@ -194,6 +194,7 @@ const partOf =
     isHeld: () => true,
     fullUntil: () => null,
     isProven: () => false,
+    statedUses: () => Infinity,
     suspendedUntil: () => null,
     learn: () => undefined,
     adopt: () => undefined,

@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { ProcessInfo, unknownProcess } from "../../../../core/kernel/ProcessInfo.ts"
 import type { MailSource } from "../../../../core/model/Source.ts"
+import { JobQueue } from "../../../../core/ports/JobQueue.ts"
 import { ShapingStore } from "../../../../core/ports/ShapingStore.ts"
 import { SourceStore } from "../../../../core/ports/SourceStore.ts"
 import { newId } from "../../../contract/fixtures.ts"
@@ -178,5 +179,43 @@ senderTest(
     expect(from).toEqual([new Set(["192.0.2.1"]), new Set(["192.0.2.2"])])
     const done = yield* states(mails)
     expect(done).toEqual(mails.map(() => delivered))
+  })
+)
+
+senderTest(
+  "a process leaves an account to another that has the addresses of all its mail",
+  Effect.gen(function* () {
+    yield* (yield* SourceStore).putPool({ key: "bulk", name: "Bulk", overflow: null })
+    yield* addSource("192.0.2.1")
+    yield* addSource("192.0.2.2", { pool: "bulk" })
+    const plain = yield* sendingAccount()
+    const bulk = yield* sendingAccount("Live", { pools: { transactional: "bulk", marketing: "bulk" } })
+    const queue = yield* JobQueue
+    let claimed = 0
+    const counting = JobQueue.of({
+      ...queue,
+      claim: (request) =>
+        Effect.tap(queue.claim(request), (jobs) =>
+          Effect.sync(() => {
+            claimed += jobs.filter(({ accountId }) => accountId === bulk.id).length
+          })
+        )
+    })
+    const one = yield* Effect.provideService(senderAt("192.0.2.1"), JobQueue, counting)
+    one.transport.script = serverOf(() => null)
+    const left = mailsTo(bulk.id, 100)
+    yield* queueMail(left)
+    for (let second = 0; second < 60; second++) yield* pass(1_000, one)
+    // A batch every ten seconds finds out whether the other is still there.
+    expect(claimed).toBeLessThan(7 * 50)
+    const own = mailsTo(plain.id, 20)
+    yield* queueMail(own)
+    yield* pass(1_000, one)
+    expect(yield* states(own)).toEqual(own.map(() => delivered))
+
+    const other = yield* senderAt("192.0.2.2")
+    other.transport.script = serverOf(() => null)
+    for (let second = 0; second < 10; second++) yield* pass(1_000, one, other)
+    expect(yield* states(left)).toEqual(left.map(() => delivered))
   })
 )

@@ -7,6 +7,7 @@ import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { type LaneBounds, newLane, type SharedLane } from "../../../../core/model/Lane.ts"
 import {
+  calmLeaseMillis,
   fairPlaces,
   leaseMillis,
   placesOf,
@@ -70,7 +71,12 @@ it("processes together never have more connections than the limit, with clocks f
           for (const each of processes)
             if (each.expiresAt - unusedMillis <= now + each.skew) each.open = each.places = 0
           if (what === "renew") {
-            lane = renewed(lane, { node: one.node, bounds, wanted, open: one.open, received: [] }, own)
+            const isIdle = one.open === 0 && wanted === 1
+            lane = renewed(
+              lane,
+              { node: one.node, bounds, wanted, open: one.open, isIdle, received: [] },
+              own
+            )
             one.places = placesOf(lane, one.node, bounds, own)
             one.expiresAt = lane.leases.find(({ node }) => node === one.node)?.expiresAt ?? 0
           } else if (what === "open") one.open = Math.max(one.open, Math.min(wanted, one.places))
@@ -119,6 +125,27 @@ it("a process gets the places that another gave up or left behind", () => {
   // It stops.
   const stopped = ask(third, "a", 0, 0, start + renewMillis)
   expect(stopped.leases.map(({ node }) => node)).toEqual(["b"])
+})
+
+it("a process that has nothing to send keeps a place for longer, until another is short of places", () => {
+  const bounds = { startLimit: 3, maxLimit: 3 }
+  const ask = (lane: SharedLane, node: string, wanted: number, isIdle: boolean, now: number) =>
+    renewed(lane, { node, bounds, wanted, open: 0, isIdle, received: [] }, now)
+  const lengths = ({ changedAt, leases }: SharedLane) =>
+    leases.map(({ expiresAt, places }) => [places, expiresAt - changedAt])
+  const alone = ask(laneWith(bounds), "a", 1, true, start)
+  expect(lengths(alone)).toEqual([[1, calmLeaseMillis]])
+  const both = ask(alone, "b", 2, false, start)
+  expect(lengths(both)).toEqual([
+    [1, calmLeaseMillis],
+    [2, calmLeaseMillis]
+  ])
+  const short = ask(both, "b", 3, false, start)
+  expect(lengths(short)).toEqual([
+    [1, calmLeaseMillis],
+    [2, leaseMillis]
+  ])
+  expect(lengths(ask(short, "a", 1, true, start))).toEqual([[2, leaseMillis]])
 })
 
 it("what processes learn at the same time counts together", () => {

@@ -11,6 +11,26 @@ import { simulate, unprovenLimit } from "../../../support/laneWorld.ts"
 
 const minute = 60_000
 
+it.effect("sparse mail costs a process two statements in five seconds", () =>
+  Effect.gen(function* () {
+    const end = 5 * minute
+    const { accepted, arrived, statements } = yield* simulate({
+      seed: 3,
+      lanes: 20,
+      processes: 1,
+      arrivals: 0.2,
+      slowed: null,
+      kills: [],
+      starts: [],
+      mailUntil: end - 10_000,
+      end
+    })
+    expect(accepted.reduce((sum, count) => sum + count, 0)).toBe(arrived)
+    expect(arrived).toBeGreaterThan(1_000)
+    expect(statements[0]).toBeLessThan((0.4 * end) / 1_000)
+  }).pipe(Effect.provide(Layer.fresh(memory)))
+)
+
 for (const seed of [1, 2]) {
   it.effect(
     `servers that slow and processes that die keep every limit and lose nothing, by seed ${seed}`,
