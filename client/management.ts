@@ -4194,13 +4194,14 @@ export interface ManagementClient {
     }, options?: ConditionalCallOptions) => Promise<Campaign>
     /** Count a campaign's emails by what tells them apart (GET /manage/v1/accounts/:accountId/campaigns/:id/stats) */
     readonly stats: (accountId: string, id: string, query?: {
-      readonly by?: "Variant" | "Version" | "Language" | "Domain" | "Country" | "Hour" | "Day" | undefined
+      readonly by?: "Variant" | "Version" | "Language" | "Provider" | "Domain" | "Country" | "Hour" | "Day" | undefined
     }, options?: CallOptions) => Promise<{
       readonly total: CampaignStats
       readonly items: ReadonlyArray<{
         readonly key: string | null
         readonly submitted: number
         readonly delivered: number
+        readonly retrying: number
         readonly bounced: number
         readonly failed: number
         readonly complained: number

@@ -132,6 +132,7 @@ const keys: Readonly<Record<Breakdown, string>> = {
   Variant: "r.variant",
   Version: "r.version::text",
   Language: "c.language",
+  Provider: "d.provider",
   Domain: "nullif(substring(d.email from '[^@]*$'), '')",
   Country: "c.country_code",
   Hour: `to_char(r.decided_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24":00:00Z"')`,
@@ -151,6 +152,7 @@ const isReached: Readonly<Record<CampaignTest["metric"], string>> = {
 const tallies = Object.entries({
   submitted: "true",
   delivered: isDelivered,
+  retrying: "d.status = 'Queued' and d.attempts > 0",
   bounced: "d.status = 'Bounced'",
   failed: "d.status = 'Failed'",
   complained: "d.complained_at is not null",

@@ -173,13 +173,20 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
     return locks.get(name)!.withPermit(pool === undefined ? work : Effect.andThen(pool.awaitCapacity, work))
   }
 
+  /** Whether a queue may have something to do: much cheaper to ask than a claim that finds nothing. */
+  const isDue = Effect.fnUntraced(function* (name: Queue) {
+    if (unfinished.has(name)) return true
+    const due = yield* queue.nextDue([name])
+    return due !== null && due <= (yield* Clock.currentTimeMillis)
+  })
+
   const drain = Effect.gen(function* () {
     let handled = 0
     let isDone = false
     while (!isDone) {
       isDone = true
       for (const name of served) {
-        while ((yield* step(name)) > 0) {
+        while ((yield* isDue(name)) && (yield* step(name)) > 0) {
           handled++
           isDone = false
         }

@@ -96,13 +96,23 @@ export interface VariantCount {
 }
 
 /** The keys by which the emails of a campaign are counted. Times are UTC. */
-export const breakdowns = ["Variant", "Version", "Language", "Domain", "Country", "Hour", "Day"] as const
+export const breakdowns = [
+  "Variant",
+  "Version",
+  "Language",
+  "Provider",
+  "Domain",
+  "Country",
+  "Hour",
+  "Day"
+] as const
 export type Breakdown = (typeof breakdowns)[number]
 
 /** What is counted of the emails of a campaign that have a key. */
 export const breakdownCounts = [
   "submitted",
   "delivered",
+  "retrying",
   "bounced",
   "failed",
   "complained",

@@ -1,7 +1,7 @@
 /**
  * A campaign to many people on Node over PostgreSQL, from its launch to the last email at a relay: how fast its audience is
- * read, how many people and emails a second there are, statements and bytes stored for each, and memory; at a tenth of the
- * people first, whose figures the ratios are to.
+ * read, how many people and emails a second there are, statements and bytes stored for each, memory, and how long transactional
+ * email takes beside it and without it; at a tenth of the people first, whose figures the ratios are to.
  *
  * `npm run bench -- campaign 100000` sends to so many people, to 10,000 without a number.
  *
@@ -15,11 +15,16 @@ import { openLive } from "../support/liveDomain.ts"
 import { query } from "../support/postgres.ts"
 import { startPostgresServer } from "../support/postgresServer.ts"
 import { freshFolder, startServer } from "../support/serverProcess.ts"
-import { startSink } from "./sink.ts"
+import { probeAddress, startSink } from "./sink.ts"
 
 const admin = "token-of-the-benchmark-0123456789abcdef"
 const batch = 1_000
 const pollMillis = 250
+/** A transactional email is sent this often, and so long while nothing else is, milliseconds. */
+const probeMillis = 50
+const idleMillis = 10_000
+/** How many tables are printed of those that grew most. */
+const mostTables = 8
 /** A body of 4.6 KB, as a newsletter has; what stays of it for each person should be nothing. */
 const html = `<p>Hello {{ contact.firstName }}</p>${"<p>It is spring, and the shop is open.</p>".repeat(110)}`
 
@@ -31,6 +36,13 @@ interface Sent {
   readonly statements: number
   readonly storedBytes: number
   readonly memory: number
+}
+
+/** Of transactional emails, the time until the relay has one that is reached by half of them and by 99 of 100, milliseconds. */
+const latencyOf = (millis: ReadonlyArray<number>): string => {
+  const sorted = millis.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN
+  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`
 }
 
 interface Shown {
@@ -63,24 +75,47 @@ export const benchCampaign = async (people: number): Promise<void> => {
   try {
     await query(database.url, "create extension pg_stat_statements")
     const { baseUrl } = await server.ready()
-    const { accountId } = await openLive(baseUrl, admin, dns, "campaign.example")
+    const { accountId, apiKey } = await openLive(baseUrl, admin, dns, "campaign.example")
     const account = `/manage/v1/accounts/${accountId}`
     const key = await api<{ key: string }>(baseUrl, admin, `${account}/api-keys`, {
       name: "People",
       permissions: ["contacts:write"],
       expiresInDays: null
     })
-    const look = async () => {
-      const [row] = await query<{ statements: number; stored: number }>(
+    const statementsSoFar = async () => {
+      const [row] = await query<{ calls: number }>(
         database.url,
-        `select coalesce(sum(calls), 0)::float8 as statements,
-          (select sum(pg_total_relation_size(oid))::float8 from pg_class
-            where relnamespace = 'public'::regnamespace and relkind = 'r') as stored
-        from pg_stat_statements`
+        "select coalesce(sum(calls), 0)::float8 as calls from pg_stat_statements"
       )
-      return row!
+      return row!.calls
     }
-    const send = async (count: number): Promise<Sent> => {
+    /** The bytes of each table with its indexes, without what dead rows leave. */
+    const stored = async () => {
+      await query(database.url, "vacuum full")
+      const rows = await query<{ name: string; bytes: number }>(
+        database.url,
+        `select relname as name, pg_total_relation_size(oid)::float8 as bytes from pg_class
+        where relnamespace = 'public'::regnamespace and relkind = 'r'`
+      )
+      return new Map(rows.map(({ bytes, name }) => [name, bytes]))
+    }
+    let probes = 0
+    /** Sends transactional emails until something ends; how long each took from the call to the relay. */
+    const probe = async (isOver: () => boolean) => {
+      const sent: Array<{ readonly number: number; readonly at: number }> = []
+      const calls: Array<Promise<unknown>> = []
+      while (!isOver()) {
+        const number = probes++
+        sent.push({ number, at: Date.now() })
+        const email = { to: probeAddress(number), subject: "Probe", text: "Your code is 123456." }
+        calls.push(api(baseUrl, apiKey, "/api/v1/sending/emails", email))
+        await delay(probeMillis)
+      }
+      await Promise.all(calls)
+      await delay(probeMillis * 20)
+      return sent.map(({ at, number }) => (sink.probedAt(number) ?? Infinity) - at)
+    }
+    const send = async (count: number, beside: (isOver: () => boolean) => Promise<void>): Promise<Sent> => {
       for (let from = 0; from < count; from += batch) {
         const contacts = Array.from({ length: Math.min(batch, count - from) }, (_, index) => ({
           email: `person-${from + index}@of-${count}.example`,
@@ -101,32 +136,41 @@ export const benchCampaign = async (people: number): Promise<void> => {
       })
       const path = `${account}/campaigns/${made.value.id}`
       await delay(2_000)
-      const before = await look()
+      const before = await stored()
+      const statementsBefore = await statementsSoFar()
       const [idle, taken] = [await memoryOf(server.pid), sink.count()]
       let [readAt, firstAt, peak] = [0, 0, idle]
       const from = performance.now()
+      let isOver = false
+      const besides = beside(() => isOver)
       await api(baseUrl, admin, `${path}/launch`, {})
-      while (true) {
+      while (!isOver) {
         const { value } = await api<Shown>(baseUrl, admin, path)
         const at = performance.now() - from
         if (readAt === 0 && value.stats.audience === count) readAt = at
         if (firstAt === 0 && sink.count() > taken) firstAt = at
         peak = Math.max(peak, await memoryOf(server.pid))
+        isOver = value.status === "Sent" || value.status === "Paused"
         if (value.status === "Paused") throw new Error("The campaign was paused")
-        if (value.status === "Sent") break
-        await delay(pollMillis)
+        if (!isOver) await delay(pollMillis)
       }
       const seconds = (performance.now() - from) / 1000
-      const after = await look()
+      await besides
       const memory = peak - idle
-      const statements = (1_000 * (after.statements - before.statements)) / count
-      const storedBytes = (after.stored - before.stored) / count
+      const statements = (1_000 * ((await statementsSoFar()) - statementsBefore)) / count
+      const grown = [...(await stored())]
+        .map(([name, bytes]) => [name, (bytes - (before.get(name) ?? 0)) / count] as const)
+        .toSorted(([, a], [, b]) => b - a)
+      const storedBytes = grown.reduce((sum, [, bytes]) => sum + bytes, 0)
       console.log(
         `${String(count).padStart(9)} people: read ${((1000 * count) / readAt).toFixed(0)} /s, ` +
           `first email after ${firstAt.toFixed(0)} ms, sent ${(count / seconds).toFixed(0)} /s, ` +
           `${statements.toFixed(0)} statements per 1,000 people, ${storedBytes.toFixed(0)} B stored each, ` +
           `${megabytes(memory)} above idle (${megabytes(idle)}), ${sink.count() - taken} at the relay`
       )
+      for (const [name, bytes] of grown.slice(0, mostTables)) {
+        console.log(`${"".padStart(11)}${name.padEnd(33)} ${bytes.toFixed(0)} B each`)
+      }
       return {
         readPerSecond: (1000 * count) / readAt,
         sentPerSecond: count / seconds,
@@ -136,7 +180,15 @@ export const benchCampaign = async (people: number): Promise<void> => {
         memory: peak
       }
     }
-    const [few, many] = [await send(Math.ceil(people / 10)), await send(people)]
+    const nothing = () => Promise.resolve()
+    const [few, many] = [await send(Math.ceil(people / 10), nothing), await send(people, nothing)]
+    // Again, and transactional email beside it.
+    const idleUntil = Date.now() + idleMillis
+    const alone = await probe(() => Date.now() > idleUntil)
+    await send(people, async (isOver) => {
+      const latencies = await probe(isOver)
+      console.log(`transactional email, idle: ${latencyOf(alone)}; beside the next: ${latencyOf(latencies)}`)
+    })
     for (const [name, of] of [
       ["people read a second", "readPerSecond"],
       ["emails a second", "sentPerSecond"],

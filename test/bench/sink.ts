@@ -1,6 +1,6 @@
 /**
- * A mail server that accepts everything and keeps only the count, in a separate thread: cheap enough to share a machine
- * with what it measures, and outside of the measured thread.
+ * A mail server that accepts everything and keeps only the count, and when each probe came, in a separate thread: cheap enough
+ * to share a machine with what it measures, and outside of the measured thread.
  *
  * @module
  */
@@ -10,20 +10,36 @@ import { isMainThread, Worker, workerData } from "node:worker_threads"
 /** A running sink. */
 export interface Sink {
   readonly url: string
-  /** Messages accepted so far. */
+  /** Messages accepted so far, without probes. */
   readonly count: () => number
+  /** When the probe of a number was accepted, epoch milliseconds; null before. */
+  readonly probedAt: (number: number) => number | null
   readonly stop: () => void
 }
 
 const end = "\r\n.\r\n"
 
-/** Memory shared with the thread: the number of accepted messages, and the port. */
+/** The recipient of the probe of a number, and the most probes. */
+export const probeAddress = (number: number): string => `probe-${number}@probe.example`
+const probePattern = /^RCPT TO:<probe-(\d+)@/i
+const maxProbes = 100_000
+
+/** Memory shared with the thread: the number of accepted messages, the port, and when each probe came, after the start. */
 const takenAt = 0
 const portAt = 1
+const probesAt = 2
 
-const serve = (shared: Int32Array): void => {
+/** What the thread is started with. */
+interface Started {
+  readonly shared: Int32Array
+  /** Epoch milliseconds. */
+  readonly startedAt: number
+}
+
+const serve = ({ shared, startedAt }: Started): void => {
   const server = createServer((socket) => {
     let text = ""
+    let probe: number | null = null
     let inData = false
     socket.setNoDelay(true)
     socket.on("error", () => undefined)
@@ -42,14 +58,20 @@ const serve = (shared: Int32Array): void => {
         text = text.slice(at + mark.length)
         if (inData) {
           inData = false
-          Atomics.add(shared, takenAt, 1)
+          if (probe === null) Atomics.add(shared, takenAt, 1)
+          else Atomics.store(shared, probesAt + probe, Date.now() - startedAt)
           socket.write("250 2.0.0 taken\r\n")
         } else if (/^EHLO/i.test(line)) socket.write("250-sink\r\n250-PIPELINING\r\n250 8BITMIME\r\n")
         else if (/^DATA/i.test(line)) {
           inData = true
           socket.write("354 go on\r\n")
         } else if (/^QUIT/i.test(line)) socket.end("221 2.0.0 bye\r\n")
-        else socket.write("250 2.0.0 ok\r\n")
+        else {
+          if (/^MAIL/i.test(line)) probe = null
+          const probed = probePattern.exec(line)
+          if (probed !== null) probe = Number(probed[1])
+          socket.write("250 2.0.0 ok\r\n")
+        }
       }
     })
   })
@@ -61,14 +83,19 @@ const serve = (shared: Int32Array): void => {
 
 /** Starts a sink on 127.0.0.1. */
 export const startSink = async (): Promise<Sink> => {
-  const shared = new Int32Array(new SharedArrayBuffer(8))
-  const worker = new Worker(new URL(import.meta.url), { workerData: shared })
+  const shared = new Int32Array(new SharedArrayBuffer(4 * (probesAt + maxProbes)))
+  const startedAt = Date.now()
+  const worker = new Worker(new URL(import.meta.url), { workerData: { shared, startedAt } satisfies Started })
   await Atomics.waitAsync(shared, portAt, 0).value
   return {
     url: `smtp://127.0.0.1:${Atomics.load(shared, portAt)}`,
     count: () => Atomics.load(shared, takenAt),
+    probedAt: (number) => {
+      const at = Atomics.load(shared, probesAt + number)
+      return at === 0 ? null : startedAt + at
+    },
     stop: () => void worker.terminate()
   }
 }
 
-if (!isMainThread) serve(workerData as Int32Array)
+if (!isMainThread) serve(workerData as Started)

@@ -16,7 +16,12 @@ import {
 } from "../../core/model/Campaign.ts"
 import type { Delivery } from "../../core/model/Submission.ts"
 import type { VisitCounts, VisitVerdict } from "../../core/model/Visit.ts"
-import { type CampaignFilter, CampaignStore, type RecipientFilter } from "../../core/ports/CampaignStore.ts"
+import {
+  breakdowns,
+  type CampaignFilter,
+  CampaignStore,
+  type RecipientFilter
+} from "../../core/ports/CampaignStore.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { ConversionStore } from "../../core/ports/ConversionStore.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
@@ -642,7 +647,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
           yield* submissions.insert(accountId, mails, [])
           const move = (from: "Queued" | "HandingOff", to: "HandingOff" | "Delivered") =>
             submissions.move(
-              mails.map(({ deliveries: [delivery] }) => ({
+              mails.map(({ deliveries: [delivery] }, index) => ({
                 accountId,
                 id: delivery!.id,
                 from,
@@ -650,7 +655,8 @@ export const campaignStoreContract = (it: StorageTest): void => {
                 reason: null,
                 attempts: 1,
                 claim: null,
-                at: now
+                at: now,
+                ...(index > 0 && { provider: "google" })
               }))
             )
           yield* move("Queued", "HandingOff")
@@ -707,6 +713,22 @@ export const campaignStoreContract = (it: StorageTest): void => {
             ["b", 1, 1]
           ])
           expect(yield* store.breakdown(accountId, id, "Day", 1)).toHaveLength(1)
+          const byProvider = yield* store.breakdown(accountId, id, "Provider", 9)
+          expect(byProvider.map(({ key, submitted: all }) => [key, all])).toEqual([
+            ["google", 2],
+            [null, 1]
+          ])
+          // By whatever they are told apart, they are all emails of the campaign.
+          for (const by of breakdowns) {
+            const rows = yield* store.breakdown(accountId, id, by, 9)
+            const totals = ["submitted", "delivered", "retrying"] as const
+            expect([by, ...totals.map((name) => rows.reduce((sum, row) => sum + row[name], 0))]).toEqual([
+              by,
+              3,
+              3,
+              0
+            ])
+          }
           expect((yield* store.breakdown(accountId, id, "Version", 9)).map(({ key }) => key)).toEqual(["1"])
           expect(yield* store.releaseRest(accountId, id, "b", 2, now)).toBe(2)
           expect(yield* store.releaseRest(accountId, id, "b", 2, now)).toBe(1)

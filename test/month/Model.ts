@@ -38,6 +38,12 @@ export class Model {
   readonly faults: Array<string> = []
   /** The stored consent of a person of the shop, whose checkouts change consent in ways the model does not follow. */
   consentOfShopper: (email: string) => string | undefined = () => undefined
+  /** Subjects of campaigns of which nothing may leave: paused or cancelled. */
+  readonly stopped = new Set<string>()
+  /** Subjects of campaigns that are sent at a local time, which is the same for all. */
+  readonly notBefore = new Map<string, number>()
+  /** Which campaigns left, and to whom. */
+  readonly #campaigned = new Set<string>()
   /** The number of first attempts of emails, by UTC day. */
   readonly firstTries = new Map<string, number>()
   readonly #handed = new Map<string, Outcome["_tag"] | "InProgress">()
@@ -77,6 +83,11 @@ export class Model {
     if (before !== undefined && !isFinal(before)) this.consent.set(email, verdict)
   }
 
+  /** How many messages of campaigns left. */
+  campaigned(): number {
+    return this.#campaigned.size
+  }
+
   erase(email: string): void {
     this.consent.delete(email)
     this.erased.add(email)
@@ -110,6 +121,13 @@ export class Model {
       const agrees = status === "Subscribed" || status === "SoftOptIn"
       if (!agrees && this.suppressed.get(recipient) !== now) this.fault(`${what}: marketing to ${status}`)
     } else if (subject.startsWith("Marketing")) this.fault(`${what}: marketing without an unsubscribe link`)
+    if (this.stopped.has(subject)) this.fault(`${what}: its campaign is paused or cancelled`)
+    if (now < (this.notBefore.get(subject) ?? 0)) this.fault(`${what}: before its local time`)
+    if (/^Marketing \d+$/.test(subject)) {
+      const key = `${subject} ${recipient}`
+      if (this.#campaigned.has(key)) this.fault(`${what}: twice`)
+      this.#campaigned.add(key)
+    }
     const before = this.#handed.get(deliveryId) ?? "Deferred"
     if (before !== "Deferred") this.fault(`${what}: left again after ${before}`)
     this.#handed.set(deliveryId, "InProgress")

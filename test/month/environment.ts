@@ -34,6 +34,9 @@ const encoder = new TextEncoder()
 export const fractionOf = (input: string): number =>
   createHash("sha256").update(input).digest().readUInt32BE(0) / 2 ** 32
 
+/** The hours, counted from the first, in which the provider `relayed.example` takes no mail. */
+const troubled = { from: 18 * 24, to: 19 * 24 }
+
 /** The outcome of an attempt: an address that does not exist always bounces, the rest is random. */
 const outcomeOf = (seed: string, { attempts, deliveryId, recipient }: OutboundMessage): Outcome => {
   if (fractionOf(`${seed} bounces ${recipient}`) < 0.02) return { _tag: "Bounced" }
@@ -108,13 +111,17 @@ const checkedStorage = (database: Context.Context<Database>, model: Model) => {
 export const makeEnvironment = async (seed: string, model: Model, now: () => number) => {
   const database = await Effect.runPromise(Effect.scoped(Layer.build(Layer.fresh(Database.layer))))
   const store = checkedStorage(database, model)
+  const startedAt = now()
   const sent: Array<Sent> = []
   const mail = createHash("sha256")
   let departed = 0
   const transport = MailTransport.of({
     busyUntil: () => null,
     send: Effect.fnUntraced(function* (message, pointOfNoReturn) {
-      const outcome = outcomeOf(seed, message)
+      const hours = (now() - startedAt) / 3_600_000
+      const isTroubled =
+        message.recipient.endsWith("@relayed.example") && hours >= troubled.from && hours < troubled.to
+      const outcome: Outcome = isTroubled ? { _tag: "Deferred" } : outcomeOf(seed, message)
       model.tried(message, now())
       if (outcome._tag === "Deferred") {
         model.left(message, outcome, now())

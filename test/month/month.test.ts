@@ -9,10 +9,11 @@
  */
 import { describe, expect, it } from "vitest"
 import { start } from "../../runtimes/embedded/index.ts"
+import { makeCampaigns } from "./campaigns.ts"
 import { openCompany } from "./company.ts"
 import { makeChecks } from "./invariants.ts"
 import { Model } from "./Model.ts"
-import { makeWorkload } from "./workload.ts"
+import { activeHours, makeWorkload } from "./workload.ts"
 import { makeEnvironment } from "./environment.ts"
 
 const startAt = Date.UTC(2031, 2, 3)
@@ -39,11 +40,13 @@ const simulate = async (seed: string, count: number, days: number, rest: number)
     }
     const company = await openCompany(entryPoint, environment, startAt, count)
     const runHour = makeWorkload({ service, entryPoint, company, environment, model, people: count }, seed)
+    const campaigns = makeCampaigns({ service, company, model }, seed)
     const checks = makeChecks(service, environment, company, model)
     await service.settle()
     let seen = await checks.hourly(1)
     for (let hour = 0; hour < days * 24; hour++) {
       await runHour(hour)
+      await campaigns.operate(hour, hour < activeHours)
       await service.advance("1 hour")
       seen = await checks.hourly(hour)
       expect(model.faults, `hour ${hour}`).toEqual([])
@@ -56,6 +59,7 @@ const simulate = async (seed: string, count: number, days: number, rest: number)
     return {
       model,
       seen,
+      campaigns: rest > 0 ? await campaigns.ended() : null,
       counts: environment.counts(),
       standing: await company.standing(),
       state: checks.stateDigest(),
@@ -71,7 +75,12 @@ describe("a month", () => {
     `with ${people} people keeps every invariant at every hour`,
     { timeout: Math.max(600_000, people * 600) },
     async () => {
-      const { counts, model, mail, seen, standing, state } = await simulate("month", people, 30, 14)
+      const { campaigns, counts, model, mail, seen, standing, state } = await simulate(
+        "month",
+        people,
+        30,
+        14
+      )
       if (process.env["SVC_TEST_PEOPLE"] !== undefined)
         process.stdout.write(
           `${JSON.stringify({ ...counts, runs: seen.runs, orders: seen.orders, state, mail })}\n`
@@ -93,6 +102,8 @@ describe("a month", () => {
       expect(counts.moved).toBeGreaterThan(counts.departed)
       expect(seen.runs).toBeGreaterThan(2 * people)
       expect(seen.orders).toBeGreaterThan(0)
+      expect(campaigns).toEqual({ count: 9, statuses: ["Cancelled", "Sent"] })
+      expect(model.campaigned()).toBeGreaterThan(3 * people)
       expect(model.erased.size).toBeGreaterThan(20)
       expect(model.suppressed.size).toBeGreaterThan(10)
       expect(model.notifications().most).toBe(6)

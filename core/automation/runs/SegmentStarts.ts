@@ -7,6 +7,7 @@
  * @module
  */
 import { Cache, Clock, Context, Effect, Layer, Option } from "effect"
+import { dayMillis } from "../../audience/segments/DayRange.ts"
 import { isMarked } from "../../audience/segments/SegmentCounting.ts"
 import { Segments } from "../../audience/segments/Segments.ts"
 import { segmentStartsJob } from "../../jobs/definitions/RunJobs.ts"
@@ -32,8 +33,6 @@ export const SegmentInterval = Context.Reference<number>("svc/automation/Segment
 })
 /** An evaluation takes at most one in so many parts of the time. */
 const idleFactor = 10
-/** How often segments are evaluated without a write, for the passing of days, milliseconds. */
-const quietInterval = 900_000
 /** The most people who enter, and who leave, that one evaluation finds. */
 const foundAtOnce = 10_000
 /** The most people whose runs one transaction starts. */
@@ -128,7 +127,8 @@ export class SegmentStarts extends Context.Service<SegmentStarts>()("svc/automat
         const definition = definitions.get(segmentId)
         if (definition === undefined) continue
         const key = `${accountId}/${ref.flowId}`
-        const state = JSON.stringify([ref.version, marks, Math.floor(began / quietInterval), definition])
+        // Rules about days change with the UTC day alone.
+        const state = JSON.stringify([ref.version, marks, Math.floor(began / dayMillis), definition])
         const last = yield* Cache.getOption(evaluated, key)
         if (Option.contains(last, state) && isMarked(definition)) continue
         const isDone = yield* evaluate(ref, definition, began + timeSlice)

@@ -390,9 +390,10 @@ export const campaignsDe: CampaignTexts = {
   got: (shown, count) => `${people(shown, count)} ${plural(count, "bekam", "bekamen")} sie`,
   history: "Verlauf",
   breakdown: {
-    title: "E-Mails nach Domain, Sprache oder Zeit",
+    title: "E-Mails nach Anbieter, Sprache oder Zeit",
     by: "Nach",
     kinds: {
+      Provider: "Anbieter",
       Domain: "Domain",
       Variant: "Variante",
       Language: "Sprache",
@@ -404,6 +405,7 @@ export const campaignsDe: CampaignTexts = {
     none: "Nicht bekannt",
     submitted: "E-Mails",
     delivered: "Zugestellt",
+    retrying: "Verschoben",
     bounced: "Unzustellbar",
     failed: "Fehlgeschlagen",
     opened: "Von Personen geöffnet",

@@ -387,9 +387,10 @@ export const campaignsEn = {
   got: (shown: string, count: number) => `${people(shown, count)} got it`,
   history: "History",
   breakdown: {
-    title: "Emails by domain, language or time",
+    title: "Emails by provider, language or time",
     by: "By",
     kinds: {
+      Provider: "Provider",
       Domain: "Domain",
       Variant: "Variant",
       Language: "Language",
@@ -401,6 +402,7 @@ export const campaignsEn = {
     none: "Not known",
     submitted: "Emails",
     delivered: "Delivered",
+    retrying: "Deferred",
     bounced: "Bounced",
     failed: "Failed",
     opened: "Opened by people",

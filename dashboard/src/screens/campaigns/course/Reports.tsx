@@ -33,7 +33,7 @@ const statsRoute = "GET /accounts/:accountId/campaigns/:id/stats"
 
 type Counted = ValueOf<typeof statsRoute>["items"][number]
 
-const breakdowns = ["Domain", "Variant", "Language", "Country", "Version", "Hour", "Day"] as const
+const breakdowns = ["Provider", "Domain", "Variant", "Language", "Country", "Version", "Hour", "Day"] as const
 type Breakdown = (typeof breakdowns)[number]
 
 /** How often it is read again while the campaign is sent, in milliseconds. */
@@ -54,7 +54,7 @@ export const BrokenDown = ({ accountId, campaign }: PartProps) => {
   const format = useFormat()
   const [now] = useState(() => new Date())
   const variants = variantsOf(campaign)
-  const [by, setBy] = useState<Breakdown>(variants.length > 0 ? "Variant" : "Domain")
+  const [by, setBy] = useState<Breakdown>(variants.length > 0 ? "Variant" : "Provider")
   const query = useApi(
     statsRoute,
     { params: { accountId, id: campaign.id }, query: { by } },
@@ -68,7 +68,7 @@ export const BrokenDown = ({ accountId, campaign }: PartProps) => {
     return key
   }
   const column = (
-    key: "submitted" | "delivered" | "bounced" | "failed" | "complained" | "unsubscribed"
+    key: "submitted" | "delivered" | "retrying" | "bounced" | "failed" | "complained" | "unsubscribed"
   ): TableColumn<Counted> => ({
     key,
     head: texts[key],
@@ -79,6 +79,7 @@ export const BrokenDown = ({ accountId, campaign }: PartProps) => {
     { key: "key", head: texts.kinds[by] ?? by, cell: ({ key }) => <bdi>{nameOf(key)}</bdi> },
     column("submitted"),
     column("delivered"),
+    column("retrying"),
     column("bounced"),
     column("failed"),
     {

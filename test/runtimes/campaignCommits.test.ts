@@ -1,0 +1,140 @@
+/**
+ * Campaigns of a process that dies after each of its commits, and between them: the next one on the same data sends to everyone
+ * once, and ends them.
+ *
+ * The process dies inside this one: from then on none of its calls of a port has an effect, and a transaction that it has open is
+ * rolled back.
+ *
+ * @module
+ */
+import { Context, Effect, Layer, Redacted, Scope } from "effect"
+import { setTimeout as delay } from "node:timers/promises"
+import { expect, it } from "vitest"
+import * as Memory from "../../adapters/memory/index.ts"
+import * as Postgres from "../../adapters/postgres/index.ts"
+import type { StoragePorts } from "../../core/ports/index.ts"
+import { startCampaigns } from "../support/campaigns.ts"
+import { freshDatabase } from "../support/postgres.ts"
+import type { Page } from "../support/shapes.ts"
+
+const people = 3
+const secretKey = "0123456789abcdef0123456789abcdef"
+/** How long the jobs of a dead process are leased at most, milliseconds. */
+const leases = 300_000
+
+/** Whether a call that returned a value may have committed by itself, or has written a part of what its transaction commits. */
+const isPoint = (key: string, name: string | symbol, value: unknown): boolean =>
+  key === "svc/ports/Transaction" ||
+  (key === "svc/ports/SubmissionStore" && name === "commit") ||
+  (key === "svc/ports/JobQueue" &&
+    (name === "complete" || (name === "claim" && Array.isArray(value) && value.length > 0)))
+
+/** The ports of a process that can die. */
+const makeMortal = (storage: Context.Context<never>) => {
+  let left = Number.POSITIVE_INFINITY
+  const guard = (key: string, name: string | symbol, effect: Effect.Effect<unknown, unknown, unknown>) =>
+    Effect.suspend(() =>
+      left <= 0
+        ? Effect.die(new Error("dead"))
+        : Effect.tap(effect, (value) =>
+            isPoint(key, name, value) && --left <= 0 ? Effect.die(new Error("dies here")) : Effect.void
+          )
+    )
+  const wrap = (key: string, service: object): object =>
+    new Proxy(service, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name)
+        if (typeof value === "function") {
+          return (...parameters: ReadonlyArray<unknown>) => {
+            const result: unknown = Reflect.apply(value, target, parameters)
+            return Effect.isEffect(result) ? guard(key, name, result) : result
+          }
+        }
+        return Effect.isEffect(value) ? guard(key, name, value) : value
+      }
+    })
+  const ports = Context.makeUnsafe<StoragePorts>(
+    new Map(
+      [...storage.mapUnsafe].map(([key, service]: [string, unknown]) => [
+        key,
+        key.startsWith("svc/ports/") && typeof service === "object" && service !== null
+          ? wrap(key, service)
+          : service
+      ])
+    )
+  )
+  return {
+    ports: Layer.succeedContext(ports),
+    dieAfter: (points: number) => {
+      left = points
+    },
+    isDead: () => left <= 0
+  }
+}
+
+const layers: Readonly<Record<string, () => Promise<Layer.Layer<StoragePorts, unknown>>>> = {
+  memory: async () => Memory.layer,
+  PGlite: async () => Postgres.layerEmbedded(null),
+  PostgreSQL: async () => Postgres.layerServer(Redacted.make(await freshDatabase()), "store.url", false)
+}
+
+it.each(Object.entries(layers))(
+  "campaigns of a process that dies at a commit reach everyone once, over %s",
+  async (_store, makeLayer) => {
+    const scope = Scope.makeUnsafe()
+    const storage = await Effect.runPromise(
+      Layer.build(Layer.fresh(await makeLayer())).pipe(Effect.provideService(Scope.Scope, scope))
+    )
+    let startAt = Date.UTC(2031, 2, 3)
+    const open = async () => {
+      const mortal = makeMortal(storage)
+      return { mortal, ...(await startCampaigns({ store: { ports: mortal.ports }, secretKey, startAt })) }
+    }
+    let life = await open()
+    const { segment } = await life.addPeople("people", people)
+    let points = 0
+    for (let isWhole = false; !isWhole;) {
+      points++
+      const name = `Point ${points}`
+      const { id } = await life.draft(name, segment)
+      await life.service.settle()
+      life.mortal.dieAfter(points)
+      await life
+        .campaign(id)
+        .act("launch")
+        .catch(() => null)
+      // A dead process never settles.
+      const settled = life.service.settle().catch(() => null)
+      while ((await Promise.race([settled, delay(5, "waiting")])) === "waiting" && !life.mortal.isDead());
+      isWhole = !life.mortal.isDead()
+      startAt = life.service.now() + leases
+      const { left } = life.transport
+      void life.service.close().catch(() => null)
+      life = await open()
+      const campaign = life.campaign(id)
+      if ((await campaign.read()).status === "Draft") await campaign.act("launch")
+      await life.service.advance("5 minutes")
+      const { stats, status } = await campaign.read()
+      expect([points, status, stats.submitted, stats.pending]).toEqual([points, "Sent", people, 0])
+      expect(await campaign.isCounted()).toBe(true)
+      const reached = [...left, ...life.transport.left].flatMap(({ recipient, subject }) =>
+        subject === name ? [recipient] : []
+      )
+      expect([points, reached.length]).toEqual([points, new Set(reached).size])
+      // Dead after it had recorded that the last byte may leave: that email is not sent again.
+      const unknown = await life.manage<Page<{ readonly email: string }>>(
+        "GET",
+        `/campaigns/${id}/recipients?status=Unknown`
+      )
+      const all = new Set([...reached, ...unknown.items.map(({ email }) => email)])
+      expect([points, [...all].toSorted()]).toEqual([
+        points,
+        Array.from({ length: people }, (_, index) => `p${index}@people.example`)
+      ])
+    }
+    // Of a campaign to so few there are about as many: it died at each of them.
+    expect(points).toBeGreaterThan(8)
+    await life.service.close()
+  },
+  180_000
+)

@@ -1,0 +1,217 @@
+/**
+ * Withdrawals, suppressions and erasures at each moment of a campaign: once one is answered no message leaves to that person,
+ * nothing of an erased one is left, the others get theirs, and the campaign ends.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { type Campaigns, startCampaigns, type Stores } from "../support/campaigns.ts"
+import { eventually } from "../support/client.ts"
+import { answering, refusing } from "../support/fakeTransport.ts"
+import { freshDatabase } from "../support/postgres.ts"
+import type { Page } from "../support/shapes.ts"
+
+/** A Monday, 00:00 UTC. */
+const startAt = Date.UTC(2031, 2, 3)
+const hour = 3_600_000
+
+const stores: Stores = {
+  memory: async () => "memory",
+  PGlite: async () => "pglite",
+  PostgreSQL: async () => ({ url: await freshDatabase() })
+}
+
+interface Person {
+  readonly id: string
+  readonly email: string
+}
+
+/** What people and the company do, each by its state of the recipient where that is not submitted yet. */
+const acts = ({ api, manage, target }: Campaigns) => {
+  const post = async ({ id }: Person, page: "preferences" | "unsubscribe", form: Record<string, string>) => {
+    const links = await manage<Readonly<Record<typeof page, string>>>("POST", `/contacts/${id}/links`)
+    const response = await target.fetch(links[page], {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams(form).toString(),
+      redirect: "manual"
+    })
+    expect(response.status).toBeLessThan(400)
+  }
+  return {
+    unsubscribe: ({ id }: Person) => api("POST", "/contacts", { id, consent: { basis: "Unsubscribed" } }),
+    oneClick: (person: Person) => post(person, "unsubscribe", { "List-Unsubscribe": "One-Click" }),
+    page: (person: Person) => post(person, "preferences", { action: "unsubscribe" }),
+    topic: ({ id }: Person) => api("POST", "/contacts", { id, topics: { news: false } }),
+    suppress: ({ email }: Person) => manage("POST", "/suppressions", { email, kind: "Complained" }),
+    bounce: ({ email }: Person) => manage("POST", "/suppressions", { email, kind: "Bounced" }),
+    erase: ({ id }: Person) => api("DELETE", `/contacts/${id}`)
+  }
+}
+
+/** A campaign that is brought to a moment, at which people withdraw, and from there to its end. */
+interface Course {
+  readonly world: Campaigns
+  readonly campaign: Awaited<ReturnType<Campaigns["draft"]>>
+  readonly people: number
+  readonly withdraw: () => Promise<void>
+}
+
+const launched = async ({ campaign, world }: Course) => {
+  await campaign.act("launch")
+  await world.service.settle()
+}
+
+/** Each moment, with what the campaign has besides. */
+const moments: Readonly<Record<string, readonly [object, (course: Course) => Promise<void>]>> = {
+  "before the audience is read": [
+    {},
+    async (course) => {
+      await course.withdraw()
+      await launched(course)
+    }
+  ],
+  "after the audience is read": [
+    { window: { from: "10:00", to: "11:00" } },
+    async (course) => {
+      await launched(course)
+      expect((await course.campaign.read()).stats.pending).toBe(course.people)
+      await course.withdraw()
+    }
+  ],
+  "before the claim": [
+    {},
+    async (course) => {
+      const { service, transport } = course.world
+      const at = service.now() + hour
+      transport.script = refusing({ _tag: "Busy", at })
+      await launched(course)
+      expect((await course.campaign.read()).stats.submitted).toBe(course.people)
+      await course.withdraw()
+      transport.script = answering({ _tag: "Delivered" })
+    }
+  ],
+  "before the last byte": [
+    {},
+    async (course) => {
+      const { transport } = course.world
+      let go = () => {}
+      const going = new Promise<void>((resolve) => {
+        go = resolve
+      })
+      const before = transport.asked.length
+      const deliver = answering({ _tag: "Delivered" })
+      transport.script = (...parameters) =>
+        Effect.andThen(
+          Effect.promise(() => going),
+          deliver(...parameters)
+        )
+      await course.campaign.act("launch")
+      await eventually(
+        () => Promise.resolve(transport.asked.length - before),
+        (asked) => asked === course.people
+      )
+      await course.withdraw()
+      go()
+    }
+  ],
+  "before it is tried again": [
+    {},
+    async (course) => {
+      const { transport } = course.world
+      transport.script = refusing({ _tag: "Deferred" })
+      await launched(course)
+      await course.withdraw()
+      transport.script = answering({ _tag: "Delivered" })
+    }
+  ],
+  "while it is paused": [
+    {},
+    async (course) => {
+      const { service, transport } = course.world
+      transport.script = refusing({ _tag: "Busy", at: service.now() + 60_000 })
+      await launched(course)
+      await course.campaign.act("pause")
+      await course.withdraw()
+      transport.script = answering({ _tag: "Delivered" })
+      await service.advance("2 hours")
+      expect((await course.campaign.read()).status).toBe("Paused")
+      await course.campaign.act("resume")
+    }
+  ]
+}
+
+describe.each(Object.entries(stores))("withdrawals from a campaign over %s", (_, makeStore) => {
+  it("are in force at every moment", { timeout: 120_000 }, async () => {
+    await using stack = new AsyncDisposableStack()
+    const world = await startCampaigns({ store: await makeStore(), startAt })
+    stack.defer(world.service.close)
+    await world.manage("POST", "/topics", { key: "news", name: "News" })
+    const names = Object.keys(acts(world)) as ReadonlyArray<keyof ReturnType<typeof acts>>
+    for (const [index, [moment, [write, bring]]] of Object.entries(moments).entries()) {
+      const city = `moment${index}`
+      // The last two stay.
+      const { ids, segment } = await world.addPeople(city, names.length + 2)
+      const people = ids.map((id, number) => ({ id, email: `p${number}@${city}.example` }))
+      const staying = people.slice(names.length).map(({ email }) => email)
+      const campaign = await world.draft(city, segment, { topic: "news", ...write })
+      let answered = 0
+      const withdraw = async () => {
+        for (const [number, name] of names.entries()) await acts(world)[name](people[number]!)
+        answered = world.transport.left.length
+      }
+      await bring({ world, campaign, people: people.length, withdraw })
+      for (let step = 0; step < 12 && (await campaign.read()).status !== "Sent"; step++)
+        await world.service.advance("2 hours")
+      const { stats, status } = await campaign.read()
+      expect([moment, status, stats.pending]).toEqual([moment, "Sent", 0])
+      const left = world.transport.left.slice(answered).map(({ recipient }) => recipient)
+      expect([moment, left.toSorted()]).toEqual([moment, staying])
+      expect([moment, world.reached(city)]).toEqual([moment, staying])
+      expect(await campaign.isCounted()).toBe(true)
+      // The erased person is in none of the counts, and nothing names them.
+      const gone = people[names.indexOf("erase")]!
+      expect(stats.audience).toBe(people.length - 1)
+      expect(stats.audience).toBe(stats.submitted + stats.skipped + stats.heldOut + stats.cancelled)
+      const listed = await world.manage<Page<{ readonly contactId: string }>>(
+        "GET",
+        `/campaigns/${campaign.id}/recipients?limit=100`
+      )
+      expect(listed.items.map(({ contactId }) => contactId)).not.toContain(gone.id)
+      const emails = await world.manage<Page<unknown>>("GET", `/emails?q=${encodeURIComponent(gone.email)}`)
+      expect(emails.items).toEqual([])
+    }
+  })
+
+  it(
+    "reach no address twice that another person has by then, or one that is added again",
+    { timeout: 60_000 },
+    async () => {
+      await using stack = new AsyncDisposableStack()
+      const world = await startCampaigns({ store: await makeStore(), startAt })
+      stack.defer(world.service.close)
+      const { api, service } = world
+      const { ids, segment } = await world.addPeople("swap", 4)
+      const pace = { emails: 1, per: "Hour" }
+      const campaign = await world.draft("Swapped", segment, { pace })
+      await Promise.all([campaign.act("launch"), campaign.act("launch")])
+      await service.settle()
+      const [first] = world.reached("Swapped")
+      const index = Number(/\d+/.exec(first!)![0])
+      const others = ids.filter((id) => id !== ids[index])
+      const emailOf = (id: string) => `p${ids.indexOf(id)}@swap.example`
+      // Who got it, and one who is to get it, have each other's address.
+      const write = (id: string, email: string) => api("POST", "/contacts", { id, email })
+      await write(ids[index]!, "away@swap.example")
+      await write(others[0]!, first!)
+      await write(ids[index]!, emailOf(others[0]!))
+      await api("DELETE", `/contacts/${others[1]}`)
+      await service.advance("12 hours")
+      const { stats, status } = await campaign.read()
+      expect([status, world.reached("Swapped")]).toEqual(["Sent", [first, emailOf(others[2]!)].toSorted()])
+      expect(stats).toMatchObject({ audience: 3, submitted: 2, skipped: 1 })
+      expect(await campaign.isCounted()).toBe(true)
+    }
+  )
+})

@@ -1,0 +1,69 @@
+/**
+ * A pause and a cancel of a campaign to 100,000 people: each is answered and in force within seconds, and other mail leaves
+ * meanwhile.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { setTimeout as delay } from "node:timers/promises"
+import { expect, it } from "vitest"
+import { startCampaigns } from "../support/campaigns.ts"
+import { eventually } from "../support/client.ts"
+import { answering } from "../support/fakeTransport.ts"
+
+const people = 100_000
+/** So many emails of a campaign wait for their first attempt at most. */
+const queued = 5_000
+/** How long a pause or a cancel may take, milliseconds. */
+const inForce = 2_000
+const settling = { timeout: 120_000, interval: 200 }
+
+it("campaigns to 100,000 people are paused and cancelled within 2 s", { timeout: 180_000 }, async () => {
+  const world = await startCampaigns({})
+  const { service, transport } = world
+  const { segment } = await world.addPeople("crowd", people)
+  const campaign = await world.draft("Crowd", segment)
+  // Servers that take their time: as many as can be are in flight.
+  const deliver = answering({ _tag: "Delivered" })
+  transport.script = (message, point) =>
+    message.subject === "Crowd"
+      ? Effect.andThen(Effect.sleep(1_000), deliver(message, point))
+      : deliver(message, point)
+  await campaign.act("launch")
+  const underWay = async () => {
+    const { stats } = await campaign.read()
+    return stats.audience === people && stats.submitted >= queued && transport.active > 0
+  }
+  await expect.poll(underWay, settling).toBe(true)
+  const stopped = async (action: "cancel" | "pause", status: string) => {
+    const began = performance.now()
+    expect((await campaign.act(action)).status).toBe(status)
+    const took = performance.now() - began
+    expect(took < inForce ? "in time" : took).toBe("in time")
+    const left = world.reached("Crowd").length
+    await world.api("POST", "/sending/emails", { to: "ada@example.org", subject: action, text: "Hello" })
+    await eventually(
+      () => Promise.resolve(world.reached(action).length),
+      (count) => count === 1
+    )
+    // Longer than what was in flight takes.
+    await delay(2_000)
+    expect(world.reached("Crowd").length).toBe(left)
+    return left
+  }
+  const atPause = await stopped("pause", "Paused")
+  await campaign.act("resume")
+  await eventually(
+    () => Promise.resolve(world.reached("Crowd").length),
+    (count) => count > atPause
+  )
+  const reached = await stopped("cancel", "Cancelled")
+  await expect.poll(async () => (await campaign.read()).stats.pending, settling).toBe(0)
+  await service.settle()
+  const { stats } = await campaign.read()
+  expect(stats.audience).toBe(people)
+  expect(stats.audience).toBe(stats.submitted + stats.skipped + stats.heldOut + stats.cancelled)
+  expect(new Set(world.reached("Crowd")).size).toBe(reached)
+  expect(await campaign.isCounted()).toBe(true)
+  await service.close()
+})
