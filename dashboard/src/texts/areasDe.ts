@@ -471,10 +471,10 @@ export const areasDe: typeof areasEn = {
     showPerson: "Person zeigen",
     details: "Einzelheiten",
     failedNext:
-      "Außer diesem Eintrag ist nichts davon gespeichert. Berichtigen Sie, was genannt ist, und senden Sie es mit einer anderen Kennung erneut: Jede zählt einmal.",
+      "Außer diesem Eintrag ist nichts davon gespeichert. Berichtigen Sie, was genannt ist, und melden Sie es mit einer anderen Kennung erneut: Jede zählt einmal.",
     since: "Zeit",
     empty: "Hier erscheinen Ereignisse Ihrer Systeme",
-    emptyText: "Melden Sie das erste mit POST /events, etwa signup.completed. Abläufe beginnen damit."
+    emptyText: "Melden Sie das erste mit POST /events, etwa user.signed_up. Abläufe beginnen damit."
   },
   smtp: {
     settings: "Angaben",

@@ -467,10 +467,10 @@ export const areasEn = {
     showPerson: "Show person",
     details: "Details",
     failedNext:
-      "Nothing of it was kept but this entry. Correct what is named, and send it again with another id: each id counts once.",
+      "Nothing of it was kept but this entry. Correct what is named, and report it again with another id: each id counts once.",
     since: "Time",
     empty: "Events of your systems appear here",
-    emptyText: "Report the first with POST /events, such as signup.completed. Flows begin with them."
+    emptyText: "Report the first with POST /events, such as user.signed_up. Flows begin with them."
   },
   smtp: {
     settings: "Settings",

@@ -21,6 +21,7 @@ import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
 import { flowTones, triggerText } from "./describe.ts"
+import { FlowOutline } from "./FlowOutline.tsx"
 
 const listRoute = "GET /accounts/:accountId/flows"
 
@@ -50,9 +51,10 @@ const Blueprints = ({ accountId, onClose }: { readonly accountId: string; readon
         {(blueprints) => (
           <Card isFlush>
             <Rows>
-              {blueprints.map(({ description, key, name }) => (
+              {blueprints.map(({ description, key, name, steps }) => (
                 <Entry
                   key={key}
+                  picture={<FlowOutline steps={steps} />}
                   text={description}
                   end={
                     <Button isSmall isBusy={isBusy} onClick={() => void install(key, name)}>

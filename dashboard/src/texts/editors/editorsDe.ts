@@ -24,6 +24,9 @@ export const editorsDe: EditorTexts = {
     stay: "Bleiben"
   },
   segment: {
+    trend: "Größe nach Tag",
+    day: "Tag",
+    trendOf: (from: string, to: string) => `Von ${from} auf ${to} Personen`,
     usage: "Wo es verwendet wird",
     noUsage: "Kein Ablauf und keine Kampagne nennt es.",
     add: "Neues Segment",

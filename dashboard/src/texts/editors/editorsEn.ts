@@ -24,6 +24,9 @@ export const editorsEn = {
     stay: "Stay"
   },
   segment: {
+    trend: "Size by day",
+    day: "Day",
+    trendOf: (from: string, to: string) => `From ${from} to ${to} people`,
     usage: "Where it is used",
     noUsage: "No flow and no campaign names it.",
     add: "New segment",

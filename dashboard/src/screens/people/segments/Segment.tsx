@@ -28,6 +28,7 @@ import { UsedBy } from "../../editors/UsedBy.tsx"
 import { Reach } from "./Reach.tsx"
 import { RuleRow } from "./RuleRow.tsx"
 import styles from "./Segment.module.css"
+import { Trend } from "./Trend.tsx"
 import { useWords } from "./useWords.ts"
 
 const listRoute = "GET /accounts/:accountId/segments"
@@ -371,6 +372,7 @@ export const Segment = () => {
             {(known) => (
               <>
                 <Editor key={value.id} segment={value} etag={etag} parts={known} start={draftOf(value)} />
+                <Trend segment={value} />
                 <Usage accountId={accountId} segmentId={value.id} />
               </>
             )}
