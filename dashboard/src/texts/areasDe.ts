@@ -728,8 +728,8 @@ export const areasDe: typeof areasEn = {
     triggers: {
       Event: (name) => `wenn ${name} gemeldet wird`,
       Api: "durch einen Aufruf",
-      Enter: "wenn jemand in ein Segment kommt",
-      Leave: "wenn jemand ein Segment verlässt",
+      Enter: (segment) => `wenn jemand ${segment === null ? "in ein Segment" : `zu ${segment}`} kommt`,
+      Leave: (segment) => `wenn jemand ${segment ?? "ein Segment"} verlässt`,
       Webhook: "durch einen Aufruf seiner Adresse",
       Other: (kind) => kind
     },

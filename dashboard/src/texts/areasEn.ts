@@ -714,12 +714,12 @@ export const areasEn = {
     name: "Flow",
     state: "State",
     states: { Draft: "Draft", Published: "Published", Paused: "Paused", Archived: "Archived" } as Names,
-    trigger: "Begins",
+    trigger: "Starts",
     triggers: {
       Event: (name: string) => `when ${name} is reported`,
       Api: "by a call",
-      Enter: "when people enter a segment",
-      Leave: "when people leave a segment",
+      Enter: (segment: string | null) => `when people enter ${segment ?? "a segment"}`,
+      Leave: (segment: string | null) => `when people leave ${segment ?? "a segment"}`,
       Webhook: "by a call of its trigger address",
       Other: (kind: string) => kind
     },

@@ -23,10 +23,11 @@ import { FlowVersions } from "./FlowVersions.tsx"
 import { FlowToken } from "./FlowToken.tsx"
 import { stepCountsText } from "./Run.tsx"
 import { Runs } from "./Runs.tsx"
+import { useTriggerText } from "./useTriggerText.ts"
 import { ShownCanvas } from "./edit/ShownCanvas.tsx"
 import { useSkipReason } from "./edit/Playback.tsx"
 import { FlowFunnel } from "./FlowFunnel.tsx"
-import { flowTones, triggerText } from "./describe.ts"
+import { flowTones } from "./describe.ts"
 
 const route = getRouteApi("/shell/a/$accountId/flows/$flowId")
 
@@ -58,6 +59,7 @@ export const Flow = () => {
   const stats = useExtra(statsRoute, { params })
   const { isBusy, run } = useAction([readRoute, statsRoute, "GET /accounts/:accountId/flows"])
   const flow = query.data
+  const triggerText = useTriggerText([flow?.trigger])
   const name = flow?.name ?? ""
   const archive = async () => {
     await run(
@@ -144,7 +146,7 @@ export const Flow = () => {
                     <Card>
                       <Facts
                         facts={[
-                          [texts.flows.trigger, triggerText(shown.trigger, texts)],
+                          [texts.flows.trigger, <bdi key="trigger">{triggerText(shown.trigger)}</bdi>],
                           [texts.flows.version, shown.version === 0 ? "–" : format.number(shown.version)],
                           [texts.flows.changed, <RelativeTime key="at" at={shown.updatedAt} />],
                           [texts.templates.created, <RelativeTime key="at" at={shown.createdAt} />]

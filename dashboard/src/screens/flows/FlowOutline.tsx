@@ -14,6 +14,10 @@ const placeHeight = 14
 const boxWidth = 18
 const boxHeight = 8
 
+/** The least places of a picture, so that steps of short flows are as large as those of others. */
+const leastWidth = 2
+const leastHeight = 3
+
 /** The colours of kinds: emails, waiting, choices. */
 const tones: Readonly<Record<string, string | undefined>> = {
   SendEmail: styles["email"],
@@ -25,12 +29,12 @@ const tones: Readonly<Record<string, string | undefined>> = {
 /** The picture, which says nothing that its description does not. */
 export const FlowOutline = ({ steps }: { readonly steps: ReadonlyArray<unknown> }) => {
   const { boxes, height, lines, width } = outlineOf(steps as ReadonlyArray<Step>)
+  const [across, down] = [Math.max(leastWidth, width), Math.max(leastHeight, height)]
+  const view = [(width - across) / 2, (height - down) / 2, across, down].map(
+    (places, at) => places * (at % 2 === 0 ? placeWidth : placeHeight)
+  )
   return (
-    <svg
-      className={styles["outline"]}
-      viewBox={`0 0 ${width * placeWidth} ${height * placeHeight}`}
-      aria-hidden="true"
-    >
+    <svg className={styles["outline"]} viewBox={view.join(" ")} aria-hidden="true">
       {lines.map(({ from, to }) => (
         <line
           key={`${from.join()} ${to.join()}`}
