@@ -1723,6 +1723,14 @@ export interface SegmentReach {
   }>
 }
 
+export interface SegmentSize {
+  readonly segmentId: string
+  /** UTC */
+  readonly date: string
+  readonly count: number
+  readonly sendableCount: number
+}
+
 export interface SegmentUsage {
   readonly flows: ReadonlyArray<{
     readonly id: string
@@ -3253,6 +3261,15 @@ export interface ManagementClient {
       /** A part of the value, in any case */
       readonly q?: string | undefined
     }, options?: CallOptions) => Promise<ReadonlyArray<string>>
+    /** Say how many contacts segments had on each day, oldest first (GET /manage/v1/accounts/:accountId/segments/sizes) */
+    readonly sizes: (accountId: string, query?: {
+      readonly days?: number | undefined
+      /** The id of one; all by default */
+      readonly segment?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly days: number
+      readonly items: ReadonlyArray<SegmentSize>
+    }>
     /** Call (GET /manage/v1/accounts/:accountId/segments) */
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
@@ -3663,6 +3680,8 @@ export interface ManagementClient {
       readonly version?: ReadonlyArray<number> | undefined
       /** Several values are separated by commas */
       readonly contactId?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly runId?: ReadonlyArray<string> | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<FlowRun>
       /** Null where the request has `after` */
@@ -3736,6 +3755,7 @@ export interface ManagementClient {
       readonly name: string
       readonly description: string
       readonly trigger: unknown
+      readonly steps: ReadonlyArray<unknown>
     }>>
     /** Add a blueprint as a draft (POST /manage/v1/accounts/:accountId/flow-blueprints/:key/install) */
     readonly install: (accountId: string, key: string, options?: CallOptions) => Promise<Flow>
@@ -5425,6 +5445,7 @@ export const operations: Operations<ManagementClient> = {
     reach: { method: "POST", path: "/manage/v1/accounts/:accountId/segments/reach", params: 1, body: true, query: false, key: false, token: false },
     fields: { method: "GET", path: "/manage/v1/accounts/:accountId/segments/fields", params: 1, body: false, query: false, key: false, token: false },
     values: { method: "GET", path: "/manage/v1/accounts/:accountId/segments/values", params: 1, body: false, query: true, key: false, token: false },
+    sizes: { method: "GET", path: "/manage/v1/accounts/:accountId/segments/sizes", params: 1, body: false, query: true, key: false, token: false },
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/segments", params: 1, body: false, query: true, key: false, token: false },
     get: { method: "GET", path: "/manage/v1/accounts/:accountId/segments/:id", params: 2, body: false, query: false, key: false, token: false },
     usage: { method: "GET", path: "/manage/v1/accounts/:accountId/segments/:id/usage", params: 2, body: false, query: false, key: false, token: false },

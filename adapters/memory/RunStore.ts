@@ -90,6 +90,7 @@ export const layer = Effect.gen(function* () {
       database.read(() => {
         const {
           contactId = null,
+          id = null,
           since = null,
           status = null,
           step = null,
@@ -97,6 +98,7 @@ export const layer = Effect.gen(function* () {
           version = null
         } = filter
         const passes = (run: Run) =>
+          (id === null || id.includes(run.id)) &&
           (contactId === null || contactId.includes(run.contactId)) &&
           (status === null || status.includes(run.status)) &&
           (step === null || (run.stepId !== null && step.includes(run.stepId))) &&

@@ -5,7 +5,7 @@
  */
 import { Effect, Layer } from "effect"
 import type { Contact } from "../../core/model/Contact.ts"
-import type { Segment } from "../../core/model/Segment.ts"
+import type { Segment, SegmentSize } from "../../core/model/Segment.ts"
 import type { SegmentDefinition } from "../../core/model/SegmentDefinition.ts"
 import { dayMillis } from "../../core/audience/segments/DayRange.ts"
 import { lastActivityOf, passes } from "../../core/audience/segments/ContactFilters.ts"
@@ -29,6 +29,7 @@ import { AudienceTables } from "./tables/AudienceTables.ts"
 import { CampaignTables } from "./tables/CampaignTables.ts"
 import { ConversionTables } from "./tables/ConversionTables.ts"
 import { ExportTables } from "./tables/ExportTables.ts"
+import { SharedTables } from "./tables/SharedTables.ts"
 import { SubmissionTables } from "./tables/SubmissionTables.ts"
 import { keyOf as visitKey, VisitTables } from "./tables/VisitTables.ts"
 import { Database } from "./engine/Database.ts"
@@ -76,6 +77,8 @@ interface Member {
 
 const memberKey = ({ accountId, contactId, flowId }: Member): string => `${accountId}/${flowId}/${contactId}`
 
+const sizeKey = ({ accountId, day, segmentId }: SegmentSize): string => `${accountId}/${segmentId}/${day}`
+
 const keyOf = (accountId: string, id: string): string => `${accountId} ${id}`
 
 /** The port over a shared {@link Database}. */
@@ -84,6 +87,7 @@ export const layer = Effect.gen(function* () {
   const { of: audienceOf } = yield* AudienceTables
   const { of: campaignsOf } = yield* CampaignTables
   const { of: conversionsOf } = yield* ConversionTables
+  const { accounts } = yield* SharedTables
   const { of: submissionsOf } = yield* SubmissionTables
   const { table: visitsOf } = yield* VisitTables
   const { suppressionsOf } = yield* ExportTables
@@ -92,6 +96,12 @@ export const layer = Effect.gen(function* () {
     key: (segment) => keyOf(segment.accountId, segment.id),
     indexes: [order]
   })
+
+  const sizeOrder = new SortedIndex<SegmentSize>(
+    ({ accountId }) => accountId,
+    (one, other) => one.day - other.day || compareText(one.segmentId, other.segmentId)
+  )
+  const sizes = new Table<SegmentSize>(database, { key: sizeKey, indexes: [sizeOrder] })
 
   const ofFlow = new SortedIndex<Member>(
     ({ accountId, flowId }) => `${accountId}/${flowId}`,
@@ -166,7 +176,40 @@ export const layer = Effect.gen(function* () {
             segments.replace(frozen({ ...before, name, description, definition, updatedAt, updatedBy }))
         })
       ),
-    remove: (accountId, id) => database.write(() => segments.remove(keyOf(accountId, id)) ?? null),
+    remove: (accountId, id) =>
+      database.write(() => {
+        const own = sizeOrder.rows(accountId).filter(({ segmentId }) => segmentId === id)
+        sizes.removeMany(own.map(sizeKey))
+        return segments.remove(keyOf(accountId, id)) ?? null
+      }),
+    saveSizes: (given) =>
+      database.write(() => {
+        for (const size of given) {
+          if (sizes.get(sizeKey(size)) === undefined) sizes.insert(frozen(size))
+          else sizes.replace(frozen(size))
+        }
+      }),
+    sizes: (accountId, segmentId, since) =>
+      database.read(() =>
+        sizeOrder
+          .rows(accountId)
+          .filter((size) => size.day >= since && (segmentId === null || size.segmentId === segmentId))
+      ),
+    unsized: (day, after, limit) =>
+      database.read(() =>
+        [...accounts.rows()]
+          .filter(
+            ({ deletedAt, id }) =>
+              deletedAt === null &&
+              (after === null || id > after) &&
+              audienceOf(id).listed.rows(all).length > 0 &&
+              !sizeOrder.rows(id).some((size) => size.day === day)
+          )
+          .map(({ id }) => id)
+          .toSorted(compareText)
+          .slice(0, limit)
+      ),
+    pruneSizes: (before, limit) => database.write(() => sizes.removeWhere(({ day }) => day < before, limit)),
     marks: (accountId) => database.read(() => marksOf(accountId)),
     setMembers: (accountId, flowId, definition, now) =>
       database.write(() => {

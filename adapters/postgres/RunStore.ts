@@ -94,6 +94,7 @@ export const layer = Effect.gen(function* () {
         page,
         sql`account_id = ${accountId} and flow_id = ${flowId}`,
         [
+          { column: "id", type: "uuid", values: filter.id },
           { column: "contact_id", type: "uuid", values: filter.contactId },
           { column: "step_id", type: "text", values: filter.step },
           { column: "version", type: "int", values: filter.version },

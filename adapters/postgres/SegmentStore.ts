@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lastActivityOf } from "../../core/audience/segments/ContactFilters.ts"
 import type { Contact } from "../../core/model/Contact.ts"
-import type { Segment } from "../../core/model/Segment.ts"
+import type { Segment, SegmentSize } from "../../core/model/Segment.ts"
 import {
   type ReachGroup,
   type SegmentCount,
@@ -23,7 +23,7 @@ import { columnsOf } from "./sql/columns.ts"
 import { orUnavailable } from "./sql/errors.ts"
 import { type PageRow, type PlanRow, toPage } from "./sql/pages.ts"
 import { execute, first, idsOf, ifAny } from "./sql/results.ts"
-import { tableOf } from "./sql/tables.ts"
+import { pruneOldest, tableOf } from "./sql/tables.ts"
 import { expectStatement, fewestStatement, findStatement } from "./segments/lists.ts"
 import {
   addMembersStatement,
@@ -55,6 +55,14 @@ const columns = columnsOf<StoredSegment>({
   updatedBy: "jsonb"
 })
 
+const sizeColumns = columnsOf<SegmentSize>({
+  accountId: "uuid",
+  segmentId: "uuid",
+  day: "timestamptz",
+  count: "integer",
+  sendableCount: "integer"
+})
+
 const toSegments = Effect.map((rows: ReadonlyArray<StoredSegment>) =>
   // Earlier versions do not keep when a segment was changed.
   rows.map((row): Segment => ({ ...row, builtInKey: null, updatedAt: row.updatedAt ?? row.createdAt }))
@@ -84,6 +92,7 @@ export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const { run } = yield* Transaction
   const segments = yield* tableOf("segments", columns)
+  const sizes = yield* tableOf("segment_sizes", sizeColumns)
 
   /**
    * Planned again each time: many definitions have the same text, and a plan made while the tables were small would
@@ -114,8 +123,29 @@ export const layer = Effect.gen(function* () {
       ),
     remove: (accountId, id) =>
       toSegments(
-        segments.returning(sql`delete from segments where account_id = ${accountId} and id = ${id}`)
+        segments.returning(sql`
+          with gone as (delete from segment_sizes where account_id = ${accountId} and segment_id = ${id})
+          delete from segments where account_id = ${accountId} and id = ${id}`)
       ).pipe(first),
+    saveSizes: (given) =>
+      sizes.insertMany(
+        given,
+        'order by "accountId", day, "segmentId" ' +
+          "on conflict (account_id, day, segment_id) do update set count = excluded.count, sendable_count = excluded.sendable_count"
+      ),
+    sizes: (accountId, segmentId, since) =>
+      sizes.select(sql`
+        from segment_sizes where account_id = ${accountId} and day >= ${new Date(since)}
+          and (${segmentId}::uuid is null or segment_id = ${segmentId}::uuid)
+        order by day, segment_id`),
+    unsized: (day, after, limit) =>
+      idsOf(sql<{ readonly id: string }>`
+        select a.account_id as id from accounts a
+        where a.deleted_at is null and (${after}::uuid is null or a.account_id > ${after}::uuid)
+          and exists (select from contacts c where c.account_id = a.account_id and c.erased_at is null)
+          and not exists (select from segment_sizes s where s.account_id = a.account_id and s.day = ${new Date(day)})
+        order by a.account_id limit ${limit}`),
+    pruneSizes: (before, limit) => pruneOldest(sql, "segment_sizes", "day", before, limit),
     marks: (accountId) =>
       Effect.map(
         orUnavailable(

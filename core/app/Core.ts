@@ -41,6 +41,7 @@ import { SuppressedAddresses } from "../audience/contacts/SuppressedAddresses.ts
 import { DoubleOptIn } from "../audience/pages/DoubleOptIn.ts"
 import { OwnPageTexts } from "../audience/pages/OwnPageTexts.ts"
 import { Erasure } from "../privacy/Erasure.ts"
+import { SegmentSizes } from "../audience/segments/SegmentSizes.ts"
 import { Segments } from "../audience/segments/Segments.ts"
 import { ImportRun } from "../audience/imports/ImportRun.ts"
 import { Images } from "../images/Images.ts"
@@ -181,6 +182,7 @@ export const layer = Layer.mergeAll(
   SavedViews.layer,
   Segments.layer,
   CorrectedRecords.layer,
+  SegmentSizes.layer,
   ShapingControl.layer,
   Sources.layer,
   Standings.layer,
@@ -213,6 +215,7 @@ export const layer = Layer.mergeAll(
       Release.layer,
       Retention.layer,
       RunAdvancer.layer,
+      SegmentSizes.layer,
       SegmentStarts.layer,
       RunRetention.layer,
       Standings.layer,

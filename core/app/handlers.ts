@@ -6,6 +6,7 @@
 import { Effect } from "effect"
 import { EventProcessing } from "../events/EventProcessing.ts"
 import { BulkRun } from "../bulk/BulkRun.ts"
+import { SegmentSizes } from "../audience/segments/SegmentSizes.ts"
 import { ImportRun } from "../audience/imports/ImportRun.ts"
 import { CampaignRun } from "../campaigns/CampaignRun.ts"
 import { CompanyErasure } from "../companies/CompanyErasure.ts"
@@ -13,6 +14,7 @@ import { companyErasureJob } from "../jobs/definitions/CompanyJobs.ts"
 import { bulkExpiryJob, bulkRunJob } from "../jobs/definitions/BulkJobs.ts"
 import { checkJob, judgeJob, releaseJob } from "../jobs/definitions/DomainJobs.ts"
 import { contentRemovalJob, objectSweepJob } from "../jobs/definitions/ContentJobs.ts"
+import { segmentSizesJob } from "../jobs/definitions/SegmentJobs.ts"
 import { segmentStartsJob } from "../jobs/definitions/RunJobs.ts"
 import { runRetentionJob } from "../jobs/definitions/RetentionJobs.ts"
 import { tlsReportJob } from "../jobs/definitions/TlsReportJobs.ts"
@@ -65,6 +67,7 @@ export const makeHandlers = Effect.gen(function* () {
   const campaigns = yield* CampaignRun
   const runs = yield* RunAdvancer
   const segmentStarts = yield* SegmentStarts
+  const { run: countSegments } = yield* SegmentSizes
   const storeErasure = yield* StoreErasure
   const { run: eraseCompanies } = yield* CompanyErasure
   const abandonedCarts = yield* AbandonedCarts
@@ -135,13 +138,15 @@ export const makeHandlers = Effect.gen(function* () {
         const handlerOf = (job: Job) =>
           runRetentionJob.owns(job)
             ? deleteExpiredRuns
-            : storeErasureJob.owns(job)
-              ? storeErasure.run
-              : companyErasureJob.owns(job)
-                ? eraseCompanies
-                : contentRemovalJob.owns(job) || objectSweepJob.owns(job)
-                  ? sweepContent
-                  : eraseExpiredEmails
+            : segmentSizesJob.owns(job)
+              ? countSegments
+              : storeErasureJob.owns(job)
+                ? storeErasure.run
+                : companyErasureJob.owns(job)
+                  ? eraseCompanies
+                  : contentRemovalJob.owns(job) || objectSweepJob.owns(job)
+                    ? sweepContent
+                    : eraseExpiredEmails
         const kinds = Map.groupBy(jobs, handlerOf)
         yield* Effect.forEach(kinds, ([handle, group]) => handle(group), { discard: true })
       })

@@ -2,14 +2,15 @@
  * Adds changes to the counters of emails, and deletes what has been kept long enough, in the background: rate windows,
  * notifications, ids of store events, daily counts and counters of emails, visits, audit entries, buried jobs, calls,
  * entries of streams, sessions, access of operators, set-up links, previews, processes that are gone, policies of domains,
- * counts of standing and of reports; judges the standing of accounts; checks sources and warms them up; checks the
- * records behind suspensions; seals audit logs; makes and drops partitions.
+ * counts of standing and of reports; counts segments once a day; judges the standing of accounts; checks sources and warms
+ * them up; checks the records behind suspensions; seals audit logs; makes and drops partitions.
  *
  * @module
  */
 import { Clock, Effect } from "effect"
 import { describeDefect } from "../shared/Defect.ts"
 import { pruneEvery } from "../jobs/Pruning.ts"
+import { SegmentSizes, sizesKeptMillis } from "../audience/segments/SegmentSizes.ts"
 import { AccessStore } from "../ports/AccessStore.ts"
 import { AuditSeals } from "../companies/AuditSeals.ts"
 import { countsKept, countUnits } from "../model/EmailCount.ts"
@@ -27,6 +28,7 @@ import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
 import { RelayStore } from "../ports/RelayStore.ts"
 import { RequestLog } from "../ports/RequestLog.ts"
+import { SegmentStore } from "../ports/SegmentStore.ts"
 import { SendQuota } from "../ports/SendQuota.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { SetupLinkStore } from "../ports/SetupLinkStore.ts"
@@ -142,6 +144,29 @@ export const judgeStanding = Effect.flatMap(Standings, ({ judge }) =>
       )
     )
   )
+)
+
+/** Counts the segments of accounts, each once a day. */
+export const countSegments = Effect.flatMap(SegmentSizes, ({ begin }) =>
+  Effect.forever(
+    Effect.andThen(
+      Effect.sleep("1 hour"),
+      Effect.catchCause(begin, (cause) =>
+        Effect.annotateLogs(Effect.logWarning("segments were not counted"), describeDefect(cause))
+      )
+    )
+  )
+)
+
+/** Deletes the sizes of segments that have been kept long enough. */
+const pruneSegmentSizes = Effect.flatMap(SegmentStore, ({ pruneSizes }) =>
+  pruneEvery({
+    name: "sizes of segments",
+    every: "1 hour",
+    keptMillis: sizesKeptMillis,
+    perRound: 5_000,
+    prune: pruneSizes
+  })
 )
 
 /** Deletes the hours of standing after two days, and its days after 13 months. */
@@ -374,6 +399,8 @@ export const maintain = Effect.all(
     foldEmailCounts,
     pruneEmailCounts,
     keepAuditLog,
+    countSegments,
+    pruneSegmentSizes,
     judgeStanding,
     pruneStanding,
     pruneBuriedJobs,

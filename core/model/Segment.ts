@@ -43,5 +43,16 @@ export interface Segment extends Edited {
   readonly createdAt: number
 }
 
+/** How many contacts a segment had on a day. */
+export interface SegmentSize {
+  readonly accountId: string
+  readonly segmentId: string
+  /** The beginning of the UTC day, epoch milliseconds. */
+  readonly day: number
+  readonly count: number
+  /** Of those, how many might get marketing email. */
+  readonly sendableCount: number
+}
+
 /** The most segments of an account's own: every list counts each of them. */
 export const maxSegments = 100

@@ -12,6 +12,7 @@ import type { UtcDay } from "../shared/UtcDays.ts"
 
 /** Which of a flow's runs a list shows, by the time they started too. */
 export interface RunFilter extends TimeRange {
+  readonly id?: Among<string>
   readonly status?: Among<RunStatus>
   /** The id of the step that comes next or waits. */
   readonly step?: Among<string>

@@ -6,7 +6,7 @@
 import { Context, type Effect } from "effect"
 import type { FrequencyCap } from "../model/Account.ts"
 import type { Contact } from "../model/Contact.ts"
-import type { Segment } from "../model/Segment.ts"
+import type { Segment, SegmentSize } from "../model/Segment.ts"
 import type { SegmentDefinition } from "../model/SegmentDefinition.ts"
 import type { ConsentSource, ConsentStatus } from "../model/Consent.ts"
 import type { SuppressionKind } from "../model/Suppression.ts"
@@ -123,8 +123,27 @@ export class SegmentStore extends Context.Service<
     readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<Segment>, Unavailable>
     /** Replaces name, description and definition. */
     readonly save: (segment: Segment) => Effect.Effect<void, Unavailable>
-    /** Deletes a segment and returns it; null when the account has none with that id. */
+    /** Deletes a segment with its sizes, and returns it; null when the account has none with that id. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<Segment | null, Unavailable>
+    /** Stores sizes in place of those of the same segment and day. */
+    readonly saveSizes: (sizes: ReadonlyArray<SegmentSize>) => Effect.Effect<void, Unavailable>
+    /** The sizes of days from `since` (epoch milliseconds) on, of one segment or of all for null, oldest day first. */
+    readonly sizes: (
+      accountId: string,
+      segmentId: string | null,
+      since: number
+    ) => Effect.Effect<ReadonlyArray<SegmentSize>, Unavailable>
+    /**
+     * The accounts of companies that are not deleted, by id, which have contacts and no size of a day; at most `limit`, with
+     * ids after `after`.
+     */
+    readonly unsized: (
+      day: number,
+      after: string | null,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
+    /** Deletes at most `limit` sizes of days before a time (epoch milliseconds); returns how many. */
+    readonly pruneSizes: (before: number, limit: number) => Effect.Effect<number, Unavailable>
     /**
      * The marks of the account's audience: every commit that changes its contacts, their timelines or its suppression list
      * gives it marks that it never had before. A cheap look-up.

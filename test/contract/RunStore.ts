@@ -145,6 +145,7 @@ export const runStoreContract = (it: StorageTest): void => {
           newest.filter((run) => run.startedAt === now)
         )
         expect(yield* byFilter({ version: [99] })).toEqual([])
+        expect(yield* byFilter({ id: [runs[0]!.id, newId()] })).toEqual([runs[0]])
         expect(yield* byFilter({ step: ["nowhere"], status: ["Active"] })).toEqual([])
         expect(yield* store.list(accountId, newId(), {}, firstPage)).toMatchObject({
           items: [],

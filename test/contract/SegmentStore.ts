@@ -7,7 +7,7 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Contact } from "../../core/model/Contact.ts"
-import type { Segment } from "../../core/model/Segment.ts"
+import type { Segment, SegmentSize } from "../../core/model/Segment.ts"
 import type {
   campaignCountOperators,
   campaignOperators,
@@ -16,6 +16,7 @@ import type {
 } from "../../core/model/SegmentDefinition.ts"
 import type { Campaign } from "../../core/model/Campaign.ts"
 import { type DeliveryVisits, noVisits } from "../../core/model/Visit.ts"
+import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { CampaignStore } from "../../core/ports/CampaignStore.ts"
 import { ConversionStore } from "../../core/ports/ConversionStore.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
@@ -38,6 +39,7 @@ import { TimelineStore } from "../../core/ports/TimelineStore.ts"
 import {
   changed,
   changes,
+  draftCompany,
   draftContact,
   edited,
   firstPage,
@@ -92,6 +94,61 @@ const erase = Effect.fnUntraced(function* (accountId: string, contact: Contact) 
 })
 
 const day = 86_400_000
+
+const ofSizes = (it: StorageTest): void => {
+  it.effect("keeps the sizes of segments by day, and says which accounts have none", () =>
+    Effect.gen(function* () {
+      const store = yield* SegmentStore
+      const [one, other] = [draftCompany(), draftCompany()]
+      yield* (yield* AccountStore).insert([one.company, other.company], [one.live, one.sandbox, other.live])
+      const [accountId, otherId] = [one.live.id, other.live.id]
+      for (const id of [accountId, otherId]) yield* insert(id, [draftContact()])
+      const today = Math.floor(now / day) * day
+      const ours = [one.live.id, one.sandbox.id, other.live.id]
+      const unsized = Effect.fnUntraced(function* (at: number) {
+        const found: Array<string> = []
+        let after: string | null = null
+        do {
+          const page: ReadonlyArray<string> = yield* store.unsized(at, after, 2)
+          expect(page).toEqual(page.toSorted())
+          found.push(...page)
+          after = page.at(-1) ?? null
+        } while (after !== null)
+        return ours.filter((id) => found.includes(id))
+      })
+      expect(yield* unsized(today)).toEqual([accountId, otherId])
+      const segment = draft(accountId)
+      yield* store.insert(segment)
+      const size = (at: number, count: number, segmentId = segment.id): SegmentSize => ({
+        accountId,
+        segmentId,
+        day: at,
+        count,
+        sendableCount: count - 1
+      })
+      const everyone = newId()
+      yield* store.saveSizes([size(today, 3), size(today - day, 2), size(today, 7, everyone)])
+      yield* store.saveSizes([size(today, 4)])
+      yield* store.saveSizes([])
+      expect(yield* unsized(today)).toEqual([otherId])
+      expect(yield* unsized(today - day)).toEqual([otherId])
+      expect(yield* unsized(today + day)).toEqual([accountId, otherId])
+      expect(yield* store.sizes(accountId, segment.id, today - day)).toEqual([
+        size(today - day, 2),
+        size(today, 4)
+      ])
+      const ofToday = [size(today, 4), size(today, 7, everyone)]
+      expect(yield* store.sizes(accountId, null, today)).toEqual(
+        ofToday.toSorted((a, b) => (a.segmentId < b.segmentId ? -1 : 1))
+      )
+      expect(yield* store.sizes(otherId, null, 0)).toEqual([])
+      expect(yield* store.pruneSizes(today - day, 10)).toBe(0)
+      expect(yield* store.pruneSizes(today, 10)).toBe(1)
+      yield* store.remove(accountId, segment.id)
+      expect(yield* store.sizes(accountId, null, 0)).toEqual([size(today, 7, everyone)])
+    })
+  )
+}
 
 const ofSelections = (it: StorageTest): void => {
   it.effect("finds who entered and left the segment of a flow, and moves each once", () =>
@@ -1012,6 +1069,7 @@ export const segmentStoreContract = (it: StorageTest): void => {
   describe("SegmentStore", () => {
     storing(it)
     ofCampaigns(it)
+    ofSizes(it)
     ofSelections(it)
     counting(it)
     reaching(it)

@@ -43,6 +43,7 @@ import { defaultPolicy, defaultSettings } from "../../core/model/Account.ts"
 import { maxActiveKeys } from "../../core/model/ApiKey.ts"
 import { keyNameLengths } from "../../core/accounts/ApiKeys.ts"
 import { countsKept, maxCountKeys, maxKeptKeys } from "../../core/model/EmailCount.ts"
+import { defaultSizeDays, maxSizeDays, sizesKeptMillis } from "../../core/audience/segments/SegmentSizes.ts"
 import { defaultStatsDays, maxStatsDays, maxStatsUnits } from "../../core/accounts/Stats.ts"
 import { readLimits } from "../../core/kernel/ReadShare.ts"
 import * as Activity from "../../core/events/EventRules.ts"
@@ -189,6 +190,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Errors in a response": [maxErrors, maxErrorsOfAll],
   "Page size": [1, maxPageSize, 50],
   "Days of daily counts": [1, maxStatsDays, defaultStatsDays],
+  "Days of segments' sizes": [1, maxSizeDays, defaultSizeDays, sizesKeptMillis / 86_400_000],
   "Statistics of emails": [
     maxStatsUnits.Day,
     maxStatsUnits.Hour,

@@ -101,7 +101,9 @@ export const flowsRoutes = Effect.gen(function* () {
       return ok({ secret: yield* flows.webhookSecret(account.id, params.id) })
     }),
     runs: Effect.fnUntraced(function* ({ account, page, params, query }) {
-      return ok(listed(page, yield* flows.runs(account.id, params.id, query, page), encodeRun))
+      return ok(
+        listed(page, yield* flows.runs(account.id, params.id, { ...query, id: query.runId }, page), encodeRun)
+      )
     }),
     stats: Effect.fnUntraced(function* ({ account, params }) {
       const { runs, ...counts } = yield* flows.stats(account.id, params.id)
@@ -153,7 +155,8 @@ export const flowsRoutes = Effect.gen(function* () {
             key,
             name,
             description,
-            trigger: definition.trigger
+            trigger: definition.trigger,
+            steps: definition.steps
           }))
         )
       ),

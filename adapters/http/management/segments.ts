@@ -5,10 +5,12 @@
  */
 import { Effect } from "effect"
 import { type CountedSegment, Segments } from "../../../core/audience/segments/Segments.ts"
+import { defaultSizeDays, SegmentSizes } from "../../../core/audience/segments/SegmentSizes.ts"
 import { kinds, operatorsOf } from "../../../core/audience/segments/SegmentRules.ts"
 import { reachOf } from "../../../core/campaigns/ReachRules.ts"
 import type { Account } from "../../../core/model/Account.ts"
 import { Problem, type Unavailable } from "../../../core/shared/Problem.ts"
+import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { rightsAt } from "../../../core/users/Caller.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { encodeContact } from "../public/contacts.ts"
@@ -45,6 +47,7 @@ const shown = (account: Account, segment: CountedSegment) =>
 /** Segments. */
 export const managedSegmentsRoutes = Effect.gen(function* () {
   const segments = yield* Segments
+  const segmentSizes = yield* SegmentSizes
   return bind(ManagementApi.groups.managedSegments, {
     create: Effect.fnUntraced(function* ({ account, actor, payload }) {
       const segment = yield* segments.create(account.id, payload, actor)
@@ -67,6 +70,22 @@ export const managedSegmentsRoutes = Effect.gen(function* () {
       const field = query.field as string | null
       if (field === null) return yield* Problem.of("validation.required", "field")
       return ok(yield* segments.values(account.id, field, q ?? ""))
+    }),
+    sizes: Effect.fnUntraced(function* ({ account, query }) {
+      const { segment } = query
+      const days = query.days ?? defaultSizeDays
+      if (segment !== null && !(yield* segments.ids(account.id)).has(segment))
+        return yield* Problem.of("common.not_found")
+      const items = yield* segmentSizes.list(account.id, segment, days)
+      return ok({
+        days,
+        items: items.map(({ count, day, segmentId, sendableCount }) => ({
+          segmentId,
+          date: formatDateTime(day).slice(0, 10),
+          count,
+          sendableCount
+        }))
+      })
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
       return ok(listed(page, yield* segments.list(account.id, page), encodeManaged(account)))

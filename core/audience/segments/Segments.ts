@@ -13,6 +13,7 @@ import { CampaignStore } from "../../ports/CampaignStore.ts"
 import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
 import { FlowStore, type FlowUse } from "../../ports/FlowStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
+import { JobQueue } from "../../ports/JobQueue.ts"
 import { consentStatuses } from "../../model/Consent.ts"
 import {
   type CompletedField,
@@ -25,6 +26,7 @@ import {
   type ZoneGroup
 } from "../../ports/SegmentStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
+import { segmentSizesJob } from "../../jobs/definitions/SegmentJobs.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { expectUnedited } from "../../kernel/Precondition.ts"
@@ -240,6 +242,7 @@ const make = Effect.gen(function* () {
   const fields = yield* ContactFieldStore
   const flows = yield* FlowStore
   const ids = yield* Ids
+  const queue = yield* JobQueue
   const { record } = yield* AuditTrail
   const store = yield* SegmentStore
   const { count } = yield* SegmentCounting
@@ -327,6 +330,10 @@ const make = Effect.gen(function* () {
           return yield* Problem.of("segments.limit_reached", null, { max: maxSegments })
         }
         yield* store.insert(segment)
+        // Its trend begins today.
+        yield* queue.enqueue([
+          segmentSizesJob.job({ id: yield* ids.next, accountId, payload: {}, runAt: now })
+        ])
         yield* record(actor, {
           accountId,
           action: "segment.created",

@@ -100,6 +100,7 @@ export interface Routes {
   readonly "POST /accounts/:accountId/segments/reach": Route<Client["managedSegments"]["reach"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/segments/fields": Route<Client["managedSegments"]["fields"], "accountId", undefined, undefined>
   readonly "GET /accounts/:accountId/segments/values": Route<Client["managedSegments"]["values"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/segments/sizes": Route<Client["managedSegments"]["sizes"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/segments": Route<Client["managedSegments"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/segments/:id": Route<Client["managedSegments"]["get"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/segments/:id/usage": Route<Client["managedSegments"]["usage"], "accountId" | "id", undefined, undefined>

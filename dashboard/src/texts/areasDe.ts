@@ -471,10 +471,10 @@ export const areasDe: typeof areasEn = {
     showPerson: "Person zeigen",
     details: "Einzelheiten",
     failedNext:
-      "Außer diesem Eintrag ist nichts davon gespeichert. Berichtigen Sie, was genannt ist, und senden Sie es mit einer anderen Kennung erneut: Jede zählt einmal.",
+      "Außer diesem Eintrag ist nichts davon gespeichert. Berichtigen Sie, was genannt ist, und melden Sie es mit einer anderen Kennung erneut: Jede zählt einmal.",
     since: "Zeit",
     empty: "Hier erscheinen Ereignisse Ihrer Systeme",
-    emptyText: "Melden Sie das erste mit POST /events, etwa signup.completed. Abläufe beginnen damit."
+    emptyText: "Melden Sie das erste mit POST /events, etwa user.signed_up. Abläufe beginnen damit."
   },
   smtp: {
     settings: "Angaben",
@@ -728,8 +728,8 @@ export const areasDe: typeof areasEn = {
     triggers: {
       Event: (name) => `wenn ${name} gemeldet wird`,
       Api: "durch einen Aufruf",
-      Enter: "wenn jemand in ein Segment kommt",
-      Leave: "wenn jemand ein Segment verlässt",
+      Enter: (segment) => `wenn jemand ${segment === null ? "in ein Segment" : `zu ${segment}`} kommt`,
+      Leave: (segment) => `wenn jemand ${segment ?? "ein Segment"} verlässt`,
       Webhook: "durch einen Aufruf seiner Adresse",
       Other: (kind) => kind
     },

@@ -467,10 +467,10 @@ export const areasEn = {
     showPerson: "Show person",
     details: "Details",
     failedNext:
-      "Nothing of it was kept but this entry. Correct what is named, and send it again with another id: each id counts once.",
+      "Nothing of it was kept but this entry. Correct what is named, and report it again with another id: each id counts once.",
     since: "Time",
     empty: "Events of your systems appear here",
-    emptyText: "Report the first with POST /events, such as signup.completed. Flows begin with them."
+    emptyText: "Report the first with POST /events, such as user.signed_up. Flows begin with them."
   },
   smtp: {
     settings: "Settings",
@@ -714,12 +714,12 @@ export const areasEn = {
     name: "Flow",
     state: "State",
     states: { Draft: "Draft", Published: "Published", Paused: "Paused", Archived: "Archived" } as Names,
-    trigger: "Begins",
+    trigger: "Starts",
     triggers: {
       Event: (name: string) => `when ${name} is reported`,
       Api: "by a call",
-      Enter: "when people enter a segment",
-      Leave: "when people leave a segment",
+      Enter: (segment: string | null) => `when people enter ${segment ?? "a segment"}`,
+      Leave: (segment: string | null) => `when people leave ${segment ?? "a segment"}`,
       Webhook: "by a call of its trigger address",
       Other: (kind: string) => kind
     },

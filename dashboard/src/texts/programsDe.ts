@@ -45,7 +45,7 @@ export const programsDe: typeof programsEn = {
     open: "Ereignis melden",
     text: "Wie ein Programm es mit POST /events tut. Abläufe, die damit beginnen, starten.",
     name: "Ereignis",
-    nameHint: "Etwa signup.completed.",
+    nameHint: "Etwa user.signed_up.",
     person: "Adresse der Person",
     personHint: "Wird als Kontakt hinzugefügt, wenn niemand sie hat.",
     properties: "Eigenschaften",

@@ -44,7 +44,7 @@ export const programsEn = {
     open: "Report an event",
     text: "As a program would with POST /events. Flows that begin with it start.",
     name: "Event",
-    nameHint: "Such as signup.completed.",
+    nameHint: "Such as user.signed_up.",
     person: "Address of the person",
     personHint: "Added as a contact where nobody has it.",
     properties: "Properties",

@@ -349,6 +349,7 @@ const uses: Readonly<Record<string, Use>> = {
     status: 200,
     json: () => ({ definition: everyone })
   },
+  "GET /manage/v1/accounts/:accountId/segments/sizes": { ...read, needs: "segments:read" },
   "GET /manage/v1/accounts/:accountId/segments/fields": { ...read, needs: "segments:read" },
   "GET /manage/v1/accounts/:accountId/segments/values": {
     ...read,

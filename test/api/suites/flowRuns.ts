@@ -222,6 +222,9 @@ export const flowRunsSuite = (target: () => Target) =>
         newest.slice(2),
         { page: 2, pageSize: 2, totalCount: 3 }
       ])
+      const path = `/flows/${flow.id}/runs`
+      const [latest] = (await account.manage<Page<FlowRun>>("GET", path)).value.items
+      expect((await page(`runId=${latest!.id}`))[0]).toEqual(newest.slice(0, 1))
       expect(await page("status=Completed")).toEqual([[], { page: 1, pageSize: 50, totalCount: 0 }])
     })
   })

@@ -5,9 +5,9 @@
  * @module
  */
 import { beforeAll, describe, expect, it } from "vitest"
-import type { Answer } from "../../support/client.ts"
+import { type Answer, eventually } from "../../support/client.ts"
 import { type Contact, dateTimePattern, idPattern, type Page } from "../../support/shapes.ts"
-import type { Target } from "../../support/targets.ts"
+import { settled, type Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount, type Workspace } from "../../support/workspace.ts"
 
 interface Segment {
@@ -430,6 +430,35 @@ export const segmentsSuite = (target: () => Target) =>
         ["topics.not_found"],
         ["topic"]
       ])
+    })
+
+    it("keep how many people they had on each day", async () => {
+      interface Sizes {
+        readonly days: number
+        readonly items: ReadonlyArray<{
+          readonly segmentId: string
+          readonly date: string
+          readonly count: number
+          readonly sendableCount: number
+        }>
+      }
+      const sizes = (query = "") => account.manage<Sizes>("GET", `/segments/sizes${query}`)
+      const { count, id, sendableCount } = (await create(any(rule("consentStatus", "IsSet")))).value
+      await settled(target())
+      const { value } = await eventually(
+        () => sizes(`?segment=${id}&days=1`),
+        (answer) => answer.value.items.length > 0
+      )
+      const date = new Date(target().now()).toISOString().slice(0, 10)
+      expect(value).toEqual({ days: 1, items: [{ segmentId: id, date, count, sendableCount }] })
+      const every = (await sizes()).value
+      expect(every.days).toBe(30)
+      expect(new Set(every.items.map(({ segmentId }) => segmentId)).size).toBeGreaterThan(7)
+      expectRefusal(await sizes(`?segment=${unknownId}`), 404, "common.not_found", null)
+      expectRefusal(await sizes("?days=0"), 400, "validation.range", "days")
+      await account.manage("DELETE", `/segments/${id}`)
+      expectRefusal(await sizes(`?segment=${id}`), 404, "common.not_found", null)
+      expect((await sizes()).value.items.map(({ segmentId }) => segmentId)).not.toContain(id)
     })
 
     it("accept 50 rules, and archived fields and topics", async () => {

@@ -7,7 +7,9 @@ import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Memory from "../../../adapters/memory/index.ts"
+import { SegmentSizes } from "../../../core/audience/segments/SegmentSizes.ts"
 import {
+  countSegments,
   keepPartitions,
   pruneRateWindows,
   pruneSendCounts,
@@ -85,6 +87,23 @@ describe("pruning", () => {
       expect([calls, old]).toEqual([1, 25])
       yield* TestClock.adjust("1 minute")
       expect([calls, old]).toEqual([4, 0])
+    })
+  )
+})
+
+describe("segments", () => {
+  it.effect("are counted hourly, also after they could not be", () =>
+    Effect.gen(function* () {
+      let rounds = 0
+      const begin = Effect.suspend(() =>
+        ++rounds === 1 ? Effect.fail(new Unavailable({ cause: "unreachable" })) : Effect.void
+      )
+      const sizes = SegmentSizes.of({ begin, run: () => Effect.void, list: () => Effect.succeed([]) })
+      yield* Effect.forkChild(Effect.provideService(countSegments, SegmentSizes, sizes))
+      yield* TestClock.adjust("59 minutes")
+      expect(rounds).toBe(0)
+      yield* TestClock.adjust("2 hours")
+      expect(rounds).toBe(2)
     })
   )
 })

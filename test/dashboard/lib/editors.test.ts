@@ -26,6 +26,7 @@ import { changed, historyOf, redone, undone } from "../../../dashboard/src/lib/h
 import * as pairs from "../../../dashboard/src/lib/pairs.ts"
 import { scalarOf } from "../../../dashboard/src/lib/segment.ts"
 import { commonNames, completionAt, filters, namesIn, tags } from "../../../dashboard/src/lib/liquid.ts"
+import { outlineOf } from "../../../dashboard/src/lib/outline.ts"
 
 const optionsOf = (text: string) => completionAt(text, text.length, commonNames)?.options ?? []
 
@@ -257,5 +258,44 @@ describe("names with values", () => {
 
   it("are compared as numbers where they are written as such", () => {
     expect(["10", "1.5", "1.0", "", "pro", "1e3"].map(scalarOf)).toEqual([10, 1.5, "1.0", "", "pro", "1e3"])
+  })
+})
+
+describe("the outline of a flow", () => {
+  const wait = (id: string): flow.Step => ({ id, kind: "Wait" })
+
+  it("has the steps of a list below each other, with lines between them", () => {
+    const { boxes, height, lines, width } = outlineOf([wait("a"), wait("b")])
+    expect([width, height]).toEqual([1, 2])
+    expect(boxes.map(({ x, y }) => [x, y])).toEqual([
+      [0.5, 0.5],
+      [0.5, 1.5]
+    ])
+    expect(lines).toEqual([{ from: [0.5, 0.5], to: [0.5, 1.5] }])
+  })
+
+  it("has paths beside each other, and what follows below the longest", () => {
+    const fork = { id: "f", kind: "Branch", then: [wait("a"), wait("b")], else: [wait("c")] }
+    const { boxes, height, lines, width } = outlineOf([fork, wait("d")])
+    expect([width, height]).toEqual([2, 4])
+    expect(boxes.map(({ x, y }) => [x, y])).toEqual([
+      [1, 0.5],
+      [0.5, 1.5],
+      [0.5, 2.5],
+      [1.5, 1.5],
+      [1, 3.5]
+    ])
+    expect(lines).toContainEqual({ from: [1, 0.5], to: [0.5, 1.5] })
+    expect(lines).toContainEqual({ from: [1, 0.5], to: [1.5, 1.5] })
+    expect(lines.at(-1)).toEqual({ from: [1, 2.5], to: [1, 3.5] })
+  })
+
+  it("is empty without steps, and keeps every step once", () => {
+    expect(outlineOf([])).toEqual({ width: 1, height: 0, boxes: [], lines: [] })
+    const paths = [
+      { weight: 1, steps: [] },
+      { weight: 1, steps: [wait("x")] }
+    ]
+    expect(outlineOf([{ id: "s", kind: "Split", paths }]).boxes).toHaveLength(2)
   })
 })

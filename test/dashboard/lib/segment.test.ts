@@ -25,6 +25,7 @@ import {
   withOperator,
   type Words
 } from "../../../dashboard/src/lib/segment.ts"
+import { trendOf } from "../../../dashboard/src/lib/trend.ts"
 
 const scope = { fields: [], topics: [] }
 
@@ -125,5 +126,37 @@ describe("the sentence of a segment", () => {
   it("is drawn for a field that was archived since", () => {
     const rules = [{ fieldKey: "attributes.gone", operator: "Equals", value: "x" }]
     expect(sentenceOf({ join: "All", rules }, parts, words)).toBe("All: attributes.gone is “x”.")
+  })
+})
+
+describe("the trend of a segment", () => {
+  const now = Date.UTC(2031, 0, 4, 12)
+  const present = { segmentId: "one", count: 9, sendableCount: 4 }
+  const size = (date: string, count: number, segmentId = "one") => ({
+    segmentId,
+    date,
+    count,
+    sendableCount: 1
+  })
+
+  it("has each day since the first, and ends with what is counted now", () => {
+    const sizes = [
+      size("2031-01-03", 7),
+      size("2031-01-01", 5),
+      size("2031-01-04", 8),
+      size("2030-12-01", 1, "other")
+    ]
+    expect(trendOf(sizes, present, now).map(({ count, date }) => [date, count])).toEqual([
+      ["2031-01-01", 5],
+      ["2031-01-02", 5],
+      ["2031-01-03", 7],
+      ["2031-01-04", 9]
+    ])
+  })
+
+  it("is today alone where nothing was counted before", () => {
+    expect(trendOf([size("2031-01-04", 8)], present, now)).toEqual([
+      { date: "2031-01-04", count: 9, sendableCount: 4 }
+    ])
   })
 })

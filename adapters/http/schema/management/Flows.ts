@@ -184,7 +184,8 @@ export class FlowsGroup extends HttpApiGroup.make("flows")
         status: anyOf(Schema.Literals(runStatuses)),
         step: anyOf(textUpTo(200), "Id of the step that comes next or waits"),
         version: anyOf(Schema.Int.annotate({ minimum: 1 })),
-        contactId: anyOf(id)
+        contactId: anyOf(id),
+        runId: anyOf(id)
       },
       success: envelope(listOf(RunShape))
     }),
@@ -233,7 +234,8 @@ export class FlowsGroup extends HttpApiGroup.make("flows")
             key: Schema.String,
             name: Schema.String,
             description: Schema.String,
-            trigger: Schema.Unknown
+            trigger: Schema.Unknown,
+            steps: Schema.Array(Schema.Unknown)
           })
         )
       )

@@ -5,6 +5,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { defaultSizeDays, maxSizeDays } from "../../../../core/audience/segments/SegmentSizes.ts"
 import { conditional, editedFields } from "../Conditional.ts"
 import { envelope, IsExpensive, maybe } from "../Envelope.ts"
 import { listing, listOf } from "../Lists.ts"
@@ -52,6 +53,12 @@ const SegmentReachShape = Schema.Struct({
   )
 }).annotate({ identifier: "SegmentReach" })
 
+const SegmentSizeShape = Schema.Struct({
+  segmentId: Schema.String,
+  date: Schema.String.annotateKey({ description: "UTC" }),
+  ...segmentCounts
+}).annotate({ identifier: "SegmentSize" })
+
 const SegmentUsageShape = Schema.Struct(usedBy).annotate({ identifier: "SegmentUsage" })
 
 /** The operator's routes. */
@@ -96,6 +103,20 @@ export class ManagedSegmentsGroup extends HttpApiGroup.make("managedSegments")
       },
       success: envelope(Schema.Array(Schema.String))
     }).annotate(OpenApi.Summary, "Values that a field has, the most frequent first"),
+    HttpApiEndpoint.get("sizes", "/accounts/:accountId/segments/sizes", {
+      params: accountPath,
+      query: {
+        days: Schema.optionalKey(
+          Schema.Int.annotate({
+            minimum: 1,
+            maximum: maxSizeDays,
+            description: `${defaultSizeDays} by default, today included`
+          })
+        ),
+        segment: Schema.optionalKey(Schema.String.annotate({ description: "The id of one; all by default" }))
+      },
+      success: envelope(Schema.Struct({ days: Schema.Int, items: Schema.Array(SegmentSizeShape) }))
+    }).annotate(OpenApi.Summary, "Say how many contacts segments had on each day, oldest first"),
     HttpApiEndpoint.get("list", "/accounts/:accountId/segments", {
       params: accountPath,
       query: listing(["Count", "Time", "Id"]),
@@ -134,6 +155,7 @@ export class ManagedSegmentsGroup extends HttpApiGroup.make("managedSegments")
       reach: "segments:read",
       fields: "segments:read",
       values: "contacts:read",
+      sizes: "segments:read",
       list: "segments:read",
       get: "segments:read",
       usage: "segments:read",

@@ -180,15 +180,18 @@ export const List = <Item,>({
   const texts = useTexts()
   const format = useFormat()
   const isNarrow = useMedia(narrow)
+  const rowHeight = rowHeights[isNarrow ? "narrow" : hasPictures ? "pictured" : "wide"]
   const scroller = useRef<HTMLDivElement>(null)
   const { error, hasMore, isLoading, items, loadMore, reload, total } = list
   const shown = items.length + (isLoading ? placeholders : hasMore ? 3 : 0)
   const rows = useVirtualizer({
     count: shown,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeights[isNarrow ? "narrow" : hasPictures ? "pictured" : "wide"],
+    estimateSize: () => rowHeight,
     overscan
   })
+  // Rows that leave sight become those that come into it: as many are drawn as are seen at once.
+  const slots = Math.ceil((rows.scrollRect?.height ?? 0) / rowHeight) + 1 + 2 * overscan
   const last = rows.getVirtualItems().at(-1)?.index ?? 0
   useEffect(() => {
     if (!isLoading && last >= items.length - ahead) loadMore()
@@ -300,7 +303,7 @@ export const List = <Item,>({
             const key = item === undefined ? `loading ${index}` : keyOf(item)
             return (
               <Row
-                key={key}
+                key={index % slots}
                 item={item}
                 itemKey={key}
                 index={index}

@@ -24,17 +24,20 @@ export const Rows = ({ children }: { readonly children: ReactNode }) => (
   <ul className={styles["rows"]}>{children}</ul>
 )
 
-/** An entry: what it is, more about it, and at the end a time or buttons. */
+/** An entry: a picture, what it is, more about it, and at the end a time or buttons. */
 export const Entry = ({
   children,
   end,
+  picture,
   text
 }: {
   readonly children: ReactNode
+  readonly picture?: ReactNode
   readonly text?: ReactNode
   readonly end?: ReactNode
 }) => (
   <li className={styles["entry"]}>
+    {picture}
     <div className={styles["what"]}>
       <div className={styles["name"]}>{children}</div>
       {text !== undefined && text !== null && <div className={styles["text"]}>{text}</div>}

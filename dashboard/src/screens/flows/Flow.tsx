@@ -3,36 +3,35 @@
  *
  * @module
  */
-import { Entries } from "../../parts/list/Entries.tsx"
-import { getRouteApi, Link } from "@tanstack/react-router"
+import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
-import { call, type QueryOf } from "../../api/call.ts"
-import { useApi, useExtra, useList } from "../../api/queries.ts"
+import { call } from "../../api/call.ts"
+import { useApi, useExtra } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button, ButtonLink, IconButton } from "../../parts/form/Button.tsx"
 import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
 import { Menu, MenuItem } from "../../parts/overlay/Menu.tsx"
 import { useAction } from "../../parts/overlay/useAction.ts"
-import { Columns, Entry, Figures, Row } from "../../parts/page/Columns.tsx"
+import { Columns, Figures } from "../../parts/page/Columns.tsx"
 import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Card, Facts, Page, Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
-import { FilterBar } from "../../parts/list/FilterBar.tsx"
 import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
 import { FlowVersions } from "./FlowVersions.tsx"
 import { FlowToken } from "./FlowToken.tsx"
-import { RunDialog, stepCountsText } from "./Run.tsx"
+import { stepCountsText } from "./Run.tsx"
+import { Runs } from "./Runs.tsx"
+import { useTriggerText } from "./useTriggerText.ts"
 import { ShownCanvas } from "./edit/ShownCanvas.tsx"
 import { useSkipReason } from "./edit/Playback.tsx"
 import { FlowFunnel } from "./FlowFunnel.tsx"
-import { flowTones, runTones, triggerText } from "./describe.ts"
+import { flowTones } from "./describe.ts"
 
 const route = getRouteApi("/shell/a/$accountId/flows/$flowId")
 
 const readRoute = "GET /accounts/:accountId/flows/:id"
-const runsRoute = "GET /accounts/:accountId/flows/:id/runs"
 const statsRoute = "GET /accounts/:accountId/flows/:id/stats"
 
 const figures = [
@@ -45,62 +44,6 @@ const figures = [
   "clicked",
   "conversions"
 ] as const
-
-const Runs = ({ accountId, flowId }: { readonly accountId: string; readonly flowId: string }) => {
-  const { flows: texts } = useTexts()
-  const { can } = useAccount()
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
-  const list = useList(runsRoute, {
-    params: { accountId, id: flowId },
-    query: (search.status === undefined ? {} : { status: search.status }) as QueryOf<typeof runsRoute>
-  })
-  const [openId, setOpenId] = useState<string | null>(null)
-  const open = list.items.find(({ id }) => id === openId)
-  return (
-    <Section title={texts.runs}>
-      <FilterBar
-        search={search}
-        onChange={(next) => void navigate({ search: next, replace: true })}
-        filters={[
-          {
-            key: "status",
-            label: texts.state,
-            options: Object.entries(texts.runStates).map(([value, label]) => ({ value, label }))
-          }
-        ]}
-      />
-      {open !== undefined && <RunDialog flowId={flowId} run={open} onClose={() => setOpenId(null)} />}
-      <Entries list={list} empty={texts.noRuns}>
-        {({ contactId, id, reason, startedAt, status, stepId }) => (
-          <Entry
-            key={id}
-            end={
-              <Row>
-                <RelativeTime at={startedAt} />
-                <Button isSmall onClick={() => setOpenId(id)}>
-                  {texts.showRun}
-                </Button>
-              </Row>
-            }
-            text={[stepId === null ? null : `${texts.at} ${stepId}`, reason]
-              .filter((part) => part !== null)
-              .join(" · ")}
-          >
-            {can("contacts:read") ? (
-              <Link to="/a/$accountId/people/contacts/$contactId" params={{ accountId, contactId }}>
-                <code>{contactId}</code>
-              </Link>
-            ) : (
-              <code>{contactId}</code>
-            )}
-            <Badge tone={runTones[status] ?? "neutral"}>{texts.runStates[status]}</Badge>
-          </Entry>
-        )}
-      </Entries>
-    </Section>
-  )
-}
 
 /** The screen. */
 export const Flow = () => {
@@ -116,6 +59,7 @@ export const Flow = () => {
   const stats = useExtra(statsRoute, { params })
   const { isBusy, run } = useAction([readRoute, statsRoute, "GET /accounts/:accountId/flows"])
   const flow = query.data
+  const triggerText = useTriggerText([flow?.trigger])
   const name = flow?.name ?? ""
   const archive = async () => {
     await run(
@@ -202,7 +146,7 @@ export const Flow = () => {
                     <Card>
                       <Facts
                         facts={[
-                          [texts.flows.trigger, triggerText(shown.trigger, texts)],
+                          [texts.flows.trigger, <bdi key="trigger">{triggerText(shown.trigger)}</bdi>],
                           [texts.flows.version, shown.version === 0 ? "–" : format.number(shown.version)],
                           [texts.flows.changed, <RelativeTime key="at" at={shown.updatedAt} />],
                           [texts.templates.created, <RelativeTime key="at" at={shown.createdAt} />]
@@ -230,7 +174,7 @@ export const Flow = () => {
               </Section>
               {stats !== undefined && <FlowFunnel stats={stats} steps={shown.steps} />}
               <FlowVersions flow={shown} active={stats?.versions ?? []} />
-              <Runs accountId={accountId} flowId={flowId} />
+              <Runs flow={shown} versions={stats?.versions ?? []} />
             </Columns>
           </>
         )}

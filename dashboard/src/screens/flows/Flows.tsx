@@ -20,7 +20,9 @@ import { Card, EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
-import { flowTones, triggerText } from "./describe.ts"
+import { flowTones } from "./describe.ts"
+import { FlowOutline } from "./FlowOutline.tsx"
+import { useTriggerText } from "./useTriggerText.ts"
 
 const listRoute = "GET /accounts/:accountId/flows"
 
@@ -50,9 +52,10 @@ const Blueprints = ({ accountId, onClose }: { readonly accountId: string; readon
         {(blueprints) => (
           <Card isFlush>
             <Rows>
-              {blueprints.map(({ description, key, name }) => (
+              {blueprints.map(({ description, key, name, steps }) => (
                 <Entry
                   key={key}
+                  picture={<FlowOutline steps={steps} />}
                   text={description}
                   end={
                     <Button isSmall isBusy={isBusy} onClick={() => void install(key, name)}>
@@ -79,6 +82,7 @@ export const Flows = () => {
   const { can, id: accountId } = useAccount()
   const list = useList(listRoute, { params: { accountId } })
   const [isOpen, setOpen] = useState(false)
+  const triggerText = useTriggerText(list.items.map(({ trigger }) => trigger))
   const columns: ReadonlyArray<Column<OneFlow>> = [
     {
       key: "name",
@@ -91,7 +95,7 @@ export const Flows = () => {
       head: texts.flows.trigger,
       width: "minmax(10rem, 1.5fr)",
       narrow: "second",
-      cell: ({ trigger }) => <bdi>{triggerText(trigger, texts)}</bdi>
+      cell: ({ trigger }) => <bdi>{triggerText(trigger)}</bdi>
     },
     { key: "version", head: texts.flows.version, width: "5rem", isEnd: true, cell: ({ version }) => version },
     {

@@ -54,9 +54,12 @@ export const stepCountsText = (
 const Replay = ({
   flowId,
   log,
+  stepId,
   version
 }: {
   readonly flowId: string
+  /** The step where the person is; null where the run has ended. */
+  readonly stepId: string | null
   readonly version: number
   readonly log: ReadonlyArray<Played>
 }) => {
@@ -68,6 +71,12 @@ const Replay = ({
   const outcomeOf = useOutcome()
   const params = { accountId, id: flowId, version: String(version) }
   const query = useApi("GET /accounts/:accountId/flows/:id/versions/:version", { params })
+  const marks = new Map(marksOf(log, shown, outcomeOf))
+  const last = log.at(-1)
+  if (stepId !== null && shown === log.length - 1) {
+    if (last !== undefined) marks.set(last.stepId, { ...marks.get(last.stepId)!, isNow: false })
+    marks.set(stepId, { text: outcomeOf("waiting"), isNow: true })
+  }
   return (
     <>
       {log.length === 0 ? (
@@ -85,14 +94,7 @@ const Replay = ({
         />
       )}
       <Loaded query={query}>
-        {({ steps }) => (
-          <ShownCanvas
-            ref={canvas}
-            label={editor.replay}
-            steps={steps}
-            marks={marksOf(log, shown, outcomeOf)}
-          />
-        )}
+        {({ steps }) => <ShownCanvas ref={canvas} label={editor.replay} steps={steps} marks={marks} />}
       </Loaded>
     </>
   )
@@ -102,7 +104,7 @@ const Replay = ({
 export const RunDialog = ({
   flowId,
   onClose,
-  run: { endedAt, id, log, nextAt, reason, startedAt, status, version }
+  run: { endedAt, id, log, nextAt, reason, startedAt, status, stepId, version }
 }: {
   readonly flowId: string
   readonly run: ItemOf<typeof runsRoute>
@@ -152,7 +154,7 @@ export const RunDialog = ({
           nextAt === null ? null : [texts.nextAt, <RelativeTime key="next" at={nextAt} />]
         ]}
       />
-      <Replay flowId={flowId} version={version} log={log} />
+      <Replay flowId={flowId} version={version} log={log} stepId={status === "Active" ? stepId : null} />
     </Dialog>
   )
 }

@@ -1,5 +1,5 @@
 /**
- * Says what begins a flow, and lists its steps.
+ * Says what starts a flow, and lists its steps.
  *
  * @module
  */
@@ -22,14 +22,21 @@ const isPart = (value: unknown): value is Part => typeof value === "object" && v
 
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null)
 
-/** What begins a flow, in a few words. */
-export const triggerText = (trigger: unknown, { flows }: Texts): string => {
+/** What starts a flow, in a few words. `segments` has the names of segments by id. */
+export const triggerText = (
+  trigger: unknown,
+  { flows }: Texts,
+  segments: ReadonlyMap<string, string>
+): string => {
   if (!isPart(trigger)) return "–"
   const kind = text(trigger["kind"]) ?? "–"
   const name = text(trigger["name"]) ?? text(trigger["event"]) ?? text(trigger["eventName"])
   if (name !== null) return flows.triggers.Event(name)
   if (kind === "Api") return flows.triggers.Api
-  if (kind === "Segment") return trigger["on"] === "Leave" ? flows.triggers.Leave : flows.triggers.Enter
+  if (kind === "Segment") {
+    const segment = segments.get(text(trigger["segmentId"]) ?? "") ?? null
+    return trigger["on"] === "Leave" ? flows.triggers.Leave(segment) : flows.triggers.Enter(segment)
+  }
   if (kind === "Webhook") return flows.triggers.Webhook
   return flows.triggers.Other(kind)
 }

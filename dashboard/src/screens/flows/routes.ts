@@ -17,7 +17,7 @@ export const flowRoutes = [
   createRoute({
     getParentRoute: () => accountRoute,
     path: "flows/$flowId",
-    validateSearch: onlySearch("status"),
+    validateSearch: onlySearch("status", "step", "version", "run"),
     component: lazyRouteComponent(() => import("./Flow.tsx"), "Flow")
   }),
   createRoute({

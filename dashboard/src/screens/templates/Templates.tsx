@@ -40,6 +40,7 @@ const Thumbnail = ({
       {isSeen && (
         // Nothing in it runs, and its origin is no other's.
         <iframe
+          key={templateId}
           title={texts.preview}
           tabIndex={-1}
           sandbox=""

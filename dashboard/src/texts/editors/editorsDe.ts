@@ -24,6 +24,9 @@ export const editorsDe: EditorTexts = {
     stay: "Bleiben"
   },
   segment: {
+    trend: "Größe nach Tag",
+    day: "Tag",
+    trendOf: (from: string, to: string) => `Von ${from} auf ${to} Personen`,
     usage: "Wo es verwendet wird",
     noUsage: "Kein Ablauf und keine Kampagne nennt es.",
     add: "Neues Segment",
@@ -380,7 +383,8 @@ export const editorsDe: EditorTexts = {
     eventFilter: "Nur Ereignisse, für die gilt",
     stopEvents: "Endet bei diesen Ereignissen",
     stopFilter: (name) => `Nur ${name}, wenn gilt`,
-    inspector: "Einstellungen",
+    inspector: "Gewählter Schritt",
+    settings: "Ablauf",
     chooseStep: "Wählen Sie einen Schritt, um ihn einzurichten.",
     id: "Kennung",
     purpose: "Art der E-Mail",

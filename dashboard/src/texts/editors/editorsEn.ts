@@ -24,6 +24,9 @@ export const editorsEn = {
     stay: "Stay"
   },
   segment: {
+    trend: "Size by day",
+    day: "Day",
+    trendOf: (from: string, to: string) => `From ${from} to ${to} people`,
     usage: "Where it is used",
     noUsage: "No flow and no campaign names it.",
     add: "New segment",
@@ -379,7 +382,8 @@ export const editorsEn = {
     eventFilter: "Only events for which",
     stopEvents: "Ends with these events",
     stopFilter: (name: string) => `Only ${name} for which`,
-    inspector: "Settings",
+    inspector: "Chosen step",
+    settings: "Flow",
     chooseStep: "Choose a step to set it up.",
     id: "Id",
     purpose: "Kind of email",

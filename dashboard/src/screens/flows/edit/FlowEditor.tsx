@@ -40,7 +40,7 @@ import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
 import { EditedMeanwhile, isEditedMeanwhile } from "../../editors/EditedMeanwhile.tsx"
 import { LeaveGuard } from "../../editors/LeaveGuard.tsx"
 import { ValuesInput } from "../../people/segments/ValuesInput.tsx"
-import { triggerText } from "../describe.ts"
+import { useTriggerText } from "../useTriggerText.ts"
 import { stepCountsText } from "../Run.tsx"
 import { Canvas, type CanvasActions, nameOfPlace } from "./Canvas.tsx"
 import styles from "./Canvas.module.css"
@@ -99,8 +99,7 @@ const Editor = ({
   readonly parts: Parts
   readonly onPublished: () => void
 }) => {
-  const all = useTexts()
-  const { flows } = all
+  const { flows } = useTexts()
   const { flow: texts } = useEditorTexts()
   const format = useFormat()
   const client = useQueryClient()
@@ -120,6 +119,7 @@ const Editor = ({
   const stats = useExtra("GET /accounts/:accountId/flows/:id/stats", { params })
   const draft = history.now
   const { steps } = draft
+  const triggerText = useTriggerText([draft.trigger])
   const isChanged = JSON.stringify(draft) !== JSON.stringify(saved)
   const fields = failure?.fields ?? {}
 
@@ -208,6 +208,7 @@ const Editor = ({
           }
         : {
             delete: () => remove(place),
+            backspace: () => remove(place),
             arrowup: () => go(place, -1),
             arrowdown: () => go(place, 1),
             "+": () => openAdder(place)
@@ -381,7 +382,7 @@ const Editor = ({
         {/* Cards are dragged by mouse; the keys of the cards do the same. */}
         <div ref={canvas} className={styles["canvas"]} {...handlers}>
           <p className={styles["start"]}>
-            {texts.trigger} <bdi>{triggerText(draft.trigger, all)}</bdi>
+            {flows.trigger} <bdi>{triggerText(draft.trigger)}</bdi>
             {steps.length === 0 && `. ${texts.addFirst}`}
           </p>
           <Canvas
@@ -429,7 +430,7 @@ const Editor = ({
               </>
             )}
           </Section>
-          <Section title={texts.trigger}>
+          <Section title={texts.settings}>
             <Fields>
               <Field label={texts.name} error={fields["name"]}>
                 <Input

@@ -5,7 +5,7 @@
  */
 import { useQueryClient } from "@tanstack/react-query"
 import { getRouteApi, useNavigate } from "@tanstack/react-router"
-import { useMemo, useRef, useState } from "react"
+import { type ReactNode, useMemo, useRef, useState } from "react"
 import { call, callTagged, type ValueOf } from "../../../api/call.ts"
 import type { ApiError } from "../../../api/errors.ts"
 import { useApi, useChange, useTagged } from "../../../api/queries.ts"
@@ -28,6 +28,7 @@ import { UsedBy } from "../../editors/UsedBy.tsx"
 import { Reach } from "./Reach.tsx"
 import { RuleRow } from "./RuleRow.tsx"
 import styles from "./Segment.module.css"
+import { Trend } from "./Trend.tsx"
 import { useWords } from "./useWords.ts"
 
 const listRoute = "GET /accounts/:accountId/segments"
@@ -76,6 +77,7 @@ const useTextOf = (parts: Parts) => {
 }
 
 const Editor = ({
+  children,
   etag,
   parts,
   segment,
@@ -86,6 +88,8 @@ const Editor = ({
   readonly etag: string | null
   readonly start: Draft
   readonly parts: Parts
+  /** What follows the form. */
+  readonly children?: ReactNode
 }) => {
   const { common } = useTexts()
   const { segment: texts } = useEditorTexts()
@@ -315,6 +319,7 @@ const Editor = ({
           )}
         </Row>
       </form>
+      {children}
       <LeaveGuard isChanged={isChanged} />
       {isRemoving && segment !== null && (
         <ConfirmDialog
@@ -369,10 +374,10 @@ export const Segment = () => {
         {({ etag, value }) => (
           <Loaded query={parts}>
             {(known) => (
-              <>
-                <Editor key={value.id} segment={value} etag={etag} parts={known} start={draftOf(value)} />
+              <Editor key={value.id} segment={value} etag={etag} parts={known} start={draftOf(value)}>
+                <Trend segment={value} />
                 <Usage accountId={accountId} segmentId={value.id} />
-              </>
+              </Editor>
             )}
           </Loaded>
         )}

@@ -7,9 +7,12 @@ import { type ItemOf, useExtra, useList } from "../../../api/queries.ts"
 import { useFormat, useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
 import { sentenceOf } from "../../../lib/segment.ts"
+import { useNow } from "../../../lib/now.ts"
+import { trendOf } from "../../../lib/trend.ts"
 import { ButtonLink } from "../../../parts/form/Button.tsx"
 import { type Column, List } from "../../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../../parts/page/Page.tsx"
+import { Sparkline } from "../../../parts/show/Chart.tsx"
 import { Badge } from "../../../parts/show/Badge.tsx"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
 import { PeopleTabs } from "../PeopleTabs.tsx"
@@ -26,8 +29,20 @@ export const Segments = () => {
   const { can, id: accountId } = useAccount()
   const { segment: editor } = useEditorTexts()
   const words = useWords()
+  const now = useNow()
   const list = useList(listRoute, { params: { accountId } })
   const parts = useExtra("GET /accounts/:accountId/segments/fields", { params: { accountId } })
+  const sizes = useExtra("GET /accounts/:accountId/segments/sizes", { params: { accountId } })
+  const trend = (segment: Segment) => {
+    const days = trendOf(sizes?.items ?? [], { ...segment, segmentId: segment.id }, now.getTime())
+    const [first, second] = days
+    return second === undefined ? null : (
+      <Sparkline
+        label={editor.trendOf(format.number(first!.count), format.number(segment.count))}
+        values={days.map(({ count }) => count)}
+      />
+    )
+  }
   const columns: ReadonlyArray<Column<Segment>> = [
     {
       key: "name",
@@ -49,6 +64,7 @@ export const Segments = () => {
           </span>
         )
     },
+    { key: "trend", head: editor.trend, width: "8rem", cell: trend },
     {
       key: "sendable",
       head: texts.sendable,

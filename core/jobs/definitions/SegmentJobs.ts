@@ -1,0 +1,13 @@
+/**
+ * The background job that counts segments for their trend.
+ *
+ * @module
+ */
+import { defineJob, NoPayload } from "../defineJob.ts"
+
+/** Counts the segments of an account that have no size of the day yet; at most one is pending. */
+export const segmentSizesJob = defineJob({
+  queue: "retention",
+  key: () => "segment_sizes",
+  payload: NoPayload
+})
