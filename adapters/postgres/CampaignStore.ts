@@ -225,10 +225,23 @@ export const layer = Effect.gen(function* () {
     }),
     list: (
       accountId,
-      { isArchived = null, q = null, segment = null, status, tag = null, topic = null, ...range },
+      {
+        isApprovalRequested = false,
+        isArchived = null,
+        q = null,
+        segment = null,
+        status,
+        tag = null,
+        topic = null,
+        ...range
+      },
       page
     ) => {
-      const passing = sql`account_id = ${accountId}
+      // Written out, so that the index of these is used.
+      const requested = sql.literal(
+        isApprovalRequested ? "and approval ->> 'state' = 'Requested' and status in ('Draft', 'Paused')" : ""
+      )
+      const passing = sql`account_id = ${accountId} ${requested}
             and (${isArchived}::boolean is null
               or coalesce((definition ->> 'isArchived')::boolean, false) = ${isArchived})
             and (${tag}::text is null or definition -> 'tags' @> to_jsonb(${tag}::text))

@@ -74,6 +74,7 @@ import { statements as warmUp } from "./0068_warm_up.ts"
 import { statements as attemptSources } from "./0069_attempt_sources.ts"
 import { statements as listSources } from "./0070_list_sources.ts"
 import { statements as flowSegments } from "./0071_flow_segments.ts"
+import { statements as requestedApprovals } from "./0080_requested_approvals.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -147,5 +148,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   warmUp,
   attemptSources,
   listSources,
-  flowSegments
+  flowSegments,
+  requestedApprovals
 ]
