@@ -3940,6 +3940,8 @@ export interface ManagementClient {
       readonly status?: ReadonlyArray<"Draft" | "Scheduled" | "Sending" | "Paused" | "Sent" | "Cancelled"> | undefined
       /** true for those that are archived alone, which are left out else */
       readonly isArchived?: "true" | "false" | undefined
+      /** Drafts and paused campaigns that wait for an approval */
+      readonly approval?: "Requested" | undefined
       readonly tag?: string | undefined
       /** The key of a topic */
       readonly topic?: string | undefined
@@ -4837,6 +4839,13 @@ export interface ManagementClient {
         readonly value: string
       } | null
     }>
+    /** Show the plan of warm-ups: how much an address sends on each day (GET /manage/v1/sources/plan) */
+    readonly plan: (options?: CallOptions) => Promise<{
+      /** The groups of providers */
+      readonly groups: ReadonlyArray<string>
+      /** The most messages to each group, by the days of the plan */
+      readonly caps: ReadonlyArray<number>
+    }>
     /** Call (GET /manage/v1/sources/:id) */
     readonly get: (id: string, options?: CallOptions) => Promise<Source>
     /** Change a source; what is left out stays (PATCH /manage/v1/sources/:id) */
@@ -5596,6 +5605,7 @@ export const operations: Operations<ManagementClient> = {
     create: { method: "POST", path: "/manage/v1/sources", params: 0, body: true, query: false, key: false, token: false },
     list: { method: "GET", path: "/manage/v1/sources", params: 0, body: false, query: true, key: false, token: false },
     spf: { method: "GET", path: "/manage/v1/sources/spf", params: 0, body: false, query: false, key: false, token: false },
+    plan: { method: "GET", path: "/manage/v1/sources/plan", params: 0, body: false, query: false, key: false, token: false },
     get: { method: "GET", path: "/manage/v1/sources/:id", params: 1, body: false, query: false, key: false, token: false },
     change: { method: "PATCH", path: "/manage/v1/sources/:id", params: 1, body: true, query: false, key: false, token: false },
     remove: { method: "DELETE", path: "/manage/v1/sources/:id", params: 1, body: false, query: false, key: false, token: false },

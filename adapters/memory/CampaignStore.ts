@@ -4,7 +4,12 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import { namesOfEmail, namesOfRecipient, namesOfVisits } from "../../core/campaigns/CampaignRules.ts"
+import {
+  awaitsApproval,
+  namesOfEmail,
+  namesOfRecipient,
+  namesOfVisits
+} from "../../core/campaigns/CampaignRules.ts"
 import {
   type Breakdown,
   CampaignStore,
@@ -151,7 +156,17 @@ export const layer = Effect.gen(function* () {
       }),
     list: (
       accountId,
-      { isArchived = null, q = null, segment = null, since, status, tag = null, topic = null, until },
+      {
+        isApprovalRequested = false,
+        isArchived = null,
+        q = null,
+        segment = null,
+        since,
+        status,
+        tag = null,
+        topic = null,
+        until
+      },
       page
     ) =>
       database.read(() => {
@@ -160,6 +175,7 @@ export const layer = Effect.gen(function* () {
           .filter(
             ({ createdAt, definition, name, ...campaign }) =>
               isAmong(status, campaign.status) &&
+              (!isApprovalRequested || awaitsApproval(campaign)) &&
               (isArchived === null || definition.isArchived === isArchived) &&
               (tag === null || definition.tags.includes(tag)) &&
               (topic === null || definition.topic === topic) &&

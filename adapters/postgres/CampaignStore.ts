@@ -227,11 +227,24 @@ export const layer = Effect.gen(function* () {
     }),
     list: (
       accountId,
-      { isArchived = null, q = null, segment = null, status, tag = null, topic = null, ...range },
+      {
+        isApprovalRequested = false,
+        isArchived = null,
+        q = null,
+        segment = null,
+        status,
+        tag = null,
+        topic = null,
+        ...range
+      },
       page
     ) => {
       const passing = sql.and([
         sql`account_id = ${accountId}`,
+        // Written out, so that the index of these is used.
+        ...(isApprovalRequested
+          ? [sql.literal("approval ->> 'state' = 'Requested' and status in ('Draft', 'Paused')")]
+          : []),
         ...(isArchived === null
           ? []
           : [sql`coalesce((definition ->> 'isArchived')::boolean, false) = ${isArchived}`]),

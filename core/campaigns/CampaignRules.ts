@@ -340,6 +340,10 @@ export const isChangeUnapproved = (
   return required && people > above && isOpen
 }
 
+/** Whether a second person is asked to approve a campaign before it goes on. */
+export const awaitsApproval = ({ approval, status }: Pick<Campaign, "approval" | "status">): boolean =>
+  approval?.state === "Requested" && (status === "Draft" || status === "Paused")
+
 /** The state of an approval as it is shown. */
 export const shownApproval = (
   campaign: Approvable,

@@ -40,6 +40,8 @@ export interface CampaignVersionRef {
 export interface CampaignFilter extends TimeRange {
   readonly status?: Among<CampaignStatus>
   readonly isArchived?: boolean | null
+  /** Whether only drafts and paused campaigns are shown whose approval is requested. */
+  readonly isApprovalRequested?: boolean
   readonly tag?: string | null
   /** A topic's key. */
   readonly topic?: string | null

@@ -297,6 +297,39 @@ export const campaignStoreContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("lists those that wait for an approval", () =>
+      Effect.gen(function* () {
+        const store = yield* CampaignStore
+        const accountId = yield* freshAccountId
+        const asked = {
+          state: "Requested",
+          by: editor,
+          at: now,
+          comment: null,
+          digest: null,
+          editor
+        } as const
+        const waits = draftCampaign(accountId, { name: "waits", status: "Paused", approval: asked })
+        const others = [
+          draftCampaign(accountId, { status: "Draft" }),
+          draftCampaign(accountId, { status: "Draft", approval: { ...asked, state: "Approved" } }),
+          draftCampaign(accountId, { status: "Sent", approval: asked })
+        ]
+        for (const added of [waits, ...others]) yield* store.insert(added)
+        for (const sort of [
+          undefined,
+          { by: "name", ascending: true },
+          { by: "updated", ascending: false }
+        ]) {
+          const request = sort === undefined ? firstPage : { ...firstPage, sort }
+          const { items } = yield* store.list(accountId, { isApprovalRequested: true }, request)
+          expect(items.map(({ name }) => name)).toEqual([waits.name])
+        }
+        const drafts = { isApprovalRequested: true, status: ["Draft"] } as const
+        expect((yield* store.list(accountId, drafts, firstPage)).items).toEqual([])
+      })
+    )
+
     it.effect("keeps the progress of a campaign, from its first batch on", () =>
       Effect.gen(function* () {
         const store = yield* CampaignStore

@@ -345,6 +345,10 @@ describe.skipIf(whyNoChromium !== null)(
       }
       await act("Request approval", "Please look at it.")
       await page.getByText("Requested", { exact: true }).first().waitFor()
+      await page.goto(home)
+      await page.getByText(/^The campaign To approve waits for approval, which .+ requested\.$/).waitFor()
+      await page.getByText("Approval of the campaign changed").first().waitFor()
+      await page.goto(`${home}/campaigns/${id}?step=check`)
       await act("Reject", "The price is wrong.")
       await act("Approve", "Now it is right.")
       await expect.poll(() => launching.isEnabled()).toBe(true)

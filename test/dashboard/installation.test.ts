@@ -46,6 +46,64 @@ const showNotices = async (page: Page): Promise<void> => {
   })
 }
 
+/** A lane: the embedded service sends no mail, so that it has none. */
+const lane = {
+  id: "google@203.0.113.11",
+  provider: "google",
+  site: null,
+  source: "203.0.113.11",
+  width: 5,
+  inUse: 3,
+  leases: [
+    { node: "mail-1 (Vienna)", places: 2, expiresAt: "2026-11-23T08:00:15Z" },
+    { node: "mail-2", places: 1, expiresAt: "2026-11-23T08:00:15Z" }
+  ],
+  rate: 6,
+  pausedUntil: "2026-11-23T10:00:00Z",
+  strikes: 2,
+  learnedAt: "2026-11-23T08:00:00Z",
+  held: 1234,
+  oldest: "2026-11-23T07:00:00Z",
+  override: null
+}
+
+const showLanes = async (page: Page): Promise<void> => {
+  await page.route(/\/manage\/v1\/shaping\/lanes\?/, (route) => {
+    const site = "ip:192.0.2.10+198.51.100.7"
+    const other = { ...lane, id: site, site, provider: null, source: null, leases: [], inUse: 0, held: 0 }
+    const items = [lane, { ...other, rate: null, pausedUntil: null, strikes: 0, oldest: null }]
+    const value = { items, page: 1, pageSize: 50, next: null, totalCount: 2, totalIsExact: true }
+    return route.fulfill({ json: { value, errors: [] } })
+  })
+}
+
+/** Shows sources as they are where a machine has their addresses and the DNS their names. */
+const showReady = async (page: Page): Promise<void> => {
+  const ready = (source: { readonly warmUp: object | null; readonly name: string | null }) => ({
+    ...source,
+    state: source.warmUp === null ? "Active" : "Warming",
+    reason: null,
+    hosts: ["mail-1"],
+    ptr: { wanted: source.name, names: [source.name], confirmed: true, checkedAt: "2026-11-23T08:00:00Z" }
+  })
+  await page.route(/\/manage\/v1\/sources(?:\?|\/[0-9a-f-]{36}$)/, async (route) => {
+    const answer = (await (await route.fetch()).json()) as {
+      value: { items?: Array<Parameters<typeof ready>[0]> } & Parameters<typeof ready>[0]
+    }
+    const { value } = answer
+    const shown = value.items === undefined ? ready(value) : { ...value, items: value.items.map(ready) }
+    await route.fulfill({ json: { ...answer, value: shown } })
+  })
+}
+
+/** Opens the address that is warmed up. */
+const openWarming = async (page: Page): Promise<void> => {
+  await showReady(page)
+  await page.getByRole("link", { name: "203.0.113.11" }).click()
+  await page.getByRole("heading", { name: /a day to each group|am Tag an jede Gruppe/ }).waitFor()
+  await settled(page)
+}
+
 const looks: ReadonlyArray<Look> = [
   {
     name: "installation",
@@ -67,6 +125,58 @@ const looks: ReadonlyArray<Look> = [
       await showNotices(page)
       await page.reload()
       await page.getByRole("row", { name: "google" }).getByRole("button").click()
+      await page.getByRole("dialog").waitFor()
+    }
+  },
+  {
+    name: "providers",
+    isShown: true,
+    path: "/app/installation/providers",
+    act: (page) => page.getByText("google", { exact: true }).first().waitFor()
+  },
+  {
+    name: "provider-limits",
+    path: "/app/installation/providers?q=google",
+    act: async (page) => {
+      await page.getByRole("row", { name: "google" }).getByRole("button").last().click()
+      await page.getByRole("dialog").waitFor()
+    }
+  },
+  {
+    name: "lanes",
+    isShown: true,
+    path: "/app/installation/lanes",
+    act: async (page) => {
+      await showLanes(page)
+      await page.reload()
+      await page.getByRole("row", { name: "google" }).waitFor()
+    }
+  },
+  {
+    name: "lane",
+    path: "/app/installation/lanes",
+    act: async (page) => {
+      await page.getByRole("row", { name: "google" }).getByRole("button").click()
+      await page.getByRole("dialog").waitFor()
+    }
+  },
+  {
+    name: "sources",
+    isShown: true,
+    path: "/app/installation/sources",
+    act: async (page) => {
+      await showReady(page)
+      await page.reload()
+      await page.getByRole("link", { name: "203.0.113.12" }).waitFor()
+    }
+  },
+  { name: "source", isShown: true, path: "/app/installation/sources", act: openWarming },
+  {
+    name: "source-warm-up",
+    path: "/app/installation/sources",
+    act: async (page) => {
+      await openWarming(page)
+      await page.getByRole("button", { name: /Move the warm-up|Plan verschieben/ }).click()
       await page.getByRole("dialog").waitFor()
     }
   },
@@ -95,6 +205,16 @@ describe.skipIf(whyNoChromium !== null)(
         kind: "AmazonSes",
         url: "smtps://user:password@email-smtp.eu-west-1.amazonaws.com"
       })
+      await bench.manage("POST", "/pools", { key: "news", name: "Newsletters", overflow: "default" })
+      const add = (at: number, pool: string) =>
+        bench.manage<{ id: string }>("POST", "/sources", {
+          address: `203.0.113.${at}`,
+          name: `out${at}.mail.example`,
+          pool
+        })
+      const warmed = await add(11, "default")
+      await bench.manage("POST", `/sources/${warmed.id}/warm-up`, { day: 10 })
+      await add(12, "news")
       await bench.manage("POST", "/tokens", { name: "Scrape", rights: ["metrics:read"], expiresInDays: 90 })
       await bench.service.settle()
     }, 240_000)
@@ -176,6 +296,137 @@ describe.skipIf(whyNoChromium !== null)(
       await dialog.getByRole("button", { name: "Explain" }).click()
       await dialog.getByText("The address does not exist, and is suppressed.").waitFor()
       expect(problems).toEqual([])
+      await page.context().close()
+    })
+
+    it("adds an address, warms it up, pauses it with Undo, and removes it, which says its numbers", async () => {
+      const { page, problems } = await openAs(bench)
+      await page.goto("/app/installation/sources")
+      const dialog = page.getByRole("dialog")
+      await page.getByRole("button", { name: "Add an address" }).click()
+      await dialog.getByLabel("Address", { exact: true }).fill("no address")
+      await dialog.getByRole("button", { name: "Add an address" }).click()
+      await dialog.getByRole("alert").waitFor()
+      await dialog.getByLabel("Address", { exact: true }).fill("203.0.113.13")
+      await page.keyboard.press("Enter")
+      await page.getByText("203.0.113.13 was added").waitFor()
+      await page.getByRole("link", { name: "203.0.113.13" }).click()
+      await page.getByText(/^It sends nothing: /).waitFor()
+
+      await page.getByRole("button", { name: "Begin warm-up" }).click()
+      await dialog.getByLabel("Day of the plan to begin at").fill("46")
+      await dialog.getByRole("button", { name: "Begin warm-up" }).click()
+      await dialog.getByText("Enter a day from 1 to 45.").waitFor()
+      await dialog.getByLabel("Day of the plan to begin at").fill("10")
+      await dialog.getByText(/^Today at most 4,000 emails to each of 5 groups .* 20,000 in all\./).waitFor()
+      await dialog.getByRole("button", { name: "Begin warm-up" }).click()
+      await page.getByText("Day 10 of 45").waitFor()
+      await page.getByText("0 of 20,000").waitFor()
+
+      await page.getByRole("button", { name: "Pause" }).click()
+      await page
+        .getByText("Nothing leaves from 203.0.113.13; no other address of its pool can send")
+        .waitFor()
+      await page.getByRole("button", { name: "Undo" }).click()
+      await page.getByRole("button", { name: "Pause" }).waitFor()
+      await page.getByRole("button", { name: "Check PTR" }).click()
+      await page.getByText("The PTR record is not confirmed").waitFor()
+      await page.getByRole("button", { name: "End warm-up" }).click()
+      await dialog.getByText("It is on day 10 of 45, with at most 20,000 emails today.").waitFor()
+      await dialog.getByRole("button", { name: "End warm-up" }).click()
+      await page.getByText("None: it sends what it is given.").waitFor()
+
+      await page.getByRole("button", { name: "Change", exact: true }).click()
+      await dialog.getByLabel("Pool").selectOption("news")
+      await dialog.getByRole("button", { name: "Save" }).click()
+      await page.getByText("203.0.113.13 was changed").waitFor()
+      await page.getByRole("button", { name: "Remove" }).click()
+      await dialog
+        .getByText(/^0 emails have left from it today\. No other address of the pool news /)
+        .waitFor()
+      await dialog.getByRole("button", { name: "Remove" }).click()
+      await page.getByText("203.0.113.13 was removed").waitFor()
+      await page.getByRole("link", { name: "203.0.113.11" }).waitFor()
+      expect(await page.getByRole("link", { name: "203.0.113.13" }).count()).toBe(0)
+      // The refused address is a call that the service rejected, which is what the first attempt was for.
+      expect(problems.filter((problem) => !problem.includes("400"))).toEqual([])
+      await page.context().close()
+    })
+
+    it("adds a pool, which an account's mail then leaves from, and keeps one that is used", async () => {
+      const { page, problems } = await openAs(bench)
+      await page.goto("/app/installation/sources")
+      const dialog = page.getByRole("dialog")
+      await page.getByRole("button", { name: "Add a pool" }).click()
+      await dialog.getByLabel("Name").fill("Night mail")
+      expect(await dialog.getByLabel("Key").inputValue()).toBe("night-mail")
+      await dialog.getByLabel("Overflow").selectOption("default")
+      await dialog.getByRole("button", { name: "Add a pool" }).click()
+      await page.getByText("The pool Night mail was added").waitFor()
+      await page.getByText(/^0 addresses · overflows into /).waitFor()
+
+      const { items } = await bench.manage<{ items: ReadonlyArray<{ live: { accountId: string } }> }>(
+        "GET",
+        "/companies"
+      )
+      await page.goto(`/app/a/${items[0]!.live.accountId}/domains/standing`)
+      await page.getByRole("button", { name: "Change pools" }).click()
+      await dialog.getByLabel("Marketing").selectOption("night-mail")
+      await dialog.getByRole("button", { name: "Save" }).click()
+      await page.getByText("The pools were changed").waitFor()
+      await page.getByText("night-mail", { exact: true }).waitFor()
+
+      await page.goto("/app/installation/sources")
+      await page.getByRole("button", { name: "Remove: Night mail" }).click()
+      await dialog.getByText(/^It has 0 addresses\./).waitFor()
+      await dialog.getByRole("button", { name: "Remove" }).click()
+      await page
+        .getByText(/in use|uses? it|still/i)
+        .first()
+        .waitFor()
+      await page.getByText("Night mail", { exact: true }).waitFor()
+      // The refused removal is a call that the service rejected.
+      expect(problems.filter((problem) => !problem.includes("409"))).toEqual([])
+      await page.context().close()
+    })
+
+    it("sets the limits of a provider, and returns to those of the table", async () => {
+      const { page, problems } = await openAs(bench)
+      await page.goto("/app/installation/providers?q=google")
+      const row = page.getByRole("row", { name: "google" })
+      const dialog = page.getByRole("dialog")
+      await row.getByRole("button", { name: "Limits" }).click()
+      await dialog.getByRole("button", { name: "Set limits" }).click()
+      await dialog.getByText("Fill in one limit at least.").waitFor()
+      await dialog.getByLabel("Connections at most").fill("0")
+      await dialog.getByText("Enter a whole number from 1 to 10,000.").waitFor()
+      await dialog.getByLabel("Connections at most").fill("2")
+      await dialog.getByLabel("Reason").fill("They asked us to")
+      await dialog.getByRole("button", { name: "Set limits" }).click()
+      await page.getByText("The limits of Google are set").waitFor()
+      await row.getByTitle("Operator").getByText("2", { exact: true }).waitFor()
+      await row.getByRole("button", { name: "Limits" }).click()
+      await dialog.getByRole("row", { name: "Connections at most 2 Operator" }).waitFor()
+      await dialog.getByRole("button", { name: "Use the table" }).click()
+      await page.getByText("Google has the limits of the table again").waitFor()
+      await row.getByTitle("Operator").waitFor({ state: "detached" })
+      expect(problems).toEqual([])
+      await page.context().close()
+    })
+
+    it("shows a lane with its connections by node", async () => {
+      const { page } = await openAs(bench)
+      await showLanes(page)
+      await page.goto("/app/installation/lanes")
+      await page
+        .getByRole("row", { name: /google.*203\.0\.113\.11.*3 of 5/ })
+        .getByRole("button", { name: "Show" })
+        .click()
+      const dialog = page.getByRole("dialog")
+      await dialog.getByRole("row", { name: /^mail-1 \(Vienna\) 2/ }).waitFor()
+      await dialog.getByText("Could not be reached 2 times since it last accepted an email").waitFor()
+      await dialog.getByRole("button", { name: "Set limits" }).click()
+      await dialog.getByRole("heading", { name: "Limits of google" }).waitFor()
       await page.context().close()
     })
 

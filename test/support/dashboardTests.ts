@@ -89,9 +89,15 @@ const enlarged = { width: 640, height: 320 }
 /** A list that is lower shows none of its rows, in pixels. */
 const leastList = 96
 
-/** How much wider than its window a page is, in pixels. */
+/** How much wider than its window a page is, or than its place the list on it, in pixels. */
 const excessOf = (page: Page): Promise<number> =>
-  page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")
+  page.evaluate<number>(`Math.max(
+    document.documentElement.scrollWidth - innerWidth,
+    ...Array.from(
+      document.querySelectorAll("[role=table] [role=row]"),
+      (row) => Math.max(...Array.from(row.children, (cell) => cell.scrollWidth === 0 ? 0 : cell.offsetLeft + cell.offsetWidth)) - row.clientWidth
+    )
+  )`)
 
 /** Gives the window a size, and waits until the page is drawn in it. */
 const resize = async (

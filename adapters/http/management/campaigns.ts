@@ -320,7 +320,12 @@ export const campaignsRoutes = Effect.gen(function* () {
       })
     }),
     list: Effect.fnUntraced(function* ({ account, page, query }) {
-      const filter = { ...query, isArchived: query.isArchived === "true" }
+      const { approval, isArchived, ...rest } = query
+      const filter = {
+        ...rest,
+        isApprovalRequested: approval === "Requested",
+        isArchived: isArchived === "true"
+      }
       return ok(listed(page, yield* campaigns.list(account.id, filter, page), encodeListed(account)))
     }),
     get: Effect.fnUntraced(function* ({ account, params }) {

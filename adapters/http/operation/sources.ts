@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import { defaultPool } from "../../../core/model/Source.ts"
 import { type ShownSource, Sources } from "../../../core/sending/sources/Sources.ts"
-import { warmUpDays } from "../../../core/sending/sources/WarmUpRules.ts"
+import { warmUpCaps, warmUpDays, warmUpGroups } from "../../../core/sending/sources/WarmUpRules.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { listed } from "../edge/lists.ts"
@@ -56,6 +56,7 @@ export const sourcesRoutes = Effect.map(Sources, (sources) =>
       ),
     list: ({ page }) => Effect.map(sources.list(page), (found) => ok(listed(page, found, encode))),
     spf: () => Effect.map(sources.spf, (record) => ok({ record })),
+    plan: () => Effect.succeed(ok({ groups: warmUpGroups, caps: warmUpCaps })),
     get: ({ params }) => Effect.map(sources.get(params.id), (source) => ok(encode(source))),
     change: ({ actor, params, payload: { force, state, ...rest } }) =>
       Effect.map(

@@ -77,6 +77,7 @@ import { statements as flowSegments } from "./0071_flow_segments.ts"
 import { statements as statedLimits } from "./0072_stated_limits.ts"
 import { statements as listFilters } from "./0077_list_filters.ts"
 import { statements as segmentSizes } from "./0079_segment_sizes.ts"
+import { statements as requestedApprovals } from "./0080_requested_approvals.ts"
 import { statements as earlyReports } from "./0081_early_reports.ts"
 
 /** The statements of each version, the first being version 1. */
@@ -155,5 +156,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   statedLimits,
   listFilters,
   segmentSizes,
+  requestedApprovals,
   earlyReports
 ]

@@ -31,8 +31,11 @@ const others = "other"
 /** The groups of providers that each have the plan's messages a day. */
 export const warmUpGroups: ReadonlyArray<string> = [...plan.groups.map(({ key }) => key), others]
 
+/** The most messages to each group, by the days of the plan. */
+export const warmUpCaps: ReadonlyArray<number> = plan.days
+
 /** The days of the plan. */
-export const warmUpDays = plan.days.length
+export const warmUpDays = warmUpCaps.length
 
 /** The part of a day's messages to the other providers that one site gets at most. */
 const siteShare = 1 / 4
@@ -56,7 +59,7 @@ export const groupOf = (lane: string): string => {
 }
 
 /** The messages of a day of the plan to each group. */
-export const capOf = (day: number): number => plan.days[Math.min(Math.max(day, 1), warmUpDays) - 1]!
+export const capOf = (day: number): number => warmUpCaps[Math.min(Math.max(day, 1), warmUpDays) - 1]!
 
 /** The most messages to a bucket in a day, in an hour of it and in a minute. */
 export interface ShareLimits {

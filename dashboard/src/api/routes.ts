@@ -223,6 +223,7 @@ export interface Routes {
   readonly "POST /sources": Route<Client["sources"]["create"], never, 0, undefined>
   readonly "GET /sources": Route<Client["sources"]["list"], never, undefined, 0>
   readonly "GET /sources/spf": Route<Client["sources"]["spf"], never, undefined, undefined>
+  readonly "GET /sources/plan": Route<Client["sources"]["plan"], never, undefined, undefined>
   readonly "GET /sources/:id": Route<Client["sources"]["get"], "id", undefined, undefined>
   readonly "PATCH /sources/:id": Route<Client["sources"]["change"], "id", 1, undefined>
   readonly "DELETE /sources/:id": Route<Client["sources"]["remove"], "id", undefined, undefined>

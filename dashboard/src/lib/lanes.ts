@@ -20,3 +20,40 @@ export const namedLane = (lane: string): NamedLane => {
   if (lane.startsWith(domainMark)) return { domain: lane.slice(domainMark.length) }
   return isProvider.test(lane) && lane !== "relay" ? { provider: lane } : { site: lane }
 }
+
+/** The most that a limit may be. */
+const maxLimit = 10_000
+
+/** What is typed of a lane's limits. */
+export interface TypedLimits {
+  readonly values: {
+    readonly rules: Readonly<Record<string, number | string>>
+    /** For how long; null until they are ended. */
+    readonly hours: number | null
+  }
+  /** What is wrong, by field. */
+  readonly fields: Readonly<Record<string, "notANumber" | "notHours">>
+}
+
+/** Reads what is typed: whole numbers, `tls` of a list, and `hours`. What is left empty is none. */
+export const limitsOf = (
+  typed: Readonly<Record<string, string>>,
+  numbers: ReadonlyArray<string>
+): TypedLimits => {
+  const rules: Record<string, number | string> = {}
+  const fields: Record<string, "notANumber" | "notHours"> = {}
+  const textOf = (key: string): string => (typed[key] ?? "").trim()
+  for (const key of numbers) {
+    const text = textOf(key)
+    if (text === "") continue
+    const value = Number(text)
+    if (Number.isInteger(value) && value >= 1 && value <= maxLimit) rules[key] = value
+    else fields[key] = "notANumber"
+  }
+  const tls = textOf("tls")
+  if (tls !== "") rules["tls"] = tls
+  const hours = textOf("hours")
+  const isTime = hours === "" || (Number(hours) > 0 && Number.isFinite(Number(hours)))
+  if (!isTime) fields["hours"] = "notHours"
+  return { values: { rules, hours: hours === "" || !isTime ? null : Number(hours) }, fields }
+}

@@ -304,6 +304,8 @@ export const de: Texts = {
       `${shown} ${plural(count, "Auftrag wurde", "Aufträge wurden")} nach wiederholten Fehlern aufgegeben: erneut versuchen oder verwerfen.`,
     domainFailing: (domain) => `${domain} ist nicht bestätigt: E-Mails von ihr gehen nicht hinaus.`,
     webhookStopped: (url) => `Der Webhook ${url} wurde nach wiederholten Fehlern angehalten.`,
+    approvalRequested: (name, by) =>
+      `Die Kampagne ${name} wartet auf eine Freigabe${by === null ? "" : `, um die ${by} bittet`}.`,
     campaignPaused: (name) => `Die Kampagne ${name} ist angehalten.`,
     standingHeld: "Werbung des Kontos wird zurückgehalten, wegen seines Ansehens.",
     standingNotice: "Ein Anteil im Ansehen des Kontos hat eine Schwelle erreicht.",

@@ -298,6 +298,8 @@ export const en = {
       `${shown} ${plural(count, "job was", "jobs were")} given up after repeated failures: retry or drop ${plural(count, "it", "them")}.`,
     domainFailing: (domain: string) => `${domain} is not verified: its mail does not leave.`,
     webhookStopped: (url: string) => `The webhook ${url} has stopped after repeated failures.`,
+    approvalRequested: (name: string, by: string | null) =>
+      `The campaign ${name} waits for approval${by === null ? "" : `, which ${by} requested`}.`,
     campaignPaused: (name: string) => `The campaign ${name} is paused.`,
     standingHeld: "The account's marketing is held, for its standing.",
     standingNotice: "A rate of the account's standing has reached a threshold.",

@@ -612,6 +612,7 @@ const operatorNeeds: Readonly<Record<string, string>> = {
   "POST /manage/v1/sources": "installation:operate",
   "GET /manage/v1/sources": "installation:read",
   "GET /manage/v1/sources/spf": "installation:read",
+  "GET /manage/v1/sources/plan": "installation:read",
   "GET /manage/v1/sources/:id": "installation:read",
   "PATCH /manage/v1/sources/:id": "installation:operate",
   "DELETE /manage/v1/sources/:id": "installation:operate",

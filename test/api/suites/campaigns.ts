@@ -511,6 +511,12 @@ export const campaignsSuite = (target: () => Target) =>
         by: { kind: "User", id: author.userId },
         comment: "Please look"
       })
+      const waiting = async () =>
+        (await own.manage<Page<Campaign>>("GET", "/campaigns?approval=Requested")).value.items.map(
+          (campaign) => campaign.id
+        )
+      expect(await waiting()).toEqual([id])
+      expect((await own.manage("GET", "/campaigns?approval=Approved")).status).toBe(400)
       expect((await as(author).act(id, "approval", { action: "Approve" })).codes).toEqual([
         "campaigns.approval_own"
       ])
@@ -521,6 +527,7 @@ export const campaignsSuite = (target: () => Target) =>
       const state = async (action: string) =>
         (await as(editor).act(id, "approval", { action })).value.approval.state
       expect(await state("Reject")).toBe("Rejected")
+      expect(await waiting()).toEqual([])
       expect(await refusal()).toEqual(needed)
       expect(await state("Approve")).toBe("Approved")
       // What would be sent is no longer what was approved.

@@ -102,6 +102,12 @@ export const sourcesSuite = (target: () => Target): void => {
       expect(warmed.value.today.map(({ cap, group, sent }) => [group, cap, sent])).toEqual(
         ["google", "microsoft", "yahoo", "apple", "other"].map((group) => [group, 4_000, 0])
       )
+      const plan = (
+        await manage<{ groups: ReadonlyArray<string>; caps: ReadonlyArray<number> }>("GET", "/sources/plan")
+      ).value
+      expect(plan.groups).toEqual(["google", "microsoft", "yahoo", "apple", "other"])
+      expect(plan.caps).toHaveLength(45)
+      expect([plan.caps[0], plan.caps[9]]).toEqual([50, 4_000])
       // A change of the rest leaves the plan as it is.
       expect((await manage("PATCH", path, { name: "mx.example.com" })).value.warmUp?.day).toBe(10)
       expect((await manage("POST", `${path}/pause`)).value).toMatchObject({

@@ -44,7 +44,7 @@ import {
   reportFields,
   urlOfLogin
 } from "../../../dashboard/src/lib/relays.ts"
-import { namedLane } from "../../../dashboard/src/lib/lanes.ts"
+import { limitsOf, namedLane } from "../../../dashboard/src/lib/lanes.ts"
 import { addressOf, operationsOf } from "../../../dashboard/src/lib/reference.ts"
 import { campaignsEn } from "../../../dashboard/src/texts/campaigns/campaignsEn.ts"
 import { relaysEn } from "../../../dashboard/src/texts/relays/relaysEn.ts"
@@ -279,6 +279,21 @@ describe("a lane", () => {
       { site: "ip:192.0.2.1+198.51.100.7" },
       { site: "relay" }
     ])
+  })
+
+  it("takes the limits that were typed: whole numbers, and hours above none", () => {
+    const numbers = ["maxWidth", "idleSeconds"]
+    expect(limitsOf({ maxWidth: " 3 ", idleSeconds: "", tls: "required", hours: "0.5" }, numbers)).toEqual({
+      values: { rules: { maxWidth: 3, tls: "required" }, hours: 0.5 },
+      fields: {}
+    })
+    for (const text of ["0", "-1", "1.5", "10001", "many", "1e9"])
+      expect(limitsOf({ maxWidth: text }, numbers)).toEqual({
+        values: { rules: {}, hours: null },
+        fields: { maxWidth: "notANumber" }
+      })
+    for (const hours of ["0", "-2", "soon", "Infinity"])
+      expect(limitsOf({ hours }, numbers).fields).toEqual({ hours: "notHours" })
   })
 })
 

@@ -558,11 +558,14 @@ describe("the actions of the audit log", () => {
     .filter((name) => name.endsWith(".ts"))
     .map((name) => readFileSync(new URL(name, core), "utf8"))
   const actions = new Set(
-    sources.flatMap((source) =>
-      [...source.matchAll(/\baction: ([^\n]*)/g)].flatMap(([, rest = ""]) =>
+    sources.flatMap((source) => [
+      ...[...source.matchAll(/\baction(?::| =) ([^\n]*)/g)].flatMap(([, rest = ""]) =>
         [...rest.matchAll(/"([a-z_]+\.[a-z_]+)"/g)].map(([, action = ""]) => action)
+      ),
+      ...[...source.matchAll(/\b(?:audit|note)\(\s*\w+,\s*"([a-z_]+\.[a-z_]+)"/g)].map(
+        ([, action = ""]) => action
       )
-    )
+    ])
   )
 
   it("are said in words, in both languages", () => {

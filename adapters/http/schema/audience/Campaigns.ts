@@ -490,6 +490,11 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
             description: "true for those that are archived alone, which are left out else"
           })
         ),
+        approval: Schema.optionalKey(
+          Schema.Literals(["Requested"]).annotate({
+            description: "Drafts and paused campaigns that wait for an approval"
+          })
+        ),
         tag: Schema.optionalKey(Schema.String),
         topic: Schema.optionalKey(Schema.String.annotate({ description: "The key of a topic" })),
         segment: Schema.optionalKey(

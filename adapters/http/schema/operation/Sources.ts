@@ -101,6 +101,16 @@ export class SourcesGroup extends HttpApiGroup.make("sources")
         })
       )
     }).annotate(OpenApi.Summary, "Show the SPF record that lists all sources; null without any"),
+    HttpApiEndpoint.get("plan", "/sources/plan", {
+      success: envelope(
+        Schema.Struct({
+          groups: Schema.Array(Schema.String).annotateKey({ description: "The groups of providers" }),
+          caps: Schema.Array(Schema.Int).annotateKey({
+            description: "The most messages to each group, by the days of the plan"
+          })
+        })
+      )
+    }).annotate(OpenApi.Summary, "Show the plan of warm-ups: how much an address sends on each day"),
     HttpApiEndpoint.get("get", "/sources/:id", { params: { id }, success: envelope(SourceShape) }),
     HttpApiEndpoint.patch("change", "/sources/:id", {
       params: { id },
@@ -137,6 +147,7 @@ export class SourcesGroup extends HttpApiGroup.make("sources")
       create: "installation:operate",
       list: "installation:read",
       spf: "installation:read",
+      plan: "installation:read",
       get: "installation:read",
       change: "installation:operate",
       remove: "installation:operate",

@@ -21,6 +21,7 @@ import { useDeliveryTexts } from "../../texts/delivery/useDeliveryTexts.ts"
 import { DomainTabs } from "./DomainTabs.tsx"
 import styles from "./Domains.module.css"
 import { ObserveDialog } from "./ObserveDialog.tsx"
+import { UsedPools } from "./UsedPools.tsx"
 import { type Standing as Read, useReasons } from "./StandingState.tsx"
 
 const route = getRouteApi("/shell/a/$accountId/domains/standing")
@@ -175,6 +176,7 @@ export const Standing = () => {
                   <Rates {...standing} />
                 </Section>
                 <Thresholds {...standing} />
+                <UsedPools accountId={accountId} />
                 <Section
                   title={texts.observations}
                   text={texts.observationsText}

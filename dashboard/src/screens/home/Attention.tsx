@@ -22,8 +22,8 @@ const nearLimit = 0.8
 /** How far back failed events are counted, in milliseconds. */
 const eventMillis = 86_400_000
 
-/** The most paused campaigns that are named. */
-const maxPaused = 5
+/** The most campaigns of a kind that are named. */
+const maxCampaigns = 5
 
 interface Concern {
   readonly text: string
@@ -63,7 +63,12 @@ const useConcerns = (): ReadonlyArray<Concern> => {
   )
   const campaigns = useExtra(
     "GET /accounts/:accountId/campaigns",
-    { params, query: { status: ["Paused"], limit: maxPaused } },
+    { params, query: { status: ["Paused"], limit: maxCampaigns } },
+    { enabled: can("campaigns:read") }
+  )
+  const requested = useExtra(
+    "GET /accounts/:accountId/campaigns",
+    { params, query: { approval: "Requested", limit: maxCampaigns } },
     { enabled: can("campaigns:read") }
   )
   const standing = useExtra(
@@ -71,6 +76,14 @@ const useConcerns = (): ReadonlyArray<Concern> => {
     { params },
     { enabled: can("stats:read") && mode === "live" }
   )
+  // Where the account's settings no longer ask for one, none is needed.
+  const approvals = (requested?.items ?? []).filter(({ approval }) => approval.state === "Requested")
+  const toCampaign = (campaignId: string) =>
+    ({
+      to: "/a/$accountId/campaigns/$campaignId",
+      params: { accountId, campaignId },
+      search: {}
+    }) as const
   const { ending, unused } = attentionKeys(keys ?? [], now)
   const toKeys = { to: "/a/$accountId/developers", params } as const
   const counted = (
@@ -101,14 +114,13 @@ const useConcerns = (): ReadonlyArray<Concern> => {
       const shown = format.number(failuresInARow)
       return failuresInARow === 0 ? [] : [{ text: texts.webhookFailing(url, shown, failuresInARow), link }]
     }),
-    ...(campaigns?.items ?? []).map(({ id, name }) => ({
-      text: texts.campaignPaused(name),
-      link: {
-        to: "/a/$accountId/campaigns/$campaignId",
-        params: { accountId, campaignId: id },
-        search: {}
-      } as const
+    ...approvals.map(({ approval: { by }, id, name }) => ({
+      text: texts.approvalRequested(name, by?.name ?? null),
+      link: toCampaign(id)
     })),
+    ...(campaigns?.items ?? [])
+      .filter(({ id }) => !approvals.some((asked) => asked.id === id))
+      .map(({ id, name }) => ({ text: texts.campaignPaused(name), link: toCampaign(id) })),
     ...(standing === undefined || standing.state === "Good"
       ? []
       : [
@@ -198,7 +210,7 @@ export const Attention = () => {
     <Section title={texts.attention}>
       {concerns.map(({ link, text, tone }) => (
         <Banner
-          key={text}
+          key={`${text} ${JSON.stringify(link.params)}`}
           tone={tone ?? "warning"}
           action={
             <ButtonLink isSmall {...link}>

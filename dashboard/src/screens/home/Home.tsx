@@ -86,7 +86,7 @@ const Numbers = () => {
 const changesShown = 8
 
 const Changes = () => {
-  const { homeScreen: texts } = useTexts()
+  const { audit, homeScreen: texts } = useTexts()
   const nameOf = useActionName()
   const { id: accountId } = useAccount()
   const { data, error, refetch } = useApi("GET /accounts/:accountId/audit-log", {
@@ -103,7 +103,9 @@ const Changes = () => {
           <li key={id}>
             <div>
               <strong title={action}>{nameOf(action)}</strong> <bdi>{target.name}</bdi>
-              <p className={styles["soft"]}>{texts.by(actor.name ?? actor.kind)}</p>
+              <p className={styles["soft"]}>
+                {texts.by(actor.name ?? audit.kinds[actor.kind] ?? actor.kind)}
+              </p>
             </div>
             <RelativeTime at={at} />
           </li>

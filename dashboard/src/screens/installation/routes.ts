@@ -48,6 +48,28 @@ export const installationRoutes = [
   }),
   createRoute({
     ...under,
+    path: "installation/providers",
+    validateSearch: onlySearch("q"),
+    component: lazyRouteComponent(() => import("./delivery/Providers.tsx"), "Providers")
+  }),
+  createRoute({
+    ...under,
+    path: "installation/lanes",
+    validateSearch: onlySearch("paused", "provider"),
+    component: lazyRouteComponent(() => import("./delivery/Lanes.tsx"), "Lanes")
+  }),
+  createRoute({
+    ...under,
+    path: "installation/sources",
+    component: lazyRouteComponent(() => import("./sources/Sources.tsx"), "Sources")
+  }),
+  createRoute({
+    ...under,
+    path: "installation/sources/$sourceId",
+    component: lazyRouteComponent(() => import("./sources/Source.tsx"), "Source")
+  }),
+  createRoute({
+    ...under,
     path: "installation/standing",
     component: lazyRouteComponent(() => import("./delivery/Standings.tsx"), "Standings")
   }),

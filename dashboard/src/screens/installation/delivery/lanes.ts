@@ -10,6 +10,12 @@ import { useDeliveryTexts } from "../../../texts/delivery/useDeliveryTexts.ts"
 /** The list of what holds mail. */
 export const noticesRoute = "GET /shaping/notices"
 
+/** The list of lanes. */
+export const lanesRoute = "GET /shaping/lanes"
+
+/** The list of providers. */
+export const providersRoute = "GET /shaping/providers"
+
 /** What holds mail. */
 export type Notice = ItemOf<typeof noticesRoute>
 

@@ -1,0 +1,157 @@
+/**
+ * The providers of the table: the limits of their lanes, what they hold, and an operator's own limits.
+ *
+ * @module
+ */
+import { getRouteApi, Link } from "@tanstack/react-router"
+import { useState } from "react"
+import type { QueryOf } from "../../../api/call.ts"
+import { type ItemOf, useList } from "../../../api/queries.ts"
+import { useFormat, useTexts } from "../../../app/reader.tsx"
+import { Button } from "../../../parts/form/Button.tsx"
+import { FilterBar } from "../../../parts/list/FilterBar.tsx"
+import { type Column, List } from "../../../parts/list/List.tsx"
+import { EmptyState } from "../../../parts/page/Page.tsx"
+import { Badge } from "../../../parts/show/Badge.tsx"
+import { useSourceTexts } from "../../../texts/sources/useSourceTexts.ts"
+import { InstallationPage } from "../InstallationPage.tsx"
+import { providersRoute } from "./lanes.ts"
+import { LimitsDialog } from "./LimitsDialog.tsx"
+
+const route = getRouteApi("/shell/installation/providers")
+
+type Provider = ItemOf<typeof providersRoute>
+
+/** How often the list is read again, in milliseconds. */
+const renewMillis = 15_000
+
+/** The screen. */
+export const Providers = () => {
+  const { installation, people } = useTexts()
+  const { limits, providers: texts } = useSourceTexts()
+  const format = useFormat()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const list = useList(
+    providersRoute,
+    { params: {}, query: search as unknown as QueryOf<typeof providersRoute> },
+    { refetchInterval: renewMillis }
+  )
+  const [openKey, setOpenKey] = useState<string | null>(null)
+  const open = list.items.find(({ key }) => key === openKey)
+  /** The value of a rule, marked where an operator or a file set it. */
+  const ruleOf =
+    (name: string) =>
+    ({ rules }: Provider) => {
+      const rule = rules[name]
+      if (rule === undefined) return "–"
+      const shown = typeof rule.value === "number" ? format.number(rule.value) : rule.value
+      if (rule.from === "Table") return shown
+      return (
+        <Badge tone="accent">
+          <span title={limits.origins[rule.from]}>{shown}</span>
+        </Badge>
+      )
+    }
+  const columns: ReadonlyArray<Column<Provider>> = [
+    {
+      key: "name",
+      head: texts.provider,
+      width: "minmax(9rem, 1.6fr)",
+      cell: ({ key, name }) => (
+        <>
+          <bdi>{name}</bdi> <code>{key}</code>
+        </>
+      )
+    },
+    {
+      key: "limit",
+      head: texts.limit,
+      width: "7rem",
+      isEnd: true,
+      cell: ruleOf("maxWidth")
+    },
+    {
+      key: "perConnection",
+      head: texts.perConnection,
+      width: "7rem",
+      isEnd: true,
+      cell: ruleOf("messagesPerConnection")
+    },
+    {
+      key: "lanes",
+      head: texts.lanes,
+      width: "7rem",
+      isEnd: true,
+      cell: ({ key, lanes }) =>
+        lanes === 0 ? (
+          "0"
+        ) : (
+          <Link to="/installation/lanes" search={{ provider: key }} title={texts.seeLanes}>
+            {format.number(lanes)}
+          </Link>
+        )
+    },
+    {
+      key: "held",
+      head: texts.held,
+      width: "7rem",
+      isEnd: true,
+      narrow: "second",
+      cell: ({ held }) => format.number(held)
+    },
+    {
+      key: "state",
+      head: texts.state,
+      width: "6rem",
+      narrow: "end",
+      cell: ({ paused }) => (
+        <Badge tone={paused ? "warning" : "good"}>{texts.states[paused ? "paused" : "open"]}</Badge>
+      )
+    },
+    {
+      key: "actions",
+      head: people.actions,
+      isHeadHidden: true,
+      width: "6rem",
+      isEnd: true,
+      narrow: "action",
+      cell: ({ key }) => (
+        <Button isSmall onClick={() => setOpenKey(key)}>
+          {texts.rules}
+        </Button>
+      )
+    }
+  ]
+  return (
+    <InstallationPage
+      bar={
+        <FilterBar
+          search={search}
+          placeholder={texts.search}
+          onChange={(next) => void navigate({ search: next, replace: true })}
+          filters={[]}
+        />
+      }
+    >
+      <List
+        label={installation.tabs.providers}
+        list={list}
+        columns={columns}
+        keyOf={({ key }) => key}
+        isFiltered={search.q !== undefined}
+        onReset={() => void navigate({ search: {}, replace: true })}
+        empty={<EmptyState icon="server" title={texts.empty} />}
+      />
+      {open !== undefined && (
+        <LimitsDialog
+          name={open.name}
+          rules={open.rules}
+          // The entry of all other servers names no lane.
+          target={open.key === "default" ? null : open.key}
+          onClose={() => setOpenKey(null)}
+        />
+      )}
+    </InstallationPage>
+  )
+}
