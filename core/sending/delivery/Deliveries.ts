@@ -209,7 +209,6 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
           const permission = makePermission(outgoing, running)
           const prepared = preparing.add(destinationOf(delivery, outgoing.ways))
           const message = shapedOf(outgoing, outgoing.sender, outgoing.ways)
-          const clock = yield* Clock.Clock
           const admit: Admit = (lane, families = null) => {
             const decision = shaping.admit(message, lane, clock.currentTimeMillisUnsafe(), families)
             if (decision._tag === "Wait") return { _tag: "Busy", ...decision.wait }
