@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import type { MailRelay } from "../../core/model/MailRelay.ts"
 import {
   type EarlyReport,
+  type KnownReport,
   type RelayMessage,
   RelayStore,
   type ReportToken
@@ -141,11 +142,14 @@ export const layer = Effect.gen(function* () {
       }),
     claimReports: (limit) =>
       database.write(() => {
-        const found = kept.rows(all).flatMap((report) => {
-          const [message] = known.rows(keyOfProvider(report)!)
-          return message === undefined
-            ? []
-            : [{ ...report, accountId: message.accountId, deliveryId: message.deliveryId }]
+        const found = kept.rows(all).flatMap((report): ReadonlyArray<KnownReport> => {
+          const key = keyOfProvider(report)
+          const [message] = key === null ? [] : known.rows(key)
+          const delivery =
+            message === undefined ? report.delivery : { accountId: message.accountId, id: message.deliveryId }
+          if (delivery === null) return []
+          const status = tablesOf(delivery.accountId).deliveries.get(delivery.id)?.delivery.status
+          return status === undefined || status === "HandingOff" ? [] : [{ ...report, delivery }]
         })
         const claimed = found.slice(0, limit)
         early.removeMany(claimed.map(({ id }) => id))

@@ -8,6 +8,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { MailRelay } from "../../core/model/MailRelay.ts"
 import {
   type EarlyReport,
+  type KnownReport,
   type RelayMessage,
   RelayStore,
   type ReportToken,
@@ -48,19 +49,14 @@ const tokenColumns = columnsOf<ReportToken>({
   expiresAt: "timestamptz"
 })
 
-const earlyFields = {
+const earlyColumns = columnsOf<EarlyReport>({
   id: "uuid",
   relayId: "uuid",
   kind: "text",
+  delivery: "jsonb",
   providerId: "text",
   report: "jsonb",
   keptAt: "timestamptz"
-} as const
-const earlyColumns = columnsOf<EarlyReport>(earlyFields)
-const claimedColumns = columnsOf<EarlyReport & Pick<RelayMessage, "accountId" | "deliveryId">>({
-  ...earlyFields,
-  accountId: "uuid",
-  deliveryId: "uuid"
 })
 
 const messageColumns = columnsOf<RelayMessage>({
@@ -159,14 +155,19 @@ export const layer = Effect.gen(function* () {
       Effect.map(
         orUnavailable(sql<object>`
           with found as materialized (
-            select e.id, m.account_id, m.delivery_id from relay_early_reports e
-              join relay_messages m on m.relay_id = e.relay_id and m.provider_id = e.provider_id
+            select e.id, d.account_id, d.id as delivery_id from relay_early_reports e
+              left join relay_messages m
+                on e.delivery is null and m.relay_id = e.relay_id and m.provider_id = e.provider_id
+              join deliveries d on d.account_id = coalesce(m.account_id, (e.delivery->>'accountId')::uuid)
+                and d.id = coalesce(m.delivery_id, (e.delivery->>'id')::uuid)
+            where d.status <> 'HandingOff'
             order by e.kept_at, e.id limit ${limit} for update of e skip locked
           )
           delete from relay_early_reports e using found where e.id = found.id
-          returning ${sql.literal(earlyColumns.selected("e"))},
-            found.account_id as "accountId", found.delivery_id as "deliveryId"`),
-        (rows) => rows.map(claimedColumns.decode)
+          returning e.id, e.relay_id as "relayId", e.kind, e.provider_id as "providerId", e.report,
+            e.kept_at as "keptAt",
+            jsonb_build_object('accountId', found.account_id, 'id', found.delivery_id) as delivery`),
+        (rows) => rows.map((row) => earlyColumns.decode(row) as KnownReport)
       ),
     pruneReports: (before, limit) => pruneOldest(sql, "relay_early_reports", "kept_at", before, limit),
     pruneTokens: (before, limit) => pruneOldest(sql, "relay_tokens", "expires_at", before, limit)

@@ -239,7 +239,7 @@ const pruneReportTokens = Effect.flatMap(RelayStore, ({ pruneTokens }) =>
   })
 )
 
-/** Applies reports of relays that arrived before the results of their messages, and deletes those whose messages are not ours. */
+/** Applies reports of relays that arrived before the results of their messages, and deletes those of no message. */
 const takeEarlyReports = Effect.gen(function* () {
   const { takeEarly } = yield* RelayFeedback
   const { pruneReports } = yield* RelayStore

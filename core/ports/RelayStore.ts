@@ -8,6 +8,7 @@ import type { MailRelay, RelayCondition, RelayRefusal } from "../model/MailRelay
 import type { RelayProvider, RelayReport } from "../model/RelayReport.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
+import type { DeliveryRef } from "./SubmissionStore.ts"
 
 /** A token that a provider signs only once. */
 export interface ReportToken {
@@ -24,16 +25,23 @@ export interface ReportToken {
 /** What became of a token: stored now, or stored before with the same report or with another. */
 export type TokenClaim = "Claimed" | "Repeated" | "Used"
 
-/** A report that names its message by the relay's own id alone, which was not known yet when it arrived. */
+/** A report that arrived before the result of its message was written. */
 export interface EarlyReport {
   readonly id: string
   readonly relayId: string
   readonly kind: RelayProvider
-  /** As `RelayMessage` has it. */
-  readonly providerId: string
+  /** The delivery, which was being transmitted; null where the relay's own id of the message alone names it. */
+  readonly delivery: DeliveryRef | null
+  /** As `RelayMessage` has it; null where the delivery is known. */
+  readonly providerId: string | null
   readonly report: RelayReport
   /** Epoch milliseconds. */
   readonly keptAt: number
+}
+
+/** An early report whose delivery is known. */
+export interface KnownReport extends EarlyReport {
+  readonly delivery: DeliveryRef
 }
 
 /** A message of a delivery that a relay accepted and reports about later. */
@@ -96,15 +104,10 @@ export class RelayStore extends Context.Service<
       most: number
     ) => Effect.Effect<void, Unavailable>
     /**
-     * Removes at most `limit` early reports whose messages are known by now, in the caller's transaction; returns them with
-     * their messages. Each goes to one caller.
+     * Removes at most `limit` early reports whose deliveries are known by now and not being transmitted, in the caller's
+     * transaction; returns them with their deliveries. Each goes to one caller.
      */
-    readonly claimReports: (
-      limit: number
-    ) => Effect.Effect<
-      ReadonlyArray<EarlyReport & Pick<RelayMessage, "accountId" | "deliveryId">>,
-      Unavailable
-    >
+    readonly claimReports: (limit: number) => Effect.Effect<ReadonlyArray<KnownReport>, Unavailable>
     /** Removes at most `limit` early reports kept before `before`; returns how many. */
     readonly pruneReports: (before: number, limit: number) => Effect.Effect<number, Unavailable>
     /** Stores messages, in the caller's transaction; the latest of a delivery replaces an earlier one. */

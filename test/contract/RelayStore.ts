@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import type { MailRelay } from "../../core/model/MailRelay.ts"
 import { type EarlyReport, RelayStore } from "../../core/ports/RelayStore.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import { moveUnclaimed } from "../../core/sending/delivery/DeliveryRules.ts"
 import { draftToMany } from "./drafts.ts"
 import {
   atOnce,
@@ -234,52 +235,65 @@ export const relayStoreContract = (it: StorageTest): void => {
     )
 
     it.effect(
-      "keeps the latest early reports of a relay until their messages are known, for one caller",
+      "keeps the latest early reports of a relay until their deliveries are known, for one caller",
       () =>
         Effect.gen(function* () {
           const store = yield* RelayStore
-          const [relayId, other, accountId] = [newId(), newId(), newId()]
-          const early = (providerId: string, keptAt: number): EarlyReport => ({
+          const accountId = yield* freshAccountId
+          const submissions = yield* SubmissionStore
+          const submission = draftToMany(
+            accountId,
+            (["Accepted", "HandingOff", "Delivered", "HandingOff", "Failed"] as const).map((status) => ({
+              status
+            }))
+          )
+          yield* submissions.insert(accountId, [submission], [])
+          const refs = submission.deliveries.map(({ id }) => ({ accountId, id }))
+          const [relayId, other] = [newId(), newId()]
+          const early = (values: Partial<EarlyReport>): EarlyReport => ({
             id: newId(),
             relayId,
             kind: "SparkPost",
-            providerId,
+            delivery: null,
+            providerId: null,
             report: {
-              delivery: { references: [oddText], providerIds: [providerId], recipient: null },
+              delivery: { references: [oddText], providerIds: ["0102-first"], recipient: null },
               kind: "Delivered",
               failure: null,
               code: null,
               words: oddText,
-              at: keptAt - 5,
+              at: 5,
               visit: null
             },
-            keptAt
+            keptAt: 1,
+            ...values
           })
-          const message = { accountId, deliveryId: newId(), relayId, providerId: "0102-first", sentAt: 1_000 }
-          const [first, second, third] = [early("0102-first", 1), early("0102-second", 2), early(oddText, 3)]
-          yield* store.keepReports(relayId, [first, second], 10)
+          const note = (index: number, providerId: string) =>
+            store.noteMessages([
+              { accountId, deliveryId: refs[index]!.id, relayId, providerId, sentAt: 1_000 }
+            ])
+          const first = early({ providerId: "0102-first" })
+          yield* store.keepReports(relayId, [first, early({ providerId: "0102-busy" })], 10)
           yield* store.keepReports(relayId, [], 10)
-          yield* store.keepReports(other, [{ ...early("0102-first", 1), relayId: other }], 10)
+          yield* store.keepReports(other, [early({ relayId: other, providerId: "0102-first" })], 10)
           expect(yield* store.claimReports(10)).toEqual([])
-          yield* store.noteMessages([message])
+          yield* note(0, "0102-first")
+          yield* note(1, "0102-busy")
           const claimed = successes(yield* atOnce(times(3, () => store.claimReports(10)))).flat()
-          expect(claimed).toEqual([{ ...first, accountId, deliveryId: message.deliveryId }])
-          yield* store.keepReports(relayId, [early("0102-fourth", 4), third, first], 3)
-          const ids = ["0102-first", "0102-second", oddText, "0102-fourth"]
-          yield* store.noteMessages(
-            ids.map((providerId) => ({ ...message, deliveryId: newId(), providerId }))
-          )
-          const oldest = yield* store.claimReports(1)
-          expect(oldest.map(({ providerId }) => providerId)).toEqual(["0102-second"])
-          expect((yield* store.claimReports(10)).map(({ providerId }) => providerId)).toEqual([
-            oddText,
-            "0102-fourth"
-          ])
-          yield* store.keepReports(relayId, [early("0102-fifth", 5), early("0102-sixth", 6)], 10)
-          expect(yield* store.pruneReports(6, 1)).toBe(1)
-          expect(yield* store.pruneReports(6, 10)).toBe(1)
-          expect(yield* store.pruneReports(7, 10)).toBe(1)
-          expect(yield* store.pruneMessages(9_000, 10)).toBe(5)
+          expect(claimed).toEqual([{ ...first, delivery: refs[0] }])
+
+          // Of deliveries that are known: those that are not being transmitted.
+          const known = refs.map((delivery, index) => early({ delivery, keptAt: 2 + index }))
+          const erased = early({ delivery: { accountId, id: newId() }, keptAt: 9 })
+          yield* store.keepReports(relayId, [...known.slice(1), erased, known[0]!], 5)
+          expect(yield* store.claimReports(1)).toEqual([known[2]])
+          expect(yield* store.claimReports(10)).toEqual([known[4]])
+          yield* submissions.move([moveUnclaimed(submission.deliveries[3]!, ["Accepted", null], 3)])
+          expect(yield* store.claimReports(10)).toEqual([known[3]])
+          expect(yield* store.pruneReports(9, 1)).toBe(1)
+          expect(yield* store.pruneReports(9, 10)).toBe(1)
+          expect(yield* store.pruneReports(10, 10)).toBe(1)
+          expect(yield* store.pruneMessages(9_000, 10)).toBe(2)
         })
     )
   })

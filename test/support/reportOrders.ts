@@ -11,7 +11,7 @@ import { expect } from "vitest"
 import type { RelayReport } from "../../core/model/RelayReport.ts"
 import type { StoragePorts } from "../../core/ports/index.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
-import { earlyMillis, RelayReports } from "../../core/sending/feedback/RelayReports.ts"
+import { earlyMillis, maxEarly, RelayReports } from "../../core/sending/feedback/RelayReports.ts"
 import { newId } from "../contract/fixtures.ts"
 import { report, reporting, setUp } from "./reportedDeliveries.ts"
 
@@ -141,14 +141,31 @@ export const reportOrdersSuite = <E>(name: string, storage: Layer.Layer<StorageP
         yield* take(late.company.id, [by("0102-first", "Bounced", 6_000)], relay)
         yield* take(
           late.company.id,
-          Array.from({ length: 1_000 }, (_, index) => by(`0103-${index}`, "Opened", 6_000)),
+          Array.from({ length: maxEarly }, (_, index) => by(`0103-${index}`, "Opened", 6_000)),
           relay
         )
         yield* late.accept(relay.id, "0102-first")
         expect(yield* takeEarly).toEqual([])
-        yield* late.accept(relay.id, "0103-999")
+        yield* late.accept(relay.id, `0103-${maxEarly - 1}`)
         expect(yield* takeEarly).toHaveLength(1)
         expect((yield* late.state).status).toBe("Accepted")
+      })
+    )
+
+    it.effect("that arrive while their message is transmitted wait for its result", () =>
+      Effect.gen(function* () {
+        const { takeEarly } = yield* RelayReports
+        const busy = yield* setUp("HandingOff")
+        const other = yield* setUp("Accepted")
+        const batch = [report("Bounced"), report("Delivered"), other.about(report("Delivered"))]
+        expect(yield* busy.take(batch, null)).toEqual({ taken: 1, unmatched: 0, foreign: 0, pending: 2 })
+        expect(yield* other.state).toMatchObject({ status: "Delivered" })
+        expect(yield* takeEarly).toEqual([])
+        expect(yield* busy.state).toMatchObject({ status: "HandingOff", listed: null })
+        yield* busy.accepted
+        expect(yield* takeEarly).toHaveLength(2)
+        expect(yield* busy.state).toMatchObject({ status: "Bounced", listed: "Bounced" })
+        expect(yield* takeEarly).toEqual([])
       })
     )
   })

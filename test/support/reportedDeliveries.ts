@@ -22,6 +22,7 @@ import { Crypto } from "../../core/ports/Crypto.ts"
 import { RelayStore } from "../../core/ports/RelayStore.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
+import { moveUnclaimed } from "../../core/sending/delivery/DeliveryRules.ts"
 import { returnPathTokens } from "../../core/sending/delivery/ReturnPath.ts"
 import { EmailEvents } from "../../core/sending/fanout/EmailEvents.ts"
 import { RelayReports } from "../../core/sending/feedback/RelayReports.ts"
@@ -82,6 +83,9 @@ export const report = (kind: RelayReport["kind"], values: Partial<RelayReport> =
   ...values
 })
 
+/** The relay of reports that name their delivery. */
+const relay = { id: newId(), kind: "Postmark" } as const
+
 /** A company with a contact and a delivery to it in a state, by an attempt with an outcome, and reports about that delivery. */
 export const setUp = Effect.fnUntraced(function* (
   status: DeliveryStatus,
@@ -119,8 +123,15 @@ export const setUp = Effect.fnUntraced(function* (
     take: (reports: ReadonlyArray<RelayReport>, companyId: string | null = company.id) =>
       take(
         companyId,
-        reports.map((one) => (one.delivery.references.length > 0 ? one : about(one)))
+        reports.map((one) => (one.delivery.references.length > 0 ? one : about(one))),
+        relay
       ),
+    /** What ends its transmission. */
+    accepted: Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const [delivery] = yield* store.deliveries([ref])
+      yield* store.move([moveUnclaimed(delivery!, ["Accepted", null], 0)])
+    }),
     /** What the result of an attempt by a relay writes. */
     accept: (relayId: string, providerId: string) =>
       relays.noteMessages([

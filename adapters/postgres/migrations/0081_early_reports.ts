@@ -10,7 +10,8 @@ export const statements: ReadonlyArray<string> = [
     id uuid primary key,
     relay_id uuid not null,
     kind text not null,
-    provider_id text not null,
+    delivery jsonb,
+    provider_id text,
     report jsonb not null,
     kept_at timestamptz not null
   )`,

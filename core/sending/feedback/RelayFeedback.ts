@@ -86,7 +86,7 @@ export class RelayFeedback extends Context.Service<
       header: HeaderOf,
       parse: ParseJson
     ) => Effect.Effect<TakeBody, Problem | Unavailable>
-    /** Applies the reports that arrived before their messages were known, at most 500; returns how many. */
+    /** Applies the reports that arrived before the results of their messages, at most 500; returns how many. */
     readonly takeEarly: Effect.Effect<number, Unavailable>
   }
 >()("svc/sending/RelayFeedback") {
@@ -221,7 +221,7 @@ export class RelayFeedback extends Context.Service<
         yield* noteReport(relay)
         // The provider did not get the answer to the first.
         if (taken === "Repeated") return
-        const { foreign, pending, taken: applied, unmatched } = taken
+        const { foreign, taken: applied, unmatched } = taken
         yield* count(relay.kind, {
           Applied: applied,
           Unmatched: unmatched,
@@ -229,8 +229,6 @@ export class RelayFeedback extends Context.Service<
           Ignored: feedback.ignored,
           Broken: feedback.broken
         })
-        // The provider repeats it, once the message that is being sent has its result.
-        if (pending > 0) return yield* Problem.of("common.unavailable")
       })
 
       return RelayFeedback.of({

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Clock, Context, Data, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import { ConsentUpdates } from "../../audience/contacts/ConsentUpdates.ts"
 import { Atomically } from "../../kernel/atomically.ts"
@@ -13,7 +13,13 @@ import type { Delivery } from "../../model/Submission.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { AttemptStore, type LateReply } from "../../ports/AttemptStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
-import { type EarlyReport, RelayStore, type ReportToken, type TokenClaim } from "../../ports/RelayStore.ts"
+import {
+  type EarlyReport,
+  type KnownReport,
+  RelayStore,
+  type ReportToken,
+  type TokenClaim
+} from "../../ports/RelayStore.ts"
 import { type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { deliveryKey } from "../delivery/DispatchPlan.ts"
@@ -28,11 +34,11 @@ import { findingOfReport, orderedReports } from "./RelayFindings.ts"
 const maxDeliveries = 500
 
 /**
- * How long a report waits for the relay's id of its message, milliseconds, and how many of a relay: the result of a message is
- * written in less than a second, a database that fails is back in minutes.
+ * How long a report waits for the result of its message, milliseconds, and how many of a relay: the result is written in less
+ * than a second, a database that fails is back in minutes.
  */
 export const earlyMillis = 10 * 60_000
-const maxEarly = 1_000
+export const maxEarly = 5_000
 
 /** What became of reports. */
 export interface TakenReports {
@@ -42,7 +48,7 @@ export interface TakenReports {
   readonly unmatched: number
   /** Reports of another company's deliveries, which were ignored. */
   readonly foreign: number
-  /** Reports of deliveries that are being transmitted now, which were not applied: they must be repeated later. */
+  /** Reports of deliveries that are being transmitted now, which are applied after that. */
   readonly pending: number
 }
 
@@ -66,17 +72,16 @@ export class RelayReports extends Context.Service<
      * Applies reports that a relay of a company sent, or of the installation for null: moves deliveries, suppresses addresses,
      * moves consent. Reports may be late, repeated and in any order; each counts once, and none moves a delivery
      * backwards. At most 500 deliveries are changed in one transaction. Reports without a reference are found by the relay's
-     * own ids of its messages, where a relay is given; where no message has the id yet, they are kept for `takeEarly`.
+     * own ids of its messages. Where no message has the id yet, or the message is being transmitted, `takeEarly` applies them.
      */
     readonly take: (
       companyId: string | null,
       reports: ReadonlyArray<RelayReport>,
-      relay?: ReportingRelay | null
+      relay: ReportingRelay
     ) => Effect.Effect<TakenReports, Unavailable>
     /**
      * As `take`, of at most 500 reports, in one transaction with a token that counts only once. Where the token was claimed
-     * before, nothing is applied, and the answer is whether it came with the same report. Where reports are pending, the
-     * token is not claimed.
+     * before, nothing is applied, and the answer is whether it came with the same report.
      */
     readonly takeOnce: (
       companyId: string | null,
@@ -85,10 +90,9 @@ export class RelayReports extends Context.Service<
       token: Omit<ReportToken, "relayId" | "companyId">
     ) => Effect.Effect<TakenReports | Exclude<TokenClaim, "Claimed">, Unavailable>
     /**
-     * Applies reports that arrived before the relay's ids of their messages were stored, at most 500 in one transaction; returns
-     * them.
+     * Applies reports that arrived before the results of their messages, at most 500 in one transaction; returns them.
      */
-    readonly takeEarly: Effect.Effect<ReadonlyArray<EarlyReport>, Unavailable>
+    readonly takeEarly: Effect.Effect<ReadonlyArray<KnownReport>, Unavailable>
   }
 >()("svc/sending/RelayReports", {
   make: Effect.gen(function* () {
@@ -153,7 +157,7 @@ export class RelayReports extends Context.Service<
       )
     })
 
-    /** Applies the reports of deliveries in one transaction; returns how many were left for later. */
+    /** Applies the reports of deliveries in the caller's transaction; returns those of deliveries that are being transmitted. */
     const apply = Effect.fnUntraced(function* (
       group: ReadonlyArray<readonly [string, ReadonlyArray<Matched>]>
     ) {
@@ -186,8 +190,8 @@ export class RelayReports extends Context.Service<
       if (visits.length > 0) yield* tracking.report(visits)
       const replies = ready.flatMap(({ delivery, reports }) => lateReplyOf(delivery, reports))
       if (replies.length > 0) yield* attempts.addReplies(replies)
-      const left = locked.filter((one) => !isHandedOver(one))
-      return left.reduce((sum, { delivery }) => sum + reportsOf.get(deliveryKey(delivery))!.length, 0)
+      const busy = new Set(locked.filter((one) => !isHandedOver(one)).map((one) => deliveryKey(one.delivery)))
+      return group.flatMap(([key, matched]) => (busy.has(key) ? matched : []))
     })
 
     /** Reports by delivery. */
@@ -199,12 +203,12 @@ export class RelayReports extends Context.Service<
     const sorted = Effect.fnUntraced(function* (
       companyId: string | null,
       reports: ReadonlyArray<RelayReport>,
-      relay: ReportingRelay | null
+      relay: ReportingRelay
     ) {
       const referred = yield* match(reports)
       const known = new Set(referred.map(({ report }) => report))
       const others = reports.filter((report) => !known.has(report))
-      const byIds = relay === null ? [] : yield* matchByIds(relay.id, others)
+      const byIds = yield* matchByIds(relay.id, others)
       const matched = [...referred, ...byIds]
       const own = yield* ofCompany(matched, companyId)
       const found = new Set(byIds.map(({ report }) => report))
@@ -217,31 +221,55 @@ export class RelayReports extends Context.Service<
       return { groups: groupsOf(own), resultOf, unknown: others.filter((report) => !found.has(report)) }
     })
 
-    /** Keeps reports of what happened lately, by each id of their message: its result may not be written yet. */
+    /** Keeps reports until the results of their messages are written. */
     const keep = Effect.fnUntraced(function* (
       { id: relayId, kind }: ReportingRelay,
+      early: ReadonlyArray<Pick<EarlyReport, "delivery" | "providerId" | "report">>
+    ) {
+      if (early.length === 0) return
+      const latest = early.slice(-maxEarly)
+      const keptAt = yield* Clock.currentTimeMillis
+      const rowIds = yield* newIds.many(latest.length)
+      const rows = latest.map((one, index) => ({ ...one, id: rowIds[index]!, relayId, kind, keptAt }))
+      yield* relays.keepReports(relayId, rows, maxEarly)
+    })
+
+    /** Keeps reports of what happened lately, by each id of their message. */
+    const keepUnknown = Effect.fnUntraced(function* (
+      relay: ReportingRelay,
       unknown: ReadonlyArray<RelayReport>
     ) {
-      const keptAt = yield* Clock.currentTimeMillis
-      const early = unknown
-        .filter(({ at }) => keptAt - at < earlyMillis)
-        .flatMap((report) => report.delivery.providerIds.map((id) => ({ providerId: foldedId(id), report })))
-        .slice(-maxEarly)
-      const rowIds = yield* newIds.many(early.length)
-      yield* relays.keepReports(
-        relayId,
-        early.map((one, index) => ({ ...one, id: rowIds[index]!, relayId, kind, keptAt })),
-        maxEarly
+      const now = yield* Clock.currentTimeMillis
+      yield* keep(
+        relay,
+        unknown
+          .filter(({ at }) => now - at < earlyMillis)
+          .flatMap((report) =>
+            report.delivery.providerIds.map((id) => ({ delivery: null, providerId: foldedId(id), report }))
+          )
       )
     })
 
+    /** Applies reports as `apply` does, and keeps what cannot be applied yet; returns how many. */
+    const applyOrKeep = Effect.fnUntraced(function* (
+      groups: Parameters<typeof apply>[0],
+      relay: ReportingRelay
+    ) {
+      const left = groups.length === 0 ? [] : yield* apply(groups)
+      yield* keep(
+        relay,
+        left.map(({ ref, report }) => ({ delivery: ref, providerId: null, report }))
+      )
+      return left.length
+    })
+
     return {
-      take: Effect.fn("RelayReports.take")(function* (companyId, reports, relay = null) {
+      take: Effect.fn("RelayReports.take")(function* (companyId, reports, relay) {
         const { groups, resultOf, unknown } = yield* sorted(companyId, reports, relay)
-        if (relay !== null) yield* keep(relay, unknown)
+        yield* keepUnknown(relay, unknown)
         let pending = 0
         for (let start = 0; start < groups.length; start += maxDeliveries) {
-          pending += yield* atomically(apply(groups.slice(start, start + maxDeliveries)))
+          pending += yield* atomically(applyOrKeep(groups.slice(start, start + maxDeliveries), relay))
         }
         return resultOf(pending)
       }),
@@ -256,19 +284,15 @@ export class RelayReports extends Context.Service<
           Effect.gen(function* () {
             const claim = yield* relays.claimToken({ relayId: relay.id, companyId, token, digest, expiresAt })
             if (claim !== "Claimed") return claim
-            yield* keep(relay, unknown)
-            const result = resultOf(groups.length === 0 ? 0 : yield* apply(groups))
-            return result.pending === 0 ? result : yield* new StillPending({ result })
+            yield* keepUnknown(relay, unknown)
+            return resultOf(yield* applyOrKeep(groups, relay))
           })
-        ).pipe(Effect.catchTag("StillPending", ({ result }) => Effect.succeed(result)))
+        )
       }),
       takeEarly: atomically(
         Effect.gen(function* () {
           const early = yield* relays.claimReports(maxDeliveries)
-          const matched = early.map(({ accountId, deliveryId: id, report }) => ({
-            ref: { accountId, id },
-            report
-          }))
+          const matched = early.map(({ delivery: ref, report }) => ({ ref, report }))
           if (matched.length > 0) yield* apply(groupsOf(matched))
           return early
         })
@@ -280,9 +304,6 @@ export class RelayReports extends Context.Service<
     Layer.provide([ReportEffects.layer, Tracking.layer])
   )
 }
-
-/** Reports cannot be applied yet: what their transaction wrote is undone. */
-class StillPending extends Data.TaggedError("StillPending")<{ readonly result: TakenReports }> {}
 
 /** The visit of a report; none where it is of another kind. */
 const visitOf = (delivery: Delivery, { at, kind, visit }: RelayReport): ReadonlyArray<RelayedVisit> =>

@@ -113,17 +113,6 @@ describe("a provider's report", () => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("waits while its delivery is being transmitted, and holds up no other", () =>
-    Effect.gen(function* () {
-      const busy = yield* setUp("HandingOff")
-      const { about, state } = yield* setUp("Accepted")
-      const taken = yield* busy.take([report("Delivered"), about(report("Delivered"))], null)
-      expect(taken).toEqual({ taken: 1, unmatched: 0, foreign: 0, pending: 1 })
-      expect(yield* state).toMatchObject({ status: "Delivered" })
-      expect(yield* busy.state).toEqual({ ...untouched, status: "HandingOff" })
-    }).pipe(Effect.provide(services))
-  )
-
   it.effect("about the delivery's own recipient counts before one about another", () =>
     Effect.gen(function* () {
       const { about, state, take } = yield* setUp("Accepted")

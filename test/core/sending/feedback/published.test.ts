@@ -861,7 +861,6 @@ const examples: ReadonlyArray<readonly [RelayProvider, string, unknown, Expected
         `a bounce of the type ${Type}`,
         {
           RecordType: "Bounce",
-          ID: 4323372036854775807,
           Type,
           TypeCode: 1,
           Tag: "Test",
