@@ -25,6 +25,7 @@ import {
   population
 } from "../support/listPopulation.ts"
 import { otherCases, otherPopulation, type OtherPorts, otherTables } from "../support/otherLists.ts"
+import { load, loading } from "../support/loading.ts"
 import { startPostgresServer } from "../support/postgresServer.ts"
 import { statementsOf } from "../support/statements.ts"
 import { median } from "./measure.ts"
@@ -44,53 +45,18 @@ const [each, fewer] = [10, 2]
 /** How many companies, users and campaigns there are at most. */
 const companies = 5_000
 
-const tables = [...largeTables, ...otherTables]
-
-/** Makes loading quick on a connection: triggers stay silent, and tables are scanned. */
-const loading = {
-  enable_seqscan: "on",
-  maintenance_work_mem: "1GB",
-  max_parallel_maintenance_workers: "0",
-  session_replication_role: "replica",
-  statement_timeout: "0"
-}
-
-/**
- * Fills tables without their triggers and without a log, and makes their indexes afterwards, which takes a fraction of the
- * time. `connections` statements run at the same time.
- */
-const fill = Effect.fnUntraced(function* (people: number, connections: number) {
-  const sql = yield* SqlClient
-  const run = (statement: string) => sql.unsafe(statement).unprepared
-  const concurrently = { concurrency: connections }
+/** Fills a database, `connections` tables at the same time. */
+const fill = (people: number, connections: number) => {
   const started = performance.now()
-  const say = (what: string) =>
-    print(`${((performance.now() - started) / 1000).toFixed(0).padStart(6)} s: ${what}`)
-  const indexes = yield* sql<{ readonly name: string; readonly definition: string }>`
-    select indexrelid::regclass::text as name, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as definition
-    from pg_index i join pg_class c on c.oid = i.indexrelid
-    where not indisprimary and not c.relispartition and not exists (select from pg_constraint where conindid = indexrelid)
-      and indrelid = any(${[...tables, "events_all"]}::regclass[])
-    order by (select count(*) from pg_attribute where attrelid = indrelid)`
-  yield* Effect.forEach(indexes, ({ name }) => run(`drop index ${name}`))
-  yield* Effect.forEach(tables, (table) => run(`alter table ${table} set unlogged`))
-  yield* Effect.forEach(
-    [...population(people, each, fewer), ...otherPopulation(people, Math.min(people, companies))],
-    (group) =>
-      Effect.gen(function* () {
-        for (const statement of group) yield* run(statement)
-        say(/into (\w+)/.exec(group[0]!)![1]!)
-      }),
-    concurrently
-  )
-  yield* Effect.forEach(
-    indexes,
-    ({ definition, name }) => Effect.andThen(run(definition), () => Effect.sync(() => say(name))),
-    concurrently
-  )
-  yield* Effect.forEach(tables, (table) => run(`vacuum (analyze) ${table}`), concurrently)
-  say("ready")
-})
+  return load({
+    tables: [...largeTables, ...otherTables],
+    partitioned: ["events_all"],
+    groups: [...population(people, each, fewer), ...otherPopulation(people, Math.min(people, companies))],
+    connections,
+    isLogged: false,
+    say: (what) => print(`${((performance.now() - started) / 1000).toFixed(0).padStart(6)} s: ${what}`)
+  })
+}
 
 const bench = Effect.gen(function* () {
   const slow: Array<string> = []
