@@ -1,6 +1,7 @@
 /**
  * The lists of the management API over many people and ten times as many emails, deliveries, events and notifications, on a
- * PostgreSQL server: statements and milliseconds of the first page, and of one in the middle.
+ * PostgreSQL server, and over a tenth of them on PGlite: statements and milliseconds of the first page, and of a later one,
+ * with those over 50 ms marked.
  *
  * `npm run bench -- lists 1000000` makes so many people, 20,000 without a number; the goal is 50 ms at 1,000,000.
  *
@@ -9,10 +10,22 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { layerServer } from "../../adapters/postgres/index.ts"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Embedded from "../../adapters/postgres/engine/Embedded.ts"
+import { layerEmbedded, layerServer } from "../../adapters/postgres/index.ts"
 import { sessionSettings } from "../../adapters/postgres/engine/session.ts"
 import type { Page, PageRequest } from "../../core/shared/Page.ts"
-import { largeTables, listCases, population, settling } from "../support/listPopulation.ts"
+import {
+  largeTables,
+  type ListCase,
+  listCases,
+  type ListPorts,
+  population
+} from "../support/listPopulation.ts"
+import { otherCases, otherPopulation, type OtherPorts, otherTables } from "../support/otherLists.ts"
+import { load, loading } from "../support/loading.ts"
 import { startPostgresServer } from "../support/postgresServer.ts"
 import { statementsOf } from "../support/statements.ts"
 import { median } from "./measure.ts"
@@ -26,44 +39,30 @@ const turned = 20
 
 const goal = 50
 
-/**
- * Fills tables without their triggers and without a log, and makes their indexes afterwards, which takes a fraction of the
- * time.
- */
-const fill = Effect.fnUntraced(function* (people: number, isServer: boolean) {
-  const sql = yield* SqlClient
-  const run = (statement: string) => sql.unsafe(statement).unprepared
+/** How much of what a list is about each of the people has: emails, events and deliveries, and others. */
+const [each, fewer] = [10, 2]
+
+/** How many companies, users and campaigns there are at most. */
+const companies = 5_000
+
+/** Fills a database, `connections` tables at the same time. */
+const fill = (people: number, connections: number) => {
   const started = performance.now()
-  const say = (what: string) =>
-    print(`${((performance.now() - started) / 1000).toFixed(0).padStart(6)} s: ${what}`)
-  const indexes = yield* sql<{ readonly name: string; readonly definition: string }>`
-    select indexrelid::regclass::text as name, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as definition
-    from pg_index i join pg_class c on c.oid = i.indexrelid
-    where not indisprimary and not c.relispartition
-      and indrelid = any(${[...largeTables, "events_all"]}::regclass[])`
-  yield* Effect.forEach(indexes, ({ name }) => run(`drop index ${name}`))
-  yield* Effect.forEach(largeTables, (table) => run(`alter table ${table} set unlogged`))
-  const groups = Effect.forEach(
-    population(people),
-    (group) =>
-      Effect.gen(function* () {
-        for (const statement of group) yield* run(statement)
-        say(group[0]!.split("(", 1)[0]!)
-      }),
-    { concurrency: isServer ? 2 : 1 }
-  )
-  yield* groups
-  yield* Effect.forEach(indexes, ({ definition }) => run(definition))
-  say(`${indexes.length} indexes`)
-  yield* Effect.forEach(settling, run)
-  if (isServer) yield* run("checkpoint")
-  say("ready")
-})
+  return load({
+    tables: [...largeTables, ...otherTables],
+    partitioned: ["events_all"],
+    groups: [...population(people, each, fewer), ...otherPopulation(people, Math.min(people, companies))],
+    connections,
+    isLogged: false,
+    say: (what) => print(`${((performance.now() - started) / 1000).toFixed(0).padStart(6)} s: ${what}`)
+  })
+}
 
 const bench = Effect.gen(function* () {
   const slow: Array<string> = []
   let slowest = 0
-  for (const [name, list] of Object.entries(listCases)) {
+  const cases: Readonly<Record<string, ListCase<ListPorts | OtherPorts>>> = { ...listCases, ...otherCases }
+  for (const [name, list] of Object.entries(cases)) {
     const measured = Effect.gen(function* () {
       const measure = Effect.fnUntraced(function* (page: PageRequest) {
         const times: Array<number> = []
@@ -75,7 +74,8 @@ const bench = Effect.gen(function* () {
         const millis = median(times)
         slowest = Math.max(slowest, millis)
         if (millis > goal) slow.push(name)
-        return `${millis.toFixed(1).padStart(8)} ms ${yield* statementsOf(list(page))} statements`
+        const mark = millis > goal ? " SLOW" : ""
+        return `${millis.toFixed(1).padStart(8)} ms ${yield* statementsOf(list(page))} statements${mark}`
       })
       const newest: Page<unknown> = yield* list(first)
       let after = newest.next
@@ -106,37 +106,72 @@ const serverFlags = Object.entries({
   full_page_writes: "off",
   wal_level: "minimal",
   max_wal_senders: "0",
-  max_wal_size: "1GB",
+  max_wal_size: "4GB",
   shared_buffers: "2GB",
   autovacuum: "off"
 }).flatMap(([name, value]) => ["-c", `${name}=${value}`])
 
-/** What `psql` would set to load: triggers stay silent, and tables are scanned. */
-const loading = {
-  ...sessionSettings,
-  enable_seqscan: "on",
-  maintenance_work_mem: "1GB",
-  session_replication_role: "replica",
-  statement_timeout: "0"
-}
+const connections = 2
 
 const onServer = (people: number, url: Redacted.Redacted) => {
-  const filling = PgClient.layer({ url, maxConnections: 2, startupParameters: loading })
+  const filling = PgClient.layer({
+    url,
+    maxConnections: connections,
+    startupParameters: { ...sessionSettings, ...loading }
+  })
   const isEmpty = Effect.map(
     SqlClient.use((sql) => sql`select from contacts limit 1`),
     (rows) => rows.length === 0
   )
-  const filled = Effect.provide(Effect.when(fill(people, true), isEmpty), filling)
-  return Effect.provide(Effect.andThen(filled, bench), layerServer(url))
+  const filled = Effect.andThen(
+    fill(people, connections),
+    SqlClient.use((sql) => sql`checkpoint`)
+  )
+  return Effect.provide(
+    Effect.andThen(Effect.provide(Effect.when(filled, isEmpty), filling), bench),
+    layerServer(url)
+  )
 }
 
-/** Makes the account, measures, and prints; in the database that `BENCH_POSTGRES` names, unless that was done before. */
+const onPglite = (people: number, directory: string) => {
+  const filled = Effect.andThen(
+    SqlClient.use((sql) =>
+      Effect.forEach(
+        Object.entries(loading),
+        ([name, value]) => sql`select set_config(${name}, ${value}, false)`
+      )
+    ),
+    fill(people, 1)
+  )
+  return Effect.andThen(
+    Effect.provide(filled, Embedded.layer(directory)),
+    Effect.provide(bench, layerEmbedded(directory))
+  )
+}
+
+/**
+ * Makes the account, measures, and prints: in the database that `BENCH_POSTGRES` names, unless that was done before, or on a
+ * server of its own, and then a tenth of it on PGlite. `BENCH_STORE` is `postgres` or `pglite` for one of them.
+ */
 export const benchLists = async (people: number): Promise<void> => {
-  const given = process.env["BENCH_POSTGRES"]
-  const server = given === undefined ? await startPostgresServer(serverFlags) : null
-  try {
-    await Effect.runPromise(onServer(people, Redacted.make(given ?? server!.url)))
-  } finally {
-    await server?.remove()
+  const [given, only] = [process.env["BENCH_POSTGRES"], process.env["BENCH_STORE"]]
+  if (only !== "pglite") {
+    print(`PostgreSQL, ${people} people\n`)
+    const server = given === undefined ? await startPostgresServer(serverFlags) : null
+    try {
+      await Effect.runPromise(onServer(people, Redacted.make(given ?? server!.url)))
+    } finally {
+      await server?.remove()
+    }
+  }
+  if (only !== "postgres") {
+    const tenth = Math.ceil(people / 10)
+    print(`\nPGlite, ${tenth} people\n`)
+    const directory = await mkdtemp(join(tmpdir(), "svc-lists-"))
+    try {
+      await Effect.runPromise(onPglite(tenth, directory))
+    } finally {
+      await rm(directory, { recursive: true })
+    }
   }
 }

@@ -43,11 +43,12 @@ export const at = (count: number): string =>
 export const millisAt = (count: number): string => `(${now}::bigint - (${count} - n) * 1000::bigint)`
 
 /**
- * Statements that fill an empty database: `people` contacts, `each` emails, events, notifications and calls for each of them.
+ * Statements that fill an empty database: `people` contacts, `each` emails, events, notifications and calls for each of them,
+ * and `fewer` jobs, runs, events of stores and entries of the audit log.
  * What is rare is also old, which is the hardest to find newest first. Each group of statements is independent of the others.
  */
-export const population = (people: number, each = 10): ReadonlyArray<ReadonlyArray<string>> => {
-  const many = each * people
+export const population = (people: number, each = 10, fewer = each): ReadonlyArray<ReadonlyArray<string>> => {
+  const [many, less] = [each * people, fewer * people]
   const items = Math.min(people, maxItems)
   const rare = Math.max(20, Math.round(people / 10_000))
   /** The last rare recipient of a campaign: the first ones got no email. */
@@ -149,12 +150,12 @@ export const population = (people: number, each = 10): ReadonlyArray<ReadonlyArr
     ],
     [
       `insert into audit_log (account_id, id, at, actor, action, target, outcome, network)
-    select '${accountId}', ${uuid(millisAt(many), "n")}, ${at(many)},
+    select '${accountId}', ${uuid(millisAt(less), "n")}, ${at(less)},
       case when n <= ${rare} then 'user:${idOf(5, 3)}' else 'installation' end,
       case when n <= ${rare} then 'api_key.revoked' else 'suppression.added' end,
       'target-' || n, case when n <= ${rare} then 'Refused' else 'Done' end,
       case when n <= ${rare} then '192.0.2.0/24' else '198.51.100.0/24' end
-    from generate_series(1, ${many}) n`
+    from generate_series(1, ${less}) n`
     ],
     [
       `insert into campaign_recipients (account_id, campaign_id, contact_id, due_at, decided_at, delivery_id, version, state,
@@ -169,9 +170,9 @@ export const population = (people: number, each = 10): ReadonlyArray<ReadonlyArr
     [
       `insert into jobs (account_id, queue, id, run_at, due_at, leased, attempts, payload)
     select ${fixed(0, `case when n <= ${rare} then 1 else 2 + n % 100 end`)},
-      case when n <= ${rare} then 'imports' else 'deliveries' end, ${uuid(millisAt(many), "n")}, ${at(many)}, ${at(many)},
+      case when n <= ${rare} then 'imports' else 'deliveries' end, ${uuid(millisAt(less), "n")}, ${at(less)}, ${at(less)},
       n <= ${rare}, 0, '{}'
-    from generate_series(1, ${many}) n`
+    from generate_series(1, ${less}) n`
     ],
     [
       `insert into items (account_id, id, source, external_id, kind, name, in_stock, categories, attributes, active, created_at,
@@ -184,15 +185,15 @@ export const population = (people: number, each = 10): ReadonlyArray<ReadonlyArr
     [
       `insert into flow_runs (account_id, id, flow_id, version, contact_id, status, step_id, is_waiting, event, pending, log,
       started_at)
-    select '${accountId}', ${uuid(millisAt(many), "n")}, ${fixed(4, "1")}, 1 + n / ${many}, ${fixed(1, "n")}, 'Active',
-      case when n <= ${rare} then 'rare' else 'wait' end, true, '{}', '[]', '[]', ${at(many)}
-    from generate_series(1, ${many}) n`
+    select '${accountId}', ${uuid(millisAt(less), "n")}, ${fixed(4, "1")}, 1 + n / ${less}, ${fixed(1, "n")}, 'Active',
+      case when n <= ${rare} then 'rare' else 'wait' end, true, '{}', '[]', '[]', ${at(less)}
+    from generate_series(1, ${less}) n`
     ],
     [
       `insert into store_events (account_id, store_id, event_id, received_at, name, status)
-    select '${accountId}', ${fixed(8, "1")}, 'event-' || n, ${at(many)}, 'order.placed',
+    select '${accountId}', ${fixed(8, "1")}, 'event-' || n, ${at(less)}, 'order.placed',
       case when n <= ${rare} then 'Failed' else 'Accepted' end
-    from generate_series(1, ${many}) n`
+    from generate_series(1, ${less}) n`
     ],
     [
       `insert into request_log (account_id, id, request_id, key_id, method, route, status, code, duration_millis, warnings, at)

@@ -55,9 +55,11 @@ const filled = (table: string, count: number, given: Readonly<Record<string, str
         a.attnotnull and not a.atthasdef)
   ); end $fill$`
 
-/** Statements that fill the other tables of a database that `population` fills, each group independent of the others. */
-export const otherPopulation = (people: number): ReadonlyArray<ReadonlyArray<string>> => {
-  const some = Math.min(people, 50_000)
+/**
+ * Statements that fill the other tables of a database that `population` fills, each group independent of the others: `people`
+ * orders and messages of the inbox, and `some` of everything else.
+ */
+export const otherPopulation = (people: number, some: number): ReadonlyArray<ReadonlyArray<string>> => {
   const rare = Math.max(20, Math.round(some / 10_000))
   const few = (ofFew: string, otherOnes: string): string =>
     `case when n <= ${rare} then ${ofFew} else ${otherOnes} end`

@@ -11,6 +11,7 @@ import { migrateTo } from "../../adapters/postgres/engine/Migrations.ts"
 import { statements as partitions } from "../../adapters/postgres/migrations/0036_partitions.ts"
 import { migrations } from "../../adapters/postgres/migrations/index.ts"
 import { cliOf } from "./cli.ts"
+import { load, loading } from "./loading.ts"
 import { sharedCode } from "./prepared.ts"
 
 const accountId = "0190a5d0-0000-7000-8000-000000000001"
@@ -34,6 +35,8 @@ const valuesOf: Readonly<Record<string, string>> = {
   notifications: `id, id, 'email.sent', id, '{}', 'Succeeded', 1, 1, now(), now(), now()`
 }
 
+const connections = 2
+
 /** Makes the old schema in an empty database, with so many rows in each of the tables. */
 export const installBefore = async (url: string, rows: number): Promise<void> => {
   await Effect.runPromise(
@@ -43,18 +46,20 @@ export const installBefore = async (url: string, rows: number): Promise<void> =>
         yield* migrateTo(versionBefore)
         yield* sql.unsafe("create table svc_migrations (version int primary key)")
         yield* sql.unsafe(`insert into svc_migrations select generate_series(1, ${versionBefore})`)
-        for (const table of filledTables) {
-          yield* sql.unsafe(
+        yield* load({
+          tables: filledTables,
+          groups: filledTables.map((table) => [
             `insert into ${table} select '${accountId}', ${valuesOf[table]}
               from (select n, ${idOf(rows, "n")} as id from generate_series(1, ${rows}) n) r`
-          ).unprepared
-          yield* sql.unsafe(`vacuum (analyze) ${table}`).unprepared
-        }
+          ]),
+          connections,
+          isLogged: true
+        })
       }),
       PgClient.layer({
         url: Redacted.make(url),
-        maxConnections: 1,
-        startupParameters: { statement_timeout: "0", maintenance_work_mem: "256MB" }
+        maxConnections: connections,
+        startupParameters: loading
       })
     )
   )

@@ -31,11 +31,17 @@ const documented = (path: string): string => path.replace(/:(\w+)/g, "{$1}")
  * @param paths the templates of the routes, with parameters such as `:id`
  */
 export const makeNearestRoute = (paths: ReadonlyArray<string>) => {
-  const routes = [...new Set(paths)].map((path) => ({ path, segments: segmentsOf(path) }))
-  const words = [...new Set(routes.flatMap(({ segments }) => segments.filter((one) => !isParameter(one))))]
+  const readPaths = () => {
+    const routes = [...new Set(paths)].map((path) => ({ path, segments: segmentsOf(path) }))
+    const words = new Set(routes.flatMap(({ segments }) => segments.filter((one) => !isParameter(one))))
+    return { routes, words: [...words] }
+  }
+  // At the first path without a route: a start does not wait for it.
+  let read: ReturnType<typeof readPaths> | null = null
   return (path: string): string | null => {
     const given = segmentsOf(path)
     if (given.length === 0 || given.length > maxSegments) return null
+    const { routes, words } = (read ??= readPaths())
     // Each segment is compared once with the words of about its length, not with every route.
     const meant = given.map((segment) =>
       nearest(

@@ -44,6 +44,7 @@ import { flowTriggerSuite } from "./flowTrigger.ts"
 import { hostedPagesSuite } from "./hostedPages.ts"
 import { hostileInputSuite } from "./hostileInput.ts"
 import { idempotencySuite } from "./idempotency.ts"
+import { idsOfOtherTimesSuite } from "./idsOfOtherTimes.ts"
 import { imagesSuite } from "./images.ts"
 import { importsSuite } from "./imports.ts"
 import { injectionSuite } from "./injection.ts"
@@ -170,6 +171,7 @@ const timeless: ReadonlyArray<Suite> = [
   bodyBoundsSuite,
   unknownFieldsSuite,
   writtenNumbersSuite,
+  idsOfOtherTimesSuite,
   fuzzSuite,
   fuzzManagementSuite
 ]
