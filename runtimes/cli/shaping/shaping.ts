@@ -213,15 +213,19 @@ const providerList = Command.make(
     const shown = ["maxWidth", "messagesPerConnection", "messagesPerSecond", "tls"]
     yield* print(
       table([
-        ["key", "name", ...shown, "lanes", "held", "paused"],
-        ...found.map(({ held, key, lanes: count, name, paused, rules }) => [
-          key,
-          oneLine(name),
-          ...shown.map((rule) => `${rules[rule]?.value}${rules[rule]?.from === "Table" ? "" : "*"}`),
-          String(count),
-          String(held),
-          paused ? "yes" : "no"
-        ])
+        ["key", "name", ...shown, "lanes", "sent/min", "deferred/min", "held", "paused"],
+        ...found.map(
+          ({ deferredPerMinute, deliveredPerMinute, held, key, lanes: count, name, paused, rules }) => [
+            key,
+            oneLine(name),
+            ...shown.map((rule) => `${rules[rule]?.value}${rules[rule]?.from === "Table" ? "" : "*"}`),
+            String(count),
+            String(deliveredPerMinute),
+            String(deferredPerMinute),
+            String(held),
+            paused ? "yes" : "no"
+          ]
+        )
       ])
     )
     yield* print("* from SVC_SHAPING_FILE, or an override")
