@@ -1937,6 +1937,10 @@ export interface ShapingProvider {
   }
   readonly lanes: number
   readonly held: number
+  /** Rejected for the time being, in the last minute */
+  readonly deferredPerMinute: number
+  /** Accepted, in the last minute */
+  readonly deliveredPerMinute: number
   readonly paused: boolean
 }
 
@@ -4788,6 +4792,7 @@ export interface ManagementClient {
       readonly sort?: "key" | "-key" | undefined
       /** A part of the key or the name */
       readonly q?: string | undefined
+      readonly state?: "Active" | "Paused" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<ShapingProvider>
       /** Null where the request has `after` */

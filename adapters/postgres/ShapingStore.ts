@@ -45,6 +45,7 @@ const laneColumns = columnsOf<SharedLane>({
   suspendedUntil: "timestamptz",
   provenUntil: "timestamptz",
   stated: "jsonb",
+  flow: "jsonb",
   leases: "jsonb",
   pace: "jsonb",
   marks: "jsonb",

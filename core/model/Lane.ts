@@ -85,6 +85,14 @@ export type Feedback =
   /** The destination stated a limit of its own. */
   | { readonly _tag: "Stated"; readonly statement: Statement }
 
+/** What became of messages in a minute. */
+export interface MinuteFlow {
+  /** The minutes since the epoch. */
+  readonly minute: number
+  readonly delivered: number
+  readonly deferred: number
+}
+
 /** What a lane has learned. All times are epoch milliseconds, 0 for none. */
 export interface LaneState {
   /** The concurrency limit, as feedback has made it so far. */
@@ -99,6 +107,8 @@ export interface LaneState {
   readonly provenUntil: number
   /** What its servers stated of their limits. */
   readonly stated: StatedLimits
+  /** What became of messages, in the last minute of any and the one before. */
+  readonly flow: ReadonlyArray<MinuteFlow>
 }
 
 /** The part of a lane's limit that a process may use. */
@@ -170,8 +180,25 @@ export const newLane = ({ startLimit }: LaneBounds): LaneState => ({
   strikes: 0,
   suspendedUntil: 0,
   provenUntil: 0,
-  stated: {}
+  stated: {},
+  flow: []
 })
+
+/** Counts a message. */
+const counted = (
+  flow: ReadonlyArray<MinuteFlow>,
+  what: "delivered" | "deferred",
+  now: number
+): ReadonlyArray<MinuteFlow> => {
+  const minute = Math.floor(now / 60_000)
+  const known = flow.find((one) => one.minute === minute) ?? { minute, delivered: 0, deferred: 0 }
+  const others = flow.filter((one) => one.minute !== minute)
+  return [...others.slice(-1), { ...known, [what]: known[what] + 1 }]
+}
+
+/** What became of messages in the last whole minute. */
+export const flowAt = ({ flow }: LaneState, now: number): Omit<MinuteFlow, "minute"> =>
+  flow.find(({ minute }) => minute === Math.floor(now / 60_000) - 1) ?? { delivered: 0, deferred: 0 }
 
 /** The limits that still count. */
 export const currentlyStated = (
@@ -248,19 +275,30 @@ export const learned = <State extends LaneState>(
         width: isRound ? Math.min(state.width + 1, maxLimit, statedWidth(state, now)) : state.width,
         successes: isRound ? 0 : state.successes + 1,
         strikes: 0,
+        flow: counted(state.flow, "delivered", now),
         provenUntil: now + provenFor
       }
     }
     case "Deferral":
-      return { ...state, successes: 0, width: Math.max(state.width - 1, 1) }
+      return {
+        ...state,
+        successes: 0,
+        width: Math.max(state.width - 1, 1),
+        flow: counted(state.flow, "deferred", now)
+      }
     case "Blocked":
-      return { ...state, successes: 0, width: 1 }
+      return { ...state, successes: 0, width: 1, flow: counted(state.flow, "deferred", now) }
     case "Stated": {
       const stated = statedAfter(state.stated, feedback.statement, now)
       return { ...state, stated, width: Math.min(state.width, stated.connections?.most ?? Infinity) }
     }
     case "Unavailable": {
-      const halved = { ...state, successes: 0, width: Math.max(state.width >> 1, 1) }
+      const halved = {
+        ...state,
+        successes: 0,
+        width: Math.max(state.width >> 1, 1),
+        flow: counted(state.flow, "deferred", now)
+      }
       // Sends that were in progress at the same time give no new information.
       if (state.suspendedUntil > now && feedback.wait === null) return halved
       const strikes = state.strikes + 1

@@ -14,7 +14,9 @@ import { checkDomains, checkMailHost, checkValidation } from "./checks/names.ts"
 import { checkObjectStorage } from "./checks/objects.ts"
 import { checkPorts } from "./checks/ports.ts"
 import { checkRelays, type SeenRelay } from "./checks/relays.ts"
+import { checkSources } from "./checks/sources.ts"
 import { checkStore } from "./checks/store.ts"
+import { publicEndpointOf } from "../server/publicEndpoint.ts"
 import { listAll, listCompanies, type ServerChoice, serverOf } from "./management.ts"
 
 const describeConfiguration = ({ roles, store, transport }: Configuration): string =>
@@ -33,6 +35,7 @@ const readServer = Effect.fnUntraced(function* (choice: ServerChoice) {
     listAll(server, (client, query) => client.domains.list(live.accountId, query))
   )
   const installed = yield* listAll(server, (client, query) => client.relays.list(query))
+  const sources = yield* listAll(server, (client, query) => client.sources.list(query))
   const ofCompanies = yield* Effect.forEach(companies, ({ id, name }) =>
     Effect.map(
       listAll(server, (client, query) => client.companyRelays.list(id, query)),
@@ -41,7 +44,13 @@ const readServer = Effect.fnUntraced(function* (choice: ServerChoice) {
   )
   return {
     domains: domains.flat(),
-    relays: [...installed.map((relay) => seenRelay(relay, null)), ...ofCompanies.flat()]
+    relays: [...installed.map((relay) => seenRelay(relay, null)), ...ofCompanies.flat()],
+    sources: sources.map(({ address, force, name, state }) => ({
+      address,
+      name,
+      isForced: force,
+      mode: state === "Retired" ? ("Retired" as const) : ("Active" as const)
+    }))
   }
 })
 
@@ -82,12 +91,14 @@ const examineAll = Effect.fnUntraced(function* (
   const asked = store.inUse ? yield* Effect.result(readServer(choice)) : null
   const read = asked === null ? store : asked._tag === "Success" ? asked.success : null
   const known = read?.domains ?? null
-  const [mailHost, domains, transport, validation] = yield* Effect.all(
+  const { mailHost: hostName } = publicEndpointOf(configured).publicEndpoint
+  const [mailHost, domains, transport, validation, sources] = yield* Effect.all(
     [
       checkMailHost(configured, asksBlockLists),
       checkDomains(known ?? []),
       checkTransport(configured, probe),
-      checkValidation(configured)
+      checkValidation(configured),
+      checkSources(read?.sources ?? [], known ?? [], hostName)
     ],
     { concurrency: "unbounded" }
   ).pipe(
@@ -103,6 +114,7 @@ const examineAll = Effect.fnUntraced(function* (
   findings.push(
     ...mailHost,
     ...(validation === null ? [] : [validation]),
+    ...sources,
     ...domains,
     ...checkRelays(read?.relays ?? [], now)
   )

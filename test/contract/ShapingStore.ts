@@ -41,6 +41,7 @@ const laneOf = (lane: string, changes: Partial<SharedLane> = {}): SharedLane => 
   suspendedUntil: 0,
   provenUntil: 0,
   stated: {},
+  flow: [],
   leases: [],
   pace: null,
   marks: {},
@@ -152,6 +153,7 @@ export const shapingStoreContract = (it: StorageTest): void => {
             tokensAt: now
           },
           marks: { rate: [now - 1, now] },
+          flow: [{ minute: 1, delivered: 2, deferred: 3 }],
           stated: { connections: { most: 2, until: now + minute }, encryptedUntil: now + minute },
           changedAt: now + 1
         })

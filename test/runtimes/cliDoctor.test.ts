@@ -31,7 +31,12 @@ interface Report {
 }
 
 interface Domains {
-  readonly records: ReadonlyArray<{ readonly type: string; readonly name: string; readonly value: string }>
+  readonly records: ReadonlyArray<{
+    readonly type: string
+    readonly name: string
+    readonly value: string
+    readonly purpose: string
+  }>
 }
 
 const { folder, start } = useServers()
@@ -212,6 +217,12 @@ for (const runtime of runtimes) {
           "/manage/v1/companies"
         )
         const domains = `/manage/v1/accounts/${companies.value.items[0]!.live.accountId}/domains`
+        await api(baseUrl, token, "/manage/v1/sources", {
+          address: "192.0.2.7",
+          name: "out.hook.test",
+          pool: "default",
+          force: true
+        })
         const { value } = await api<Domains>(baseUrl, token, domains, { domain: "shop.test" })
         await api(baseUrl, token, "/manage/v1/relays", {
           name: "Ours",
@@ -241,6 +252,15 @@ for (const runtime of runtimes) {
         )
         const relay = ["warn reports are not set up: bounces and complaints are not heard of"]
         expect(missing.of("relay Ours of the installation")).toEqual(relay)
+        expect(missing.of("source 192.0.2.7")).toEqual([
+          "warn it sends as out.hook.test and leads back to no name"
+        ])
+        expect(missing.of("SPF of the sources")).toEqual([
+          "warn the SPF record of _spf.hook.test does not allow the source 192.0.2.7"
+        ])
+        expect(missing.of("SPF of shop.test")).toEqual([
+          "warn the SPF record of bounces.shop.test does not allow the source 192.0.2.7"
+        ])
         expect(missing.text).not.toContain(login.pass)
         const faults = missing.findings.filter(({ check }) => check === "domain shop.test")
         expect(faults).toHaveLength(value.records.length)
@@ -254,7 +274,22 @@ for (const runtime of runtimes) {
             MX: of.filter(({ type }) => type === "MX").map(() => [10, "hook.test"] as const)
           })
         }
+        const allowing = "v=spf1 a:hook.test ip4:192.0.2.7 ~all"
+        dns.set("_spf.hook.test", { TXT: [allowing] })
+        const path = value.records.find(({ purpose }) => purpose === "SPF")!.name
+        const { value: exchanger } = value.records.find(({ type }) => type === "MX")!
+        dns.set(path, {
+          TXT: ["v=spf1 a:hook.test include:_spf.hook.test ~all"],
+          MX: [[10, exchanger.slice(3)] as const]
+        })
+        dns.set("7.2.0.192.in-addr.arpa", { PTR: "out.hook.test" })
+        dns.set("out.hook.test", { A: ["192.0.2.7"] })
         const found = await examine(running)
+        expect(found.of("source 192.0.2.7")).toEqual([
+          "ok it leads back to out.hook.test, which it sends as, and that leads to it"
+        ])
+        expect([found.of("SPF of the sources"), found.of("SPF of shop.test")]).toEqual([[], []])
+        for (const host of ["_spf.hook.test", "7.2.0.192.in-addr.arpa", "out.hook.test"]) dns.set(host, null)
         expect(found.of("domain shop.test")).toEqual([
           expect.stringMatching(`^ok all ${value.records.length} records stand; the service has it as `)
         ])

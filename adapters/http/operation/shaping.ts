@@ -163,16 +163,18 @@ export const shapingRoutes = Effect.gen(function* () {
         provider === undefined && site === undefined ? null : [...(provider ?? []), ...(site ?? [])]
       return ok(listed(page, yield* shaping.lanes(names, paused === "true", page), encodeLane))
     }),
-    providers: Effect.fnUntraced(function* ({ page, query: { q } }) {
-      const found = yield* shaping.providers(q ?? "", page)
+    providers: Effect.fnUntraced(function* ({ page, query: { q, state } }) {
+      const found = yield* shaping.providers(q ?? "", page, state === undefined ? null : state === "Paused")
       return ok(
-        listed(page, found, ({ held, isPaused, lanes, provider: { help, key, name }, rules }) => ({
+        listed(page, found, ({ isPaused, provider: { help, key, name }, ...shown }) => ({
           key,
           name,
           help,
-          rules,
-          lanes,
-          held,
+          rules: shown.rules,
+          lanes: shown.lanes,
+          held: shown.held,
+          deferredPerMinute: shown.deferred,
+          deliveredPerMinute: shown.delivered,
           paused: isPaused
         }))
       )

@@ -54,6 +54,8 @@ export class MailReports extends Context.Service<
   }
 >()("svc/sending/MailReports", {
   make: Effect.gen(function* () {
+    // So that a count that begins is seen to grow.
+    yield* Metric.update(Metric.withAttributes(counted, { kind: "dmarc", outcome: "counted" }), 0)
     const accounts = yield* AccountStore
     const atomically = yield* Atomically
     const crypto = yield* Crypto

@@ -14,7 +14,7 @@ import { DomainStore } from "../../ports/DomainStore.ts"
 import { RelayStore } from "../../ports/RelayStore.ts"
 import { SourceStore, type StoredSources } from "../../ports/SourceStore.ts"
 import { parseDomain } from "../../shared/EmailAddress.ts"
-import { isLoopbackUrl, parseIp } from "../../shared/Network.ts"
+import { isLoopbackUrl } from "../../shared/Network.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import { formats } from "../../shared/Validate.ts"
 import { poolsFrom } from "../sources/SourceRules.ts"
@@ -28,7 +28,7 @@ import {
   sandboxAlignment,
   type SourceFacts
 } from "./AlignmentRules.ts"
-import { evaluateSpf, spfRecords } from "./Spf.ts"
+import { spfRecords, unlistedIn } from "../domains/Spf.ts"
 
 /** How long checks are kept that all passed; others are looked up again, so that a corrected record is seen at once. */
 const keptFor = "1 hour"
@@ -104,21 +104,18 @@ export class Alignment extends Context.Service<
       )
     }
 
-    /** Whether every address passes by the SPF record of the domain's return path. */
-    const lists = (
+    /** The addresses that do not pass by the SPF record of the domain's return path; the mail host where it has none. */
+    const unlistedOf = (
       domain: SendingDomain,
       texts: LookedUp<string>,
       from: LookedUp<string>,
       hasSources: boolean
-    ) => {
+    ): Effect.Effect<LookedUp<string>> => {
       const wanted = refreshRecords(domain, endpoint).records.find(({ purpose }) => purpose === "SPF")!
-      if (!hasSources && texts !== "Unknown" && textsMatch(wanted, texts)) return Effect.succeed(true)
-      if (texts === "Unknown" || from === "Unknown") return Effect.succeed("Unknown" as const)
-      const addresses = from.map((text) => parseIp(text)!)
-      return Effect.forEach(addresses, (address) => evaluateSpf(dns, wanted.name, address)).pipe(
-        Effect.map((results) => results.length > 0 && results.every((result) => result === "Pass")),
-        Effect.orElseSucceed(() => "Unknown" as const)
-      )
+      if (!hasSources && texts !== "Unknown" && textsMatch(wanted, texts)) return Effect.succeed([])
+      if (texts === "Unknown" || from === "Unknown") return Effect.succeed("Unknown")
+      if (from.length === 0) return Effect.succeed([mailHost])
+      return Effect.orElseSucceed(unlistedIn(dns, wanted.name, from), () => "Unknown" as const)
     }
 
     const sourceOf = Effect.fnUntraced(function* (address: string, look: NonNullable<typeof reverse>) {
@@ -164,7 +161,7 @@ export class Alignment extends Context.Service<
         organizationalDomain,
         keys,
         spf: texts === "Unknown" ? texts : spfRecords(texts),
-        isListed: isRelayed || (yield* lists(domain, texts, from, hasSources)),
+        unlisted: isRelayed ? [] : yield* unlistedOf(domain, texts, from, hasSources),
         hasSources,
         dmarc,
         exchangers,

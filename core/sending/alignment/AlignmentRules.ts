@@ -5,7 +5,6 @@
  *
  * @module
  */
-import { spfNameOf } from "../sources/SpfAdvice.ts"
 import {
   type AlignmentCheck,
   type AlignmentCheckName,
@@ -16,7 +15,7 @@ import type { MailRelay, RelayKind } from "../../model/MailRelay.ts"
 import { returnPathDomain } from "../../model/Domain.ts"
 import type { MxRecord } from "../../ports/Dns.ts"
 import type { Finding } from "../domains/DomainRules.ts"
-import { asksForReports, dmarcAdvice, tagsOf } from "../domains/DomainRecords.ts"
+import { asksForReports, dmarcAdvice, spfAdvice, tagsOf } from "../domains/DomainRecords.ts"
 
 /** What was looked up; `Unknown` when no server replied. */
 export type LookedUp<A> = ReadonlyArray<A> | "Unknown"
@@ -39,8 +38,8 @@ export interface AlignmentFacts {
   readonly keys: ReadonlyArray<{ readonly selector: string; readonly finding: Finding }>
   /** The SPF records of the return path. */
   readonly spf: LookedUp<string>
-  /** Whether that record lets every source pass. */
-  readonly isListed: boolean | "Unknown"
+  /** The sources that the record does not let pass. */
+  readonly unlisted: LookedUp<string>
   /** The DMARC records of the domain or, where it has none, of its organizational domain. */
   readonly dmarc: LookedUp<string>
   readonly exchangers: LookedUp<MxRecord>
@@ -95,17 +94,22 @@ const policyOf = (records: LookedUp<string>): ReadonlyMap<string, string> | null
 }
 
 const spf = (facts: AlignmentFacts, hasDkim: boolean): AlignmentCheck => {
-  const { dmarc, domain, hasSources, isListed, isRelayed, mailHost, organizationalDomain } = facts
+  const { dmarc, domain, hasSources, isRelayed, mailHost, organizationalDomain, unlisted } = facts
   const path = returnPathDomain(domain)
   const expected = isRelayed
     ? `${path} has one SPF record, and is aligned with ${domain}.`
     : `${path} has one SPF record, which lists ${hasSources ? "every source" : mailHost}, and is aligned with ${domain}.`
   if (facts.spf === "Unknown") return checkOf("Spf", "Warn", null, expected, unanswered)
-  const seen = facts.spf.length === 0 ? `${path} has no SPF record.` : facts.spf.join(" / ")
-  if (facts.spf.length === 1 && !isRelayed && isListed === "Unknown") {
-    return checkOf("Spf", "Warn", seen, expected, unanswered)
+  const found = facts.spf.length === 0 ? `${path} has no SPF record.` : facts.spf.join(" / ")
+  if (facts.spf.length === 1 && !isRelayed && unlisted === "Unknown") {
+    return checkOf("Spf", "Warn", found, expected, unanswered)
   }
-  if (facts.spf.length !== 1 || !(isRelayed || isListed)) {
+  const isListed = isRelayed || unlisted.length === 0
+  const seen =
+    facts.spf.length !== 1 || isListed || unlisted === "Unknown"
+      ? found
+      : `${found} (does not allow ${unlisted.join(", ")})`
+  if (facts.spf.length !== 1 || !isListed) {
     return checkOf(
       "Spf",
       isRelayed && hasDkim ? "Warn" : "Fail",
@@ -115,9 +119,7 @@ const spf = (facts: AlignmentFacts, hasDkim: boolean): AlignmentCheck => {
         ? `Keep one SPF record at ${path}: several are an error.`
         : isRelayed
           ? `Publish an SPF record at ${path} that includes the relay's.`
-          : hasSources
-            ? `Publish this SPF record at ${path}: v=spf1 a:${mailHost} include:${spfNameOf(mailHost)} ~all`
-            : `Publish the SPF record that the domain ${domain} shows: v=spf1 a:${mailHost} ~all`
+          : `Publish the SPF record that the domain ${domain} shows, at ${path}: ${spfAdvice(facts)}`
     )
   }
   const isStrict = policyOf(dmarc)?.get("aspf")?.toLowerCase() === "s"

@@ -10,11 +10,13 @@ import { AccountStore } from "../../ports/AccountStore.ts"
 import { Dns } from "../../ports/Dns.ts"
 import { type DomainRef, DomainStore } from "../../ports/DomainStore.ts"
 import { type Job, JobQueue } from "../../ports/JobQueue.ts"
+import { SourceStore } from "../../ports/SourceStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import type { DomainRecord, SendingDomain } from "../../model/Domain.ts"
-import { exchangersMatch, textsMatch } from "./DomainRecords.ts"
+import { exchangersMatch, type ReportReceiver, textsMatch } from "./DomainRecords.ts"
+import { unlistedIn } from "./Spf.ts"
 import {
   type Checked,
   decideCheck,
@@ -67,14 +69,27 @@ export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/D
     const jobs = yield* JobQueue
     const atomically = yield* Atomically
     const ids = yield* Ids
-    const receiver = yield* PublicEndpoint
+    const endpoint = yield* PublicEndpoint
+    const sources = yield* SourceStore
     const { record } = yield* AuditTrail
 
-    const lookUp = (wanted: DomainRecord): Effect.Effect<Finding> => {
+    /** The service as a receiver, and the addresses that mail leaves from. */
+    const situation = Effect.map(sources.all, (known) => {
+      const addresses = known.sources.flatMap(({ address, mode }) => (mode === "Retired" ? [] : [address]))
+      const receiver: ReportReceiver = { ...endpoint, hasSources: addresses.length > 0 }
+      return { receiver, addresses }
+    })
+    type Situation = Effect.Success<typeof situation>
+
+    const lookUp = (wanted: DomainRecord, addresses: ReadonlyArray<string>): Effect.Effect<Finding> => {
       const matched =
         wanted.type === "MX"
           ? Effect.map(dns.mx(wanted.name), (found) => exchangersMatch(wanted, found))
-          : Effect.map(dns.txt(wanted.name), (texts) => textsMatch(wanted, texts))
+          : Effect.flatMap(dns.txt(wanted.name), (texts) =>
+              wanted.purpose === "SPF" && addresses.length > 0
+                ? Effect.map(unlistedIn(dns, wanted.name, addresses), (unlisted) => unlisted.length === 0)
+                : Effect.succeed(textsMatch(wanted, texts))
+            )
       return matched.pipe(
         Effect.map((matches): Finding => (matches ? "Found" : "Missing")),
         Effect.catchTags({
@@ -85,7 +100,10 @@ export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/D
     }
 
     /** Looks up all records of the domains. Slow: called outside transactions. */
-    const look = Effect.fnUntraced(function* (found: ReadonlyArray<SendingDomain>) {
+    const look = Effect.fnUntraced(function* (
+      found: ReadonlyArray<SendingDomain>,
+      { addresses, receiver }: Situation
+    ) {
       const wanted = new Map(
         found
           .flatMap((domain) => refreshRecords(domain, receiver).records)
@@ -93,7 +111,7 @@ export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/D
       )
       const findings = yield* Effect.forEach(
         wanted,
-        ([key, one]) => Effect.map(lookUp(one), (finding) => [key, finding] as const),
+        ([key, one]) => Effect.map(lookUp(one, addresses), (finding) => [key, finding] as const),
         { concurrency: maxLookUps }
       )
       return new Map(findings)
@@ -103,6 +121,7 @@ export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/D
     const write = Effect.fnUntraced(function* (
       refs: ReadonlyArray<DomainRef>,
       findings: Findings,
+      { receiver }: Situation,
       isScheduled: boolean,
       actor: Actor
     ) {
@@ -146,10 +165,13 @@ export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/D
     })
 
     return {
+      /** The service as a receiver, as the records of domains depend on it. */
+      receiver: Effect.map(situation, ({ receiver }) => receiver),
       /** Checks a domain now and returns it, or null when it no longer exists. Its next scheduled check stays as it was. */
       check: Effect.fn("DomainChecks.check")(function* (domain: SendingDomain, actor: Actor) {
-        const findings = yield* look([domain])
-        const [checked] = yield* atomically(write([domain], findings, false, actor))
+        const known = yield* situation
+        const findings = yield* look([domain], known)
+        const [checked] = yield* atomically(write([domain], findings, known, false, actor))
         return checked?.domain ?? null
       }),
 
@@ -157,10 +179,11 @@ export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/D
       run: Effect.fn("DomainChecks.run")(function* (claimed: ReadonlyArray<Job>) {
         const decoded = yield* checkJob.decode(jobs, claimed)
         const refs = decoded.map(({ job, payload }) => ({ accountId: job.accountId, id: payload.domainId }))
-        const findings = yield* look(yield* domains.find(refs))
+        const known = yield* situation
+        const findings = yield* look(yield* domains.find(refs), known)
         yield* atomically(
           Effect.gen(function* () {
-            const checked = yield* write(refs, findings, true, systemActor)
+            const checked = yield* write(refs, findings, known, true, systemActor)
             yield* jobs.complete(decoded.map(({ job }) => job))
             yield* jobs.enqueue(yield* nextJobs(checked))
           })

@@ -38,7 +38,17 @@ export const nextGeneration = (keys: ReadonlyArray<Pick<DkimKey, "selector">>): 
   1 + Math.max(0, ...keys.map(({ selector }) => Number.parseInt(/^svc(\d+)/.exec(selector)?.[1] ?? "0", 10)))
 
 /** The service as a receiver of mail: the exchanger of return paths, and whether it takes reports. */
-export type ReportReceiver = Pick<PublicEndpoint["Service"], "mailHost" | "takesReports">
+export interface ReportReceiver extends Pick<PublicEndpoint["Service"], "mailHost" | "takesReports"> {
+  /** Whether mail leaves from addresses other than the mail host's. */
+  readonly hasSources?: boolean
+}
+
+/** The name of the SPF record that lists all sources. */
+export const spfNameOf = (mailHost: string): string => `_spf.${mailHost}`
+
+/** The SPF record of return paths. */
+export const spfAdvice = ({ hasSources = false, mailHost }: ReportReceiver): string =>
+  ["v=spf1", `a:${mailHost}`, ...(hasSources ? [`include:${spfNameOf(mailHost)}`] : []), "~all"].join(" ")
 
 /** The DMARC record that is recommended: where the service takes reports, receivers send it theirs (RFC 9990). */
 export const dmarcAdvice = ({ mailHost, takesReports }: ReportReceiver): string =>
@@ -70,7 +80,7 @@ export const recordsOf = (
   {
     type: "TXT",
     name: returnPathDomain(domain),
-    value: `v=spf1 a:${receiver.mailHost} ~all`,
+    value: spfAdvice(receiver),
     purpose: "SPF",
     found: false
   },

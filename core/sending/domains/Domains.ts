@@ -117,7 +117,8 @@ export class Domains extends Context.Service<
         const [id, jobId] = (yield* ids.many(2)) as [string, string]
         const createdAt = yield* Clock.currentTimeMillis
         const added = newDomain({ id, accountId, domain: name, createdAt }, isVerified)
-        const domain = refreshRecords({ ...added, keys: yield* makeKeys(added, "Active") }, endpoint)
+        const keyed = { ...added, keys: yield* makeKeys(added, "Active") }
+        const domain = refreshRecords(keyed, yield* checks.receiver)
         const job = isVerified
           ? releaseJob.job({ id: jobId, accountId, payload: { kind: "release" }, runAt: createdAt })
           : yield* firstCheck(domain)
@@ -148,13 +149,14 @@ export class Domains extends Context.Service<
         const before = yield* found(yield* store.get(accountId, id))
         if (isAwaitingKeys(before) || (yield* isSandbox(accountId))) return before
         const keys = yield* makeKeys(before, "Next")
+        const receiver = yield* checks.receiver
         return yield* atomically(
           Effect.gen(function* () {
             const [locked] = yield* store.lock([before])
             const domain = yield* found(locked)
             // A concurrent rotation was first; its keys have the same selectors as these.
             if (isAwaitingKeys(domain) || selectorsOf(domain) !== selectorsOf(before)) return domain
-            const after = refreshRecords({ ...domain, keys: [...domain.keys, ...keys] }, endpoint)
+            const after = refreshRecords({ ...domain, keys: [...domain.keys, ...keys] }, receiver)
             yield* store.save([after])
             yield* record(actor, {
               accountId,

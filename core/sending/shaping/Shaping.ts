@@ -142,6 +142,8 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
     const paces = new Paces(memory)
     const reading = yield* Semaphore.make(1)
     let readAt: number | null = null
+    for (const counter of [delivered, deferred])
+      yield* Metric.update(Metric.withAttributes(counter, { provider: "other" }), 0)
 
     /** Until when accounts are left to other processes, epoch milliseconds. */
     const leftUntil = new Map<string, number>()

@@ -13,6 +13,7 @@ import { noAccount } from "../../model/Account.ts"
 import type { Actor } from "../../model/Actor.ts"
 import {
   currentlyStated,
+  flowAt,
   type LaneRules,
   newLane,
   rateAt,
@@ -124,6 +125,9 @@ export interface ShownProvider {
   readonly rules: Readonly<Record<string, RuleValue>>
   readonly lanes: number
   readonly held: number
+  /** In the last whole minute. */
+  readonly delivered: number
+  readonly deferred: number
   readonly isPaused: boolean
 }
 
@@ -519,20 +523,25 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         const found = yield* store.lanes(request, { lane: names, paused })
         return { ...found, items: yield* lanesOf(found.items) } satisfies Page<ShownLane>
       }),
-      /** The providers of the table with their rules, by key; those whose key or name contains a text. */
-      providers: Effect.fn("ShapingControl.providers")(function* (text: string, request: PageRequest) {
+      /** The providers of the table with their rules, by key; those whose key or name contains a text, suspended or not. */
+      providers: Effect.fn("ShapingControl.providers")(function* (
+        text: string,
+        request: PageRequest,
+        isPaused: boolean | null = null
+      ) {
+        const now = yield* Clock.currentTimeMillis
         const wanted = text.toLowerCase()
         const listed = table.entries
           .filter(({ key, name }) => key.includes(wanted) || name.toLowerCase().includes(wanted))
           .toSorted((a, b) => (a.key < b.key ? -1 : 1))
-        const found = pageOfAll(listed, request, ({ key }) => [key])
-        const keys = found.items.map(({ key }) => key)
+        const keys = listed.map(({ key }) => key)
+        const open = yield* allOpen
         const rows = yield* store.lanes(whole, { lane: keys })
         const lanes = yield* lanesOf(rows.items)
         const counts = yield* submissions.countHeld([
           ...new Set([...keys, ...rows.items.map(({ lane }) => lane)])
         ])
-        const items = found.items.map((provider): ShownProvider => {
+        const all = listed.map((provider): ShownProvider => {
           const own = lanes.filter((lane) => lane.provider?.key === provider.key)
           const override = rows.items.find(({ lane }) => lane === provider.key)?.override ?? null
           return {
@@ -542,10 +551,15 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
             held: counts
               .filter(({ lane }) => table.ofLane(lane)?.key === provider.key)
               .reduce((sum, { count }) => sum + count, 0),
-            isPaused: own.some(({ pausedUntil }) => pausedUntil !== null)
+            delivered: own.reduce((sum, { lane }) => sum + flowAt(lane, now).delivered, 0),
+            deferred: own.reduce((sum, { lane }) => sum + flowAt(lane, now).deferred, 0),
+            isPaused:
+              own.some(({ pausedUntil }) => pausedUntil !== null) ||
+              open.some((lane) => table.ofLane(lane)?.key === provider.key)
           }
         })
-        return { ...found, items } satisfies Page<ShownProvider>
+        const shown = all.filter((one) => isPaused === null || one.isPaused === isPaused)
+        return pageOfAll(shown, request, ({ provider }) => [provider.key])
       }),
       /**
        * Sets rules of a provider or a site instead of those of the table, until a time or until it is removed. Processes

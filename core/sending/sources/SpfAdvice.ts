@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { spfNameOf } from "../domains/DomainRecords.ts"
 import { familyOf, type MailSource } from "../../model/Source.ts"
 
 /** A record to publish. */
@@ -11,11 +12,11 @@ export interface SpfAdvice {
   readonly value: string
 }
 
-/** The name of the record. */
-export const spfNameOf = (mailHost: string): string => `_spf.${mailHost}`
-
 /** The record of an installation's sources; null without any. */
-export const spfRecordOf = (sources: ReadonlyArray<MailSource>, mailHost: string): SpfAdvice | null => {
+export const spfRecordOf = (
+  sources: ReadonlyArray<Pick<MailSource, "address" | "mode">>,
+  mailHost: string
+): SpfAdvice | null => {
   const listed = sources.filter(({ mode }) => mode !== "Retired")
   if (listed.length === 0) return null
   const mechanisms = listed.map(({ address }) => `ip${familyOf(address)}:${address}`)

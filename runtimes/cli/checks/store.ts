@@ -15,6 +15,7 @@ import { secretCheckPurpose } from "../../../core/accounts/SecretCheck.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { DomainStore } from "../../../core/ports/DomainStore.ts"
 import { RelayStore } from "../../../core/ports/RelayStore.ts"
+import { SourceStore } from "../../../core/ports/SourceStore.ts"
 import type { PartitionedTable } from "../../../core/ports/Partitions.ts"
 import { refreshRecords } from "../../../core/sending/domains/DomainRules.ts"
 import { unreportedOf } from "../../../core/sending/relays/Unreported.ts"
@@ -29,6 +30,7 @@ import { oneLine } from "../output.ts"
 import { fail, type Finding, ok, warn } from "./Finding.ts"
 import type { NeededRecords } from "./names.ts"
 import type { SeenRelay } from "./relays.ts"
+import type { SeenSource } from "./sources.ts"
 
 /** What the store told. */
 export interface StoreReport {
@@ -37,6 +39,8 @@ export interface StoreReport {
   readonly domains: ReadonlyArray<NeededRecords> | null
   /** The relays of the installation and of all companies; null as above. */
   readonly relays: ReadonlyArray<SeenRelay> | null
+  /** The addresses that mail leaves from; null as above. */
+  readonly sources: ReadonlyArray<SeenSource> | null
   /** Whether a running process has it for itself, which can be asked instead. */
   readonly inUse: boolean
 }
@@ -74,6 +78,10 @@ const allRelays = Effect.gen(function* () {
     company: relay.companyId === null ? null : (names.get(relay.companyId) ?? relay.companyId),
     takesReports: relay.feedbackSecrets.length > 0 || Object.keys(relay.feedback).length > 0
   }))
+})
+
+const allSources = Effect.gen(function* () {
+  return (yield* (yield* SourceStore).all).sources
 })
 
 /** Whether the secret key opens what the store was set up with. */
@@ -184,6 +192,7 @@ const nothing = (finding: Finding): StoreReport => ({
   findings: [finding],
   domains: null,
   relays: null,
+  sources: null,
   inUse: false
 })
 
@@ -254,13 +263,23 @@ export const checkStore = Effect.fnUntraced(function* (configured: Configuration
   const now = yield* Clock.currentTimeMillis
   findings.push(...partitioned.flatMap((table) => checkPartitions(table, now)))
   findings.push(...checkClock(clock, now), ...checkHeld(suspensions))
-  const report: StoreReport = { findings, domains: null, relays: null, inUse: false }
+  const report: StoreReport = { findings, domains: null, relays: null, sources: null, inUse: false }
   if (schema !== currentSchema) return report
   const { publicEndpoint } = publicEndpointOf(configured)
   const asked = yield* Effect.exit(
-    Effect.scoped(Effect.provide(Effect.all([liveDomains, allRelays]), storageLayer(configured)))
+    Effect.scoped(Effect.provide(Effect.all([liveDomains, allRelays, allSources]), storageLayer(configured)))
   )
   if (Exit.isFailure(asked)) return report
-  const [domains, relays] = asked.value
-  return { ...report, domains: domains.map((domain) => refreshRecords(domain, publicEndpoint)), relays }
+  const [domains, relays, sources] = asked.value
+  return {
+    ...report,
+    domains: domains.map((domain) =>
+      refreshRecords(domain, {
+        ...publicEndpoint,
+        hasSources: sources.some(({ mode }) => mode !== "Retired")
+      })
+    ),
+    relays,
+    sources
+  }
 })

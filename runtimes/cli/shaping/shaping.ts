@@ -127,6 +127,13 @@ const notices = Command.make(
   })
 ).pipe(Command.withDescription("List what holds mail, with the words of the servers"))
 
+/** Where rules are from that are not those of the table. */
+const ruleOrigins = {
+  File: "SVC_SHAPING_FILE",
+  Override: "an override",
+  Learned: "what a server stated"
+} as const
+
 const explain = Command.make(
   "explain",
   {
@@ -147,6 +154,8 @@ const explain = Command.make(
     for (const { addresses, host, preference } of found.mx)
       yield* print(`server: ${preference} ${oneLine(host)} ${addresses.join(" ")}`)
     yield* print(`connections: ${found.shared?.width ?? "-"} of ${found.rules["maxWidth"]?.value}`)
+    for (const [name, { from, value }] of Object.entries(found.rules))
+      if (from !== "Table") yield* print(`rule: ${name} ${value}, from ${ruleOrigins[from]}`)
     yield* print(`encryption: ${found.tls?.kind ?? "not known yet"}`)
     for (const { address, heldUntil, pool, sent, state, warmUp } of found.sources) {
       const day = warmUp === null ? "" : `, day ${warmUp.day}, ${sent} of ${warmUp.cap} today`
@@ -213,15 +222,19 @@ const providerList = Command.make(
     const shown = ["maxWidth", "messagesPerConnection", "messagesPerSecond", "tls"]
     yield* print(
       table([
-        ["key", "name", ...shown, "lanes", "held", "paused"],
-        ...found.map(({ held, key, lanes: count, name, paused, rules }) => [
-          key,
-          oneLine(name),
-          ...shown.map((rule) => `${rules[rule]?.value}${rules[rule]?.from === "Table" ? "" : "*"}`),
-          String(count),
-          String(held),
-          paused ? "yes" : "no"
-        ])
+        ["key", "name", ...shown, "lanes", "sent/min", "deferred/min", "held", "paused"],
+        ...found.map(
+          ({ deferredPerMinute, deliveredPerMinute, held, key, lanes: count, name, paused, rules }) => [
+            key,
+            oneLine(name),
+            ...shown.map((rule) => `${rules[rule]?.value}${rules[rule]?.from === "Table" ? "" : "*"}`),
+            String(count),
+            String(deliveredPerMinute),
+            String(deferredPerMinute),
+            String(held),
+            paused ? "yes" : "no"
+          ]
+        )
       ])
     )
     yield* print("* from SVC_SHAPING_FILE, or an override")

@@ -152,6 +152,18 @@ export const installationSuite = (target: () => Target) =>
       ])
       const ofAll = await manage<Page<Rules>>("GET", "/shaping/providers?limit=3")
       expect(ofAll.value.items).toHaveLength(3)
+      const stateOf = async (state: string) => {
+        const { value } = await manage<Page<Rules>>("GET", `/shaping/providers?q=comcast&state=${state}`)
+        return value.items.map(({ key }) => key)
+      }
+      const comcast = { provider: "comcast", reason: "They asked." }
+      expect([await stateOf("Active"), await stateOf("Paused")]).toEqual([["comcast"], []])
+      await manage("POST", "/shaping/suspend", comcast)
+      expect([await stateOf("Active"), await stateOf("Paused")]).toEqual([[], ["comcast"]])
+      await manage("POST", "/shaping/resume", { provider: "comcast" })
+      expect([await stateOf("Active"), await stateOf("Paused")]).toEqual([["comcast"], []])
+      const [seen] = (await manage<Page<object>>("GET", "/shaping/providers?q=comcast")).value.items
+      expect(seen).toMatchObject({ deliveredPerMinute: 0, deferredPerMinute: 0, paused: false })
       const set = (lane: string, json: object) =>
         manage<Readonly<Record<string, unknown>>>("PUT", `/shaping/overrides/${lane}`, json)
       const reason = "They asked for less."

@@ -105,6 +105,10 @@ const ProviderShape = Schema.Struct({
   rules: RulesShape,
   lanes: Schema.Int,
   held: Schema.Int,
+  deferredPerMinute: Schema.Int.annotateKey({
+    description: "Rejected for the time being, in the last minute"
+  }),
+  deliveredPerMinute: Schema.Int.annotateKey({ description: "Accepted, in the last minute" }),
   paused: Schema.Boolean
 }).annotate({ identifier: "ShapingProvider" })
 
@@ -119,6 +123,7 @@ const named = {
 }
 
 const noticeStates = ["Open", "Resolved"] as const
+const providerStates = ["Active", "Paused"] as const
 
 /** The routes of shaping. */
 export class ShapingGroup extends HttpApiGroup.make("shaping")
@@ -226,7 +231,11 @@ export class ShapingGroup extends HttpApiGroup.make("shaping")
       "List the lanes that were used within a day, with what processes lease of them"
     ),
     HttpApiEndpoint.get("providers", "/shaping/providers", {
-      query: { ...sortedListing({ key: ["Text"] }, "key"), q: search("A part of the key or the name") },
+      query: {
+        ...sortedListing({ key: ["Text"] }, "key"),
+        q: search("A part of the key or the name"),
+        state: Schema.optionalKey(Schema.Literals(providerStates))
+      },
       success: envelope(listOf(ProviderShape))
     }).annotate(OpenApi.Summary, "List the providers of the table, with the rules of their lanes"),
     HttpApiEndpoint.put("override", "/shaping/overrides/:target", {

@@ -20,7 +20,7 @@ const good: AlignmentFacts = {
     { selector: "svc1e-a", finding: "Found" }
   ],
   spf: ["v=spf1 a:mail.svc.example ~all"],
-  isListed: true,
+  unlisted: [],
   hasSources: false,
   dmarc: ["v=DMARC1; p=none"],
   exchangers: [{ preference: 10, exchange: "mx.example.com" }],
@@ -62,9 +62,9 @@ describe("alignment", () => {
     [{ keys: [] }, ["Dkim Fail"]],
     [{ spf: [] }, ["Spf Fail"]],
     [{ spf: ["v=spf1 a", "v=spf1 mx"] }, ["Spf Fail"]],
-    [{ isListed: false }, ["Spf Fail"]],
-    [{ isListed: "Unknown" }, ["Spf Warn"]],
-    [{ isListed: false, hasSources: true }, ["Spf Fail"]],
+    [{ unlisted: ["192.0.2.9"] }, ["Spf Fail"]],
+    [{ unlisted: "Unknown" }, ["Spf Warn"]],
+    [{ unlisted: ["192.0.2.9"], hasSources: true }, ["Spf Fail"]],
     [{ spf: "Unknown" }, ["Spf Warn"]],
     [{ dmarc: ["v=DMARC1; p=reject; aspf=s"] }, ["Spf Warn"]],
     [{ organizationalDomain: (name) => name }, ["Spf Warn"]],
@@ -90,7 +90,7 @@ describe("alignment", () => {
   })
 
   it("leaves addresses and connections out behind a relay, whose SPF only warns beside DKIM", () => {
-    const relayed = { isRelayed: true, sources: null, isListed: false } as const
+    const relayed = { isRelayed: true, sources: null, unlisted: ["192.0.2.9"] } as const
     expect(wrong(relayed)).toEqual([])
     expect(alignmentOf({ ...good, ...relayed }).map(({ check }) => check)).toEqual([
       "Dkim",

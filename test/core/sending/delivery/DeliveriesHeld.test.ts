@@ -13,6 +13,7 @@ import { layer as crypto } from "../../../../adapters/crypto/Crypto.ts"
 import { AuditTrail } from "../../../../core/accounts/AuditTrail.ts"
 import { Ids } from "../../../../core/kernel/Ids.ts"
 import { systemActor } from "../../../../core/model/Actor.ts"
+import { type Feedback, learned, newLane } from "../../../../core/model/Lane.ts"
 import type { OutboundMessage } from "../../../../core/model/Message.ts"
 import { AttemptStore } from "../../../../core/ports/AttemptStore.ts"
 import { Dns, DnsMissing } from "../../../../core/ports/Dns.ts"
@@ -292,5 +293,33 @@ senderTest(
         group: { cap: null, sent: 0 }
       }
     ])
+  })
+)
+
+senderTest(
+  "an operator sees the limits that a server stated, as long as they count",
+  Effect.gen(function* () {
+    const control = yield* makeControl({ "one.example": "mx1.yahoodns.net" })
+    const store = yield* ShapingStore
+    const stated: Feedback = {
+      _tag: "Stated",
+      statement: { connections: 2, messages: 10, encryption: true }
+    }
+    const bounds = { startLimit: 3, maxLimit: 5 }
+    const blank = { lane: "yahoo", leases: [], pace: null, marks: {}, override: null, changedAt: start }
+    yield* store.lockLanes([{ ...learned(newLane(bounds), stated, bounds, start), ...blank }])
+    const rulesOf = Effect.map(control.explain("one.example", null), ({ rules, tls }) => ({ rules, tls }))
+    expect(yield* rulesOf).toMatchObject({
+      rules: {
+        maxWidth: { value: 2, from: "Learned" },
+        messagesPerConnection: { value: 10, from: "Learned" },
+        tls: { value: "required", from: "Learned" }
+      },
+      tls: { isRequired: true }
+    })
+    yield* TestClock.adjust(hour)
+    expect(yield* rulesOf).toMatchObject({
+      rules: { maxWidth: { value: 5, from: "Table" }, tls: { value: "required", from: "Learned" } }
+    })
   })
 )

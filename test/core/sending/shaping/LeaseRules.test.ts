@@ -5,7 +5,7 @@
  */
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import { type LaneBounds, newLane, type SharedLane } from "../../../../core/model/Lane.ts"
+import { flowAt, type LaneBounds, newLane, type SharedLane } from "../../../../core/model/Lane.ts"
 import {
   calmLeaseMillis,
   fairPlaces,
@@ -159,6 +159,11 @@ it("what processes learn at the same time counts together", () => {
   const suspended = learn(learn(learn(grown, "a", [lost]), "b", [lost]), "c", [lost])
   expect([suspended.width, suspended.strikes]).toEqual([1, 3])
   expect(suspended.suspendedUntil).toBeGreaterThan(start + 20_000)
+  expect(flowAt(suspended, start + 60_000)).toMatchObject({ delivered: 2, deferred: 3 })
+  expect([flowAt(suspended, start), flowAt(suspended, start + 120_000)]).toEqual([
+    { delivered: 0, deferred: 0 },
+    { delivered: 0, deferred: 0 }
+  ])
 })
 
 it("processes together send no more than the pace of a lane, and all know it", () => {

@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import type { Dns, DnsUnavailable } from "../../ports/Dns.ts"
-import { type IpAddress, isWithin, parseRange } from "../../shared/Network.ts"
+import { type IpAddress, isWithin, parseIp, parseRange } from "../../shared/Network.ts"
 
 /** `Error` for a record that receiving servers cannot evaluate (permerror). */
 export type SpfResult = "Pass" | "Fail" | "None" | "Error"
@@ -124,3 +124,16 @@ export const evaluateSpf = (
 
   return evaluate(domain)
 }
+
+/** The addresses that the SPF record of a domain does not let pass. */
+export const unlistedIn = (
+  dns: Dns["Service"],
+  domain: string,
+  addresses: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<string>, DnsUnavailable> =>
+  Effect.filter(addresses, (address) => {
+    const ip = parseIp(address)
+    return ip === null
+      ? Effect.succeed(false)
+      : Effect.map(evaluateSpf(dns, domain, ip), (result) => result !== "Pass")
+  })

@@ -7,7 +7,7 @@ import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { type Dns, DnsMissing, DnsUnavailable } from "../../../../core/ports/Dns.ts"
-import { evaluateSpf } from "../../../../core/sending/alignment/Spf.ts"
+import { evaluateSpf } from "../../../../core/sending/domains/Spf.ts"
 import { parseIp } from "../../../../core/shared/Network.ts"
 
 const addresses: Readonly<Record<string, ReadonlyArray<string>>> = {

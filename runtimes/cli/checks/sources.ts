@@ -1,0 +1,101 @@
+/**
+ * The addresses that mail leaves from: the names they lead back to, what they send as, and the SPF records that have to allow
+ * them.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { returnPathDomain } from "../../../core/model/Domain.ts"
+import type { MailSource } from "../../../core/model/Source.ts"
+import { Dns } from "../../../core/ports/Dns.ts"
+import { unlistedIn } from "../../../core/sending/domains/Spf.ts"
+import { lookUpReverse } from "../../../core/sending/sources/ReverseNames.ts"
+import { spfAdvice } from "../../../core/sending/domains/DomainRecords.ts"
+import { spfRecordOf } from "../../../core/sending/sources/SpfAdvice.ts"
+import { fail, type Finding, ok, warn } from "./Finding.ts"
+
+/** A source as far as the DNS is concerned. */
+export type SeenSource = Pick<MailSource, "address" | "isForced" | "mode" | "name">
+
+const unanswered = "Check SVC_DNS_SERVERS, or look again later"
+
+const checkReverse = Effect.fnUntraced(function* (
+  dns: Dns["Service"],
+  names: NonNullable<Dns["Service"]["names"]>,
+  { address, isForced, name }: SeenSource,
+  mailHost: string
+) {
+  const check = `source ${address}`
+  const sendsAs = name ?? mailHost
+  if (!sendsAs.includes("."))
+    return fail(check, `it sends as ${sendsAs}, which is no full name`, "svc sources: give it a public name")
+  const looked = yield* Effect.result(lookUpReverse(dns, names, address, sendsAs))
+  if (looked._tag === "Failure")
+    return warn(check, `its name could not be looked up: ${looked.failure.reason}`, unanswered)
+  const { isConfirmed, names: found } = looked.success
+  if (isConfirmed) return ok(check, `it leads back to ${sendsAs}, which it sends as, and that leads to it`)
+  const serves = isForced ? warn : fail
+  return found.includes(sendsAs)
+    ? serves(
+        check,
+        `it leads back to ${sendsAs}, which does not lead to it`,
+        `Publish an A or AAAA record of ${sendsAs}: ${address}`
+      )
+    : serves(
+        check,
+        `it sends as ${sendsAs} and leads back to ${found.length === 0 ? "no name" : found.join(", ")}`,
+        `Have the provider of the network set the PTR record of ${address} to ${sendsAs}`
+      )
+})
+
+const checkSpf = Effect.fnUntraced(function* (
+  dns: Dns["Service"],
+  check: string,
+  name: string,
+  addresses: ReadonlyArray<string>,
+  fix: string
+) {
+  const unlisted = yield* Effect.result(unlistedIn(dns, name, addresses))
+  if (unlisted._tag === "Failure")
+    return [
+      warn(check, `the SPF record of ${name} could not be looked up: ${unlisted.failure.reason}`, unanswered)
+    ]
+  return unlisted.success.length === 0
+    ? []
+    : [warn(check, `the SPF record of ${name} does not allow the source ${unlisted.success.join(", ")}`, fix)]
+})
+
+/** The sources that are in use, and the sending domains whose SPF records do not allow them. */
+export const checkSources = Effect.fnUntraced(function* (
+  sources: ReadonlyArray<SeenSource>,
+  domains: ReadonlyArray<{ readonly domain: string }>,
+  mailHost: string
+) {
+  const dns = yield* Dns
+  const { names } = dns
+  const used = sources.filter(({ mode }) => mode !== "Retired")
+  const record = spfRecordOf(used, mailHost)
+  if (record === null || names === undefined) return []
+  const reverse = yield* Effect.forEach(used, (source) => checkReverse(dns, names, source, mailHost), {
+    concurrency: 4
+  })
+  const addresses = used.map(({ address }) => address)
+  const own = yield* checkSpf(
+    dns,
+    "SPF of the sources",
+    record.name,
+    addresses,
+    `Publish a TXT record at ${record.name}: ${record.value}`
+  )
+  const ofDomains = yield* Effect.forEach(
+    domains,
+    ({ domain }) => {
+      const path = returnPathDomain(domain)
+      const advice = spfAdvice({ mailHost, takesReports: false, hasSources: true })
+      const fix = `Publish TXT ${path} "${advice}"`
+      return checkSpf(dns, `SPF of ${domain}`, path, addresses, fix)
+    },
+    { concurrency: 4 }
+  )
+  return [...reverse, ...own, ...ofDomains.flat()] satisfies ReadonlyArray<Finding>
+})
