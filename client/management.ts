@@ -1541,7 +1541,7 @@ export interface Pool {
 export interface QueuedJob {
   readonly id: string
   readonly accountId: string
-  readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "campaigns" | "mail"
+  readonly queue: "events" | "runs" | "calls" | "deliveries" | "campaignEmails" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "campaigns" | "mail"
   readonly state: "Pending" | "Running" | "Buried"
   readonly attempts: number
   /** When it falls due; of a running job, when its lease ends; of a buried one, when it was buried */
@@ -1551,14 +1551,14 @@ export interface QueuedJob {
 
 export interface Queues {
   readonly queues: ReadonlyArray<{
-    readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "campaigns" | "mail"
+    readonly queue: "events" | "runs" | "calls" | "deliveries" | "campaignEmails" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "campaigns" | "mail"
     readonly pending: number
     readonly buried: number
     readonly nextRunAt: string | null
   }>
   /** The accounts whose due work has waited longest, ten of each queue */
   readonly waiting: ReadonlyArray<{
-    readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "campaigns" | "mail"
+    readonly queue: "events" | "runs" | "calls" | "deliveries" | "campaignEmails" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "campaigns" | "mail"
     readonly accountId: string
     readonly dueAt: string
   }>
@@ -4567,7 +4567,7 @@ export interface ManagementClient {
       /** The order, descending with `-`; age by default */
       readonly sort?: "age" | "-age" | undefined
       /** Several values are separated by commas */
-      readonly queue?: ReadonlyArray<"events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "campaigns" | "mail"> | undefined
+      readonly queue?: ReadonlyArray<"events" | "runs" | "calls" | "deliveries" | "campaignEmails" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "campaigns" | "mail"> | undefined
       /** Several values are separated by commas */
       readonly account?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */

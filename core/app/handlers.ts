@@ -47,6 +47,8 @@ const checkLease = 120_000
 const retentionLease = 60_000
 /** A campaign has a time slice of some seconds, and its last step may be slow. */
 const campaignLease = 60_000
+/** The share of the emails in flight that may be of campaigns: the others have the rest for themselves. */
+const campaignShare = 0.8
 /** An import has a time slice of some seconds, and its last batch may be slow. */
 const importLease = 60_000
 
@@ -92,6 +94,7 @@ export const makeHandlers = Effect.gen(function* () {
     carts: { batch: 100, lease, handle: abandonedCarts.record },
     conversions: { batch: 100, lease, handle: conversions.handle },
     deliveries,
+    campaignEmails: { ...deliveries, pool: deliveries.pool.partOf("campaignEmails", campaignShare) },
     domains: {
       batch: 20,
       lease: checkLease,

@@ -661,7 +661,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
             ),
             queue.enqueue(
               waiting.map((delivery, index) =>
-                deliveryJob.job({
+                deliveryJob.ofCampaign({
                   id: jobIds[index]!,
                   accountId,
                   payload: { deliveryId: delivery.id },

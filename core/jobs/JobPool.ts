@@ -5,7 +5,7 @@
  * @module
  */
 import { Clock, Effect, Fiber, Latch, Semaphore } from "effect"
-import { type Job, JobQueue } from "../ports/JobQueue.ts"
+import { type Job, JobQueue, type Queue } from "../ports/JobQueue.ts"
 import { FairShares } from "../shared/FairShares.ts"
 import { inJobSpan } from "./JobTraces.ts"
 
@@ -30,8 +30,8 @@ export interface ClaimRoom {
   readonly except: ReadonlyArray<string>
 }
 
-/** The running jobs of a queue. */
-export type JobPool = Effect.Success<ReturnType<typeof makeJobPool>>
+/** The running jobs of a queue, or of several. */
+export type JobPool = Omit<Effect.Success<ReturnType<typeof makeJobPool>>, "partOf">
 
 interface Entry {
   job: Job
@@ -155,16 +155,18 @@ export const makeJobPool = Effect.fnUntraced(function* (options: {
     Effect.forkIn(scope)
   )
 
-  return {
+  const nextFinished = Effect.suspend(() => {
+    finished.closeUnsafe()
+    return finished.await
+  })
+
+  const pool = {
     /** What may be claimed now for a batch of at most so many; nothing after `shutdown`. */
     claimRoom,
     /** Waits until something may be claimed. */
     awaitCapacity: available.await,
     /** Waits until the next job finishes. */
-    nextFinished: Effect.suspend(() => {
-      finished.closeUnsafe()
-      return finished.await
-    }),
+    nextFinished,
     /** Waits until no job runs. */
     idle: empty.await,
     /** Whether the pool runs the job. */
@@ -209,5 +211,21 @@ export const makeJobPool = Effect.fnUntraced(function* (options: {
       for (const entry of entries) entry.fiber?.interruptUnsafe()
       yield* empty.await
     })
+  }
+  return {
+    ...pool,
+    /** The pool as the jobs of one of its queues see it, which take at most a share of its places: others always find one. */
+    partOf: (name: Queue, share: number): typeof pool => {
+      const most = Math.max(1, Math.floor(options.maxJobs * share))
+      const room = () => most - [...entries].filter(({ job, parked }) => job.queue === name && !parked).length
+      const awaitRoom: Effect.Effect<void> = Effect.suspend(() =>
+        room() > 0 ? available.await : Effect.andThen(nextFinished, awaitRoom)
+      )
+      return {
+        ...pool,
+        claimRoom: (batch) => pool.claimRoom(Math.min(batch, Math.max(0, room()))),
+        awaitCapacity: awaitRoom
+      }
+    }
   }
 })

@@ -15,6 +15,7 @@ export const queues = [
   "runs",
   "calls",
   "deliveries",
+  "campaignEmails",
   "notifications",
   "carts",
   "conversions",

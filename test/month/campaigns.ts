@@ -16,7 +16,7 @@ interface Campaign {
   readonly status: string
   readonly statusReason: string | null
   readonly stats: Readonly<
-    Record<"audience" | "cancelled" | "heldOut" | "pending" | "skipped" | "submitted", number>
+    Record<"audience" | "cancelled" | "heldOut" | "pending" | "retrying" | "skipped" | "submitted", number>
   >
 }
 
@@ -71,7 +71,7 @@ export const makeCampaigns = (
       ...(kind === "local" && {
         schedule: { localTime: new Date(localAt).toISOString().slice(0, 16), late: "SendNow" }
       }),
-      ...(kind === "paced" && { pace: { emails: 20, per: "Hour" }, holdoutPercent: 10 })
+      ...(kind === "paced" && { pace: { emails: 10, per: "Hour" }, holdoutPercent: 10 })
     })
     if (kind === "local") model.notBefore.set(subject, localAt - (localAt % 60_000))
     const { codes } = await account.manage("POST", `/campaigns/${id}/launch`, {})
@@ -90,11 +90,14 @@ export const makeCampaigns = (
       for (const campaign of launched) {
         const { id, status, subject } = campaign
         if (status === "Doomed" && chance() < 0.3) {
-          const now = await read(id)
-          if (now.status === "Sending") await act(id, "cancel")
-          model.stopped.add(subject)
+          const { stats, status: actual } = await read(id)
+          // One that was sent can be cancelled while emails are tried again.
+          if (actual !== "Sent" || stats.retrying > 0) {
+            await act(id, "cancel")
+            model.stopped.add(subject)
+          }
           campaign.status = "Over"
-        } else if (status === "Sending" && isActive && chance() < 0.1) {
+        } else if (status === "Sending" && isActive && chance() < 0.3) {
           if ((await read(id)).status !== "Sending") continue
           await act(id, "pause")
           model.stopped.add(subject)

@@ -35,6 +35,14 @@ it("campaigns to 100,000 people are paused and cancelled within 2 s", { timeout:
     return stats.audience === people && stats.submitted >= queued && transport.active > 0
   }
   await expect.poll(underWay, settling).toBe(true)
+  // Nothing else waits behind what is queued.
+  const before = world.reached("Crowd").length
+  await world.api("POST", "/sending/emails", { to: "ada@example.org", subject: "beside", text: "Hello" })
+  await eventually(
+    () => Promise.resolve(world.reached("beside").length),
+    (count) => count === 1
+  )
+  expect(world.reached("Crowd").length - before).toBeLessThan(queued / 2)
   const stopped = async (action: "cancel" | "pause", status: string) => {
     const began = performance.now()
     expect((await campaign.act(action)).status).toBe(status)

@@ -3,12 +3,39 @@
  *
  * @module
  */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
+import type { JobQueue, Queue } from "../../ports/JobQueue.ts"
 import { defineJob } from "../defineJob.ts"
 
-/** Dispatches one delivery; at most one is pending for each. */
-export const deliveryJob = defineJob({
-  queue: "deliveries",
-  key: ({ deliveryId }: { readonly deliveryId: string }) => deliveryId,
-  payload: Schema.Struct({ deliveryId: Schema.String })
-})
+interface DeliveryRef {
+  readonly deliveryId: string
+}
+
+const define = (queue: Queue) =>
+  defineJob({
+    queue,
+    key: ({ deliveryId }: DeliveryRef) => deliveryId,
+    payload: Schema.Struct({ deliveryId: Schema.String })
+  })
+
+const ordinary = define("deliveries")
+const ofCampaign = define("campaignEmails")
+
+/**
+ * Dispatches one delivery; at most one is pending for each. Those of a campaign's new emails have a queue of their own, so that
+ * no other email waits behind them.
+ */
+export const deliveryJob = {
+  ...ordinary,
+  ofCampaign: ofCampaign.job,
+  /** Cancels the account's pending jobs of those payloads, in both queues; returns how many. */
+  cancel: (queue: JobQueue["Service"], accountId: string, payloads: ReadonlyArray<DeliveryRef>) =>
+    Effect.zipWith(
+      ordinary.cancel(queue, accountId, payloads),
+      ofCampaign.cancel(queue, accountId, payloads),
+      (some, others) => some + others
+    ),
+  /** Removes the account's pending and buried jobs of those payloads, in both queues. */
+  erase: (queue: JobQueue["Service"], accountId: string, payloads: ReadonlyArray<DeliveryRef>) =>
+    Effect.andThen(ordinary.erase(queue, accountId, payloads), ofCampaign.erase(queue, accountId, payloads))
+}

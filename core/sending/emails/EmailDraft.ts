@@ -110,7 +110,7 @@ export const jobsOf = (submission: SubmissionSummary, ids: () => string): Readon
   submission.deliveries
     .filter((delivery) => delivery.status === "Queued")
     .map((delivery) =>
-      deliveryJob.job({
+      (submission.source === "Campaign" ? deliveryJob.ofCampaign : deliveryJob.job)({
         id: ids(),
         accountId: submission.accountId,
         payload: { deliveryId: delivery.id },

@@ -92,6 +92,7 @@ export const installationDe: typeof installationEn = {
       runs: "Läufe von Flows",
       calls: "Aufrufe von Flows",
       deliveries: "Zustellungen",
+      campaignEmails: "E-Mails von Kampagnen",
       notifications: "Webhooks",
       carts: "Warenkörbe",
       conversions: "Conversions",

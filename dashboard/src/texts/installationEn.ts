@@ -93,6 +93,7 @@ export const installationEn = {
       runs: "Flow runs",
       calls: "Calls of flows",
       deliveries: "Deliveries",
+      campaignEmails: "Emails of campaigns",
       notifications: "Webhooks",
       carts: "Carts",
       conversions: "Conversions",

@@ -1096,6 +1096,36 @@ export const campaignsSuite = (target: () => Target) =>
       expect(await recount(id)).toBe(true)
     })
 
+    it("take one of two conflicting changes, and have one history", async () => {
+      const { segment } = await audience(1)
+      const at = new Date(target().now() + 86_400_000).toISOString()
+      const id = await draftFor(segment, { schedule: { at } })
+      const path = `/accounts/${account.accountId}/campaigns/${id}`
+      const etag = (await manage(target(), "GET", path)).headers.get("etag")!
+      const write = (name: string) =>
+        manage<Campaign>(target(), "PATCH", path, { json: { name }, headers: { "if-match": etag } })
+      const edits = await Promise.all([write("One"), write("Other")])
+      expect(edits.map(({ status }) => status).toSorted()).toEqual([200, 412])
+      expect(edits.flatMap(({ codes }) => codes)).toEqual(["common.edited_meanwhile"])
+      const stale = await manage(target(), "POST", `${path}/launch`, {
+        json: {},
+        headers: { "if-match": etag }
+      })
+      expect(stale.status).toBe(412)
+      await launch(id)
+      // Of either, the other is impossible.
+      const moves = await Promise.all([act(id, "unschedule"), act(id, "cancel")])
+      expect(moves.map(({ status }) => status).toSorted()).toEqual([200, 409])
+      expect(moves.flatMap(({ codes }) => codes)).toEqual(["campaigns.status_conflict"])
+      const { status } = await read(id)
+      expect(status).toBe(moves[0]!.status === 200 ? "Draft" : "Cancelled")
+      const history = await account.manage<ReadonlyArray<{ readonly to: string }>>(
+        "GET",
+        `/campaigns/${id}/history`
+      )
+      expect(history.value.map(({ to }) => to)).toEqual([status, "Scheduled", "Draft"])
+    })
+
     it("reject what cannot be sent, with a code on the field", async () => {
       const { segment } = await audience(1)
       const empty = await account.manage<{ readonly id: string }>("POST", "/segments", {
