@@ -53,6 +53,7 @@ export const tiers: ReadonlyArray<Tier> = [
   {
     name: "api",
     include: [
+      "engagedFirst",
       "harness",
       "memory",
       "objectStorage",
