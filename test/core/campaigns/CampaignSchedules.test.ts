@@ -1,5 +1,5 @@
 /**
- * In which order people get a campaign while the addresses that it leaves from are warmed up: whoever they are, each of them.
+ * In which order people get a campaign while the addresses that it leaves from are warmed up, and that each person is among them.
  *
  * @module
  */
