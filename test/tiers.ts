@@ -54,6 +54,7 @@ export const tiers: ReadonlyArray<Tier> = [
   {
     name: "api",
     include: [
+      "engagedFirst",
       "harness",
       "memory",
       "objectStorage",

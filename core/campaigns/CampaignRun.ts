@@ -16,6 +16,7 @@ import { campaignJob } from "../jobs/definitions/CampaignJobs.ts"
 import { deliveryJob } from "../jobs/definitions/DeliveryJobs.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
+import type { Account } from "../model/Account.ts"
 import { systemActor } from "../model/Actor.ts"
 import {
   type Campaign,
@@ -37,6 +38,7 @@ import { CampaignStore } from "../ports/CampaignStore.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
 import { Crypto } from "../ports/Crypto.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
+import { SourceStore } from "../ports/SourceStore.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
 import { WriteConflict } from "../ports/Transaction.ts"
@@ -49,6 +51,8 @@ import { Emails } from "../sending/emails/Emails.ts"
 import { type MarketingRefusal, marketingRefusal, refusalReason } from "../sending/gate/GateRules.ts"
 import { cappedUntil, windowAt, zoneOf } from "../sending/gate/MarketingRules.ts"
 import { PeopleLimits } from "../sending/gate/PeopleLimits.ts"
+import { firstDayOf } from "../sending/sources/SourceRules.ts"
+import { engagedSince } from "../sending/sources/WarmUpRules.ts"
 import { SuppressionLookup } from "../sending/suppressions/SuppressionLookup.ts"
 import { CampaignContents, partOf } from "../sending/templates/CampaignContents.ts"
 import type { Json } from "../shared/Json.ts"
@@ -65,7 +69,7 @@ import {
   slotCount,
   slotOf
 } from "./CampaignRules.ts"
-import { afterTest, dueAt, paceRoom } from "./CampaignSchedules.ts"
+import { afterTest, dueAt, paceRoom, placeOf } from "./CampaignSchedules.ts"
 import { withDecided } from "./ProgressRules.ts"
 import { variantOf, winnerOf } from "./VariantRules.ts"
 
@@ -205,6 +209,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     const notifications = yield* Notifications
     const { record } = yield* AuditTrail
     const segments = yield* Segments
+    const sources = yield* SourceStore
     const store = yield* CampaignStore
     const submissions = yield* SubmissionStore
     const suppressions = yield* SuppressionLookup
@@ -282,14 +287,22 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       return { ...progress, asOf: now, segments: chosen as unknown as Json }
     })
 
-    /** Adds the next people of the audience. */
+    /** Since when those opened or clicked who come first while the account's sources are warmed up; null for no order. */
+    const firstSince = Effect.fnUntraced(function* ({ mode, settings }: Account, now: number) {
+      if (mode !== "Live") return null
+      const day = firstDayOf(settings.pools.marketing, yield* sources.all)
+      return day === null ? null : engagedSince(day, now)
+    })
+
+    /** Adds the next people of the audience. Returns whether all of them must be known before the first gets the campaign. */
     const readAudience = Effect.fnUntraced(function* ({ accountId, id }: Campaign) {
       const now = yield* Clock.currentTimeMillis
       const locked = yield* store.lockBatch(accountId, id, now)
-      if (locked === null || locked.progress.isComplete || !isReading(locked.campaign)) return
+      if (locked === null || locked.progress.isComplete || !isReading(locked.campaign)) return false
       const { campaign } = locked
       const [account] = yield* accounts.find([accountId])
-      if (account === undefined) return
+      if (account === undefined) return false
+      const since = yield* firstSince(account, now)
       const { schedule, test } = campaign.definition
       const sha256 = (text: string) => crypto.sha256Hex(text)
       const progress = yield* freeze(campaign, locked.progress, now)
@@ -307,6 +320,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
           const at = dueAt(schedule, contact, account.settings, startAt, progress.asOf)
           const state = at === null ? "Skipped" : "Pending"
           const variant = test === null ? null : variantOf(test, slotOf(sha256, `${id} test`, contact.id))
+          const place = placeOf(contact, since)
           const isRest = test !== null && variant === null && at !== null
           return {
             accountId,
@@ -315,7 +329,8 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
             state,
             reason: at === null ? "campaigns.local_time_passed" : isRest ? "campaigns.test" : null,
             variant,
-            dueAt: isRest ? afterTest : (at ?? progress.asOf),
+            // The rest of a test is made due from its end.
+            dueAt: isRest ? afterTest + 1 - place : (at ?? progress.asOf) + place,
             version: null,
             deliveryId: null,
             decidedAt: at === null ? now : null,
@@ -325,6 +340,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       )
       const position = next ?? progress.position
       yield* store.saveProgress({ ...progress, position, isComplete: next === null, updatedAt: now })
+      return test !== null || since !== null
     })
 
     /** What is decided on recipients before their transaction: whether their copy can be rendered. */
@@ -565,9 +581,8 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       const { accountId, definition, id } = campaign
       const before = yield* store.progress(accountId, id)
       const reads = before?.isComplete !== true
-      if (reads) yield* atomically(readAudience(campaign))
-      // Without a test the first people of the audience get it while the others are read.
-      if (reads && definition.test !== null) return { at: now } as Next
+      // Otherwise the first people of the audience get it while the others are read.
+      if (reads && (yield* atomically(readAudience(campaign)))) return { at: now } as Next
       const progress = before ?? (yield* store.progress(accountId, id))
       const counts = yield* countOf(campaign)
       const reason = yield* pauseReason(campaign, counts)

@@ -54,9 +54,21 @@ export const dueAt = (
   return at < now - lateAfter && schedule.late === "Skip" ? null : at
 }
 
+/**
+ * The place of a person among those who are due at one time, which is added to it as milliseconds: 0 for those who opened or
+ * clicked since another time, 1 for the others. Null for no order.
+ */
+export const placeOf = (
+  { lastClickAt, lastOpenAt }: Pick<Contact, "lastClickAt" | "lastOpenAt">,
+  since: number | null
+): 0 | 1 => (since === null || Math.max(lastClickAt ?? 0, lastOpenAt ?? 0) >= since ? 0 : 1)
+
 const unitMillis = { Minute: 60_000, Hour: hourMillis, Day: 24 * hourMillis } as const
 
-/** When the rest of an audience is due whose test is not decided, epoch milliseconds: its decision makes them due. */
+/**
+ * When the rest of an audience is due whose test is not decided, epoch milliseconds: its decision makes them due, the latest
+ * first.
+ */
 export const afterTest = Date.UTC(9999, 0, 1)
 
 /** What a pace allows now, and when it allows the next, epoch milliseconds, after so many were sent. */

@@ -41,6 +41,7 @@ import { Bootstrap } from "../../core/accounts/Bootstrap.ts"
 import { formatKey, keyBytes, prefixes } from "../../core/accounts/KeyFormat.ts"
 import { permissions } from "../../core/model/Permission.ts"
 import { checkSecretKey } from "../../core/accounts/SecretCheck.ts"
+import type { PublicEndpoint } from "../../core/kernel/PublicEndpoint.ts"
 import { ClockControl, ProcessInfo, unknownProcess } from "../../core/kernel/ProcessInfo.ts"
 import { advanceClock } from "../../core/operation/advanceClock.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
@@ -161,9 +162,10 @@ export interface Options {
   /** The secret key before, while it is replaced. */
   readonly previousSecretKey?: string
   /**
-   * Sends the mail of live accounts. By default no mail leaves: it counts as delivered and is kept in `outbox`.
+   * Sends the mail of live accounts. By default no mail leaves: it counts as delivered and is kept in `outbox`. A layer is
+   * built within the service: with its names, its clock, and its shares of the limits of lanes.
    */
-  readonly transport?: MailTransport["Service"]
+  readonly transport?: MailTransport["Service"] | Layer.Layer<MailTransport, never, PublicEndpoint | Dns>
   /**
    * Whether the SMTP relay listens, on two free ports of 127.0.0.1 and with a self-signed certificate; an object sets
    * its limits.
@@ -229,6 +231,9 @@ const senderOf = ({ systemSender }: Options) => {
   if (from === null) throw new Error(`systemSender: "${systemSender}" is no address`)
   return { from, accountId: null }
 }
+
+const transportLayer = (transport: NonNullable<Options["transport"]>) =>
+  "send" in transport ? Layer.succeed(MailTransport, transport) : transport
 
 const secretsOf = ({ previousSecretKey, secretKey, store }: Options, random: SeededRandom | null) => {
   if (random !== null) return SecretBox.layer(random.bytes(secretKeyBytes), { random: random.bytes })
@@ -375,7 +380,7 @@ const startIn = async (
     secrets: secretsOf(options, random),
     dns: Layer.succeed(Dns, zone.dns),
     secureDns: SecureDns.layer({ servers: [], validates: false }),
-    transport: Layer.succeed(MailTransport, options.transport ?? outbox.transport),
+    transport: transportLayer(options.transport ?? outbox.transport),
     webhookAllowPrivate: options.webhookAllowPrivate ?? false,
     replaced: Layer.mergeAll(
       options.replaced ?? Layer.empty,

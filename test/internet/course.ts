@@ -1,30 +1,24 @@
 /**
  * A course of days in a simulated internet: three companies send to servers that slow, refuse and die, by a virtual clock. Two
- * courses of one seed are the same.
+ * courses of one seed that decide by replies are the same.
  *
  * @module
  */
-import { Effect, Layer } from "effect"
-import {
-  consequenceOf,
-  noConversation,
-  type TransactionResult
-} from "../../adapters/smtp/transport/TransactionResult.ts"
-import type { OutboundMessage } from "../../core/model/Message.ts"
-import { Dns, DnsMissing } from "../../core/ports/Dns.ts"
+import { Layer } from "effect"
 import { KeyMaker } from "../../core/ports/KeyMaker.ts"
-import { MailTransport, refusalOf } from "../../core/ports/MailTransport.ts"
 import { MessageComposer } from "../../core/ports/MessageComposer.ts"
-import { laneOf } from "../../core/sending/shaping/Providers.ts"
-import { parseReply } from "../../core/sending/shaping/SmtpReply.ts"
-import { start } from "../../runtimes/embedded/index.ts"
+import { type Embedded, start } from "../../runtimes/embedded/index.ts"
 import { makeRandom } from "../contract/fixtures.ts"
 import { composer, keyMaker } from "../month/environment.ts"
 import { call } from "../support/client.ts"
 import type { Domain } from "../support/liveDomain.ts"
-import type { EmailSubmission, ListPage } from "../support/shapes.ts"
+import type { ListPage } from "../support/shapes.ts"
 import { openWorkspace, type TestAccount } from "../support/workspace.ts"
-import { careless, forbidden, type Kind, kinds, Server } from "./servers.ts"
+import { makeNames } from "./names.ts"
+import { makeReplyTransport } from "./replies.ts"
+import { careless, forbidden, type Kind, type Server, serversOf } from "./servers.ts"
+import { type Connections, startSockets } from "./sockets.ts"
+import { type Accepted, complains, Visitors } from "./visitors.ts"
 
 const minute = 60_000
 const hour = 60 * minute
@@ -35,6 +29,10 @@ export interface Course {
   readonly seed: number
   /** How long it lasts, days: at least three, so that everything that is held can end. */
   readonly days: number
+  /** Whether servers are reached by connections, or decide by replies alone. */
+  readonly wire?: "Sockets" | "Replies"
+  /** How many times as much mail there is. */
+  readonly scale?: number
 }
 
 /** A notice of what held mail. */
@@ -45,6 +43,9 @@ export interface Notice {
   readonly until: string | null
 }
 
+/** Visits of the mail of an address, by verdict. */
+type Verdicts = Readonly<Record<"Human" | "Machine" | "Unknown", number>>
+
 /** An email at the end of a course. */
 export interface Ended {
   readonly sender: string
@@ -52,6 +53,9 @@ export interface Ended {
   readonly address: string
   readonly isForbidden: boolean
   readonly status: string
+  readonly reason: string | null
+  /** Null where its visits were not looked at. */
+  readonly visits: { readonly opens: Verdicts; readonly clicks: Verdicts } | null
 }
 
 /** What a course showed. */
@@ -61,121 +65,110 @@ export interface Seen {
   readonly notices: ReadonlyArray<Notice>
   /** Messages that a server got after it had accepted them, or after their outcome was unknown. */
   readonly repeated: ReadonlyArray<string>
+  /** Messages that a server got without the encryption that it must have. */
+  readonly exposed: ReadonlyArray<string>
+  /** Reports that were not taken. */
+  readonly refusedReports: ReadonlyArray<string>
+  /** The good company's messages that left more than 15 minutes after the end of the suspension that held them. */
+  readonly late: ReadonlyArray<string>
+  /** What the standing of each company counts, and what happened: messages accepted, and complaints. */
+  readonly standing: ReadonlyArray<{
+    readonly counted: ReadonlyArray<number>
+    readonly happened: ReadonlyArray<number>
+  }>
   /** How long the good company's messages to plain servers took, milliseconds. */
   readonly plainMillis: ReadonlyArray<number>
   readonly attempts: number
+  /** The connections of each server, and those that are open after the end; null without connections. */
+  readonly connections: {
+    readonly servers: ReadonlyArray<Connections & { readonly domain: string }>
+    readonly left: number
+  } | null
 }
 
 const senders = { good: "good.example", careless, attacker: "attacker.example" } as const
 
-/** The servers of a seed: two of each kind, each with a domain and an address of its own. */
-const serversOf = (random: ReturnType<typeof makeRandom>): ReadonlyMap<string, Server> => {
-  const servers = (Object.keys(kinds) as Array<Kind>).flatMap((kind, index) =>
-    [0, 1].map((copy) => {
-      const domain = `${kind.toLowerCase()}${copy}.test`
-      return new Server(kind, domain, `192.0.${2 + copy}.${index + 1}`, random)
-    })
-  )
-  return new Map(servers.map((server) => [server.domain, server]))
+const html = `<p>Thank you.</p>${["a", "b", "c"].map((name) => `<a href="https://shop.example/${name}">${name}</a>`).join(" ")}`
+
+/** An email as the management API shows it. */
+interface ShownEmail {
+  readonly recipients: ReadonlyArray<Pick<Ended, "status" | "reason" | "visits">>
 }
 
-const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1)
-
-/** Name servers that know the records of sending domains alone. */
-const makeNames = () => {
-  const records: Array<Domain["records"][number]> = []
-  const valuesOf = (type: string, name: string) =>
-    records.filter((record) => record.type === type && record.name === name).map(({ value }) => value)
-  const found = <Value>(name: string, values: ReadonlyArray<Value>) =>
-    values.length > 0 ? Effect.succeed(values) : Effect.fail(new DnsMissing({ name }))
-  return {
-    publish: (domain: Domain) => records.push(...domain.records),
-    dns: Dns.of({
-      txt: (name) => Effect.suspend(() => found(name, valuesOf("TXT", name))),
-      mx: (name) =>
-        Effect.suspend(() =>
-          found(
-            name,
-            valuesOf("MX", name).map((value) => ({ preference: 10, exchange: value.split(" ").at(-1)! }))
-          )
-        ),
-      addresses: (name) => Effect.fail(new DnsMissing({ name }))
-    })
-  }
+interface SentEmail {
+  readonly account: TestAccount
+  readonly sender: string
+  readonly server: Server
+  /** Null for marketing, of which only the address is known. */
+  readonly id: string | null
+  readonly address: string
+  readonly isForbidden: boolean
+  readonly at: number
 }
 
 /** Runs a course to its end. */
-export const run = async ({ days, seed }: Course): Promise<Seen> => {
+export const run = async ({ days, scale = 1, seed, wire = "Replies" }: Course): Promise<Seen> => {
   const random = makeRandom(seed)
   const servers = serversOf(random)
-  const names = makeNames()
-  const repeated: Array<string> = []
-  const acceptedAt = new Map<string, number>()
-  const unknown = new Set<string>()
-  let attempts = 0
   let now = () => startAt
+  const names = makeNames(servers, () => now() - startAt)
+  const visitors = new Visitors(makeRandom(seed + 1_000))
+  const onAccepted = (accepted: Accepted) => visitors.accepted(accepted, now())
 
-  const offer = (message: OutboundMessage) => {
-    const server = servers.get(domainOf(message.recipient))!
-    const { deliveryId, recipient, subject } = message
-    const sender = domainOf(message.from.email)
-    const reaction = server.react({ deliveryId, recipient, sender, subject, at: now() - startAt })
-    attempts++
-    return { server, reaction }
-  }
-
-  const transport = MailTransport.of({
-    busyUntil: () => null,
-    send: Effect.fnUntraced(function* (message, pointOfNoReturn, _onParked, admit) {
-      const { site } = servers.get(domainOf(message.recipient))!
-      const lane = laneOf(null, site)
-      const refused = refusalOf(admit?.(lane))
-      if (refused !== null) return refused
-      const { reaction, server } = offer(message)
-      const { deliveryId } = message
-      const conversation = noConversation("")
-      const isDecidedBefore = reaction === "Lost" || reaction === "Unreachable"
-      const isRejectedBefore = Array.isArray(reaction) && reaction[0] !== "Message"
-      if (!isDecidedBefore && !isRejectedBefore) {
-        if (!(yield* pointOfNoReturn)) return { _tag: "Withdrawn", conversation, lane } as const
-        if (server.accepted.has(deliveryId) || unknown.has(deliveryId)) repeated.push(deliveryId)
-      }
-      const result = ((): TransactionResult => {
-        if (reaction === "Accept") {
-          server.accepted.add(deliveryId)
-          acceptedAt.set(deliveryId, now())
-          return { _tag: "Accepted", conversation }
-        }
-        if (reaction === "Lost" || reaction === "Unreachable")
-          return { _tag: "Lost", progress: reaction === "Lost" ? "pending" : "none", conversation }
-        if ("after" in reaction) {
-          if (reaction.isAccepted) server.accepted.add(deliveryId)
-          unknown.add(deliveryId)
-          return { _tag: "Lost", progress: "committed", conversation }
-        }
-        const [stage, reply] = reaction
-        return { _tag: "Rejected", stage, reply: parseReply(reply), conversation }
-      })()
-      const { attempts: before, recipient } = message
-      const context = {
-        name: lane,
-        provider: null,
-        isRelay: false,
-        domain: domainOf(recipient),
-        attempts: before
-      }
-      return consequenceOf(result, "Delivered", context).outcome
-    })
-  })
-
-  await using service = await start({
-    seed: String(seed),
+  const time = { at: () => now() - startAt, now: () => now() }
+  const replies = makeReplyTransport({ servers, ...time, onAccepted })
+  const sockets = wire === "Sockets" ? await startSockets({ servers, random, ...time, onAccepted }) : null
+  const service = await start({
+    // Connections take real time: with them the clock goes on by itself, and is moved as well.
+    ...(sockets === null ? { seed: String(seed) } : {}),
     startAt,
     dns: names.dns,
-    transport,
-    replaced: Layer.mergeAll(Layer.succeed(MessageComposer, composer), Layer.succeed(KeyMaker, keyMaker))
+    transport: sockets?.transport ?? replies.transport,
+    trustedProxies: ["127.0.0.1"],
+    replaced:
+      sockets === null
+        ? Layer.mergeAll(Layer.succeed(MessageComposer, composer), Layer.succeed(KeyMaker, keyMaker))
+        : Layer.empty
   })
   now = service.now
+  try {
+    const found = await live({ days, random, scale, servers, service, visitors, names })
+    await service.close()
+    // The ends of connections arrive after they were closed.
+    await new Promise((resolve) => setTimeout(resolve, sockets === null ? 0 : 300))
+    return {
+      ...found,
+      repeated: [...servers.values()].flatMap(({ repeated }) => repeated),
+      exposed: [...servers.values()].flatMap(({ exposed }) => exposed),
+      refusedReports: visitors.refused,
+      attempts: replies.attempts(),
+      connections:
+        sockets === null
+          ? null
+          : {
+              servers: [...sockets.connections].map(([{ domain }, counts]) => ({ ...counts, domain })),
+              left: sockets.open()
+            }
+    }
+  } finally {
+    await service.close()
+    await sockets?.stop()
+  }
+}
+
+interface World {
+  readonly days: number
+  readonly scale: number
+  readonly random: ReturnType<typeof makeRandom>
+  readonly servers: ReadonlyMap<string, Server>
+  readonly service: Embedded
+  readonly visitors: Visitors
+  readonly names: ReturnType<typeof makeNames>
+}
+
+/** The companies' days, and what became of their mail. */
+const live = async ({ days, names, random, scale, servers, service, visitors }: World) => {
+  const { now } = service
   const target = {
     managementToken: service.managementToken,
     fetch: (path: string, init?: RequestInit) => service.fetch(new Request(service.baseUrl + path, init))
@@ -183,75 +176,152 @@ export const run = async ({ days, seed }: Course): Promise<Seen> => {
   const manage = async <Value>(path: string) =>
     (await call<Value>(target, "GET", `/manage/v1${path}`, { token: service.managementToken })).value
 
+  /** All entries of a list. */
+  const everything = async <Value>(path: string): Promise<ReadonlyArray<Value>> => {
+    const found: Array<Value> = []
+    for (let page = 1; ; page++) {
+      const { items } = await manage<ListPage<Value>>(`${path}?pageSize=200&page=${page}`)
+      found.push(...items)
+      if (items.length < 200) return found
+    }
+  }
+
   const open = async (sender: string): Promise<TestAccount> => {
-    const { live } = await openWorkspace(target, sender)
-    const added = (await live.manage<Domain>("POST", "/domains", { domain: sender })).value
+    const { live: account } = await openWorkspace(target, sender)
+    const added = (await account.manage<Domain>("POST", "/domains", { domain: sender })).value
     names.publish(added)
-    const verified = (await live.manage<Domain>("POST", `/domains/${added.id}/verify`)).value
+    const verified = (await account.manage<Domain>("POST", `/domains/${added.id}/verify`)).value
     if (verified.status !== "Verified") throw new Error(`${sender} is ${verified.status}`)
-    return live
+    await account.manage("PATCH", "/settings", {
+      rateLimitPerMinute: 100_000,
+      defaultSender: { email: `hello@${sender}`, name: null }
+    })
+    const { value: flow } = await account.manage<{ readonly id: string }>("POST", "/flows", {
+      name: "News",
+      trigger: { kind: "Event", name: "user.signed_up" },
+      steps: [{ id: "news", kind: "SendEmail", purpose: "Marketing", subject: "News", html: "<p>News.</p>" }]
+    })
+    await account.manage("POST", `/flows/${flow.id}/publish`)
+    return account
   }
   const good = await open(senders.good)
   const others = { careless: await open(senders.careless), attacker: await open(senders.attacker) }
 
-  interface SentEmail {
-    readonly account: TestAccount
-    readonly sender: string
-    readonly kind: Kind
-    readonly id: string
-    readonly address: string
-    readonly isForbidden: boolean
-    readonly at: number
-  }
   const sent: Array<SentEmail> = []
   let count = 0
   const send = async (account: TestAccount, sender: string, server: Server, isForbidden = false) => {
-    const address = `p${count++}@${server.domain}`
-    const subject = isForbidden ? forbidden : "Your order"
+    const below = server.kind === "wildcard" ? `n${count}.` : ""
+    const address = `p${count++}@${below}${server.domain}`
     const answer = await account.api<{ id: string }>("POST", "/sending/emails", {
       from: `hello@${sender}`,
       to: address,
-      subject,
-      text: "Thank you."
+      subject: isForbidden ? forbidden : "Your order",
+      text: "Thank you.",
+      ...(server.kind === "reader" ? { html, tracking: { opens: true, clicks: true } } : {})
     })
     if (answer.status !== 201) throw new Error(JSON.stringify(answer))
-    sent.push({ account, sender, kind: server.kind, id: answer.value.id, address, isForbidden, at: now() })
+    sent.push({ account, sender, server, id: answer.value.id, address, isForbidden, at: now() })
+  }
+  /** Marketing, by a flow. */
+  const market = async (account: TestAccount, sender: string, server: Server) => {
+    const address = `p${count++}@${server.domain}`
+    const contact = { email: address, consent: { basis: "Subscribed", proof: { text: "Yes, please." } } }
+    const events = [{ id: address, name: "user.signed_up", contact }]
+    const answer = await account.api("POST", "/events", { events })
+    if (answer.status >= 300) throw new Error(JSON.stringify(answer))
+    sent.push({ account, sender, server, id: null, address, isForbidden: false, at: now() })
   }
   const all = [...servers.values()]
+  const marketed = all.filter(({ kind }) => kind !== "reader")
   const plain = all.filter(({ kind }) => kind === "plain")
 
+  const passUntil = async (time: number) => {
+    for (let next = visitors.next(); next !== null && next < time; next = visitors.next()) {
+      await service.advance(Math.max(0, next - now()))
+      await visitors.run(service)
+    }
+    await service.advance(Math.max(0, time - now()))
+  }
+  const beginning = now()
   const mailUntil = (days - 2) * 24 * hour + 6 * hour
   for (let step = 0; step < days * 24 * 4; step++) {
-    const at = step * 15 * minute
-    if (at < mailUntil && step % 2 === 0) {
-      await send(good, senders.good, random.pick(plain))
-      await send(good, senders.good, random.pick(all))
-      await send(others.careless, careless, random.pick(all), random.below(8) === 0)
+    if (step * 15 * minute < mailUntil && step % 2 === 0) {
+      for (let time = 0; time < scale; time++) {
+        await send(good, senders.good, random.pick(plain))
+        await send(good, senders.good, random.pick(all))
+        await send(others.careless, careless, random.pick(all), random.below(8) === 0)
+        await market(good, senders.good, random.pick(marketed))
+        await market(others.careless, careless, random.pick(marketed))
+      }
       // A burst to servers of every kind.
       if (step === 24)
-        for (let index = 0; index < 60; index++)
+        for (let index = 0; index < 60 * scale; index++)
           await send(others.attacker, senders.attacker, random.pick(all), true)
     }
-    await service.advance("15 minutes")
+    await passUntil(beginning + (step + 1) * 15 * minute)
   }
 
   const ended: Array<Ended> = []
   const plainMillis: Array<number> = []
-  for (const { account, address, at, id, isForbidden, kind, sender } of sent) {
-    const email = (await account.api<EmailSubmission>("GET", `/sending/emails/${id}`)).value
-    const [recipient] = email.recipients
-    ended.push({ sender, kind, address, isForbidden, status: recipient!.status })
-    if (sender !== senders.good || kind !== "plain") continue
-    const found = (
-      await account.manage<{ recipients: ReadonlyArray<{ id: string }> }>("GET", `/emails/${id}`)
-    ).value.recipients[0]!
-    plainMillis.push((acceptedAt.get(found.id) ?? Infinity) - at)
+  for (const { account, address, at, id, isForbidden, sender, server } of sent) {
+    const { kind } = server
+    const found = await account.manage<ShownEmail | ListPage<ShownEmail>>(
+      "GET",
+      id === null ? `/emails?q=${encodeURIComponent(address)}` : `/emails/${id}`
+    )
+    const email = "items" in found.value ? found.value.items[0] : found.value
+    const { reason = null, status = "missing", visits = null } = email?.recipients[0] ?? {}
+    ended.push({
+      sender,
+      kind,
+      address,
+      isForbidden,
+      status,
+      reason,
+      visits: kind === "reader" ? visits : null
+    })
+    if (id !== null && sender === senders.good && kind === "plain")
+      plainMillis.push((server.accepted.get(address) ?? Infinity) - at)
+  }
+  const standing: Array<Seen["standing"][number]> = []
+  for (const account of [good, others.careless, others.attacker]) {
+    const { rates } = (
+      await account.manage<{ rates: ReadonlyArray<{ delivered: number; complained: number }> }>(
+        "GET",
+        "/standing?days=30"
+      )
+    ).value
+    const accepted = sent.filter(
+      (one) =>
+        one.account === account &&
+        one.server.accepted.has(one.address) &&
+        !one.server.unknown.has(one.address)
+    )
+    const complaints = accepted.filter(
+      ({ address, server }) => server.kind === "reporter" && complains(address)
+    )
+    standing.push({
+      counted: [
+        rates.reduce((sum, { delivered }) => sum + delivered, 0),
+        rates.reduce((sum, { complained }) => sum + complained, 0)
+      ],
+      happened: [accepted.length, complaints.length]
+    })
   }
   const suppressed: Array<string> = []
-  for (const account of [good, others.careless, others.attacker]) {
-    const page = await account.manage<ListPage<{ email: string }>>("GET", "/suppressions?limit=200")
-    suppressed.push(...page.value.items.map(({ email }) => email))
-  }
-  const { items } = await manage<ListPage<Notice>>("/shaping/notices?limit=200")
-  return { ended, suppressed, notices: items, repeated, plainMillis, attempts }
+  for (const account of [good, others.careless, others.attacker])
+    suppressed.push(
+      ...(await everything<{ email: string }>(`/accounts/${account.accountId}/suppressions`)).map(
+        ({ email }) => email
+      )
+    )
+  const notices = await everything<Notice>("/shaping/notices")
+  const late = notices.flatMap(({ lane, until }) => {
+    const end = Date.parse(until ?? "")
+    return sent.flatMap(({ address, at, sender, server }) => {
+      const isHeld = sender === senders.good && lane === `ip:${server.site}` && at < end
+      return isHeld && (server.accepted.get(address) ?? Infinity) > end + 15 * minute ? [address] : []
+    })
+  })
+  return { ended, suppressed, notices, late, standing, plainMillis }
 }

@@ -8,7 +8,10 @@ import { describe, expect, it } from "vitest"
 import { run, type Seen } from "./course.ts"
 import { faultsOf } from "./rules.ts"
 
-const seeds = [1, 2]
+const seeds = Array.from({ length: 12 }, (_, index) => index + 1)
+
+const lengthOf = (courses: ReadonlyArray<Seen>, choose: (seen: Seen) => ReadonlyArray<unknown>): number =>
+  courses.flatMap(choose).length
 
 describe("a simulated internet", { timeout: 300_000 }, () => {
   const courses = new Map<number, Seen>()
@@ -17,14 +20,29 @@ describe("a simulated internet", { timeout: 300_000 }, () => {
     const seen = await run({ seed, days: 3 })
     courses.set(seed, seen)
     expect(faultsOf(seen)).toEqual([])
-    // The result means something only if much happened.
-    expect(seen.ended.length).toBeGreaterThan(200)
+    expect(seen.ended.length).toBeGreaterThan(300)
     expect(seen.attempts).toBeGreaterThan(300)
-    expect(seen.notices.length).toBeGreaterThan(3)
-    expect(seen.suppressed.length).toBeGreaterThan(0)
   })
 
   it("repeats a seed exactly", async () => {
     expect(await run({ seed: seeds[0]!, days: 3 })).toEqual(courses.get(seeds[0]!))
+  })
+
+  it("has much that the rules are about", () => {
+    const all = [...courses.values()]
+    expect(all).toHaveLength(seeds.length)
+    expect(lengthOf(all, ({ notices }) => notices)).toBeGreaterThan(2 * seeds.length)
+    expect(lengthOf(all, ({ suppressed }) => suppressed)).toBeGreaterThan(3 * seeds.length)
+    expect(lengthOf(all, ({ ended }) => ended.filter(({ visits }) => visits !== null))).toBeGreaterThan(
+      3 * seeds.length
+    )
+  })
+
+  it("keeps every rule over connections to servers on this machine", async () => {
+    const seen = await run({ seed: 1, days: 3, wire: "Sockets" })
+    expect(faultsOf(seen)).toEqual([])
+    const { servers } = seen.connections!
+    expect(servers.filter(({ made }) => made > 0).length).toBeGreaterThan(40)
+    expect(Math.max(...servers.map(({ peak }) => peak))).toBeGreaterThan(1)
   })
 })

@@ -10,11 +10,18 @@ import { faultsOf } from "./rules.ts"
 const { values } = parseArgs({
   options: {
     seed: { type: "string", default: "1" },
-    days: { type: "string", default: "3" }
+    days: { type: "string", default: "3" },
+    scale: { type: "string", default: "1" },
+    sockets: { type: "boolean", default: false }
   }
 })
 const days = Math.max(3, Number(values.days))
-const seen = await run({ seed: Number(values.seed), days })
+const seen = await run({
+  seed: Number(values.seed),
+  days,
+  scale: Number(values.scale),
+  wire: values.sockets ? "Sockets" : "Replies"
+})
 
 const lines: Array<string> = []
 const counts = new Map<string, number>()
@@ -23,6 +30,8 @@ for (const { kind, sender, status } of seen.ended) {
   counts.set(key, (counts.get(key) ?? 0) + 1)
 }
 for (const [key, count] of [...counts].toSorted()) lines.push(`${key.padEnd(44)} ${count}`)
+for (const { domain, made, peak } of seen.connections?.servers ?? [])
+  lines.push(`${domain.padEnd(20)} ${made} connections, ${peak} at once`)
 for (const { lane, state, until, words } of seen.notices)
   lines.push(`${lane} ${state} until ${until}: ${words}`)
 lines.push(

@@ -8,20 +8,30 @@ import type { Random } from "../contract/fixtures.ts"
 
 /** An attempt to hand a message over. */
 export interface Offer {
-  readonly deliveryId: string
   readonly recipient: string
   /** The domain that signed it. */
   readonly sender: string
+  /** Empty before the message itself came. */
   readonly subject: string
   /** Milliseconds since the beginning of the course. */
   readonly at: number
 }
 
-/** What a server does with an offer: it accepts, rejects at a stage, or loses the connection before or after the last byte. */
+/** What a server does with an offer. */
 export type Reaction =
   | "Accept"
+  /** Accepts it after a while. */
+  | "Slow"
+  /** Does not reply before the last byte. */
+  | "Silent"
+  /** Takes no connection. */
   | "Unreachable"
+  /** Loses the connection before the last byte. */
   | "Lost"
+  /** The name server fails. */
+  | "NoName"
+  /** Offers no encryption, or that of another. */
+  | "Untrusted"
   | { readonly after: "LastByte"; readonly isAccepted: boolean }
   | readonly [stage: SmtpStage, reply: string]
 
@@ -52,16 +62,17 @@ const during =
 type MakeBehaviour = (random: Random) => Behaviour
 
 /** A time of trouble that begins within the first day and ends before the recovery. */
-const spell = ({ below }: Random): readonly [from: number, until: number] => {
+const spell = ({ below }: Random, longest = 23): readonly [from: number, until: number] => {
   const from = below(12 * 60) * minute
-  return [from, from + (1 + below(23)) * hour]
+  return [from, from + (1 + below(longest)) * hour]
 }
 
 const greylist: MakeBehaviour = ({ pick }) => {
   const words = pick([
     "451 4.7.1 Greylisted, please try again in 5 minutes",
     "450 try again later",
-    "451 4.3.0 temporarily deferred"
+    "451 4.3.0 temporarily deferred",
+    "550 5.7.1 Message greylisted, try again later"
   ])
   const seen = new Map<string, number>()
   return ({ at, recipient, sender }) => {
@@ -82,12 +93,21 @@ const rateLimit: MakeBehaviour = ({ below, pick }) => {
   return (_offer, count) => (count > most ? ["Rcpt", words] : "Accept")
 }
 
+const always =
+  (reaction: Reaction): MakeBehaviour =>
+  () =>
+  () =>
+    reaction
+
+const untrusted: MakeBehaviour = (random) => during(...spell(random), () => "Untrusted")
+
 /**
  * The kinds of servers (docs/delivery.md "Servers that the tests simulate"). All of them accept mail once they have recovered,
- * but the directory, which goes on knowing its addresses alone.
+ * but those that are in `lasting`.
  */
 export const kinds = {
-  plain: () => () => "Accept",
+  plain: always("Accept"),
+  slow: always("Slow"),
   greylist,
   rateLimit,
   blockSource: (random) => {
@@ -126,6 +146,7 @@ export const kinds = {
     ])
     return during(...spell(random), () => reaction)
   },
+  tarpit: (random) => during(...spell(random, 4), () => "Silent"),
   dying: (random) => {
     const { below } = random
     return during(...spell(random), () => {
@@ -133,10 +154,36 @@ export const kinds = {
       return draw < 6 ? "Lost" : draw < 8 ? "Accept" : { after: "LastByte", isAccepted: draw === 8 }
     })
   },
-  twoFaced: (random) => during(...spell(random), () => ["Message", "451 4.7.1 Try again later"])
+  twoFaced: (random) => during(...spell(random, 4), () => ["Message", "451 4.7.1 Try again later"]),
+  /** Any name below its domain has a mail server of that name, all on one address. */
+  wildcard: always("Accept"),
+  /** Has 500 mail servers of one preference. */
+  manyNames: always("Accept"),
+  nullMx: always(["Rcpt", "556 5.1.10 Domain does not accept mail"]),
+  /** Its mail server has the name of the service. */
+  loop: always(["Rcpt", "554 5.4.6 Routing loop detected"]),
+  noName: (random) => during(...spell(random), () => "NoName"),
+  /** Enforces MTA-STS. */
+  sts: untrusted,
+  /** Has TLSA records. */
+  dane: untrusted,
+  /** Accepts everything, and reports later. */
+  reporter: always("Accept"),
+  /** Accepts everything, and people and machines open it and follow its links. */
+  reader: always("Accept")
 } as const satisfies Readonly<Record<string, MakeBehaviour>>
 
 export type Kind = keyof typeof kinds
+
+/** The kinds that go on as they are. */
+const lasting: ReadonlySet<Kind> = new Set(["content", "directory", "loop", "nullMx"])
+
+/** When a server decides over an offer; others do once they know the recipient. */
+export const decidesAt: Readonly<Partial<Record<Kind, SmtpStage>>> = {
+  refuser: "Connect",
+  blockSource: "Mail",
+  content: "Message"
+}
 
 /** A server, and what it got. */
 export class Server {
@@ -144,7 +191,13 @@ export class Server {
   readonly domain: string
   /** Its address. */
   readonly site: string
-  readonly accepted = new Set<string>()
+  /** The recipients of messages that it accepted, each with the time, and of those it lost after the last byte. */
+  readonly accepted = new Map<string, number>()
+  readonly unknown = new Set<string>()
+  /** The recipients of messages that came again although it may have accepted them. */
+  readonly repeated: Array<string> = []
+  /** The recipients of messages that came without the encryption that it must have. */
+  readonly exposed: Array<string> = []
   readonly #behaviour: Behaviour
   readonly #recent: Array<number> = []
 
@@ -155,12 +208,41 @@ export class Server {
     this.#behaviour = kinds[kind](random)
   }
 
-  /** What it does with an offer. */
+  /** What it does with an offer, as far as that is known. */
   react(offer: Offer): Reaction {
     while (this.#recent.length > 0 && this.#recent[0]! <= offer.at - minute) this.#recent.shift()
     this.#recent.push(offer.at)
-    const isLasting = this.kind === "directory" || this.kind === "content"
-    if (offer.at >= recoveredAt && !isLasting) return "Accept"
+    if (offer.at >= recoveredAt && !lasting.has(this.kind)) return this.kind === "slow" ? "Slow" : "Accept"
     return this.#behaviour(offer, this.#recent.length)
   }
+
+  /** Whether it is in trouble at a time, as far as that depends on nothing else. */
+  isTroubled(at: number): boolean {
+    return at < recoveredAt && this.#behaviour({ recipient: "", sender: "", subject: "", at }, 0) !== "Accept"
+  }
+
+  /** Takes note of the last byte of a message, and of what became of it. */
+  got(recipient: string, at: number, end: "Accepted" | "Rejected" | "Unknown"): void {
+    if (this.accepted.has(recipient) || this.unknown.has(recipient)) this.repeated.push(recipient)
+    if (end === "Accepted") this.accepted.set(recipient, at)
+    if (end === "Unknown") this.unknown.add(recipient)
+  }
 }
+
+/** The servers of a seed, so many of each kind, each with a domain and an address of its own. */
+export const serversOf = (random: Random, copies = 2): ReadonlyMap<string, Server> =>
+  new Map(
+    (Object.keys(kinds) as Array<Kind>).flatMap((kind, index) =>
+      Array.from({ length: copies }, (_, copy) => {
+        const domain = `${kind.toLowerCase()}${copy}.test`
+        return [domain, new Server(kind, domain, `127.${1 + copy}.0.${index + 1}`, random)] as const
+      })
+    )
+  )
+
+/** The domain of an address. */
+export const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1)
+
+/** The server of a domain or of a name below it. */
+export const serverFor = (servers: ReadonlyMap<string, Server>, domain: string): Server | undefined =>
+  servers.get(domain) ?? servers.get(domain.slice(domain.indexOf(".") + 1))

@@ -16,6 +16,7 @@ import { Worker } from "../../core/jobs/Worker.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { DomainStore } from "../../core/ports/DomainStore.ts"
 import { JobQueue } from "../../core/ports/JobQueue.ts"
+import type { MailTransport } from "../../core/ports/MailTransport.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { Deliveries } from "../../core/sending/delivery/Deliveries.ts"
@@ -47,8 +48,10 @@ export interface Sender {
   frozen: boolean
 }
 
-/** Starts a sender over the given storage ports, until the scope closes. */
-export const makeSender: Effect.Effect<Sender, never, StoragePorts | Scope.Scope> = Effect.gen(function* () {
+/** Starts a sender over the given storage ports, until the scope closes; with `carrier` its mail leaves by that. */
+export const makeSenderOver = Effect.fnUntraced(function* (
+  carrier: Layer.Layer<MailTransport> | null
+): Effect.fn.Return<Sender, never, StoragePorts | Scope.Scope> {
   const transport = makeFakeTransport()
   const sender = { transport, frozen: false } as { -readonly [Key in keyof Sender]: Sender[Key] }
   const freezable = Layer.effect(
@@ -64,7 +67,7 @@ export const makeSender: Effect.Effect<Sender, never, StoragePorts | Scope.Scope
     )
   )
   const ports = Layer.mergeAll(
-    transport.layer,
+    carrier ?? transport.layer,
     plainComposer,
     sandbox,
     EmailEvents.layer,
@@ -98,6 +101,9 @@ export const makeSender: Effect.Effect<Sender, never, StoragePorts | Scope.Scope
   sender.worker = Context.get(built, Worker)
   return sender
 })
+
+/** Starts a sender with a transport under the test's control. */
+export const makeSender = makeSenderOver(null)
 
 /** An account that can send from `from@mail.example`. */
 export const sendingAccount = Effect.fnUntraced(function* (

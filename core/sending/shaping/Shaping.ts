@@ -191,21 +191,24 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         return found !== undefined && isMeant(found)
       })
 
-    /** The source of a message on a lane, null for a lane that is not known; a relay has none. */
+    /**
+     * The source of a message on a lane, null for a lane that is not known; a relay has none. With `isProbed` only sources that
+     * it says so of by the names of their lanes.
+     */
     const choiceOn = (
       message: ShapedMessage,
       lane: string | null,
       now: number,
       families: ReadonlySet<AddressFamily> | null = null,
-      isHeld = (from: string) => isSuspended(from, (one) => isOpen(one, now))
+      isProbed: ((from: string) => boolean) | null = null
     ): SourceChoice => {
       if (lane !== null && isRelayLane(lane)) return { _tag: "System" }
       const probed = probing.get(message.id) ?? null
-      const isProbed = probed !== null && lane !== null && laneWithoutSource(probed) === lane
+      const isProbe = probed !== null && lane !== null && laneWithoutSource(probed) === lane
       return sources.choose(
         message.id,
         // One that finds out whether a suspension can end goes beyond the share of its source.
-        lane === null || isProbed || isDomainLane(lane) ? null : lane,
+        lane === null || isProbe || isProbed !== null || isDomainLane(lane) ? null : lane,
         {
           pool: message.pool ?? defaultPool,
           stream: `${message.accountId} ${message.domain}`,
@@ -213,7 +216,8 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
           isHeld: (source) => {
             if (lane === null) return false
             const from = laneFrom(lane, source)
-            return isProbed ? from !== probed : isHeld(from)
+            if (isProbe) return from !== probed
+            return isProbed === null ? isSuspended(from, (one) => isOpen(one, now)) : !isProbed(from)
           },
           isMarketing: message.isMarketing === true
         },
@@ -231,7 +235,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       if (lane === null) return null
       const isOver = ({ cause, probeUntil, resolvedAt, until }: Suspension) =>
         cause === "Reply" && resolvedAt === null && until <= now && (probeUntil ?? 0) <= now
-      const over = choiceOn(message, lane, now, null, (from) => !isSuspended(from, isOver))
+      const over = choiceOn(message, lane, now, null, (from) => isSuspended(from, isOver))
       return laneBy(lane, over._tag === "Source" ? over : choiceOn(message, lane, now))
     }
 

@@ -111,6 +111,17 @@ export const poolsFrom = (key: string, { pools }: StoredSources): ReadonlyArray<
   return found
 }
 
+/** The first day of a warm-up in which a source is that mail of a pool may leave from; null for none. */
+export const firstDayOf = (key: string, known: StoredSources): number | null => {
+  const keys = poolsFrom(key, known)
+  const days = known.sources.flatMap((source) =>
+    keys.includes(source.pool) && source.mode === "Active" && isNamed(source) && source.warmUp !== null
+      ? [source.warmUp.day]
+      : []
+  )
+  return days.length === 0 ? null : Math.min(...days)
+}
+
 /**
  * Chooses the source of a message. One that is warmed up takes its share first; beyond it the others send, those of the
  * pools that overflow take it, and where there is none, marketing waits.

@@ -21,6 +21,7 @@ const plan = Schema.decodeUnknownSync(
     source: Schema.String,
     asOf: Schema.String,
     days: Schema.NonEmptyArray(Schema.Int),
+    engaged: Schema.Array(Schema.Struct({ until: Schema.Int, days: Schema.Int })),
     groups: Schema.Array(Schema.Struct({ key: Schema.String, providers: Schema.Array(Schema.String) }))
   })
 )(planJson)
@@ -60,6 +61,15 @@ export const groupOf = (lane: string): string => {
 
 /** The messages of a day of the plan to each group. */
 export const capOf = (day: number): number => warmUpCaps[Math.min(Math.max(day, 1), warmUpDays) - 1]!
+
+/**
+ * Since when those opened or clicked who get marketing first on a day of the plan, epoch milliseconds; null where all get it
+ * together.
+ */
+export const engagedSince = (day: number, now: number): number | null => {
+  const found = plan.engaged.find(({ until }) => day <= until)
+  return found === undefined ? null : now - found.days * dayMillis
+}
 
 /** The most messages to a bucket in a day, in an hour of it and in a minute. */
 export interface ShareLimits {

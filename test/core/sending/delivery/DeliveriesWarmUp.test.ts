@@ -201,3 +201,39 @@ senderTest(
     expect(sink.count(steady)).toBe(3 * 60 * 3 - 3 * perHour)
   })
 )
+
+senderTest(
+  "a source that is warmed up sends again after a block, though another takes its mail meanwhile",
+  Effect.gen(function* () {
+    const { clock, pass } = yield* course
+    yield* addSource(warming, { warmUp: warmUpFrom(10, start) })
+    yield* addSource(steady)
+    const { id } = yield* sendingAccount()
+    const marketing = yield* marketingOf(id)
+    const sender = yield* senderAt(warming, steady)
+    let isBlocked = true
+    const left: Array<string> = []
+    sender.transport.script = serverOf(
+      (_, source) => {
+        if (source === warming && isBlocked)
+          return "554 5.7.1 Client host [192.0.2.1] blocked using zen.example"
+        left.push(source ?? "")
+        return null
+      },
+      [],
+      "google"
+    )
+    const sendFor = (millis: number) =>
+      Effect.gen(function* () {
+        for (let passed = 0; passed < millis; passed += 10 * minute) {
+          yield* queueMail(mailsTo(id, 3, marketing), clock())
+          yield* pass(10 * minute, [sender], 20_000)
+        }
+      })
+    yield* sendFor(hour)
+    expect(new Set(left)).toEqual(new Set([steady]))
+    isBlocked = false
+    yield* sendFor(3 * hour)
+    expect(left.filter((address) => address === warming).length).toBeGreaterThan(1)
+  })
+)
