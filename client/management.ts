@@ -4767,6 +4767,8 @@ export interface ManagementClient {
       readonly provider?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
       readonly site?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly source?: ReadonlyArray<string> | undefined
       readonly paused?: "true" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Lane>

@@ -5,7 +5,7 @@
  */
 import { Effect, Layer } from "effect"
 import type { SharedLane } from "../../core/model/Lane.ts"
-import { laneWithoutSource } from "../../core/model/Source.ts"
+import { laneWithoutSource, sourceOfLane } from "../../core/model/Source.ts"
 import { type Suspension, suspensionKey } from "../../core/model/Suspension.ts"
 import { ShapingStore } from "../../core/ports/ShapingStore.ts"
 import { pageOfAll, placeBy } from "../../core/shared/Page.ts"
@@ -113,7 +113,7 @@ export const layer = Effect.gen(function* () {
           )
           .slice(0, limit)
       ),
-    lanes: (request, { lane = null, paused = null }) =>
+    lanes: (request, { lane = null, paused = null, source = null }) =>
       database.read(() => {
         const found = byName
           .rows(all)
@@ -122,6 +122,7 @@ export const layer = Effect.gen(function* () {
               (lane === null ||
                 isNamed(lane, one.lane) ||
                 lane.includes(laneWithoutSource(one.lane).split(":", 1)[0]!)) &&
+              (source === null || source.includes(sourceOfLane(one.lane) ?? "")) &&
               (paused === null || one.suspendedUntil > paused.at || isNamed(paused.lanes, one.lane))
           )
         return pageOfAll(found, request, ({ lane: name }) => [name])

@@ -138,13 +138,14 @@ export const layer = Effect.gen(function* () {
       lanes.select(sql`
         from lanes where pace is not null or override is not null or marks <> '{}' or stated <> '{}'
         order by lane limit ${limit}`),
-    lanes: (request, { lane, paused = null }) =>
+    lanes: (request, { lane, paused = null, source }) =>
       lanes.page(
         request,
         sql.and([
           lane == null
             ? sql`true`
             : sql`(${isNamed(lane)} or split_part(split_part(lane, '@', 1), ':', 1) = any(${lane}::text[]))`,
+          source == null ? sql`true` : sql`split_part(lane, '@', 2) = any(${source}::text[])`,
           paused === null
             ? sql`true`
             : sql`(suspended_until > ${new Date(paused.at)} or ${isNamed(paused.lanes)})`

@@ -24,6 +24,8 @@ export interface SuspensionFilter {
 export interface LaneFilter {
   /** By name; a name also stands for the sites of a provider, and for the lane from each source: `key`, `key:...`, `...@address`. */
   readonly lane?: Among<string>
+  /** By the address that mail leaves from. */
+  readonly source?: Among<string>
   /**
    * Those that are suspended at a time, epoch milliseconds, because they could not be reached, and those with these names,
    * from any source where the name has none.

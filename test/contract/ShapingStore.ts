@@ -169,6 +169,11 @@ export const shapingStoreContract = (it: StorageTest): void => {
         )
         const paused = (at: number, ...lanes: ReadonlyArray<string>) =>
           Effect.map(store.lanes(page, { lane, paused: { at, lanes } }), ({ items }) => names(items))
+        yield* store.lockLanes([laneOf(`${site}@192.0.2.7`)])
+        const from = (...source: ReadonlyArray<string>) =>
+          Effect.map(store.lanes(page, { lane, source }), ({ items }) => names(items))
+        expect(yield* from("192.0.2.7")).toEqual([`${site}@192.0.2.7`])
+        expect(yield* from("192.0.2.8")).toEqual([])
         expect(yield* paused(now)).toEqual([site])
         expect(yield* paused(now + minute)).toEqual([])
         expect(yield* paused(now + minute, `${key}:192.0.2.1`)).toEqual([`${key}:192.0.2.1`])

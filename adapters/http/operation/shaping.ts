@@ -158,10 +158,12 @@ export const shapingRoutes = Effect.gen(function* () {
         next: dateTimeOrNull(next)
       })
     }),
-    lanes: Effect.fnUntraced(function* ({ page, query: { paused, provider, site } }) {
+    lanes: Effect.fnUntraced(function* ({ page, query: { paused, provider, site, source } }) {
       const names =
         provider === undefined && site === undefined ? null : [...(provider ?? []), ...(site ?? [])]
-      return ok(listed(page, yield* shaping.lanes(names, paused === "true", page), encodeLane))
+      return ok(
+        listed(page, yield* shaping.lanes(names, paused === "true", page, source ?? null), encodeLane)
+      )
     }),
     providers: Effect.fnUntraced(function* ({ page, query: { q, state } }) {
       const found = yield* shaping.providers(q ?? "", page, state === undefined ? null : state === "Paused")

@@ -513,14 +513,15 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         const ended = yield* Effect.forEach(lanes, (one) => forHeld(one, accountId, endHeld, before))
         return ended.reduce((sum, one) => sum + one, 0)
       }),
-      /** The lanes that were used within a day, of a provider, a site or all; those alone that are suspended. */
+      /** The lanes that were used within a day, of providers, sites or all, from sources; those alone that are suspended. */
       lanes: Effect.fn("ShapingControl.lanes")(function* (
         names: ReadonlyArray<string> | null,
         isPaused: boolean,
-        request: PageRequest
+        request: PageRequest,
+        source: ReadonlyArray<string> | null = null
       ) {
         const paused = isPaused ? { at: yield* Clock.currentTimeMillis, lanes: yield* allOpen } : null
-        const found = yield* store.lanes(request, { lane: names, paused })
+        const found = yield* store.lanes(request, { lane: names, paused, source })
         return { ...found, items: yield* lanesOf(found.items) } satisfies Page<ShownLane>
       }),
       /** The providers of the table with their rules, by key; those whose key or name contains a text, suspended or not. */

@@ -177,6 +177,8 @@ export const installationSuite = (target: () => Target) =>
       expect(
         (await manage<Page<unknown>>("GET", "/shaping/lanes?paused=true&site=ip:192.0.2.9")).value.items
       ).toEqual([])
+      const fromSource = "/shaping/lanes?provider=google&source=192.0.2.7"
+      expect((await manage<Page<unknown>>("GET", fromSource)).value.items).toEqual([])
       expect((await manage("DELETE", "/shaping/overrides/google")).status).toBe(200)
       expect((await manage("DELETE", "/shaping/overrides/google")).codes).toEqual(["common.not_found"])
       expect(await google()).toMatchObject([{ rules: { maxWidth: { value: 5, from: "Table" } } }])

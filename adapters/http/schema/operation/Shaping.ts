@@ -223,6 +223,7 @@ export class ShapingGroup extends HttpApiGroup.make("shaping")
         ...sortedListing({ lane: ["Text"] }, "lane"),
         provider: anyOf(Schema.String),
         site: anyOf(Schema.String),
+        source: anyOf(Schema.String),
         paused: Schema.optionalKey(Schema.Literals(["true"]))
       },
       success: envelope(listOf(LaneShape))
