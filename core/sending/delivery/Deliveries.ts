@@ -104,14 +104,14 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     const transport = yield* MailTransport
     // Closed after the last message in progress has recorded its result.
     const scope = yield* Scope.make()
-    const time = yield* Clock.Clock
+    const clock = yield* Clock.Clock
     const pool = yield* Scope.provide(
       makeJobPool({
         maxJobs: maxInProgress,
         maxJobsPerAccount: "Fair",
         maxWeight: maxBytes,
         lease,
-        leftOut: () => shaping.leftToOthers(time.currentTimeMillisUnsafe())
+        leftOut: () => shaping.leftToOthers(clock.currentTimeMillisUnsafe())
       }),
       scope
     )
