@@ -173,22 +173,13 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
     return locks.get(name)!.withPermit(pool === undefined ? work : Effect.andThen(pool.awaitCapacity, work))
   }
 
-  /** Whether one of some queues may have something to do: much cheaper to ask than a claim that finds nothing. */
-  const isDue = Effect.fnUntraced(function* (names: ReadonlyArray<Queue>) {
-    if (names.some((name) => unfinished.has(name))) return true
-    const due = yield* queue.nextDue(names)
-    return due !== null && due <= (yield* Clock.currentTimeMillis)
-  })
-
-  const isRunning = () => served.some((name) => (handlers[name]!.pool?.size() ?? 0) > 0)
-
   const drain = Effect.gen(function* () {
     let handled = 0
     let isDone = false
-    while (!isDone && (isRunning() || (yield* isDue(served)))) {
+    while (!isDone) {
       isDone = true
       for (const name of served) {
-        while ((yield* isDue([name])) && (yield* step(name)) > 0) {
+        while ((yield* step(name)) > 0) {
           handled++
           isDone = false
         }

@@ -751,7 +751,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
             ["google", 2],
             [null, 1]
           ])
-          // Each breakdown counts all emails of the campaign.
+          // By whatever they are divided, they are all emails of the campaign.
           for (const by of breakdowns) {
             const rows = yield* store.breakdown(accountId, id, by, 9)
             const totals = ["submitted", "delivered", "retrying"] as const

@@ -196,8 +196,10 @@ describe.each(Object.entries(stores))("withdrawals from a campaign over %s", (_,
       const pace = { emails: 1, per: "Hour" }
       const campaign = await world.draft("Swapped", segment, { pace })
       await Promise.all([campaign.act("launch"), campaign.act("launch")])
-      await service.settle()
-      const [first] = world.reached("Swapped")
+      const [first] = await eventually(
+        () => Promise.resolve(world.reached("Swapped")),
+        ({ length }) => length > 0
+      )
       const index = Number(/\d+/.exec(first!)![0])
       const others = ids.filter((id) => id !== ids[index])
       const emailOf = (id: string) => `p${ids.indexOf(id)}@swap.example`
