@@ -182,7 +182,7 @@ const make = Effect.gen(function* () {
       const rendered = result!.success
       const sendable = checkRendered(rendered)
       const problems = Result.isFailure(sendable) ? sendable.failure.issues : []
-      // Without a sample, nothing is known of the event.
+      // Without a sample, no property of the event is missing.
       const { event: _event, ...known } = values
       const findings = yield* findingsOf(accountId, rendered, checked.success, { ...known, ...variables })
       if (rendered.html === null) return { rendered, problems, findings, previewId: null }
