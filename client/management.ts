@@ -2146,7 +2146,7 @@ export interface TemplatePreview {
       readonly [key: string]: number
     } | null
   }>
-  /** What a filter would name, by the names of SpamAssassin's rules */
+  /** What a filter would name, by the names of SpamAssassin's rules, and what readers would miss */
   readonly findings: ReadonlyArray<{
     readonly rule: string
     readonly field: "subject" | "html" | "text"

@@ -4,6 +4,7 @@
  * @module
  */
 import type { VersionPart } from "../model/Campaign.ts"
+import { imagesWithoutText, isQuestionable } from "../sending/templates/ReaderRules.ts"
 import type { Code } from "../shared/Problem.ts"
 
 /** What was found in content. */
@@ -36,16 +37,6 @@ export const withUnsubscribeMark = (html: string): string => html.replace(unsubs
 const maxSubject = 60
 /** Gmail shows the beginning alone of html with so many bytes. */
 const clippedFrom = 102_400
-
-/** How many images of html have no alternative text, not even an empty one. */
-const imagesWithoutText = (html: string): number =>
-  (html.match(/<img\b[^<>]*>/gi) ?? []).filter((image) => !/\salt\s*=/i.test(image)).length
-
-/** Whether few people can follow a link: it is not encrypted, leads to the author's own machine, or was not completed. */
-const isQuestionable = (url: string): boolean =>
-  /^http:/i.test(url) ||
-  /^https:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/?#]|$)/i.test(url) ||
-  /%7B%7B/i.test(url)
 
 /** What is found in content, errors first. */
 export const findingsOfContent = ({

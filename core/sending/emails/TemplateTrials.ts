@@ -22,6 +22,7 @@ import { type Accepted, Emails } from "./Emails.ts"
 import { checkRendered, type EmailText } from "./EmailContent.ts"
 import { textDocument } from "../delivery/EmailView.ts"
 import { type FilterFinding, filterFindings } from "../templates/FilterFindings.ts"
+import { missingValues } from "../templates/ReaderRules.ts"
 
 /** How long a preview can be seen, milliseconds. */
 export const previewMillis = 600_000
@@ -123,7 +124,12 @@ const make = Effect.gen(function* () {
     return { ...sampleValues, contact: contactValues(contact) }
   })
 
-  const findingsOf = Effect.fnUntraced(function* (accountId: string, content: EmailText) {
+  const findingsOf = Effect.fnUntraced(function* (
+    accountId: string,
+    content: EmailText,
+    template: EmailText,
+    values: TemplateValues
+  ) {
     const { html, subject, text } = content
     const links: Array<string> = []
     let images = 0
@@ -144,7 +150,11 @@ const make = Effect.gen(function* () {
       text,
       htmlText: html === null ? null : yield* Effect.provideService(rewriter.text(html), RunOwner, accountId),
       images,
-      links
+      links,
+      hasUnsubscribe: template.html === null ? null : template.html.includes("unsubscribeUrl"),
+      missing: (["subject", "html", "text"] as const).flatMap((field) =>
+        missingValues(template[field] ?? "", values).map((path) => ({ field, path }))
+      )
     })
   })
 
@@ -172,7 +182,9 @@ const make = Effect.gen(function* () {
       const rendered = result!.success
       const sendable = checkRendered(rendered)
       const problems = Result.isFailure(sendable) ? sendable.failure.issues : []
-      const findings = yield* findingsOf(accountId, rendered)
+      // Without a sample, no property of the event is missing.
+      const { event: _event, ...known } = values
+      const findings = yield* findingsOf(accountId, rendered, checked.success, { ...known, ...variables })
       if (rendered.html === null) return { rendered, problems, findings, previewId: null }
       const id = yield* ids.next
       const expiresAt = (yield* Clock.currentTimeMillis) + previewMillis

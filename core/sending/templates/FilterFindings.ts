@@ -1,13 +1,15 @@
 /**
- * Names what a filter would name in the content of an email: pure functions. The rules are SpamAssassin's, by their names, and the
- * size at which Gmail clips a message.
+ * Names what a filter, or a reader, would name in the content of an email: pure functions. The rules are SpamAssassin's, by their
+ * names, the size at which Gmail clips a message, and those of `ReaderRules.ts`.
  *
  * @module
  */
 
-/** What a filter would name. */
+import { imagesWithoutText, isQuestionable } from "./ReaderRules.ts"
+
+/** What a filter or a reader would name. */
 export interface FilterFinding {
-  /** The name of SpamAssassin's rule, or `GMAIL_CLIPS`. */
+  /** The name of SpamAssassin's rule, or one of our own. */
   readonly rule: string
   readonly field: "subject" | "html" | "text"
   readonly message: string
@@ -25,6 +27,10 @@ export interface FilteredContent {
   readonly images: number
   /** The addresses of links. */
   readonly links: ReadonlyArray<string>
+  /** Whether the html leads to unsubscribing; null where there is none. */
+  readonly hasUnsubscribe: boolean | null
+  /** What has no value, by the part that shows it. */
+  readonly missing: ReadonlyArray<{ readonly field: FilterFinding["field"]; readonly path: string }>
 }
 
 /** Html below this length is taken for an image where it has one (HTML_IMAGE_ONLY_04 to _32). */
@@ -58,7 +64,7 @@ const hasNumericHost = (url: string): boolean => /^https?:\/\/[\d.]+(?:[:/?#]|$)
 
 /** What a filter would name in content, in the order of its fields. */
 export const filterFindings = (content: FilteredContent): ReadonlyArray<FilterFinding> => {
-  const { document, htmlText, images, links, subject, text } = content
+  const { document, hasUnsubscribe, htmlText, images, links, missing, subject, text } = content
   const findings: Array<FilterFinding> = []
   const add = (isFound: boolean, rule: string, field: FilterFinding["field"], message: string): void => {
     if (isFound) findings.push({ rule, field, message })
@@ -70,6 +76,14 @@ export const filterFindings = (content: FilteredContent): ReadonlyArray<FilterFi
     "subject",
     "The subject has a question mark and an exclamation mark."
   )
+  for (const { field, path } of missing) {
+    add(
+      true,
+      "VALUE_MISSING",
+      field,
+      `${path} has no value here: give it one, such as {{ ${path} | default: "there" }}.`
+    )
+  }
   if (document === null) return findings
   add(
     images > 0 && document.length < imageOnlyBelow,
@@ -88,6 +102,24 @@ export const filterFindings = (content: FilteredContent): ReadonlyArray<FilterFi
     "GMAIL_CLIPS",
     "html",
     "The html has 100 KB or more: Gmail shows its beginning alone."
+  )
+  add(
+    imagesWithoutText(document) > 0,
+    "IMAGE_WITHOUT_TEXT",
+    "html",
+    "An image has no alt: many people see it first, or hear it."
+  )
+  add(
+    links.some((url) => isQuestionable(url) && !hasNumericHost(url)),
+    "LINK_QUESTIONABLE",
+    "html",
+    "A link begins with http, leads to your own machine or has braces left: few people can follow it."
+  )
+  add(
+    hasUnsubscribe === false,
+    "NO_UNSUBSCRIBE_LINK",
+    "html",
+    "No link leads to {{ unsubscribeUrl }}: marketing email gets one at its end. Transactional email needs none."
   )
   add(
     text === null && htmlText === null,

@@ -350,10 +350,23 @@ export const templatesSuite = (target: () => Target) =>
       }
       const { problems, ...shown } = (await preview(draft)).value
       expect(problems).toEqual([])
-      expect(shown.findings).toEqual([])
+      const rulesOf = (findings: typeof shown.findings) =>
+        findings.map(({ field, rule }) => `${field} ${rule}`)
+      expect(rulesOf(shown.findings)).toEqual(["html NO_UNSUBSCRIBE_LINK"])
+      const lacking = await preview({
+        ...draft,
+        html: "<p>{{ contact.city }} {{ event.plan }}</p><img src='https://shop.example/a.png'><a href='http://shop.example'>a</a>{{ unsubscribeUrl }}",
+        text: null
+      })
+      expect(rulesOf(lacking.value.findings)).toEqual([
+        "html VALUE_MISSING",
+        "html IMAGE_WITHOUT_TEXT",
+        "html LINK_QUESTIONABLE"
+      ])
       const named = await preview({ ...draft, subject: "BUY IT NOW", text: "Zwei Becher" })
-      expect(named.value.findings.map(({ field, rule }) => `${field} ${rule}`)).toEqual([
+      expect(rulesOf(named.value.findings)).toEqual([
         "subject SUBJ_ALL_CAPS",
+        "html NO_UNSUBSCRIBE_LINK",
         "text MPART_ALT_DIFF"
       ])
       expect(shown).toMatchObject({ subject: "Hi Ada <3", preheader: "p", text: "Ada <3" })

@@ -95,7 +95,9 @@ const TemplatePreviewShape = Schema.Struct({
       field: Schema.Literals(["subject", "html", "text"]),
       message: Schema.String
     })
-  ).annotateKey({ description: "What a filter would name, by the names of SpamAssassin's rules" }),
+  ).annotateKey({
+    description: "What a filter would name, by the names of SpamAssassin's rules, and what readers would miss"
+  }),
   frameUrl: nullableText.annotateKey({
     description: "Shows the html in a frame to the same session or token, for 10 minutes"
   })
