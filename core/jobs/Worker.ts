@@ -22,6 +22,11 @@ export interface Handler {
   readonly onBuried?: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, Unavailable>
   /** The pool in which jobs run on after `handle` returns. */
   readonly pool?: JobPool
+  /**
+   * The time between claims of few jobs while others of the pool run, milliseconds: jobs that fall due meanwhile are claimed,
+   * and their results written, together. 25 unless given.
+   */
+  readonly gatherPause?: number
 }
 
 /** The handlers by queue. */
@@ -31,11 +36,7 @@ export type Handlers = Partial<Record<Queue, Handler>>
 const maxSleep = 5_000
 /** The pause while all due jobs may be of saturated accounts, milliseconds. */
 const saturatedPause = 250
-/**
- * The time between claims of few jobs while others run, milliseconds: jobs that fall due meanwhile are claimed, and their
- * results written, together.
- */
-const gatherPause = 25
+const defaultGatherPause = 25
 /** How many such claims may follow each other at once, so that a few jobs never wait for others that run. */
 const gatherBurst = 4
 /** The pause after the database was unavailable, milliseconds. */
@@ -206,11 +207,11 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
       }
     })
 
-  /** When the next claim of few jobs would be, of each queue, had they been `gatherPause` apart. */
+  /** When the next claim of few jobs would be, of each queue, had they been its `gatherPause` apart. */
   const paced = new Map<Queue, number>()
 
   const gather = (name: Queue, claimed: number): Effect.Effect<void> => {
-    const { batch, pool } = handlers[name]!
+    const { batch, gatherPause = defaultGatherPause, pool } = handlers[name]!
     if (pool === undefined || pool.size() === 0 || claimed >= batch / 2) return Effect.void
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const last = Math.min(now, paced.get(name) ?? -Infinity)

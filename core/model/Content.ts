@@ -76,6 +76,15 @@ export const maxUnnamedMillis = 12 * 3_600_000
 const encoder = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true })
 
+const noBytes = new Uint8Array()
+
+const joined = (first: Uint8Array, second: Uint8Array): Uint8Array => {
+  const bytes = new Uint8Array(first.length + second.length)
+  bytes.set(first)
+  bytes.set(second, first.length)
+  return bytes
+}
+
 /**
  * Takes an email's content apart.
  *
@@ -93,9 +102,7 @@ export const partsOf = (
     return { inline: { html, text }, bodies: null, attachments: files }
   }
   const [htmlBytes, textBytes] = [html, text].map((body) => (body === null ? null : encoder.encode(body)))
-  const bytes = new Uint8Array((htmlBytes?.length ?? 0) + (textBytes?.length ?? 0))
-  if (htmlBytes) bytes.set(htmlBytes)
-  if (textBytes) bytes.set(textBytes, htmlBytes?.length ?? 0)
+  const bytes = htmlBytes && textBytes ? joined(htmlBytes, textBytes) : (htmlBytes ?? textBytes ?? noBytes)
   return {
     inline: { html: null, text: null },
     bodies: { ...piece(bytes), htmlBytes: htmlBytes?.length ?? null, textBytes: textBytes?.length ?? null },

@@ -17,6 +17,8 @@ import { webhookRefKey, WebhookWakeups } from "./WebhookWakeups.ts"
 const lease = 30_000
 /** Wake-up jobs claimed at a time. */
 const batch = 250
+/** The time between claims of few wake-ups, milliseconds: a notification waits no longer, and results are gathered later. */
+const gatherPause = 5
 /** The most webhooks served at a time. */
 const maxSenders = 5_000
 
@@ -81,7 +83,7 @@ export class NotificationSender extends Context.Service<NotificationSender>()(
         yield* complete(surplus)
       })
 
-      return { batch, lease, handle, pool: { ...pool, shutdown } }
+      return { batch, gatherPause, lease, handle, pool: { ...pool, shutdown } }
     })
   }
 ) {

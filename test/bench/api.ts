@@ -1,5 +1,6 @@
 /**
- * The API on Node and on Bun against a bare handler that does one upsert; accepted emails; the cost of authentication.
+ * The API on Node and on Bun against bare handlers: of contacts, one that does one upsert; of emails, one that writes the
+ * same rows. Emails are delivered meanwhile, unless BENCH_ROLES=api. And the cost of authentication.
  *
  * @module
  */
@@ -12,8 +13,8 @@ import { layerServer } from "../../adapters/postgres/index.ts"
 import { ApiKeyStore } from "../../core/ports/ApiKeyStore.ts"
 import { startPostgresServer } from "../support/postgresServer.ts"
 import { freshFolder, type Runtime, startServer } from "../support/serverProcess.ts"
-import { type Measured, runLoad } from "./load.ts"
-import { line, median, millis, ratio, rounds } from "./measure.ts"
+import { runLoad } from "./load.ts"
+import { median, millis, ratio, rounds, type Taken, takenLine, taking } from "./measure.ts"
 
 const connections = 64
 const people = 20_000
@@ -24,7 +25,7 @@ export const benchApi = async (): Promise<void> => {
   const folder = await freshFolder()
   const stops: Array<() => Promise<unknown>> = [folder.remove, database.remove]
 
-  const startRaw = (runtime: Runtime): Promise<URL> =>
+  const startRaw = (runtime: Runtime): Promise<{ readonly url: URL; readonly pid: number }> =>
     new Promise((resolve, reject) => {
       const root = join(import.meta.dirname, "../..")
       const child = spawn(
@@ -34,12 +35,19 @@ export const benchApi = async (): Promise<void> => {
       )
       stops.unshift(async () => child.kill("SIGKILL"))
       child.once("error", reject)
-      child.stdout.once("data", (text: Buffer) => resolve(new URL(text.toString().trim())))
+      child.stdout.once("data", (text: Buffer) =>
+        resolve({ url: new URL(text.toString().trim()), pid: child.pid ?? 0 })
+      )
     })
 
   try {
     const admin = "token-of-the-benchmark-0123456789abcdef"
-    const env = { SVC_STORE: database.url, SVC_ADMIN_TOKEN: admin, SVC_LOG_LEVEL: "error" }
+    const env = {
+      SVC_STORE: database.url,
+      SVC_ADMIN_TOKEN: admin,
+      SVC_LOG_LEVEL: "error",
+      SVC_ROLES: process.env["BENCH_ROLES"] ?? "api,worker"
+    }
     const node = startServer("node", folder.path, env)
     const { baseUrl: nodeUrl, sandbox } = await node.ready()
     const bun = startServer("bun", folder.path, env)
@@ -63,44 +71,50 @@ export const benchApi = async (): Promise<void> => {
         subject: `Hello ${index}`,
         html: "<p>It works.</p>"
       })
-    const load = (url: URL, body: (index: number) => string) =>
-      runLoad({ url, headers: { authorization: `Bearer ${apiKey}` }, body, connections, millis })
+    const load = (pid: number, url: URL, body: (index: number) => string) => () =>
+      taking(pid, () =>
+        runLoad({ url, headers: { authorization: `Bearer ${apiKey}` }, body, connections, millis })
+      )
 
     const rawNode = await startRaw("node")
     const rawBun = await startRaw("bun")
     const contacts = "/api/v1/contacts"
     const emails = "/api/v1/sending/emails"
     const targets = {
-      rawNode: () => load(rawNode, person),
-      node: () => load(new URL(contacts, nodeUrl), person),
-      rawBun: () => load(rawBun, person),
-      bun: () => load(new URL(contacts, bunUrl), person),
-      mailNode: () => load(new URL(emails, nodeUrl), mail),
-      mailBun: () => load(new URL(emails, bunUrl), mail)
+      rawNode: load(rawNode.pid, rawNode.url, person),
+      node: load(node.pid, new URL(contacts, nodeUrl), person),
+      rawBun: load(rawBun.pid, rawBun.url, person),
+      bun: load(bun.pid, new URL(contacts, bunUrl), person),
+      rawMailNode: load(rawNode.pid, new URL(emails, rawNode.url), mail),
+      mailNode: load(node.pid, new URL(emails, nodeUrl), mail),
+      rawMailBun: load(rawBun.pid, new URL(emails, rawBun.url), mail),
+      mailBun: load(bun.pid, new URL(emails, bunUrl), mail)
     }
     type Name = keyof typeof targets
     const names = Object.keys(targets) as ReadonlyArray<Name>
     for (const name of names) await targets[name]()
-    const results = Object.fromEntries(names.map((name) => [name, [] as Array<Measured>])) as Record<
+    const results = Object.fromEntries(names.map((name) => [name, [] as Array<Taken>])) as Record<
       Name,
-      Array<Measured>
+      Array<Taken>
     >
     for (let round = 0; round < rounds; round++) {
       for (const name of names) results[name].push(await targets[name]())
     }
 
     console.log(`${connections} connections, ${rounds} rounds of ${millis} ms, medians\n`)
-    line("raw node:http, one upsert", results.rawNode)
-    line("POST /contacts on Node", results.node)
-    line("raw Bun.serve, one upsert", results.rawBun)
-    line("POST /contacts on Bun", results.bun)
-    line("POST /sending/emails on Node", results.mailNode)
-    line("POST /sending/emails on Bun", results.mailBun)
+    takenLine("raw node:http, one upsert", results.rawNode)
+    takenLine("POST /contacts on Node", results.node)
+    takenLine("raw Bun.serve, one upsert", results.rawBun)
+    takenLine("POST /contacts on Bun", results.bun)
+    takenLine("raw node:http, rows of an email", results.rawMailNode)
+    takenLine("POST /sending/emails on Node", results.mailNode)
+    takenLine("raw Bun.serve, rows of an email", results.rawMailBun)
+    takenLine("POST /sending/emails on Bun", results.mailBun)
     console.log("")
     ratio("POST /contacts on Node / raw node:http", results.node, results.rawNode)
     ratio("POST /contacts on Bun / raw Bun.serve", results.bun, results.rawBun)
-    ratio("POST /sending/emails on Node / raw node:http", results.mailNode, results.rawNode)
-    ratio("POST /sending/emails on Bun / raw Bun.serve", results.mailBun, results.rawBun)
+    ratio("POST /sending/emails on Node / raw node:http", results.mailNode, results.rawMailNode)
+    ratio("POST /sending/emails on Bun / raw Bun.serve", results.mailBun, results.rawMailBun)
 
     console.log("\nKey look-up and rate count, one statement")
     const admission = Effect.gen(function* () {

@@ -17,6 +17,7 @@ export interface Load {
 
 /** The results of a load. */
 export interface Measured {
+  readonly count: number
   readonly perSecond: number
   /** The median and the 99th percentile of the latency, milliseconds. */
   readonly p50: number
@@ -84,5 +85,5 @@ export const runLoad = async (load: Load): Promise<Measured> => {
   latencies.sort((a, b) => a - b)
   const at = (share: number) =>
     latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))]!
-  return { perSecond: latencies.length / seconds, p50: at(0.5), p99: at(0.99) }
+  return { count: latencies.length, perSecond: latencies.length / seconds, p50: at(0.5), p99: at(0.99) }
 }

@@ -1,43 +1,28 @@
 /**
- * Messages a second that the SMTP relay accepts durably, on both runtimes, compared with Haraka in the same run: small and
- * large ones, over open connections and with a connection for each; and where the relay's time goes.
+ * Messages a second that the SMTP relay accepts durably, on both runtimes, compared with Haraka and Postfix in the same run:
+ * small and large ones, over open connections and with a connection for each; and where the relay's time goes.
  *
  * @module
  */
-import { readFile } from "node:fs/promises"
 import { parseMail } from "../../adapters/smtp/relay/MailParser.ts"
+import { startPostfix, withoutPostfix } from "../support/postfix.ts"
 import { startPostgresServer } from "../support/postgresServer.ts"
 import { freshFolder, type Runtime, startServer } from "../support/serverProcess.ts"
 import { type Haraka, startHaraka, withoutHaraka } from "./haraka.ts"
-import type { Measured } from "./load.ts"
-import { line, median, millis, ratio, rounds } from "./measure.ts"
+import { millis, ratio, rounds, type Taken, takenLine, taking } from "./measure.ts"
 import { runSmtpLoad } from "./smtpLoad.ts"
 
 const connections = 32
 const admin = "token-of-the-benchmark-0123456789abcdef"
-
-/** A clock tick of Linux's accounts of processes, in milliseconds. */
-const tick = 10
-
-/** The CPU time of a process, milliseconds; 0 where it is unavailable. */
-const processorMillis = async (pid: number): Promise<number> => {
-  const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "")
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * tick
-}
-
-/** The messages a server accepted, and the CPU time of its process, without the database. */
-interface Taken extends Measured {
-  readonly processor: number
-}
 
 /** A server that accepts mail. */
 interface Peer {
   readonly name: string
   readonly port: number
   readonly user: string
+  /** Empty for no login. */
   readonly password: string
-  readonly pid: number
+  readonly pid: number | null
   readonly stop: () => Promise<void>
 }
 
@@ -75,6 +60,24 @@ const startSvc = async (runtime: Runtime, url: string, key: string | null): Prom
   }
 }
 
+/** Starts a Postfix that takes mail without a login and puts it on hold: a queue file is written and synced for each message. */
+const startHolding = async (): Promise<Peer> => {
+  const { port, stop } = await startPostfix({
+    nextHop: 9,
+    domain: "hold.test",
+    localParts: ["held"],
+    relays: true,
+    settings: {
+      smtpd_tls_wrappermode: "yes",
+      smtpd_tls_loglevel: "0",
+      smtpd_recipient_restrictions: "check_recipient_access static:HOLD, permit_mynetworks, reject",
+      // Nothing is delivered, so no delivery gives way to what arrives.
+      in_flow_delay: "0"
+    }
+  })
+  return { name: "Postfix", port, user: "", password: "", pid: null, stop }
+}
+
 const shapes = [
   { name: "1 KB, connections stay", messageBytes: 1_000, onePerConnection: false },
   { name: "1 KB, a connection each", messageBytes: 1_000, onePerConnection: true },
@@ -110,35 +113,25 @@ export const benchSmtp = async (): Promise<void> => {
       const haraka: Haraka = await startHaraka()
       peers.push({ name: "Haraka", ...haraka })
     } else console.log(withoutHaraka)
+    if (withoutPostfix === null) peers.push(await startHolding())
+    else console.log(withoutPostfix)
     for (const shape of shapes) {
       const measured = peers.map((): Array<Taken> => [])
       for (let round = 0; round <= rounds; round++) {
         for (const [index, { password, pid, port, user }] of peers.entries()) {
-          const before = await processorMillis(pid)
-          const one = await runSmtpLoad({
-            ...shape,
-            port,
-            user,
-            password,
-            from: "hello@example.com",
-            connections,
-            millis
-          })
+          const one = await taking(pid, () =>
+            runSmtpLoad({ ...shape, port, user, password, from: "hello@example.com", connections, millis })
+          )
           // The first round warms up.
-          const spent = (await processorMillis(pid)) - before
-          if (round > 0) measured[index]!.push({ ...one, processor: spent / one.count })
+          if (round > 0) measured[index]!.push(one)
         }
       }
-      for (const [index, { name }] of peers.entries()) {
-        line(`${shape.name}: ${name}`, measured[index]!)
-        console.log(
-          `${"".padEnd(44)} ${median(measured[index]!.map((one) => one.processor)).toFixed(2)} ms of the processor each`
-        )
-      }
-      const [node, bun, haraka] = measured
-      if (haraka !== undefined) {
-        ratio(`${shape.name}: Node to Haraka`, node!, haraka)
-        ratio(`${shape.name}: Bun to Haraka`, bun!, haraka)
+      for (const [index, { name }] of peers.entries()) takenLine(`${shape.name}: ${name}`, measured[index]!)
+      const [node, bun, ...others] = measured
+      for (const [index, other] of others.entries()) {
+        const { name } = peers[index + 2]!
+        ratio(`${shape.name}: Node to ${name}`, node!, other)
+        ratio(`${shape.name}: Bun to ${name}`, bun!, other)
       }
       console.log("")
     }

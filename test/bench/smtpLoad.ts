@@ -11,6 +11,7 @@ export interface SmtpLoad {
   /** Encrypted from the first byte. */
   readonly port: number
   readonly user: string
+  /** Empty for no login. */
   readonly password: string
   readonly from: string
   /** The approximate size of each message, bytes. */
@@ -28,14 +29,14 @@ const textOf = (bytes: number): string =>
 type Step = readonly [text: string, answers: number]
 
 /** Sends messages, one after the other on each connection. Any rejection fails the run. */
-export const runSmtpLoad = async (load: SmtpLoad): Promise<Measured & { readonly count: number }> => {
+export const runSmtpLoad = async (load: SmtpLoad): Promise<Measured> => {
   const { connections, from, millis, onePerConnection, password, port, user } = load
   const token = Buffer.from(`\0${user}\0${password}`).toString("base64")
   const body = textOf(load.messageBytes)
   const opening: ReadonlyArray<Step> = [
     ["", 1],
     ["EHLO load.example\r\n", 1],
-    [`AUTH PLAIN ${token}\r\n`, 1]
+    ...(password === "" ? [] : [[`AUTH PLAIN ${token}\r\n`, 1] as const])
   ]
   const message: ReadonlyArray<Step> = [
     [`MAIL FROM:<${from}>\r\nRCPT TO:<ada@example.org>\r\nDATA\r\n`, 3],
@@ -53,13 +54,17 @@ export const runSmtpLoad = async (load: SmtpLoad): Promise<Measured & { readonly
       let began = opened
       let open = 0
       let rest = ""
+      let isOver = false
       const next = () => {
         const step = steps.shift()
         if (step === undefined) {
           const now = performance.now()
           latencies.push(now - began)
           began = now
-          if (onePerConnection || now >= until) return void socket.end("QUIT\r\n")
+          if (onePerConnection || now >= until) {
+            isOver = true
+            return void socket.end("QUIT\r\n")
+          }
           steps = [...message]
           return next()
         }
@@ -79,7 +84,8 @@ export const runSmtpLoad = async (load: SmtpLoad): Promise<Measured & { readonly
           if (open > 0 && --open === 0) next()
         }
       })
-      socket.on("error", reject)
+      // Postfix resets a connection whose client closes it first.
+      socket.on("error", (error) => (isOver ? resolve() : reject(error)))
       socket.on("close", () => resolve())
       next()
     })

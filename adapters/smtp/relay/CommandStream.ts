@@ -10,6 +10,10 @@ type Done = (error?: Error | null) => void
 
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
+const dot = 0x2e
+/** The bytes before a dot that may belong to the end of a message, and those that smtp-server holds back for the next chunk. */
+const heldBytes = 4
+const none = Buffer.alloc(0)
 
 /** Reads commands; does not run a line that ends in a bare line feed. */
 export class CommandStream extends SMTPStream {
@@ -34,6 +38,26 @@ export class CommandStream extends SMTPStream {
     return super._write(chunk.subarray(0, lineStart), encoding, (error) =>
       error == null ? this._write(remaining, encoding, next) : next(error)
     )
+  }
+
+  /** Passes on what comes before the next line that begins with a dot: smtp-server would look at each of its bytes. */
+  override _feedDataStream(chunk: Buffer, done: Done): void {
+    const held = this._lastBytes || none
+    const line = chunk.indexOf("\n.")
+    const end = (line === -1 ? chunk.length : line) - heldBytes
+    const stream = this._dataStream
+    // A dot that is held, or that comes first, may begin a line.
+    const mayBegin = chunk[0] === dot || held.includes(dot)
+    if (mayBegin || end <= 0 || !stream?.writable) return super._feedDataStream(chunk, done)
+    this._lastBytes = false
+    this._countDataBytes(held.length + end)
+    if (held.length > 0) stream.write(held)
+    const next = () => {
+      stream.off("drain", next).off("close", next)
+      super._feedDataStream(chunk.subarray(end), done)
+    }
+    if (stream.write(chunk.subarray(0, end)) || stream.destroyed) next()
+    else stream.on("drain", next).on("close", next)
   }
 }
 

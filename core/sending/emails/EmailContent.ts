@@ -38,10 +38,19 @@ export const checkSubject = (value: Maybe<string>, issues: Issues): string => {
   return subject
 }
 
-/** Validates html or text; null when empty. It is not trimmed: white space can be intended. */
-export const checkBody = (value: Maybe<string>, field: "html" | "text", issues: Issues): string | null => {
+/**
+ * Validates html or text; null when empty. It is not trimmed: white space can be intended.
+ *
+ * @param isChecked whether it certainly can be stored, and has no control characters
+ */
+export const checkBody = (
+  value: Maybe<string>,
+  field: "html" | "text",
+  issues: Issues,
+  isChecked = false
+): string | null => {
   if (value == null || value.trim() === "") return null
-  if (!isStorable(value) || bodyControls.test(value))
+  if (!isChecked && (!isStorable(value) || bodyControls.test(value)))
     issues.add("validation.format", field, null, { expected: formats.storable })
   else if (value.length > maxBody) issues.add("validation.max_length", field, { max: maxBody })
   return value

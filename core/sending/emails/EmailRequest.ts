@@ -29,7 +29,7 @@ export interface EmailRequest {
   readonly text?: Maybe<string>
   /** Whether html and text may both be missing: a relayed message can consist of attachments alone. */
   readonly mayBeEmpty?: boolean
-  /** Whether html and text are sent as they are: a relayed message remains its sender's. */
+  /** Whether html and text, which can be stored, are sent as they are: a relayed message remains its sender's. */
   readonly keepsContent?: boolean
   readonly templateId?: Maybe<string>
   readonly variables?: Maybe<TemplateValues>
@@ -154,8 +154,9 @@ const checkIdempotencyKey = (
 
 const checkContent = (request: EmailRequest, issues: Issues): EmailBody => {
   const subject = checkSubject(request.subject, issues)
-  const html = checkBody(request.html, "html", issues)
-  const text = checkBody(request.text, "text", issues)
+  const isChecked = request.keepsContent === true
+  const html = checkBody(request.html, "html", issues, isChecked)
+  const text = checkBody(request.text, "text", issues, isChecked)
   if (request.subject != null && html === null && text === null && request.mayBeEmpty !== true) {
     issues.add("sending.content_required", "html")
   }

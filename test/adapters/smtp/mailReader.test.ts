@@ -106,6 +106,32 @@ AAEC/w==
     expect(await parseMail(Buffer.from([0, 255, 13, 10, 0]))).not.toBeNull()
   })
 
+  it("reads the body of a message of one part whole, whatever its lines look like", async () => {
+    const line = fc.constantFrom(
+      "--b",
+      "--b--",
+      "",
+      ".",
+      "text",
+      "Content-Type: text/html",
+      " ",
+      "From: x@y.example",
+      "\r"
+    )
+    const encoding = fc.constantFrom("7bit", "base64", "quoted-printable")
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 12 }), encoding, async (lines, name) => {
+        const body = `first\r\n${lines.join("\r\n")}`
+        const bytes = Buffer.from(name === "base64" ? Buffer.from(body).toString("base64") : body)
+        const header = `Subject: s\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: ${name}\r\n\r\n`
+        const mail = await parseMail(Buffer.concat([Buffer.from(header), bytes]))
+        const text = name === "quoted-printable" ? body.replaceAll(/[ \t]+(?=\r?\n|$)/g, "") : body
+        expect(mail?.text).toBe(text.replaceAll(/\r?\n/g, "\n"))
+        expect(mail?.parts).toEqual([])
+      })
+    )
+  })
+
   it("returns null for a header that is too long or too many parts", async () => {
     expect(await parseMail(Buffer.from(`X: ${"x".repeat(300_000)}\r\n\r\n`))).toBeNull()
     const parts = "--b\r\n\r\nx\r\n".repeat(2_000)

@@ -104,6 +104,34 @@ const endOf = Effect.fnUntraced(function* (serving: Fiber.Fiber<never>) {
 })
 
 describe("a worker with running jobs", () => {
+  it.effect("waits between claims of few jobs no longer than the handler's pause", () =>
+    Effect.gen(function* () {
+      const queue = yield* JobQueue
+      const pool = yield* makeJobPool({ maxJobs: 20, maxWeight: 20, lease })
+      let claims = 0
+      const handlers = Effect.succeed({
+        events: {
+          batch: 10,
+          gatherPause: 2,
+          lease,
+          pool,
+          handle: (jobs: ReadonlyArray<Job>) => {
+            claims++
+            return Effect.forEach(jobs, (job) => pool.start(job, 1, () => Effect.never), { discard: true })
+          }
+        }
+      })
+      const worker = Context.get(yield* Layer.build(Layer.fresh(Worker.layer(handlers))), Worker)
+      const serving = yield* Effect.forkScoped(worker.run)
+      for (let count = 1; count <= 9; count++) {
+        yield* queue.enqueue([draftJob(newId())])
+        yield* TestClock.adjust(2)
+        expect(claims).toBe(count)
+      }
+      yield* endOf(serving)
+    }).pipe(Effect.scoped, Effect.provide(memory, { local: true }))
+  )
+
   it.effect("claims a few single jobs at once, and those that follow together shortly after", () =>
     Effect.gen(function* () {
       const queue = yield* JobQueue
