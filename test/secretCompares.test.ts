@@ -88,8 +88,6 @@ const excepted = [
   // Of hashes, whose equality a caller cannot approach digit by digit.
   "core/users/Factors.ts: one !== hash",
   "core/users/Factors.ts: user.recoveryCodes.includes(hash)",
-  // Of digests of two reports whose signatures were verified, to see whether they are the same.
-  "adapters/memory/RelayStore.ts: stored.digest === token.digest",
   // Of one stored hash with itself later, to see whether the password was changed meanwhile.
   "core/users/SignIn.ts: user?.passwordHash === before",
   // Of the time of a call, to see whether it was this one that revoked.

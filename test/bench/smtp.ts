@@ -71,7 +71,7 @@ const startHolding = async (): Promise<Peer> => {
       smtpd_tls_wrappermode: "yes",
       smtpd_tls_loglevel: "0",
       smtpd_recipient_restrictions: "check_recipient_access static:HOLD, permit_mynetworks, reject",
-      // Nothing is delivered, so no delivery gives way to what arrives.
+      // Nothing is delivered, so what arrives need not be slowed for it.
       in_flow_delay: "0"
     }
   })

@@ -6,6 +6,7 @@
 import { maxRowsOfDay } from "../../core/model/MailReport.ts"
 import { reportBounds } from "../../core/ports/MailReportReader.ts"
 import { reportsOfDay, rowMillis } from "../../core/sending/aggregates/MailReportRules.ts"
+import { earlyMillis, maxEarly } from "../../core/sending/feedback/RelayReports.ts"
 import { maxReportsOfAddress } from "../../core/notices/TlsReports.ts"
 import { maxDomains } from "../../core/sending/aggregates/TlsCounts.ts"
 import { maxDestinations } from "../../core/sending/aggregates/TlsReportRules.ts"
@@ -304,6 +305,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
     reportsOfDay.all
   ],
   "Counts of those reports": [maxRowsOfDay, Math.floor(days(rowMillis) / 30)],
+  "Reports of a relay that wait for the result of their message": [maxEarly, earlyMillis / 60_000],
   "Reports of TLS connections that are sent": [maxDomains, maxDestinations, maxReportsOfAddress],
   "Job on contacts": [maxIds, maxTag, maxKeptFailures, days(keepReportMillis)],
   "Events in a call": [1, Activity.maxEvents],

@@ -115,6 +115,11 @@ export const overAllAccounts: ReadonlyArray<OverAllAccounts> = [
     citus: "merged"
   },
   {
+    purpose: "accounts whose segments were not counted yet on a day",
+    statement: /^accounts, contacts, segment_sizes: select/,
+    citus: "merged"
+  },
+  {
     purpose: "the account of a key, with the count of its calls",
     statement: /^api_keys: with found/,
     citus: "refused"
