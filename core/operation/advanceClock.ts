@@ -18,11 +18,11 @@ export const advanceClock = Effect.fn("advanceClock")(function* (clock: MovableC
   const target = (yield* Clock.currentTimeMillis) + millis
   for (;;) {
     yield* worker.drain
+    const now = yield* Clock.currentTimeMillis
     const due = yield* worker.nextDue
-    if (due === null || due > target) break
-    clock.set(Math.max(due, yield* Clock.currentTimeMillis))
+    // What fibers did that the clock woke can fall due after the drain.
+    if (due !== null && due <= target) clock.set(Math.max(due, now))
+    else if (now < target) clock.set(target)
+    else return now
   }
-  clock.set(target)
-  yield* worker.drain
-  return yield* Clock.currentTimeMillis
 })
