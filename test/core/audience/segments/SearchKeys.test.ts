@@ -64,7 +64,8 @@ describe("the keys of a contact", () => {
     }
     const keys = new Set(searchKeys(accountId, contact))
     const { all } = queryKeys(accountId, "lovelace") as { readonly all: ReadonlyArray<number> }
-    expect(all.map((key) => keys.has(key))).toEqual([true, true, true])
+    expect(all).toHaveLength("lovelace".length - 2)
+    expect(all.map((key) => keys.has(key))).toEqual(all.map(() => true))
     expect(
       [tagKey(accountId, "vip"), topicKey(accountId, id, true), topicKey(accountId, otherId, false)].map(
         (key) => keys.has(key)
