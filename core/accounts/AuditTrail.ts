@@ -40,11 +40,15 @@ const maxRecorded = 1_000
 
 const minuteMillis = 60_000
 
+/** What something is called by, the first that it has. None is of a person. */
+const naming = ["name", "domain", "host"] as const
+
 /** The name of what was changed, where its state has one. */
-const nameOf = (state: Json): string | null =>
-  typeof state === "object" && state !== null && "name" in state && typeof state.name === "string"
-    ? state.name
-    : null
+const nameOf = (state: Json): string | null => {
+  if (typeof state !== "object" || state === null) return null
+  const names = new Map<string, unknown>(Object.entries(state))
+  return naming.map((key) => names.get(key)).find((name) => typeof name === "string") ?? null
+}
 
 /** The audit trail of all accounts. */
 export class AuditTrail extends Context.Service<AuditTrail>()("svc/accounts/AuditTrail", {

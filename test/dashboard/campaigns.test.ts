@@ -143,7 +143,7 @@ describe.skipIf(whyNoChromium !== null)(
         { name: "campaigns-compared", path: `/campaigns/compare?ids=${sent},${second}`, isShown: true },
         { name: "campaign-recipients", path: `/campaigns/${sent}/recipients`, isShown: true },
         { name: "standing", path: "/domains/standing", isShown: true },
-        { name: "reports", path: "/domains/reports" },
+        { name: "reports", isShown: true, path: "/domains/reports" },
         { name: "reports-tls", path: "/domains/reports?kind=tls" },
         { name: "store", path: `/stores/${store}` },
         { name: "reference", path: "/developers/reference", isShown: true }

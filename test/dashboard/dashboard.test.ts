@@ -113,14 +113,15 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
           }
         },
         { name: "suppressions", isShown: true, path: `${home}/suppressions` },
-        { name: "profile", path: "/app/profile" },
+        { name: "profile", isShown: true, path: "/app/profile" },
         { name: "profile-security", isShown: true, path: "/app/profile?tab=security" },
-        { name: "profile-sessions", path: "/app/profile?tab=sessions" },
-        { name: "profile-tokens", path: "/app/profile?tab=tokens" },
-        { name: "device", path: "/app/device" },
+        { name: "profile-sessions", isShown: true, path: "/app/profile?tab=sessions" },
+        { name: "profile-tokens", isShown: true, path: "/app/profile?tab=tokens" },
+        { name: "device", isShown: true, path: "/app/device" },
         { name: "lost", path: `${home}/nothing` },
         {
           name: "palette",
+          isShown: true,
           path: emails,
           act: async (page) => {
             await page.keyboard.press("Control+k")

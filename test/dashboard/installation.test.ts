@@ -96,6 +96,40 @@ const showReady = async (page: Page): Promise<void> => {
   })
 }
 
+/** Shows a configuration: the embedded service reads no variables. */
+const showConfiguration = async (page: Page): Promise<void> => {
+  const items = [
+    { name: "SVC_BASE_URL", value: "https://mail.example", source: "Environment", isSecret: false },
+    { name: "SVC_SECRET_KEY", value: "set", source: "Environment", isSecret: true },
+    { name: "SVC_ROLES", value: "api,worker", source: "Default", isSecret: false }
+  ]
+  await page.route("**/manage/v1/configuration", (route) =>
+    route.fulfill({ json: { value: { items }, errors: [] } })
+  )
+}
+
+/** Shows what a node logged: the embedded service logs nothing. */
+const showLogs = async (page: Page): Promise<void> => {
+  const line = (level: string, message: string, fields: object) => ({
+    at: "2026-11-23T08:00:00Z",
+    level,
+    message,
+    fields
+  })
+  const items = [
+    line("Warn", "mail is held", {
+      lane: "google",
+      rule: "reputation.spamhaus",
+      until: "2026-11-23T10:00:00Z"
+    }),
+    line("Info", "warm-up of a source goes on", { source: "203.0.113.11", from: "9", day: "10" }),
+    line("Error", "a store did not answer", { code: "storage.unavailable", attempt: "2" })
+  ]
+  await page.route(/\/manage\/v1\/logs(?:\?|$)/, (route) =>
+    route.fulfill({ json: { value: { items }, errors: [] } })
+  )
+}
+
 /** Opens the address that is warmed up. */
 const openWarming = async (page: Page): Promise<void> => {
   await showReady(page)
@@ -114,9 +148,9 @@ const looks: ReadonlyArray<Look> = [
       await page.getByRole("link", { name: /Steps by provider|Schritte je Anbieter/ }).waitFor()
     }
   },
-  { name: "companies", path: "/app/installation/companies" },
-  { name: "queues", path: "/app/installation/queues" },
-  { name: "queued-jobs", path: "/app/installation/jobs" },
+  { name: "companies", isShown: true, path: "/app/installation/companies" },
+  { name: "queues", isShown: true, path: "/app/installation/queues" },
+  { name: "queued-jobs", isShown: true, path: "/app/installation/jobs" },
   {
     name: "delivery",
     isShown: true,
@@ -180,12 +214,30 @@ const looks: ReadonlyArray<Look> = [
       await page.getByRole("dialog").waitFor()
     }
   },
-  { name: "standings", path: "/app/installation/standing" },
-  { name: "database", path: "/app/installation/database" },
-  { name: "logs", path: "/app/installation/logs" },
-  { name: "users", path: "/app/installation/users" },
-  { name: "access", path: "/app/installation/access" },
-  { name: "configuration", path: "/app/installation/configuration" }
+  { name: "standings", isShown: true, path: "/app/installation/standing" },
+  { name: "database", isShown: true, path: "/app/installation/database" },
+  {
+    name: "logs",
+    isShown: true,
+    path: "/app/installation/logs",
+    act: async (page) => {
+      await showLogs(page)
+      await page.reload()
+      await page.getByText("mail is held").waitFor()
+    }
+  },
+  { name: "users", isShown: true, path: "/app/installation/users" },
+  { name: "access", isShown: true, path: "/app/installation/access" },
+  {
+    name: "configuration",
+    isShown: true,
+    path: "/app/installation/configuration",
+    act: async (page) => {
+      await showConfiguration(page)
+      await page.reload()
+      await page.getByText("SVC_SECRET_KEY").waitFor()
+    }
+  }
 ]
 
 describe.skipIf(whyNoChromium !== null)(
@@ -464,14 +516,7 @@ describe.skipIf(whyNoChromium !== null)(
       await page.getByRole("button", { name: "Done" }).click()
       await page.getByRole("dialog").waitFor({ state: "detached" })
       expect(await page.content()).not.toContain(secret)
-      // The embedded service reads no variables.
-      const items = [
-        { name: "SVC_SECRET_KEY", value: "set", source: "Environment", isSecret: true },
-        { name: "SVC_ROLES", value: "api,worker", source: "Default", isSecret: false }
-      ]
-      await page.route("**/manage/v1/configuration", (route) =>
-        route.fulfill({ json: { value: { items }, errors: [] } })
-      )
+      await showConfiguration(page)
       await page.goto("/app/installation/configuration?q=svc_secret_key")
       await page.getByRole("cell", { name: "Set, not shown" }).waitFor()
       expect(await page.getByText("SVC_ROLES").count()).toBe(0)

@@ -36,14 +36,30 @@ const openMessage = async (page: Page): Promise<void> => {
 
 /** The screens of an account, below its path; others look like one of them. */
 const looks: ReadonlyArray<Look> = [
-  { name: "inbox", path: "/emails/inbox" },
+  { name: "inbox", isShown: true, path: "/emails/inbox" },
   { name: "inbox-message", path: "/emails/inbox", isShown: true, act: openMessage },
-  { name: "people", path: "/people" },
+  { name: "people", isShown: true, path: "/people" },
   { name: "people-add", path: "/people", act: openDialog("") },
-  { name: "person", path: "/people", act: openRow },
-  { name: "topics", path: "/people/topics" },
-  { name: "imports", path: "/people/imports" },
-  { name: "keys", path: "/developers" },
+  { name: "person", isShown: true, path: "/people", act: openRow },
+  { name: "topics", isShown: true, path: "/people/topics" },
+  { name: "segments", isShown: true, path: "/people/segments" },
+  { name: "fields", isShown: true, path: "/people/fields" },
+  { name: "jobs", isShown: true, path: "/people/jobs" },
+  {
+    name: "why",
+    isShown: true,
+    path: "/people?q=person-0",
+    act: async (page) => {
+      await openRow(page)
+      await page.getByRole("button", { name: /^Why did|^Warum/ }).click()
+      const dialog = page.getByRole("dialog")
+      await dialog.getByRole("combobox").first().selectOption("email")
+      await dialog.locator("button[type=submit]").click()
+      await dialog.getByText("explain.delivered").waitFor()
+    }
+  },
+  { name: "imports", isShown: true, path: "/people/imports" },
+  { name: "keys", isShown: true, path: "/developers" },
   { name: "keys-create", path: "/developers", act: openDialog("") },
   { name: "requests", path: "/developers/requests", isShown: true },
   {
@@ -55,21 +71,26 @@ const looks: ReadonlyArray<Look> = [
     }
   },
   { name: "events-report", path: "/developers/events", act: openDialog("") },
-  { name: "webhook", path: "/developers/webhooks", act: openRow },
-  { name: "events", path: "/developers/events" },
-  { name: "smtp", path: "/developers/smtp" },
-  { name: "domain", path: "/domains", act: openRow },
-  { name: "settings", path: "/settings" },
+  { name: "webhooks", isShown: true, path: "/developers/webhooks" },
+  { name: "webhook", isShown: true, path: "/developers/webhooks", act: openRow },
+  { name: "events", isShown: true, path: "/developers/events" },
+  { name: "smtp", isShown: true, path: "/developers/smtp" },
+  { name: "domains", isShown: true, path: "/domains" },
+  { name: "domain", isShown: true, path: "/domains", act: openRow },
+  { name: "settings", isShown: true, path: "/settings" },
   { name: "company", path: "/settings/company", isShown: true },
   { name: "texts", path: "/settings/texts?language=ar", isShown: true },
-  { name: "members", path: "/settings/members" },
-  { name: "audit-log", path: "/settings/audit-log" },
-  { name: "flow", path: "/flows", act: openRow },
+  { name: "members", isShown: true, path: "/settings/members" },
+  { name: "tokens", isShown: true, path: "/settings/tokens" },
+  { name: "audit-log", isShown: true, path: "/settings/audit-log" },
+  { name: "flows", isShown: true, path: "/flows" },
+  { name: "templates", isShown: true, path: "/templates" },
+  { name: "flow", isShown: true, path: "/flows", act: openRow },
   { name: "template", path: "/templates", isShown: true, act: openRow },
-  { name: "stores", path: "/stores" },
+  { name: "stores", isShown: true, path: "/stores" },
   { name: "stores-connect", path: "/stores", act: openDialog("") },
   { name: "orders", path: "/stores/orders", isShown: true },
-  { name: "order", path: "/stores/orders", act: openRow },
+  { name: "order", isShown: true, path: "/stores/orders", act: openRow },
   { name: "items", path: "/stores/items", isShown: true },
   { name: "item", path: "/stores/items?shown=tea-1" },
   {
@@ -98,7 +119,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     const { accountId } = bench.service.sandbox
     const made = `/accounts/${accountId}`
     home = `/app/a/${accountId}`
-    const names = ["Ada Lovelace", "مريم الفاسي", "A very long name ".repeat(6).trim()]
+    const names = ["Ada", "مريم", "A very long name ".repeat(6).trim()]
     for (const [at, firstName] of names.entries())
       await bench.manage("POST", `${made}/contacts`, {
         email: `person-${at}@people.example`,
@@ -110,6 +131,14 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
       })
     await bench.manage("POST", `${made}/topics`, { key: "news", name: "Newsletter" })
     await bench.manage("POST", `${made}/contact-attributes`, { key: "plan", label: "Plan", type: "Text" })
+    await bench.manage("POST", `${made}/segments`, {
+      name: "In Vienna",
+      definition: { join: "All", rules: [{ fieldKey: "city", operator: "Equals", value: "Vienna" }] }
+    })
+    await bench.manage("POST", `${made}/contacts/bulk`, {
+      filter: {},
+      action: { kind: "AddTag", tag: "reader" }
+    })
     await bench.manage("POST", `${made}/domains`, { domain: "news.shop.example" })
     // Nothing answers there, and failures in a row would stop it.
     const hook = { url: "https://hooks.shop.example/svc", events: ["email.complained"] }
@@ -377,6 +406,62 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("button", { name: "Paid ones" }).click()
     await page.getByRole("menuitem", { name: "Delete Paid ones" }).click()
     await page.getByText("Paid ones was deleted").waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("draws 10,000 keys with names of 200 characters in any script, and those in sight alone", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    const name = "مفتاح 🎉 key ".repeat(20).slice(0, 200)
+    await page.route(/\/api-keys(?:\?|$)/, async (route) => {
+      const answer = (await (await route.fetch()).json()) as { value: ReadonlyArray<object> }
+      const value = Array.from({ length: 10_000 }, (_, at) => ({
+        ...answer.value[0],
+        id: String(at),
+        name: `${at} ${name}`
+      }))
+      await route.fulfill({ json: { ...answer, value } })
+    })
+    await page.goto(`${home}/developers`)
+    await page.getByText("10,000 entries").waitFor()
+    expect(await page.locator("[data-row]").count()).toBeLessThan(60)
+    await page.evaluate("document.querySelector('[role=table]').scrollTop = 1e9")
+    await page.getByText(`9999 ${name}`).waitFor()
+    await page.unrouteAll({ behavior: "wait" })
+    await page.goto(home)
+    await page.getByText("Needs attention").waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("shows a message of 5 MB with 300 links", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    const links = Array.from(
+      { length: 300 },
+      (_, at) => `<a href="https://shop.example/${at}">Link ${at}</a>`
+    )
+    const row = `<p>${"Lorem ipsum dolor sit amet. ".repeat(36)}</p>`
+    const html = links.join("\n") + row.repeat(Math.floor(470_000 / row.length))
+    await bench.post("/api/v1/sending/emails", bench.service.sandbox.apiKey, {
+      to: "large@people.example",
+      subject: "A large one",
+      html,
+      attachments: [
+        {
+          filename: "catalogue.pdf",
+          contentType: "application/pdf",
+          content: Buffer.alloc(4_000_000, 7).toString("base64")
+        }
+      ]
+    })
+    await bench.service.settle()
+    await page.goto(`${home}/emails/inbox`)
+    await openMessage(page)
+    await page.frameLocator("iframe").getByRole("link", { name: "Link 299", exact: true }).waitFor()
+    await page.getByRole("tab", { name: "Links" }).click()
+    await page.getByText("https://shop.example/299", { exact: true }).waitFor()
+    await page.getByRole("tab", { name: "Raw" }).click()
+    await page.getByText("A large one").first().waitFor()
     expect(problems).toEqual([])
     await page.context().close()
   })

@@ -4,13 +4,14 @@
  *
  * @module
  */
-import { mkdirSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Browser, Page } from "playwright-core"
 import { expect } from "vitest"
 import { type Embedded, start } from "../../runtimes/embedded/index.ts"
 import { findingsOf, launch, type Opened, openPage } from "./chromium.ts"
 import { ensureDashboard } from "./dashboard.ts"
+import { inFewColours } from "./screenshots.ts"
 
 /** The screenshots of the documentation, written where `SVC_TEST_SCREENS` is set. */
 const screens = fileURLToPath(new URL("../../docs/screens/", import.meta.url))
@@ -164,7 +165,8 @@ export const lookAt = async (
       found.push(...findings.map((finding) => `${name} ${form}: ${finding}`))
       found.push(...problems.splice(0).map((problem) => `${name} ${form}: ${problem}`))
       if (form !== "wide") continue
-      if (writesScreens && isShown) await page.screenshot({ path: `${screens}${name}.png` })
+      if (writesScreens && isShown)
+        writeFileSync(`${screens}${name}.png`, inFewColours(await page.screenshot()))
       found.push(...(await lookAround(page, name)))
     }
     await page.context().close()

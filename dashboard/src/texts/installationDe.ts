@@ -98,7 +98,9 @@ export const installationDe: typeof installationEn = {
       conversions: "Conversions",
       retention: "Aufbewahrung",
       domains: "Prüfung von Domains",
-      imports: "Importe und Sammelaktionen"
+      imports: "Importe und Sammelaktionen",
+      campaigns: "Kampagnen",
+      mail: "Mail an Nutzer"
     },
     waiting: "Warten",
     buried: "Begraben",

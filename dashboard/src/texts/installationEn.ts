@@ -99,7 +99,9 @@ export const installationEn = {
       conversions: "Conversions",
       retention: "Retention",
       domains: "Domain checks",
-      imports: "Imports and bulk actions"
+      imports: "Imports and bulk actions",
+      campaigns: "Campaigns",
+      mail: "Mail to users"
     } as Names,
     waiting: "Waiting",
     buried: "Buried",

@@ -64,6 +64,18 @@ export const auditSuite = (target: () => Target): void => {
       })
     })
 
+    it("names what was changed: by its name, its domain or its host", async () => {
+      const { accountId, manage: manageOwn } = workspace.sandbox
+      const domain = `named${target().now()}.example`
+      await manageOwn("POST", "/domains", { domain })
+      const url = "https://hooks.shop.example/named"
+      await manageOwn("POST", "/webhooks", { url, events: ["email.bounced"] })
+      const names = async (action: string) =>
+        (await read(`/accounts/${accountId}/audit-log?action=${action}`)).map(({ target: { name } }) => name)
+      expect(await names("domain.added")).toContain(domain)
+      expect(await names("webhook.created")).toEqual(["hooks.shop.example"])
+    })
+
     it("has each denied right once a minute", async () => {
       const denied = await read(`/accounts/${workspace.sandbox.accountId}/audit-log?outcome=Refused`)
       expect(denied).toMatchObject([

@@ -10,6 +10,9 @@ import { auditDe } from "../../../dashboard/src/texts/audit/auditDe.ts"
 import { auditEn } from "../../../dashboard/src/texts/audit/auditEn.ts"
 import { errorOf } from "../../../dashboard/src/api/errors.ts"
 import { gateOf } from "../../../dashboard/src/api/gates.ts"
+import { installationDe } from "../../../dashboard/src/texts/installationDe.ts"
+import { installationEn } from "../../../dashboard/src/texts/installationEn.ts"
+import { queues } from "../../../core/ports/JobQueue.ts"
 import { actionName } from "../../../dashboard/src/lib/audit.ts"
 import { browserOf } from "../../../dashboard/src/lib/agent.ts"
 import { makeEventReader } from "../../../dashboard/src/lib/eventStream.ts"
@@ -549,6 +552,13 @@ describe("comparisons of texts", () => {
       "Removed c",
       "Added d"
     ])
+  })
+})
+
+describe("the queues of jobs", () => {
+  it("have a name in both languages", () => {
+    for (const { installation } of [installationEn, installationDe])
+      expect(Object.keys(installation.queueNames).toSorted()).toEqual([...queues].toSorted())
   })
 })
 

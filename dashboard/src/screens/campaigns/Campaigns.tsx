@@ -94,51 +94,51 @@ export const Campaigns = () => {
   if (goes !== isLive) setLive(goes)
   const visits = (value: OneCampaign["stats"]["opened"]) => format.number(countedVisits(value).people)
   const columns: ReadonlyArray<Column<OneCampaign>> = [
-    { key: "name", head: texts.name, width: "minmax(12rem, 2fr)", cell: ({ name }) => <bdi>{name}</bdi> },
+    { key: "name", head: texts.name, width: "minmax(10rem, 2fr)", cell: ({ name }) => <bdi>{name}</bdi> },
     {
       key: "people",
       head: texts.audience,
-      width: "6rem",
+      width: "4.5rem",
       isEnd: true,
       cell: ({ stats }) => (stats.audience === 0 ? "–" : format.number(stats.audience))
     },
     {
       key: "results",
       head: texts.results,
-      width: "minmax(8rem, 1.4fr)",
+      width: "minmax(7rem, 1.4fr)",
       narrow: "second",
       cell: ({ stats }) => <OutcomeBar stats={stats} />
     },
     {
       key: "opened",
       head: texts.opened,
-      width: "5.5rem",
+      width: "4.5rem",
       isEnd: true,
       cell: ({ stats }) => visits(stats.opened)
     },
     {
       key: "clicked",
       head: texts.clicked,
-      width: "5.5rem",
+      width: "4.5rem",
       isEnd: true,
       cell: ({ stats }) => visits(stats.clicked)
     },
     {
       key: "changed",
       head: texts.changed,
-      width: "minmax(7rem, 0.8fr)",
+      width: "minmax(6rem, 0.8fr)",
       cell: ({ statusAt, updatedAt }) => <RelativeTime at={statusAt > updatedAt ? statusAt : updatedAt} />
     },
     {
       key: "by",
       head: texts.by,
-      width: "minmax(6rem, 0.8fr)",
+      width: "minmax(5rem, 0.8fr)",
       cell: ({ updatedBy }) => <bdi>{updatedBy?.name ?? updatedBy?.kind ?? "–"}</bdi>
     },
     {
       key: "state",
       head: texts.state,
-      width: "8rem",
+      width: "6.5rem",
       narrow: "end",
       cell: ({ status, statusReason }) => (
         <span title={statusReason === null ? undefined : texts.pauses[statusReason]}>
@@ -156,12 +156,19 @@ export const Campaigns = () => {
     <Page isList title={texts.title} text={texts.text} actions={create}>
       <FilterBar
         search={search}
+        placeholder={texts.search}
         onChange={(next) => void navigate({ search: next, replace: true })}
         filters={[
           {
             key: "status",
             label: texts.state,
             options: Object.entries(texts.states).map(([value, label]) => ({ value, label }))
+          },
+          {
+            key: "approval",
+            label: texts.approval.title,
+            isSingle: true,
+            options: [{ value: "Requested", label: texts.approval.states["Requested"] ?? "" }]
           }
         ]}
       />

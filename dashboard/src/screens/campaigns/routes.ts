@@ -14,7 +14,7 @@ export const campaignRoutes = [
   createRoute({
     ...under,
     path: "campaigns",
-    validateSearch: onlySearch("status"),
+    validateSearch: onlySearch("approval", "q", "status"),
     component: lazyRouteComponent(() => import("./Campaigns.tsx"), "Campaigns")
   }),
   createRoute({

@@ -120,7 +120,13 @@ export const Database = () => {
               <Section title={texts.slow} text={texts.slowText}>
                 {slowStatements === null || slowStatements.length === 0 ? (
                   <Card isFlush>
-                    <Nothing>{slowStatements === null ? texts.slowUncounted : texts.slowNone}</Nothing>
+                    <Nothing>
+                      {version === null
+                        ? texts.noTables
+                        : slowStatements === null
+                          ? texts.slowUncounted
+                          : texts.slowNone}
+                    </Nothing>
                   </Card>
                 ) : (
                   <Table

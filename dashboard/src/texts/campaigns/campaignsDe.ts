@@ -58,6 +58,7 @@ export const campaignsDe: CampaignTexts = {
   empty: "Hier erscheinen Kampagnen",
   emptyText: "Schreiben Sie eine Nachricht, wählen Sie, wer sie bekommt, und sehen Sie, was daraus wird.",
   create: "Neue Kampagne",
+  search: "Name oder Betreff",
   createText: "Sie ist ein Entwurf und sendet nichts, bis Sie sie starten.",
   created: (name) => `${name} wurde angelegt`,
   createAction: "Anlegen",

@@ -53,6 +53,7 @@ export const campaignsEn = {
   empty: "Campaigns appear here",
   emptyText: "Write a message, choose the people who get it, and see what becomes of it.",
   create: "New campaign",
+  search: "Name or subject",
   createText: "It is a draft, and sends nothing until you launch it.",
   created: (name: string) => `${name} was created`,
   createAction: "Create",

@@ -15,9 +15,12 @@ import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
 /** How many properties of an event are shown. */
 const maxProperties = 4
 
+const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** What is worth reading of an event: neither what is nested, nor ids of the service. */
 const summaryOf = (properties: Readonly<Record<string, unknown>>): string | null => {
   const parts = Object.entries(properties)
-    .filter(([, value]) => typeof value !== "object" || value === null)
+    .filter(([, value]) => typeof value !== "object" && !(typeof value === "string" && isId.test(value)))
     .slice(0, maxProperties)
     .map(([key, value]) => `${key}: ${String(value)}`)
   return parts.length === 0 ? null : parts.join(" · ")
