@@ -75,10 +75,10 @@ import { statements as attemptSources } from "./0069_attempt_sources.ts"
 import { statements as listSources } from "./0070_list_sources.ts"
 import { statements as flowSegments } from "./0071_flow_segments.ts"
 import { statements as statedLimits } from "./0072_stated_limits.ts"
-import { statements as listFilters } from "./0077_list_filters.ts"
-import { statements as segmentSizes } from "./0079_segment_sizes.ts"
-import { statements as requestedApprovals } from "./0080_requested_approvals.ts"
-import { statements as earlyReports } from "./0081_early_reports.ts"
+import { statements as listFilters } from "./0073_list_filters.ts"
+import { statements as segmentSizes } from "./0074_segment_sizes.ts"
+import { statements as requestedApprovals } from "./0075_requested_approvals.ts"
+import { statements as earlyReports } from "./0076_early_reports.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
