@@ -11,6 +11,7 @@ import styles from "./Chart.module.css"
 /** Numbers of one kind. */
 export interface Series {
   readonly name: string
+  /** Of the first labels, or of all. */
   readonly values: ReadonlyArray<number>
   readonly tone?: "accent" | "good" | "warning" | "bad" | "neutral"
 }
@@ -99,7 +100,7 @@ export const Chart = ({
           {series.map(({ name, tone = "accent", values }) => (
             <li key={name} className={styles[tone]}>
               {name}
-              {at !== null && <strong>{format.number(values[at] ?? 0)}</strong>}
+              {at !== null && values[at] !== undefined && <strong>{format.number(values[at])}</strong>}
             </li>
           ))}
           {at !== null && <li className={styles["moment"]}>{labels[at]}</li>}
@@ -128,7 +129,9 @@ export const Chart = ({
               </g>
             ))}
             {series.map(({ name, tone = "accent", values }) => {
-              const points = pointsOf(values, width, height - 14, top).map(({ x, y }) => ({ x, y: y + 14 }))
+              const points = pointsOf(values, step * (values.length - 1), height - 14, top).map(
+                ({ x, y }) => ({ x, y: y + 14 })
+              )
               return (
                 <g key={name} className={styles[tone]}>
                   <path d={areaOf(points, height)} className={styles["area"]} />
@@ -177,7 +180,7 @@ export const Chart = ({
                 <tr key={label}>
                   <th scope="row">{label}</th>
                   {series.map(({ name, values }) => (
-                    <td key={name}>{format.number(values[row] ?? 0)}</td>
+                    <td key={name}>{values[row] === undefined ? "" : format.number(values[row])}</td>
                   ))}
                 </tr>
               ))}

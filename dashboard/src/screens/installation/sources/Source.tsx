@@ -62,10 +62,7 @@ const Plan = ({ warmUp }: { readonly warmUp: NonNullable<Shown["warmUp"]> }) => 
           labels={caps.map((_, at) => format.number(at + 1))}
           series={[
             { name: texts.plan, tone: "neutral", values: caps },
-            {
-              name: texts.planAt,
-              values: caps.map((cap, at) => (at < warmUp.day ? cap : 0))
-            }
+            { name: texts.planAt, values: caps.slice(0, warmUp.day) }
           ]}
         />
       )}
