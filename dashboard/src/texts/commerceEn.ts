@@ -20,8 +20,8 @@ export const commerceEn = {
     consent: "Consent",
     modes: {
       Explicit: "Asks at checkout",
-      Notice: "Tells at checkout",
-      OwnConsent: "Keeps its own",
+      Notice: "Informs at checkout",
+      OwnConsent: "Managed by the store",
       None: "None"
     } as Names,
     state: "State",
@@ -29,29 +29,29 @@ export const commerceEn = {
     connected: "Connected",
     currency: "Currency",
     connect: "Connect a store",
-    connectText: "Its customers, carts, orders and products arrive by themselves from then on.",
-    nameHint: "What your colleagues call it.",
-    domainHint: "Where the shop is, such as shop.example.",
-    currencyHint: "Three letters, such as EUR, for prices that come without one.",
-    shopifySecret: "Secret of Shopify's webhooks",
-    shopifySecretHint: "Shopify shows it in Settings, Notifications, Webhooks.",
+    connectText: "Customers, carts, orders and products are then synchronised automatically.",
+    nameHint: "A name for you and your colleagues.",
+    domainHint: "The shop's domain, such as shop.example.",
+    currencyHint: "Three-letter code, such as EUR, for prices sent without a currency.",
+    shopifySecret: "Shopify webhook secret",
+    shopifySecretHint: "In Shopify: Settings, Notifications, Webhooks.",
     connectedTitle: (name: string) => `${name} is connected`,
     token: "Token",
-    webhookSecret: "Secret of the webhooks",
-    once: "Shown this once. Connecting the same shop again makes a new one.",
-    tokenText: (url: string) => `Your shop reports events to ${url} with this token.`,
+    webhookSecret: "Webhook secret",
+    once: "Shown only once. Connecting the same shop again creates a new one.",
+    tokenText: (url: string) => `Your shop sends events to ${url} with this token.`,
     webhookText: (url: string) =>
       `Add webhooks for customers, orders and products in WooCommerce, to ${url}, with this secret.`,
     shopifyText: (url: string) =>
-      `Add webhooks for customers, carts, orders and products in Shopify, to ${url}. A program of your own can report with this token.`,
+      `Add webhooks for customers, carts, orders and products in Shopify, to ${url}. Your own program can send events with this token.`,
     guide: "Guide",
     disconnect: "Disconnect",
     disconnectTitle: (name: string) => `Disconnect ${name}?`,
     disconnectText:
-      "Its token stops working at once: orders and customers arrive no more. What arrived stays.",
+      "Its token stops working at once, and no more orders and customers are received. Existing data is kept.",
     disconnected: (name: string) => `${name} is disconnected`,
     empty: "Stores appear here",
-    emptyText: "Connect a shop; its customers and orders arrive by themselves."
+    emptyText: "Connect a store to synchronise its customers and orders."
   },
   orders: {
     title: "Orders",
@@ -68,13 +68,13 @@ export const commerceEn = {
       Draft: "Abandoned"
     } as Names,
     reasons: {
-      Pending: "The payment has not arrived. It counts as paid once the store says so.",
-      Paid: "Paid. It counts towards what the customer has spent.",
-      Completed: "Paid and done. It counts towards what the customer has spent.",
+      Pending: "Payment is pending. It counts once the store reports it as paid.",
+      Paid: "Paid. It counts towards the customer's total spent.",
+      Completed: "Paid and completed. It counts towards the customer's total spent.",
       Cancelled: "Cancelled in the store. It does not count.",
-      Refunded: "The money went back. It does not count.",
+      Refunded: "Refunded. It does not count.",
       Failed: "The payment failed. It does not count.",
-      Draft: "A checkout that was not finished. A flow can remind of it."
+      Draft: "An abandoned checkout. A flow can send a reminder."
     } as Names,
     customer: "Customer",
     noCustomer: "No address",
@@ -91,30 +91,30 @@ export const commerceEn = {
       Cancelled: "Cancelled",
       Refunded: "Refunded"
     } as Names,
-    noHistory: "Nothing of this order is on a timeline: it has no contact, or is a checkout.",
+    noHistory: "This order is on no timeline: it has no contact, or is an abandoned checkout.",
     onTimeline: "On the contact's timeline",
     otherOrders: "Orders of this customer",
-    noOthers: "There is no other.",
+    noOthers: "No other orders.",
     contact: "Show the contact",
-    externalId: "Id in the store",
+    externalId: "ID in the store",
     empty: "Orders appear here",
-    emptyText: "Connected stores report them. Connect one first."
+    emptyText: "Orders come from connected stores. Connect one first."
   },
   items: {
     title: "Catalogue",
     name: "Item",
-    search: "Beginning of the name or id",
+    search: "Name or ID",
     kind: "Kind",
     kinds: { product: "Product", plan: "Plan", service: "Service", other: "Other" } as Names,
     price: "Price",
-    comparePrice: "Price before",
+    comparePrice: "Compare-at price",
     stock: "Stock",
     inStock: "In stock",
     outOfStock: "Out of stock",
     state: "State",
     states: { Active: "Recommended", Inactive: "Not recommended" } as Names,
     source: "Source",
-    sources: { Api: "API", Custom: "Own shop", Shopify: "Shopify", WooCommerce: "WooCommerce" } as Names,
+    sources: { Api: "API", Custom: "Custom store", Shopify: "Shopify", WooCommerce: "WooCommerce" } as Names,
     added: "Added",
     changed: "Changed",
     categories: "Categories",
@@ -122,9 +122,9 @@ export const commerceEn = {
     description: "Description",
     link: "Page",
     image: "Image",
-    externalId: "Your id",
+    externalId: "Your ID",
     guide: "Guide",
     empty: "Items appear here",
-    emptyText: "Connected stores report their products, and programs add items with POST /items."
+    emptyText: "Items come from connected stores, or from your program with POST /items."
   }
 }

@@ -11,13 +11,13 @@ export const companyEn = {
   company: {
     general: "Company",
     name: "Name",
-    factors: "Members need a second factor",
-    factorsHint: "Whoever has none sets one up at the next sign-in, before anything else.",
-    auditDays: "Days until entries of the audit log are deleted",
+    factors: "Require a second factor for members",
+    factorsHint: "Members without one set it up at their next sign-in.",
+    auditDays: "Audit log retention (days)",
     auditDaysHint: "90 to 3,650.",
     brand: "Brand",
-    brandText: "What emails and hosted pages may show of the company. Empty fields show nothing.",
-    brandName: "Name that people know",
+    brandText: "Shown in emails and on hosted pages. Empty fields are left out.",
+    brandName: "Display name",
     logo: "Logo",
     noLogo: "None yet. PNG, JPEG, GIF or WebP.",
     chooseLogo: "Upload a logo",
@@ -34,7 +34,7 @@ export const companyEn = {
     brandSaved: "Brand saved",
     remove: "Delete this company",
     removeText:
-      "Its keys, its SMTP logins and its sending stop at once. It can be restored for 30 days, then everything in it is erased.",
+      "API keys, SMTP logins and sending stop at once. The company can be restored for 30 days; then everything in it is erased.",
     removeTitle: (name: string) => `Delete ${name}?`,
     removeSentence: (live: string, liveCount: number, sandbox: string, keys: string, keyCount: number) =>
       `Stops ${keys} ${plural(keyCount, "key", "keys")}, SMTP and all sending at once. In 30 days it erases ${live} ${plural(liveCount, "person", "people")} of the live account and ${sandbox} of the sandbox, with their emails, orders and flows. Until then it can be restored.`,
@@ -46,7 +46,7 @@ export const companyEn = {
   },
   providers: {
     tab: "Sign-in",
-    text: "Members of these domains sign in at your identity provider (OpenID Connect).",
+    text: "Members with addresses in these domains sign in with your identity provider (OpenID Connect).",
     none: "No identity provider yet.",
     add: "Add a provider",
     addText: "Register this service at the provider first. Its redirect address is shown after you add it.",
@@ -54,13 +54,13 @@ export const companyEn = {
     nameHint: "Shown on its button, such as Acme Login.",
     issuer: "Issuer",
     issuerHint: "The https address of its discovery document, without /.well-known.",
-    clientId: "Client id",
+    clientId: "Client ID",
     clientSecret: "Client secret",
-    domains: "Domains of addresses",
-    domainsHint: "Several are separated by commas, such as acme.example.",
-    role: "Role of people who sign in the first time",
+    domains: "Email domains",
+    domainsHint: "Separate several with commas, such as acme.example.",
+    role: "Role of new people",
     noRole: "None: they must be invited",
-    required: "No other way to sign in",
+    required: "Require this provider",
     requiredHint: "Passwords and passkeys stop for these domains, except those of Owners.",
     isRequired: "Required",
     redirect: "Redirect address",
@@ -68,7 +68,7 @@ export const companyEn = {
     redirectText: "Register this redirect address at the provider, then try the sign-in.",
     remove: "Remove",
     removeTitle: (name: string) => `Remove ${name}?`,
-    removeText: "Nobody can sign in with it any more. Sessions go on until they end.",
+    removeText: "Nobody can sign in with it any more. Open sessions continue until they end.",
     removed: (name: string) => `${name} was removed`
   },
   usage: {
@@ -79,17 +79,17 @@ export const companyEn = {
     unlimited: (used: string) => `${used}, no limit`
   },
   erasure: {
-    before: (date: string) => `Now: what is older than ${date}.`,
+    before: (date: string) => `Now applies to data older than ${date}.`,
     never: "Nothing is kept."
   },
   archive: {
-    title: "Account as a file",
+    title: "Account archive",
     text: "Settings, topics, fields, segments, templates, flows, people with their consent, suppressions and the catalogue. No secrets, no emails.",
     export: "Export",
-    exportDone: "The archive was saved",
+    exportDone: "Archive downloaded",
     import: "Import",
     importTitle: "Import an archive",
-    importText: "What the account has already stays; a line that was imported before changes nothing.",
+    importText: "Existing data is kept. Lines that were imported before change nothing.",
     file: "Archive",
     noFile: "Choose the file of an export.",
     imported: (added: string, changed: string, unchanged: string) =>

@@ -15,7 +15,7 @@ export const mailEn = {
     sources: { Api: "API", Smtp: "SMTP", Flow: "Flow", Campaign: "Campaign", System: "Service" } as Names,
     tabs: { emails: "All emails", inbox: "Inbox" },
     parts: { activity: "Activity", message: "Message", webhooks: "Webhooks" },
-    search: "Subject, address or id",
+    search: "Subject, address or ID",
     reason: "Reason",
     opened: "Opened",
     clicked: "Clicked",
@@ -26,42 +26,41 @@ export const mailEn = {
       None: "not at all"
     } as Names,
     rules: {
-      method: "It did not ask for the page as a reader does.",
-      purpose: "The program said that it only fetched ahead.",
-      early: "It came before the email was delivered.",
-      trap: "The link that people cannot see was followed.",
-      agent: "The program names itself as a machine.",
-      network: "It came from a network of mail scanners.",
-      burst: "More links were followed within seconds than a person follows.",
-      instant: "It came within seconds of delivery.",
-      mpp: "Apple's mail privacy loads every image.",
+      method: "The request was not a normal page request.",
+      purpose: "The request was marked as a prefetch.",
+      early: "It happened before the email was delivered.",
+      trap: "The hidden trap link was followed.",
+      agent: "The user agent names a bot or scanner.",
+      network: "It came from a mail scanner's network.",
+      burst: "More links were followed within seconds than a person could click.",
+      instant: "It happened within seconds of delivery.",
+      mpp: "Apple Mail Privacy Protection loads every image.",
       proxy: "Google's image proxy loaded it.",
-      yahoo: "Yahoo's image proxy loads images when a person reads.",
-      hosting: "A browser in a data centre followed it.",
+      yahoo: "Yahoo's image proxy loads images when a person reads the email.",
+      hosting: "It came from a browser in a data centre.",
       twin: "The same link was followed from two networks at once.",
-      headers: "The browser left out what browsers send.",
-      click: "A link was followed, so the email was read.",
-      rest: "Nothing speaks against a person."
+      headers: "Headers that browsers send were missing.",
+      click: "A person clicked a link, so the email was opened.",
+      rest: "No sign of a machine was found."
     } as Names,
     more: (shown: string, count: number) => `and ${shown} more ${plural(count, "visit", "visits")}`,
     reasons: {
-      "sending.retrying": "The recipient's server rejected it for now. It is tried again by itself.",
-      "sending.refused":
-        "The recipient's server rejected it for good. Mend what it objects to, then send it again.",
+      "sending.retrying": "The recipient's server deferred it. It is retried automatically.",
+      "sending.refused": "The recipient's server rejected it permanently. Fix the cause, then send it again.",
       "sending.mailbox_full": "The mailbox is full. Send it again later.",
       "sending.retries_exhausted": "The recipient's server rejected every attempt. Send it again later.",
-      "sending.relay_suppressed": "The provider that relays it has the address on its own suppression list.",
+      "sending.relay_suppressed": "The address is on the relay provider's own suppression list.",
       "sending.outcome_unknown":
-        "The connection broke at the end: it may have arrived. Ask the recipient first.",
+        "The connection broke before the server confirmed, so it may have arrived. Ask the recipient before you send it again.",
       "sending.campaign_paused": "Its campaign is paused. It continues when the campaign is resumed.",
-      "sending.cancelled": "Cancelled before it was sent. Send it again to send it after all.",
+      "sending.cancelled": "Cancelled before it was sent.",
       "sending.in_review": "Held for review. Release or refuse it.",
       "sending.review_refused": "Refused in review."
     } as Names,
     resend: "Send again",
     resendTitle: "Send this email again?",
     resendText: (shown: string, count: number) =>
-      `A new email with the same content goes to ${shown} ${plural(count, "recipient", "recipients")}. Those who cannot receive it now are left out, with the reason.`,
+      `A new email with the same content is sent to ${shown} ${plural(count, "recipient", "recipients")}. Recipients who cannot receive it are skipped, with a reason.`,
     resent: "Sent again: this is the new email",
     release: "Release",
     released: (shown: string, count: number) =>
@@ -72,7 +71,7 @@ export const mailEn = {
       `${shown} ${plural(count, "recipient", "recipients")} will not receive it. This cannot be undone.`,
     refused: "Email refused",
     erased: "The content has been erased",
-    erasedText: "Emails keep their content for the account's retention. States and counts stay.",
+    erasedText: "Content is kept for the account's retention period. Status and statistics are kept.",
     message: {
       title: "Message",
       tabs: {
@@ -94,14 +93,14 @@ export const mailEn = {
       inline: "shown in the message"
     },
     notifications: {
-      none: "No webhook was told about this recipient.",
+      none: "No webhook was notified about this recipient.",
       attempts: (shown: string, count: number) => `${shown} ${plural(count, "attempt", "attempts")}`,
       next: "next",
       recipient: "Recipient"
     }
   },
   inbox: {
-    text: "What the sandbox delivered instead of sending it.",
+    text: "Email that the sandbox captured instead of sending.",
     from: "From",
     to: "To",
     received: "Received",
@@ -114,8 +113,8 @@ export const mailEn = {
       Unsubscribe: "An unsubscribe"
     } as Names,
     simulated: (name: string) => `${name} was simulated`,
-    showEmail: "Show what happened",
-    empty: "Emails of the sandbox arrive here",
-    emptyText: "Send one with a key of the sandbox. It does not leave the service."
+    showEmail: "Show the email's activity",
+    empty: "Sandbox email appears here",
+    emptyText: "Send an email with a sandbox key. It never leaves the service."
   }
 }

@@ -9,7 +9,7 @@ const plural = (count: number, one: string, many: string): string => (count === 
 /** The texts. */
 export const programsEn = {
   requests: {
-    search: "Whole id of a request",
+    search: "Request ID",
     call: "Call",
     unknownRoute: "No such route",
     method: "Method",
@@ -18,20 +18,20 @@ export const programsEn = {
     key: "Key",
     duration: "Duration",
     time: "Time",
-    id: "Request id",
+    id: "Request ID",
     warnings: "Warnings",
     request: "Request",
-    response: "Answer",
+    response: "Response",
     noBody: "none",
-    noBodies: "Bodies are kept in a sandbox alone.",
-    empty: "Calls of your programs appear here",
+    noBodies: "Bodies are logged in the sandbox only.",
+    empty: "API requests appear here",
     emptyText:
-      "Each call of the API with a key of this account is kept for 7 days, unless the account keeps it shorter or longer.",
+      "Requests with an API key of this account are logged for 7 days, or as the account's settings say.",
     guide: "Call the API"
   },
   keyUse: {
-    title: "Used it in the last day",
-    nothing: "Nothing has used it in the last day.",
+    title: "Used by, in the last day",
+    nothing: "Not used in the last day.",
     calls: (shown: string, count: number) => `${shown} ${plural(count, "call", "calls")}`,
     partly: (shown: string) => `of the last ${shown} calls`
   },
@@ -41,17 +41,17 @@ export const programsEn = {
     none: "No notification yet"
   },
   sendEvent: {
-    open: "Report an event",
-    text: "As a program would with POST /events. Flows that begin with it start.",
+    open: "Send an event",
+    text: "As a program would with POST /events. Flows triggered by it start.",
     name: "Event",
     nameHint: "Such as user.signed_up.",
-    person: "Address of the person",
-    personHint: "Added as a contact where nobody has it.",
+    person: "Email address",
+    personHint: "Added as a contact if it is new.",
     properties: "Properties",
     propertiesHint: 'JSON, such as {"plan": "pro"}.',
     noJson: "This is not a JSON object.",
-    submit: "Report",
-    done: (name: string) => `${name} was reported`,
+    submit: "Send",
+    done: (name: string) => `${name} was sent`,
     rejected: (codes: string) => `The event was rejected: ${codes}.`
   }
 }

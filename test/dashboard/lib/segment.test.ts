@@ -37,7 +37,7 @@ const parts: Parts = {
 const campaignId = "01890a5d-ac96-774b-bcce-b302099a8057"
 
 const words: Words = {
-  everybody: "Everybody.",
+  everybody: "Everyone.",
   sentence: (join, clauses) => `${join}: ${clauses.join("; ")}.`,
   nameOf: ({ key }) => key,
   event: (name) => `event ${name}`,
@@ -107,7 +107,7 @@ describe("a rule of a segment", () => {
 
 describe("the sentence of a segment", () => {
   it("names everybody where there is no rule", () => {
-    expect(sentenceOf({ join: "Any", rules: [] }, parts, words)).toBe("Everybody.")
+    expect(sentenceOf({ join: "Any", rules: [] }, parts, words)).toBe("Everyone.")
   })
 
   it("has a clause for each rule", () => {

@@ -9,18 +9,18 @@ type Names = Readonly<Record<string, string>>
 /** The texts. */
 export const pagesEn = {
   title: "Texts of hosted pages and confirmation emails",
-  text: "What people read who confirm, choose topics or unsubscribe. An empty field keeps the text below it. {name} becomes your company's name.",
+  text: "Shown to people who confirm, choose topics or unsubscribe. Leave a field empty to keep the text below it. {name} is replaced by your company's name.",
   language: "Language",
-  ours: "With texts of the service",
-  own: "Your own languages",
+  ours: "Built-in languages",
+  own: "Added languages",
   others: "Add a language",
-  othersHint: "The service has no texts in this language: what you leave empty is English.",
+  othersHint: "There are no built-in texts in this language: fields left empty are in English.",
   saved: "Texts saved",
-  reset: "Restore the texts of the service",
-  wasReset: "The texts of the service are back",
-  changed: (shown: string) => `${shown} of your own`,
+  reset: "Restore defaults",
+  wasReset: "Default texts restored",
+  changed: (shown: string) => `${shown} customised`,
   groups: {
-    mail: "Email that asks to confirm",
+    mail: "Confirmation email",
     confirm: "Confirm a subscription",
     subscribed: "After the confirmation",
     nothingToConfirm: "Nothing to confirm",
@@ -28,7 +28,7 @@ export const pagesEn = {
     unsubscribe: "Unsubscribe",
     unsubscribed: "After unsubscribing",
     links: "Links in marketing email",
-    addressed: "For whom the page is"
+    addressed: "Recipient line"
   } as Names,
   parts: {
     "mail.subject": "Subject",
@@ -41,10 +41,10 @@ export const pagesEn = {
     "preferences.saved": "After saving",
     "preferences.topics": "Question",
     "preferences.save": "Button",
-    "preferences.all": "Title of the last part",
-    "preferences.stop": "What the last button does",
+    "preferences.all": "Last section title",
+    "preferences.stop": "Last button description",
     "preferences.stopAll": "Last button",
-    "preferences.stopped": "To those who unsubscribed",
+    "preferences.stopped": "After unsubscribing from everything",
     "links.unsubscribe": "Unsubscribe",
     "links.preferences": "Preferences"
   } as Names

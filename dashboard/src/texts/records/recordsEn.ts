@@ -13,24 +13,23 @@ const events = (shown: string, count: number): string => `${shown} ${plural(coun
 /** The texts. */
 export const recordsEn = {
   storeEvents: {
-    title: "Events of the store",
+    title: "Store events",
     event: "Event",
-    unnamed: "An event of an earlier version",
-    why: "Why not",
+    unnamed: "Event of an earlier version",
+    why: "Error",
     received: "Received",
     lastEvent: "Last event",
     never: "none in 30 days",
     failed: (shown: string) => `${shown} failed`,
     state: "State",
-    states: { Accepted: "Accepted", Failed: "Not accepted" } as Names,
+    states: { Accepted: "Accepted", Failed: "Rejected" } as Names,
     replay: "Replay",
-    replayAll: "Replay all that failed",
+    replayAll: "Replay all failed",
     replayTitle: (shown: string, count: number) => `Replay ${events(shown, count)}?`,
-    replayText:
-      "They are processed again as they arrived, by a job. What another event has changed since is not overwritten by an older one.",
-    started: "They are replayed by a job. See People, Jobs for its report.",
+    replayText: "A job processes them again as received. Newer changes are not overwritten by older events.",
+    started: "A job replays them. See People, Jobs for its report.",
     empty: "Events appear here",
-    emptyText: "What the store reported in the last 30 days, with what became of it."
+    emptyText: "Events the store reported in the last 30 days, with their outcome."
   },
   flowVersions: {
     title: "Published versions",
@@ -40,24 +39,24 @@ export const recordsEn = {
     compare: "Compare",
     compareWith: "With",
     compareTitle: (before: string, after: string) => `${before} and ${after}`,
-    compareText: "Lines with - are of the first alone, lines with + of the second.",
-    same: "They do not differ.",
-    none: "The flow was not published yet."
+    compareText: "Lines marked - are only in the first, lines marked + only in the second.",
+    same: "No differences.",
+    none: "Not published yet."
   },
   reference: {
     tab: "API",
-    text: "Calls of the API from this page, with a key of this account. In a live account they do what they say.",
+    text: "Call the API from this page with a key of this account. In a live account, calls have real effects.",
     key: "API key",
-    keyHint: "It stays on this page and is dropped when you leave it. Make one under Keys.",
+    keyHint: "Kept on this page only, until you leave it. Create one under API keys.",
     search: "Find a call",
     call: "Call",
     parameters: "Parameters",
     body: "Body",
-    noJson: "This is not JSON.",
+    noJson: "This is not valid JSON.",
     send: "Send",
-    answer: "Answer",
+    answer: "Response",
     took: (milliseconds: string) => `${milliseconds} ms`,
-    document: "Whole reference",
+    document: "Full reference",
     missingKey: "Enter a key first.",
     nothing: "No call matches.",
     failed: "The service cannot be reached."

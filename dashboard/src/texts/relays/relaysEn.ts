@@ -9,21 +9,21 @@ type Names = Readonly<Record<string, string>>
 /** The texts. */
 export const relaysEn = {
   title: "Relays",
-  text: "Mail providers and servers of your own that take this company's email and deliver it.",
+  text: "Providers and SMTP servers that deliver this company's email.",
   add: "Add a relay",
-  addText: "The login is checked as soon as it is added. Nothing is sent.",
+  addText: "The login is checked when the relay is added. No email is sent.",
   edit: "Change",
   editTitle: (name: string) => `Change ${name}`,
   saved: (name: string) => `${name} was saved`,
-  none: "Email leaves as the installation sends it. Add a provider, such as Amazon SES, to send through it.",
+  none: "Email is sent the way the installation is configured. Add a relay, such as Amazon SES, to send through it.",
   installed: {
-    text: "Providers and servers of the installation that take mail for any recipient.",
-    none: "There is no relay"
+    text: "The installation's providers and SMTP servers.",
+    none: "No relays"
   },
   name: "Name",
   kind: "Provider",
   kinds: {
-    Smtp: "Another SMTP server",
+    Smtp: "Other SMTP server",
     AmazonSes: "Amazon SES",
     Postmark: "Postmark",
     Mailgun: "Mailgun",
@@ -37,20 +37,20 @@ export const relaysEn = {
   port: "Port",
   security: "Encryption",
   securities: {
-    Starttls: "STARTTLS, usual at port 587",
-    Implicit: "From the start, usual at port 465"
+    Starttls: "STARTTLS, usually port 587",
+    Implicit: "TLS, usually port 465"
   } as Names,
   user: "User name",
   password: "Password",
-  keepPassword: "Empty to keep the login as it is.",
+  keepPassword: "Leave empty to keep the login.",
   passwordAgain: "Enter the password again to change the server or the user name.",
-  streams: "Takes",
+  streams: "Used for",
   streamNames: { Transactional: "Transactional email", Marketing: "Marketing email" } as Names,
-  maxPerSecond: "Most messages a second",
-  dailyLimit: "Most emails a day",
-  noLimit: "Empty for no limit.",
+  maxPerSecond: "Messages per second",
+  dailyLimit: "Daily email limit",
+  noLimit: "Leave empty for no limit.",
   reports: "Reports",
-  reportsText: "What verifies that reports of bounces and complaints come from the provider.",
+  reportsText: "Used to verify reports of bounces and complaints from the provider.",
   reportFields: {
     topicArn: "ARN of the SNS topic",
     configurationSet: "Configuration set",
@@ -60,14 +60,14 @@ export const relaysEn = {
     username: "User name of the webhook",
     password: "Password of the webhook"
   } as Names,
-  isSet: "Set, not shown. Empty to keep it.",
-  feedbackUrl: "Address for reports",
-  feedbackText: "Enter the address for reports at the provider, for its webhook.",
+  isSet: "Set (hidden). Leave empty to keep it.",
+  feedbackUrl: "Report URL",
+  feedbackText: "Use this URL for the webhook at the provider.",
   lastReport: "Last report",
-  noReport: "No report arrived yet.",
-  refusedReports: "Its reports are refused until what verifies them is set.",
+  noReport: "No report received yet.",
+  refusedReports: "Reports are rejected until their verification is configured.",
   unreported: (share: string, messages: string) =>
-    `${share} of its latest ${messages} messages older than 24 hours were never reported on.`,
+    `${share} of its last ${messages} messages older than 24 hours have no report.`,
   setUp: "Reports are missing",
   steps: {
     AmazonSes:
@@ -86,43 +86,43 @@ export const relaysEn = {
     Resend:
       "Add a webhook with the address for reports and all events of emails, and enter its secret in the relay."
   } as Names,
-  lastRefusal: "It last refused the account",
-  noReports: "It reports by mail, or not at all.",
-  states: { Active: "Works", Failing: "Fails" } as Names,
+  lastRefusal: "Last account rejection",
+  noReports: "Reports by email, or not at all.",
+  states: { Active: "Working", Failing: "Failing" } as Names,
   reasons: {
     "relays.unreachable": "The server cannot be reached. Check its name and port.",
     "relays.tls_failed":
-      "No encrypted connection was made. Check the encryption and the server's certificate.",
-    "relays.login_failed": "The login was refused. Check user name and password.",
-    "relays.account_refused": "The provider refuses the whole account. Ask it why."
+      "No encrypted connection could be made. Check the encryption setting and the server's certificate.",
+    "relays.login_failed": "The login was rejected. Check the user name and password.",
+    "relays.account_refused": "The provider rejects the whole account. Contact the provider."
   } as Names,
-  words: "It replied:",
-  check: "Check the login",
+  words: "Reply:",
+  check: "Check login",
   checks: {
-    title: (name: string) => `The login at ${name}`,
-    ok: "The login works. Nothing was sent.",
+    title: (name: string) => `Login check: ${name}`,
+    ok: "The login works. No email was sent.",
     failed: "The login does not work.",
     steps: { Connect: "Connect", Tls: "Encrypt", Authenticate: "Log in" } as Names,
     took: (millis: string) => `${millis} ms`
   },
   remove: "Remove",
   removeTitle: (name: string) => `Remove ${name}?`,
-  removeText: "Its login is erased. Email whose only way it is waits until you choose another way.",
+  removeText: "Its login is erased. Email that can use only this relay waits until you choose another route.",
   removed: (name: string) => `${name} was removed`,
-  guide: "Steps by provider",
+  guide: "Guides by provider",
   ways: {
-    title: "The way of this account's email",
-    text: "The first that takes an email is used; the next ones take over where it cannot be reached.",
+    title: "Routing",
+    text: "The first available relay is used; the next ones are fallbacks.",
     transactional: "Transactional email",
     marketing: "Marketing email",
-    none: "As the installation sends",
-    direct: "Directly to recipients' servers",
-    shared: (name: string) => `${name}, of the installation`,
-    choose: "Choose a way",
-    addLabel: "Add a way",
+    none: "Installation default",
+    direct: "Direct to recipients' servers",
+    shared: (name: string) => `${name} (installation)`,
+    choose: "Choose a route",
+    addLabel: "Add a route",
     removeOne: (name: string) => `Remove ${name}`,
-    saved: "The way was saved",
-    sandbox: "A sandbox sends nothing to anybody. Choose the ways in the live account."
+    saved: "Routing saved",
+    sandbox: "A sandbox sends no email. Configure routing in the live account."
   }
 }
 

@@ -26,18 +26,18 @@ export const sourcesEn = {
   lanes: {
     lane: "Where to",
     from: "From",
-    system: "the system's address",
+    system: "system address",
     connections: "Connections",
     inUse: (used: string, width: string) => `${used} of ${width}`,
     rate: "Pace",
     perMinute: (shown: string) => `${shown} a minute`,
-    noDelay: "without delay",
+    noDelay: "unrestricted",
     held: "Held",
     oldest: "Held since",
     state: "State",
-    states: { paused: "Held", failing: "Not reached", open: "Open" } as Names,
+    states: { paused: "Held", failing: "Unreachable", open: "Open" } as Names,
     strikes: (shown: string, count: number) =>
-      `Could not be reached ${shown} ${plural(count, "time", "times")} since it last accepted an email`,
+      `${shown} failed ${plural(count, "connection", "connections")} since it last accepted an email`,
     pausedUntil: "Held until",
     learned: "Last used",
     leases: "Connections by node",
@@ -46,60 +46,60 @@ export const sourcesEn = {
     expires: "Leased until",
     noLeases: "No node holds a connection now.",
     only: "Show",
-    onlyPaused: "Held ones",
+    onlyPaused: "Held only",
     show: "Show",
     limits: "Set limits",
     overridden: "Limits set by an operator",
-    empty: "No lane was used within a day",
+    empty: "No lanes in the last day",
     emptyText: "A lane appears with the first email to a provider or to the servers of a domain."
   },
   limits: {
     title: (name: string) => `Limits of ${name}`,
-    text: "What is filled in replaces the table's figure in the whole installation within 5 seconds. Mail in excess waits; none is lost.",
+    text: "Values entered here replace the table's defaults across the installation within 5 seconds. Email over a limit waits; none is lost.",
     rule: "Rule",
     value: "In effect",
     from: "From",
     origins: { Table: "Table", File: "File", Override: "Operator" } as Names,
     names: {
-      startWidth: "Connections at first",
-      maxWidth: "Connections at most",
+      startWidth: "Initial connections",
+      maxWidth: "Maximum connections",
       messagesPerConnection: "Emails per connection",
-      messagesPerSecond: "Emails a second",
-      connectionsPerMinute: "New connections a minute",
-      idleSeconds: "Seconds a connection is kept unused",
+      messagesPerSecond: "Emails per second",
+      connectionsPerMinute: "New connections per minute",
+      idleSeconds: "Idle timeout (seconds)",
       tls: "Encryption"
     } as Names,
     tls: {
-      "": "As in the table",
+      "": "Table default",
       offered: "Where offered",
       required: "Required",
       verified: "Verified"
     } as Names,
-    hours: "For how many hours",
-    hoursHint: "Empty until an operator ends it.",
+    hours: "Duration (hours)",
+    hoursHint: "Leave empty to keep the limits until they are removed.",
     reason: "Reason",
-    reasonHint: "It is kept in the audit log.",
-    nothing: "Fill in one limit at least.",
+    reasonHint: "Recorded in the audit log.",
+    nothing: "Enter at least one limit.",
     notANumber: "Enter a whole number from 1 to 10,000.",
     notHours: "Enter a number of hours above 0.",
     save: "Set limits",
-    saved: (name: string) => `The limits of ${name} are set`,
-    remove: "Use the table",
-    removed: (name: string) => `${name} has the limits of the table again`
+    saved: (name: string) => `Limits of ${name} were set`,
+    remove: "Use table defaults",
+    removed: (name: string) => `${name} uses the table's limits again`
   },
   sources: {
     title: "Sending addresses",
-    text: "The addresses that mail leaves from. Without any, the system chooses one.",
+    text: "The IP addresses that email is sent from. Without any, the operating system chooses.",
     add: "Add an address",
     addText:
-      "An address on an interface of a machine of this installation. Its PTR record must lead to the name it sends as, and that name back to it.",
+      "An IP address of a machine of this installation. Its PTR record must resolve to its host name, and the host name back to the address.",
     address: "Address",
     addressHint: "IPv4 or IPv6.",
-    name: "Name it sends as",
-    nameHint: "In EHLO. Empty for the installation's host name for mail.",
+    name: "Host name",
+    nameHint: "Sent in EHLO. Leave empty for the installation's mail host name.",
     pool: "Pool",
     force: "Send without a confirmed PTR record",
-    forceHint: "IPv4 only. Many providers refuse such mail.",
+    forceHint: "IPv4 only. Many providers reject such email.",
     added: (address: string) => `${address} was added`,
     state: "State",
     states: {
@@ -111,33 +111,32 @@ export const sourcesEn = {
     } as Names,
     reasons: {
       "shaping.source_without_ptr":
-        "It sends nothing: no PTR record of it leads to its name and back. Set the record, then check it.",
-      "shaping.source_without_node":
-        "It sends nothing: no machine of the installation has it. Add it to an interface of one."
+        "Not sending: its PTR record is not confirmed. Set the record, then check it.",
+      "shaping.source_without_node": "Not sending: no machine of the installation has this address."
     } as Names,
     warmUp: "Warm-up",
     day: (day: string, days: string) => `Day ${day} of ${days}`,
-    noWarmUp: "None: it sends what it is given",
+    noWarmUp: "None: no limit",
     sent: "Sent today",
     sentOf: (sent: string, cap: string) => `${sent} of ${cap}`,
     show: "Show",
-    empty: "Mail leaves from the address the system chooses",
-    emptyText: "Add an address to choose it, to keep kinds of mail apart, or to warm a new one up.",
+    empty: "Email is sent from the system's default address",
+    emptyText: "Add an address to choose it, to separate kinds of email, or to warm up a new one.",
     spf: "SPF record of all addresses",
-    spfText: "Publish it, and let the record of each sending domain's return path include it.",
-    sendsAs: "Sends as",
+    spfText: "Publish it, and include it in the SPF record of each sending domain's return path.",
+    sendsAs: "Host name",
     ptr: "PTR record",
     ptrConfirmed: (name: string) => `${name}, confirmed`,
-    ptrWanted: (names: string, wanted: string) => `${names}; ${wanted} is wanted`,
+    ptrWanted: (names: string, wanted: string) => `${names}; expected ${wanted}`,
     ptrNone: "none",
     ptrUnchecked: "Not checked yet",
     checked: "Checked",
     hosts: "Machines",
     noHosts: "none",
     forced: "Sends without a confirmed PTR record",
-    started: "Begun",
+    started: "Started",
     movedBack: "Moved back",
-    today: "Today by group of providers",
+    today: "Today by provider group",
     group: "Providers",
     groups: {
       google: "Google",
@@ -155,26 +154,26 @@ export const sourcesEn = {
     plan: "The plan",
     planDays: "Emails a day to each group",
     planDay: "Day",
-    planAt: "So far",
+    planAt: "Current",
     check: "Check PTR",
     wasChecked: { true: "The PTR record is confirmed", false: "The PTR record is not confirmed" } as Names,
     pause: "Pause",
     paused: (address: string, others: string, count: number) =>
-      `Nothing leaves from ${address}; ${
+      `${address} is paused; ${
         count === 0
           ? "no other address of its pool can send"
-          : `${others} other ${plural(count, "address", "addresses")} of its pool ${plural(count, "goes", "go")} on`
+          : `${others} other ${plural(count, "address", "addresses")} of its pool ${plural(count, "continues", "continue")} to send`
       }`,
     activate: "Activate",
-    activated: (address: string) => `${address} may send`,
+    activated: (address: string) => `${address} is active`,
     remove: "Remove",
     removeTitle: (address: string) => `Remove ${address}?`,
     removeText: (sent: string, count: number, others: string, otherCount: number, pool: string) =>
-      `${sent} ${plural(count, "email has", "emails have")} left from it today. ${
+      `It sent ${sent} ${plural(count, "email", "emails")} today. ${
         otherCount === 0
-          ? `No other address of the pool ${pool} can send: its mail leaves from the pool's overflow, and waits where it has none.`
-          : `${others} other ${plural(otherCount, "address", "addresses")} of the pool ${pool} ${plural(otherCount, "takes", "take")} its mail.`
-      } Its counts and the place in its warm-up are lost.`,
+          ? `No other address of the pool ${pool} can send: its email goes to the overflow pool, or waits if there is none.`
+          : `${others} other ${plural(otherCount, "address", "addresses")} of the pool ${pool} ${plural(otherCount, "takes", "take")} over.`
+      } Its statistics and warm-up progress are lost.`,
     removed: (address: string) => `${address} was removed`,
     edit: "Change",
     editTitle: (address: string) => `Change ${address}`,
@@ -182,32 +181,32 @@ export const sourcesEn = {
     saved: (address: string) => `${address} was changed`
   },
   warmUp: {
-    begin: "Begin warm-up",
-    move: "Move the warm-up",
-    title: (address: string) => `Warm ${address} up`,
-    text: "Providers defer and refuse much mail from an address they do not know. Each day that goes well lets a little more leave; a block moves the plan three days back.",
-    day: "Day of the plan to begin at",
+    begin: "Start warm-up",
+    move: "Change warm-up day",
+    title: (address: string) => `Warm up ${address}`,
+    text: "Providers defer and reject much email from unknown addresses. The limit rises each day that goes well; a block moves the plan back three days.",
+    day: "Starting day",
     dayHint: (days: string) => `1 for a new address; at most ${days}.`,
     notADay: (days: string) => `Enter a day from 1 to ${days}.`,
     consequence: (cap: string, groups: string, all: string, left: string) =>
-      `Today at most ${cap} emails to each of ${groups} groups of providers leave from it, ${all} in all. At best ${left} days remain. Marketing in excess leaves from other addresses of the pool, else waits 72 hours at most; transactional mail never waits.`,
-    begun: (address: string) => `The warm-up of ${address} has begun`,
+      `Today it sends at most ${cap} emails to each of ${groups} provider groups, ${all} in total. At least ${left} days remain. Marketing email over the limit uses other addresses of the pool or waits up to 72 hours; transactional email never waits.`,
+    begun: (address: string) => `The warm-up of ${address} has started`,
     end: "End warm-up",
     endTitle: (address: string) => `End the warm-up of ${address}?`,
     endText: (cap: string, day: string, days: string) =>
-      `It is on day ${day} of ${days}, with at most ${cap} emails today. Without the plan it sends all that it is given, from now on.`,
-    ended: (address: string) => `${address} sends without a plan`
+      `It is on day ${day} of ${days}, with at most ${cap} emails today. Without the plan it has no limit from now on.`,
+    ended: (address: string) => `The warm-up of ${address} has ended`
   },
   pools: {
     title: "Pools",
-    text: "Groups of addresses. An account's settings name one for transactional and one for marketing mail.",
+    text: "Groups of sending addresses. An account can use different pools for transactional and marketing email.",
     add: "Add a pool",
     key: "Key",
-    keyHint: "Lower case letters, digits and hyphens. Settings name the pool by it.",
+    keyHint: "Lower-case letters, digits and hyphens. Identifies the pool in settings.",
     name: "Name",
     overflow: "Overflow",
-    overflowHint: "The pool that takes mail for which no address of this one may be used.",
-    none: "None: the mail waits",
+    overflowHint: "The pool used when no address of this pool is available.",
+    none: "None: email waits",
     count: (shown: string, count: number) => `${shown} ${plural(count, "address", "addresses")}`,
     overflowsTo: (name: string) => `overflows into ${name}`,
     change: "Change",
@@ -218,19 +217,19 @@ export const sourcesEn = {
     remove: "Remove",
     removeTitle: (name: string) => `Remove the pool ${name}?`,
     removeText: (shown: string, count: number) =>
-      `It has ${shown} ${plural(count, "address", "addresses")}. A pool that has addresses, or that an account or another pool names, stays.`,
+      `It has ${shown} ${plural(count, "address", "addresses")}. A pool that has addresses or is used by an account or another pool cannot be removed.`,
     removed: (name: string) => `The pool ${name} was removed`
   },
   used: {
-    title: "Addresses this mail leaves from",
-    text: "Transactional and marketing mail leave from the addresses of these pools.",
+    title: "Sending addresses",
+    text: "Transactional and marketing email is sent from the addresses of these pools.",
     streams: { transactional: "Transactional", marketing: "Marketing" } as Names,
     warming: (shown: string, count: number) =>
-      `${shown} ${plural(count, "email waits", "emails wait")} until a new address may send more. Mail waits 72 hours at most.`,
-    noWarming: "Nothing waits for the warm-up of an address.",
-    look: "Show them",
+      `${shown} ${plural(count, "email waits", "emails wait")} for an address to warm up. Email waits up to 72 hours.`,
+    noWarming: "No email is waiting for an address to warm up.",
+    look: "Show emails",
     change: "Change pools",
-    changeText: "From the next email on. Mail that waits keeps its place.",
+    changeText: "Applies from the next email on. Waiting email keeps its place.",
     save: "Save",
     saved: "The pools were changed"
   }
