@@ -2165,6 +2165,10 @@ export interface TemplateStarter {
   readonly format: "Html" | "Mjml" | "Blocks"
   readonly source: string | null
   readonly text: string | null
+  /** Variables with which it shows what it is for */
+  readonly sample: {
+    readonly [key: string]: unknown
+  }
 }
 
 export interface TemplateUsage {

@@ -21,3 +21,18 @@ export const contrastOf = (first: string, second: string): number => {
 /** Black or white, whichever is read better on a colour. */
 export const onColor = (color: string): string =>
   contrastOf("#000000", color) >= contrastOf("#ffffff", color) ? "#000000" : "#ffffff"
+
+/** A colour, mixed with white until it can be read on a dark one. */
+export const lightenedOn = (color: string, dark: string, leastContrast: number): string => {
+  const mixed = (share: number): string =>
+    `#${[1, 3, 5]
+      .map((at) => {
+        const part = Number.parseInt(color.slice(at, at + 2), 16)
+        return Math.round(part + (255 - part) * share)
+          .toString(16)
+          .padStart(2, "0")
+      })
+      .join("")}`
+  const shares = Array.from({ length: 21 }, (_, at) => at / 20)
+  return shares.map(mixed).find((one) => contrastOf(one, dark) >= leastContrast) ?? "#ffffff"
+}

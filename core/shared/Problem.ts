@@ -859,7 +859,7 @@ export const catalogue = {
   "sending.template_invalid": {
     status: 400,
     message: "The template must parse; params name the line and column.",
-    explained: "The template does not parse at line {line}, column {column}."
+    explained: "The template does not parse at line {line}, column {column}: {reason}."
   },
   "sending.template_limit_reached": {
     status: 400,

@@ -16,7 +16,7 @@ import { parseBlocks } from "../../../core/sending/templates/BlockDocument.ts"
 import { blocksMjml } from "../../../core/sending/templates/BlockMjml.ts"
 import type { TemplateWrite } from "../../../core/sending/templates/TemplateRules.ts"
 import type { TemplateStarter } from "../../../core/sending/templates/TemplateStarters.ts"
-import { type Issue, messageOf } from "../../../core/shared/Problem.ts"
+import { type Issue, messageOf, Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
@@ -165,6 +165,12 @@ export const templatesRoutes = Effect.gen(function* () {
     }),
     starters: Effect.fnUntraced(function* ({ account }) {
       return ok((yield* templates.starters(account)).map(encodeStarter))
+    }),
+    picture: Effect.fnUntraced(function* ({ account, params }) {
+      const starter = (yield* templates.starters(account)).find(({ key }) => key === params.key)
+      if (starter === undefined) return yield* Problem.of("common.not_found")
+      const { description: _description, key: _key, sample, ...content } = starter
+      return framed(yield* trials.picture(account.id, content, sample))
     })
   })
 })

@@ -13,6 +13,7 @@ import { TopicStore } from "../../ports/TopicStore.ts"
 import { WebhookClient } from "../../ports/WebhookClient.ts"
 import { Issues } from "../../shared/Problem.ts"
 import { type FlowWrite, templateIdsOf, validateFlow } from "./FlowValidator.ts"
+import { issueOf } from "../../sending/templates/TemplateRules.ts"
 import { listsOf, type Step } from "../../model/FlowDefinition.ts"
 
 /** Every step with its path, such as `steps[2].then[0]`. */
@@ -36,8 +37,8 @@ export class FlowValidation extends Context.Service<FlowValidation>()("svc/autom
     const checkLiquid = (source: string | null, field: string, issues: Issues): Effect.Effect<void> =>
       source === null
         ? Effect.void
-        : Effect.catch(engine.check(source), ({ column, line }) =>
-            Effect.sync(() => issues.add("sending.template_invalid", field, { line, column }))
+        : Effect.catch(engine.check(source), (invalid) =>
+            Effect.sync(() => issues.push(issueOf(invalid, field)))
           )
 
     return {

@@ -8,6 +8,7 @@ import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { contactValues } from "../../audience/contacts/ContactValues.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { Actor } from "../../model/Actor.ts"
+import type { TemplateContent } from "../../model/Template.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
 import { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
 import { type Preview, PreviewStore } from "../../ports/PreviewStore.ts"
@@ -70,6 +71,12 @@ export class TemplateTrials extends Context.Service<
      * common.not_found, sending.template_render_failed.
      */
     readonly show: (accountId: string, id: string) => Effect.Effect<string, Problem | Unavailable>
+    /** The html of content that is not saved, with values, as a document. The codes of `TemplateCheck.check`; as `show`. */
+    readonly picture: (
+      accountId: string,
+      content: Partial<TemplateWrite>,
+      variables: TemplateValues
+    ) => Effect.Effect<string, Problem | Unavailable>
     /**
      * Sends an email from a saved template to one address, as a transactional email. common.not_found,
      * audience.contact_not_found, and the codes of `Emails.submit`.
@@ -122,6 +129,18 @@ const make = Effect.gen(function* () {
     const [contact] = isUuid(contactId) ? yield* contacts.find(accountId, keys) : []
     if (contact?.erasedAt !== null) return yield* Problem.of("audience.contact_not_found", "contactId")
     return { ...sampleValues, contact: contactValues(contact) }
+  })
+
+  /** The html of content as a person sees it of whom nothing is known. */
+  const shown = Effect.fnUntraced(function* (
+    accountId: string,
+    template: TemplateContent,
+    variables: TemplateValues
+  ) {
+    const values = { ...sampleValues, ...variables }
+    const [result] = yield* renderer.render(accountId, [{ template, variables: values }])
+    const { html, text } = yield* Effect.fromResult(result!)
+    return html ?? textDocument(text ?? "")
   })
 
   const findingsOf = Effect.fnUntraced(function* (
@@ -197,10 +216,15 @@ const make = Effect.gen(function* () {
       return found === null || found.expiresAt <= now ? yield* Problem.of("common.not_found") : found
     }),
     show: Effect.fn("TemplateTrials.show")(function* (accountId: string, id: string) {
-      const template = yield* get(accountId, id)
-      const [result] = yield* renderer.render(accountId, [{ template, variables: sampleValues }])
-      const { html, text } = yield* Effect.fromResult(result!)
-      return html ?? textDocument(text ?? "")
+      return yield* shown(accountId, yield* get(accountId, id), {})
+    }),
+    picture: Effect.fn("TemplateTrials.picture")(function* (
+      accountId: string,
+      content: Partial<TemplateWrite>,
+      variables: TemplateValues
+    ) {
+      const checked = yield* Effect.provideService(check(content, null), RunOwner, accountId)
+      return yield* shown(accountId, checked, variables)
     }),
     send: Effect.fn("TemplateTrials.send")(function* (
       accountId: string,

@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { onColor } from "../../images/Contrast.ts"
+import { contrastOf, lightenedOn, onColor } from "../../images/Contrast.ts"
 import { escapeHtml as escape } from "./Preheader.ts"
-import type { Block, BlockColors, BlockDocument, SimpleBlock } from "./BlockDocument.ts"
+import type { BlockColors, BlockDocument, SimpleBlock } from "./BlockDocument.ts"
 
 const closers: Readonly<Record<string, string>> = { "{{": "}}", "{%": "%}" }
 
@@ -62,6 +62,25 @@ const headings = { 1: ["28px", "36px"], 2: ["22px", "30px"], 3: ["18px", "26px"]
 
 const itemOf = (id: string, name: string): string => `{{ item["${id}"].${name} }}`
 
+/** The colours in which mail programs that are set to dark show an email, unless its surface is dark by itself. */
+const dark = {
+  background: "#14171a",
+  surface: "#1f2428",
+  text: "#e7e9ec",
+  soft: "#a8b1bb",
+  line: "#3b434b"
+} as const
+
+/** The contrast below which text is hard to read. */
+const leastContrast = 4.5
+
+/** The colour of small print. */
+const softOn = (background: string): string =>
+  contrastOf("#5b6675", background) >= leastContrast ? "#5b6675" : onColor(background)
+
+/** The colour of lines. */
+const lineColor = "#d5dae1"
+
 const simpleMjml = (block: SimpleBlock, colors: BlockColors): string => {
   switch (block.kind) {
     case "Heading": {
@@ -80,7 +99,7 @@ const simpleMjml = (block: SimpleBlock, colors: BlockColors): string => {
     case "Button":
       return `<mj-button href="${plain(block.href)}" align="${alignOf[block.align]}">${plain(block.label)}</mj-button>`
     case "Divider":
-      return `<mj-divider border-width="1px" border-color="#d5dae1" />`
+      return `<mj-divider css-class="line" border-width="1px" border-color="${lineColor}" />`
     case "Spacer":
       return `<mj-spacer height="${block.height}px" />`
     case "Product": {
@@ -100,7 +119,8 @@ const simpleMjml = (block: SimpleBlock, colors: BlockColors): string => {
       return `<mj-text align="${alignOf[block.align]}">${links.join(" &middot; ")}</mj-text>`
     }
     case "Footer": {
-      const style = `style="color:#5b6675"`
+      const soft = softOn(colors.background)
+      const style = `style="color:${soft}"`
       const links = [
         block.unsubscribe === null
           ? []
@@ -109,57 +129,106 @@ const simpleMjml = (block: SimpleBlock, colors: BlockColors): string => {
           ? []
           : `<a href="{{ preferencesUrl }}" ${style}>${plain(block.preferences)}</a>`
       ].flat()
-      const lines = [rich(block.text, "#5b6675"), links.join(" &middot; ")].filter((line) => line !== "")
-      return `<mj-text align="${alignOf[block.align]}" font-size="13px" line-height="20px" color="#5b6675">${lines.join("<br />")}</mj-text>`
+      const lines = [rich(block.text, soft), links.join(" &middot; ")].filter((line) => line !== "")
+      return `<mj-text css-class="soft" align="${alignOf[block.align]}" font-size="13px" line-height="20px" color="${soft}">${lines.join("<br />")}</mj-text>`
     }
   }
 }
 
-const section = (content: string, background: string): string =>
-  `<mj-section background-color="${background}" padding="8px 16px">\n${content}\n</mj-section>`
+/** A column of blocks, and what follows them. */
+export const columnMjml = (
+  blocks: ReadonlyArray<SimpleBlock>,
+  colors: BlockColors,
+  ...more: ReadonlyArray<string>
+): string =>
+  `<mj-column>\n${[...blocks.map((block) => simpleMjml(block, colors)), ...more].join("\n")}\n</mj-column>`
 
-const column = (blocks: ReadonlyArray<SimpleBlock>, colors: BlockColors): string =>
-  `<mj-column>\n${blocks.map((block) => simpleMjml(block, colors)).join("\n")}\n</mj-column>`
+/** A section on the surface, which is a card on the background, or on the background itself, as small print is. */
+interface Part {
+  readonly isCard: boolean
+  readonly content: string
+}
 
-/** Blocks that follow each other in one column are one section. */
-const sectionsOf = ({ blocks, colors }: BlockDocument): ReadonlyArray<string> => {
-  const sections: Array<string> = []
+/** Blocks that follow each other in one column are one part. */
+const partsOfBlocks = ({ blocks, colors }: BlockDocument): ReadonlyArray<Part> => {
+  const parts: Array<Part> = []
   let together: Array<SimpleBlock> = []
-  let background = colors.surface
+  let isCard = true
   const close = () => {
-    if (together.length > 0) sections.push(section(column(together, colors), background))
+    if (together.length > 0) parts.push({ isCard, content: columnMjml(together, colors) })
     together = []
   }
-  const backgroundOf = ({ kind }: Block) => (kind === "Footer" ? colors.background : colors.surface)
   for (const block of blocks) {
     if (block.kind === "Columns") {
       close()
-      const columns = block.columns.map((one) => column(one, colors)).join("\n")
-      sections.push(section(columns, colors.surface))
+      parts.push({ isCard: true, content: block.columns.map((one) => columnMjml(one, colors)).join("\n") })
       continue
     }
-    if (backgroundOf(block) !== background) close()
-    background = backgroundOf(block)
+    const isOnCard = block.kind !== "Footer"
+    if (isOnCard !== isCard) close()
+    isCard = isOnCard
     together.push(block)
   }
   close()
-  return sections
+  return parts
+}
+
+/** The corners of a card, which are round where it begins and where it ends. */
+const radius = "12px"
+
+const sectionOf = (
+  { content, isCard }: Part,
+  colors: BlockColors,
+  isFirst: boolean,
+  isLast: boolean
+): string => {
+  if (!isCard) return `<mj-section padding="8px 16px">\n${content}\n</mj-section>`
+  const [top, bottom] = [isFirst ? radius : "0", isLast ? radius : "0"]
+  const padding = `${isFirst ? "22px" : "0"} 16px ${isLast ? "22px" : "0"}`
+  const corners = isFirst || isLast ? ` border-radius="${top} ${top} ${bottom} ${bottom}"` : ""
+  return `<mj-section css-class="card" background-color="${colors.surface}" padding="${padding}"${corners}>\n${content}\n</mj-section>`
+}
+
+/**
+ * The head of an email in its colours, and how it looks in the dark. Programs that change no colours by themselves (Apple Mail)
+ * follow the rules; that both are meant keeps others from changing them. A surface that is dark stays as it is.
+ */
+export const headMjml = ({ accent, surface, text }: BlockColors): string => {
+  const isDark = onColor(surface) === "#ffffff"
+  const rules = [
+    `body, .page { background-color: ${dark.background} !important; }`,
+    `.card, .card > table { background: ${dark.surface} !important; }`,
+    `.ink div, .ink table { color: ${dark.text} !important; }`,
+    `.ink a { color: ${lightenedOn(accent, dark.surface, leastContrast)} !important; }`,
+    `.soft div, .soft a { color: ${dark.soft} !important; }`,
+    `.line p { border-color: ${dark.line} !important; }`
+  ]
+  return `<mj-head>
+<mj-raw><meta name="color-scheme" content="light dark" /><meta name="supported-color-schemes" content="light dark" /></mj-raw>
+<mj-attributes>
+<mj-all font-family="-apple-system, 'Segoe UI', Helvetica, Arial, sans-serif" />
+<mj-text css-class="ink" font-size="16px" line-height="26px" color="${text}" />
+<mj-table css-class="ink" font-size="16px" line-height="26px" color="${text}" />
+<mj-button background-color="${accent}" color="${onColor(accent)}" border-radius="8px" font-size="16px" font-weight="bold" inner-padding="13px 24px" />
+</mj-attributes>
+<mj-style>
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+${isDark ? "" : `@media (prefers-color-scheme: dark) {\n${rules.join("\n")}\n}\n`}</mj-style>
+</mj-head>`
+}
+
+/** The body of an email: its parts one below the other. */
+export const bodyMjml = (parts: ReadonlyArray<Part>, colors: BlockColors): string => {
+  const sections = parts.map((part, at) =>
+    sectionOf(part, colors, parts[at - 1]?.isCard !== true, parts[at + 1]?.isCard !== true)
+  )
+  return `<mj-body background-color="${colors.background}" css-class="page">
+<mj-spacer height="24px" />
+${sections.join("\n")}
+<mj-spacer height="24px" />
+</mj-body>`
 }
 
 /** The MJML of a document. */
-export const blocksMjml = (document: BlockDocument): string => {
-  const { accent, background, text } = document.colors
-  return `<mjml>
-<mj-head>
-<mj-attributes>
-<mj-all font-family="Helvetica, Arial, sans-serif" />
-<mj-text font-size="16px" line-height="24px" color="${text}" />
-<mj-button background-color="${accent}" color="${onColor(accent)}" border-radius="6px" font-size="16px" inner-padding="12px 24px" />
-</mj-attributes>
-</mj-head>
-<mj-body background-color="${background}">
-${sectionsOf(document).join("\n")}
-</mj-body>
-</mjml>
-`
-}
+export const blocksMjml = (document: BlockDocument): string =>
+  `<mjml>\n${headMjml(document.colors)}\n${bodyMjml(partsOfBlocks(document), document.colors)}\n</mjml>\n`

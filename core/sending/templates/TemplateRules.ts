@@ -136,8 +136,9 @@ const parseFields = (
   return issues.result({ name, subject, format, source, preheader, html, text })
 }
 
-const issueOf = ({ column, line }: TemplateInvalid, field: string): Issue =>
-  issue("sending.template_invalid", field, { line, column })
+/** What does not parse in a field. */
+export const issueOf = ({ column, line, message }: TemplateInvalid, field: string): Issue =>
+  issue("sending.template_invalid", field, { line, column }, { reason: message })
 
 /** Whether html is MJML: its first element, after a declaration and comments, is `<mjml>`. */
 export const isMjml = (html: string): boolean => {

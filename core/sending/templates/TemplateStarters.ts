@@ -4,9 +4,10 @@
  * @module
  */
 import type { Brand } from "../../model/Account.ts"
-import type { Block, BlockColors, SocialLink } from "./BlockDocument.ts"
+import type { TemplateValues } from "../../ports/TemplateEngine.ts"
+import type { Block, BlockColors, SimpleBlock, SocialLink } from "./BlockDocument.ts"
 import { defaultColors } from "./BlockDocument.ts"
-import { onColor } from "../../images/Contrast.ts"
+import { bodyMjml, columnMjml, headMjml } from "./BlockMjml.ts"
 import type { TemplateWrite } from "./TemplateRules.ts"
 
 /** A ready-made template. */
@@ -15,6 +16,8 @@ export interface TemplateStarter extends Required<Omit<TemplateWrite, "html" | "
   readonly description: string
   readonly format: "Blocks" | "Mjml"
   readonly source: string
+  /** Values with which it shows what it is for, where it shows nothing without. */
+  readonly sample: TemplateValues
 }
 
 /** The brand in which starters are drawn. */
@@ -29,16 +32,18 @@ interface Draft extends Pick<TemplateStarter, "description" | "key" | "name" | "
   readonly blocks: ReadonlyArray<Block>
   /** Whether it is marketing, which shows how to unsubscribe. */
   readonly isMarketing: boolean
+  readonly sample?: TemplateValues
 }
 
 const name = "{{ contact.firstName | default: 'there' }}"
 
-const heading = (text: string): Block => ({ kind: "Heading", text, level: 1, align: "Start" })
-const text = (content: string): Block => ({ kind: "Text", text: content, align: "Start" })
+const heading = (text: string): SimpleBlock => ({ kind: "Heading", text, level: 1, align: "Start" })
+const minor = (text: string) => ({ kind: "Heading", text, level: 3, align: "Start" }) as const
+const text = (content: string) => ({ kind: "Text", text: content, align: "Start" }) as const
 const button = (href: string, label: string): Block => ({ kind: "Button", label, href, align: "Start" })
 const divider: Block = { kind: "Divider" }
-const product = (itemId: string): Block => ({ kind: "Product", itemId, label: "View" })
-const social = (...links: ReadonlyArray<SocialLink>): Block => ({ kind: "Social", links, align: "Center" })
+const product = (itemId: string): Block => ({ kind: "Product", itemId, label: "See it" })
+const social = (...links: ReadonlyArray<SocialLink>): Block => ({ kind: "Social", links, align: "Start" })
 
 const profiles = social(
   { name: "Instagram", href: "https://www.instagram.com/" },
@@ -46,6 +51,10 @@ const profiles = social(
 )
 
 const url = (variable: string): string => `{{ ${variable} | default: 'https://example.com/' }}`
+
+/** A grey picture, which stands for that of an item. */
+const picture =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAQAAAACCAIAAADwyuo0AAAAEElEQVR42mO4eushHDEgcwAKSRSBg3BtKQAAAABJRU5ErkJggg=="
 
 const drafts: ReadonlyArray<Draft> = [
   {
@@ -56,12 +65,13 @@ const drafts: ReadonlyArray<Draft> = [
     preheader: "Your first steps take five minutes.",
     isMarketing: false,
     blocks: [
-      heading("Welcome"),
-      text(`Hello ${name},\n\nthank you for signing up. The first steps take five minutes.`),
+      heading("Good to have you here"),
+      text(`Hello ${name},\n\nthank you for signing up. You are ready in five minutes.`),
       button(url("startUrl"), "Get started"),
-      text(
-        "**First**, complete your profile.\n**Then** invite a colleague.\n**Last**, try it with your own data."
-      )
+      divider,
+      text("**1. Complete your profile**\nSo that colleagues find you."),
+      text("**2. Invite a colleague**\nIt is more useful together."),
+      text("**3. Try it with your own data**\nYou can remove it at any time.")
     ]
   },
   {
@@ -73,9 +83,11 @@ const drafts: ReadonlyArray<Draft> = [
     isMarketing: false,
     blocks: [
       heading("Choose a new password"),
-      text(`Hello ${name},\n\nchoose a new password with this link. It is valid for one hour.`),
+      text(`Hello ${name},\n\nsomebody, hopefully you, asked for a new password for this account.`),
       button(url("resetUrl"), "Choose a password"),
-      text("If you did not ask for it, ignore this email.")
+      text("The link is valid for one hour and works once."),
+      divider,
+      text("If you did not ask for it, ignore this email: your password stays as it is.")
     ]
   },
   {
@@ -86,23 +98,20 @@ const drafts: ReadonlyArray<Draft> = [
     preheader: "{{ summary | default: 'The latest in two minutes.' }}",
     isMarketing: true,
     blocks: [
-      heading("{{ headline | default: 'What is new' }}"),
-      text("{{ story | default: 'Write the story here.' }}"),
-      button(url("url"), "Read more"),
+      heading("{{ headline | default: 'What is new this month' }}"),
+      text(
+        "{{ story | default: 'Begin with what matters most to your readers, in two or three sentences. Say what is new, whom it helps, and how they can try it.' }}"
+      ),
+      button(url("url"), "Read the story"),
       divider,
       {
         kind: "Columns",
         columns: [
-          [
-            { kind: "Heading", text: "In short", level: 3, align: "Start" },
-            { kind: "Text", text: "What else happened this month.", align: "Start" }
-          ],
-          [
-            { kind: "Heading", text: "Coming up", level: 3, align: "Start" },
-            { kind: "Text", text: "What to look forward to.", align: "Start" }
-          ]
+          [minor("In short"), text("What else happened, in a sentence or two.")],
+          [minor("Coming up"), text("What to look forward to, and when.")]
         ]
       },
+      divider,
       profiles
     ]
   },
@@ -114,11 +123,13 @@ const drafts: ReadonlyArray<Draft> = [
     preheader: "See what you can do now.",
     isMarketing: true,
     blocks: [
+      { kind: "Text", text: "**New**", align: "Start" },
       heading("{{ feature | default: 'Something you asked for' }}"),
       text(
         `Hello ${name},\n\nyou asked for it, and here it is. Say in two sentences what people can do now.`
       ),
-      button(url("url"), "Try it")
+      button(url("url"), "Try it"),
+      text("It is part of your plan. There is nothing to install.")
     ]
   },
   {
@@ -130,15 +141,18 @@ const drafts: ReadonlyArray<Draft> = [
     isMarketing: true,
     blocks: [
       heading("{{ eventName | default: 'Our open day' }}"),
-      text(`Hello ${name},\n\nwe would like to see you there.`),
+      text(`Hello ${name},\n\nwe would like to see you there. Meet the people behind what you use.`),
+      divider,
       {
         kind: "Columns",
         columns: [
-          [{ kind: "Text", text: "**When**\n{{ eventDay | default: 'Day and time' }}", align: "Start" }],
-          [{ kind: "Text", text: "**Where**\n{{ eventPlace | default: 'Place' }}", align: "Start" }]
+          [text("**When**\n{{ eventDay | default: 'Friday, 5 June, at 10:00' }}")],
+          [text("**Where**\n{{ eventPlace | default: '1 Main Street' }}")]
         ]
       },
-      button(url("registerUrl"), "Register")
+      divider,
+      button(url("registerUrl"), "Register"),
+      text("It costs nothing. Bring a friend.")
     ]
   },
   {
@@ -151,8 +165,9 @@ const drafts: ReadonlyArray<Draft> = [
     blocks: [
       heading("Still thinking about it?"),
       text(`Hello ${name},\n\nyour cart is as you left it. You can go on where you stopped.`),
-      button(url("event.checkoutUrl"), "Back to the cart"),
-      text("Questions? Answer this email.")
+      button(url("event.url"), "Back to the cart"),
+      divider,
+      text("**Questions?**\nAnswer this email, and a person reads it.")
     ]
   },
   {
@@ -164,10 +179,22 @@ const drafts: ReadonlyArray<Draft> = [
     isMarketing: true,
     blocks: [
       heading("We thought of you"),
-      text(`Hello ${name},\n\nhave a look at this.`),
+      text(`Hello ${name},\n\nthis goes with what you looked at last.`),
       product("your-item"),
+      divider,
       profiles
-    ]
+    ],
+    sample: {
+      item: {
+        "your-item": {
+          name: "The name of your item",
+          price: "29.00",
+          currency: "EUR",
+          url: "https://example.com/",
+          imageUrl: picture
+        }
+      }
+    }
   },
   {
     key: "feedback",
@@ -178,14 +205,15 @@ const drafts: ReadonlyArray<Draft> = [
     isMarketing: true,
     blocks: [
       heading("How was it?"),
-      text(`Hello ${name},\n\none question: would you recommend us to a friend?`),
+      text(`Hello ${name},\n\none question, ten seconds: would you recommend us to a friend?`),
       {
         kind: "Columns",
         columns: [
-          [{ kind: "Button", label: "Yes", href: url("yesUrl"), align: "Center" }],
+          [{ kind: "Button", label: "Yes, I would", href: url("yesUrl"), align: "Center" }],
           [{ kind: "Button", label: "Not yet", href: url("noUrl"), align: "Center" }]
         ]
-      }
+      },
+      text("Whatever you choose, we read what you write to us next.")
     ]
   },
   {
@@ -198,57 +226,102 @@ const drafts: ReadonlyArray<Draft> = [
     blocks: [
       heading("It has been a while"),
       text(
-        `Hello ${name},\n\nwe have not heard from you. If you would like to stay, choose what you want to read about. If not, unsubscribe below.`
+        `Hello ${name},\n\nwe have not heard from you. If you would like to stay, choose what you want to read about, and how often.`
       ),
-      button("{{ preferencesUrl }}", "Choose")
+      button("{{ preferencesUrl }}", "Choose what you get"),
+      text("If not, unsubscribe below. We will not write again.")
     ]
   }
 ]
 
-/** The receipt has a loop over lines, which blocks cannot have. */
-const receipt = ({ accent, background, surface, text: ink }: BlockColors, logo: string): TemplateStarter => ({
-  key: "receipt",
-  name: "Receipt",
-  description: "Confirms an order with its lines and its total.",
-  subject: "Your order {{ order.number }}",
-  preheader: "Thank you. Here is what you ordered.",
-  format: "Mjml",
-  source: `<mjml>
-  <mj-head>
-    <mj-attributes>
-      <mj-all font-family="Helvetica, Arial, sans-serif" />
-      <mj-text font-size="16px" line-height="24px" color="${ink}" />
-      <mj-button background-color="${accent}" color="${onColor(accent)}" border-radius="6px" font-size="16px" />
-    </mj-attributes>
-  </mj-head>
-  <mj-body background-color="${background}">
-    <mj-section background-color="${surface}" padding="32px 16px">
-      <mj-column>${logo}
-        <mj-text>Hello ${name}, thank you for your order {{ order.number }}.</mj-text>
-        <mj-table color="${ink}">
-          {% for line in order.lines %}
-          <tr><td>{{ line.quantity }} × {{ line.name }}</td><td align="right">{{ line.total }}</td></tr>
-          {% endfor %}
-          <tr><td><strong>Total</strong></td><td align="right"><strong>{{ order.total }} {{ order.currency }}</strong></td></tr>
-        </mj-table>
-      </mj-column>
-    </mj-section>
-  </mj-body>
-</mjml>
-`,
-  text: `Hello ${name},\n\nthank you for your order {{ order.number }}.\n{% for line in order.lines %}{{ line.quantity }} x {{ line.name }}: {{ line.total }}\n{% endfor %}Total: {{ order.total }} {{ order.currency }}\n`
-})
+/** The rows of an order, which need a loop that blocks cannot have. */
+const receiptRows = `<mj-table>
+{% for line in order.lines %}
+<tr><td style="padding:8px 0">{{ line.quantity }} × {{ line.name }}</td><td style="padding:8px 0" align="right">{{ line.total }}</td></tr>
+{% endfor %}
+<tr><td style="padding:12px 0;border-top:1px solid #d5dae1"><strong>Total</strong></td><td style="padding:12px 0;border-top:1px solid #d5dae1" align="right"><strong>{{ order.total }} {{ order.currency }}</strong></td></tr>
+</mj-table>`
 
-/** What a brand shows of itself at the end of each email. */
-const footerOf = (brand: StarterBrand, isMarketing: boolean): Block => ({
-  kind: "Footer",
-  text: [brand.footer, brand.postalAddress ?? brand.name].filter((part) => part !== null).join("\n\n"),
-  unsubscribe: isMarketing ? "Unsubscribe" : null,
-  preferences: isMarketing ? "Preferences" : null,
-  align: "Start"
-})
+const receiptText = `Hello ${name},
 
-const logoWidth = 160
+thank you for your order {{ order.number }}.
+{% for line in order.lines %}{{ line.quantity }} x {{ line.name }}: {{ line.total }}
+{% endfor %}Total: {{ order.total }} {{ order.currency }}
+`
+
+const receipt = (
+  colors: BlockColors,
+  header: ReadonlyArray<SimpleBlock>,
+  footer: SimpleBlock | null
+): TemplateStarter => {
+  const said = [
+    heading("Thank you for your order"),
+    text(`Hello ${name},\n\nwe have received your order **{{ order.number }}**. Here is what you ordered.`)
+  ]
+  const parts = [
+    { isCard: true, content: columnMjml([...header, ...said], colors, receiptRows) },
+    ...(footer === null ? [] : [{ isCard: false, content: columnMjml([footer], colors) }])
+  ]
+  return {
+    key: "receipt",
+    name: "Receipt",
+    description: "Confirms an order with its lines and its total.",
+    subject: "Your order {{ order.number }}",
+    preheader: "Thank you. Here is what you ordered.",
+    format: "Mjml",
+    source: `<mjml>\n${headMjml(colors)}\n${bodyMjml(parts, colors)}\n</mjml>\n`,
+    text: receiptText,
+    sample: {
+      order: {
+        number: "A-1042",
+        lines: [
+          { quantity: 1, name: "Notebook", total: "12.00" },
+          { quantity: 2, name: "Pencil", total: "3.00" }
+        ],
+        total: "15.00",
+        currency: "EUR"
+      }
+    }
+  }
+}
+
+/** What people wrote, which is no Liquid. */
+const literal = (words: string): string => words.replaceAll(/\{(?=[{%])/g, "{ ")
+
+/** What a brand shows of itself at the end of each email; null for nothing. */
+const footerOf = (
+  { footer, name: company, postalAddress }: StarterBrand,
+  isMarketing: boolean
+): SimpleBlock | null => {
+  const lines = [footer, postalAddress ?? company].filter((part) => part !== null)
+  if (lines.length === 0 && !isMarketing) return null
+  return {
+    kind: "Footer",
+    text: literal(lines.join("\n\n")),
+    unsubscribe: isMarketing ? "Unsubscribe" : null,
+    preferences: isMarketing ? "Preferences" : null,
+    align: "Start"
+  }
+}
+
+const logoWidth = 140
+
+/** What a brand shows of itself at the beginning: its logo, else its name. */
+const headerOf = ({ logoUrl, name: company }: StarterBrand): ReadonlyArray<SimpleBlock> =>
+  logoUrl !== null
+    ? [
+        {
+          kind: "Image",
+          url: logoUrl,
+          alt: literal(company ?? ""),
+          href: null,
+          width: logoWidth,
+          align: "Start"
+        }
+      ]
+    : company !== null
+      ? [minor(literal(company))]
+      : []
 
 /** Every starter in a brand, in the order in which they are shown. */
 export const startersOf = (brand: StarterBrand): ReadonlyArray<TemplateStarter> => {
@@ -259,21 +332,11 @@ export const startersOf = (brand: StarterBrand): ReadonlyArray<TemplateStarter> 
     surface: defaultColors.surface,
     text: ink ?? defaultColors.text
   }
-  const alt = brand.name ?? ""
-  const logo: ReadonlyArray<Block> =
-    brand.logoUrl === null
-      ? []
-      : [{ kind: "Image", url: brand.logoUrl, alt, href: null, width: logoWidth, align: "Start" }]
-  const inBlocks = drafts.map(({ blocks, isMarketing, ...draft }): TemplateStarter => {
+  const header = headerOf(brand)
+  const inBlocks = drafts.map(({ blocks, isMarketing, sample = {}, ...draft }): TemplateStarter => {
     const footer = footerOf(brand, isMarketing)
-    const isEmpty = footer.kind === "Footer" && footer.text === "" && !isMarketing
-    const document = { colors, blocks: [...logo, ...blocks, ...(isEmpty ? [] : [footer])] }
-    return { ...draft, format: "Blocks", source: JSON.stringify(document), text: null }
+    const document = { colors, blocks: [...header, ...blocks, ...(footer === null ? [] : [footer])] }
+    return { ...draft, format: "Blocks", source: JSON.stringify(document), text: null, sample }
   })
-  const escaped = alt.replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
-  const image =
-    brand.logoUrl === null
-      ? ""
-      : `\n        <mj-image src="${brand.logoUrl}" alt="${escaped}" width="${logoWidth}px" align="left" />`
-  return [...inBlocks.slice(0, 2), receipt(colors, image), ...inBlocks.slice(2)]
+  return [...inBlocks.slice(0, 2), receipt(colors, header, footerOf(brand, false)), ...inBlocks.slice(2)]
 }

@@ -64,6 +64,25 @@ export const kindOf = (fieldKey: string, { fields, free = events }: Parts): stri
 export const operatorsOf = (fieldKey: string, parts: Parts): Parts["operators"][string] =>
   parts.operators[kindOf(fieldKey, parts)] ?? []
 
+/** The fields whose values are chosen from a list of names. */
+const choiceFields: ReadonlyMap<string, "Consent" | "Country" | "Language"> = new Map([
+  ["consentStatus", "Consent"],
+  ["countryCode", "Country"],
+  ["language", "Language"]
+])
+
+/** The list from which the values of a field are chosen; null where they are typed. */
+export const choiceOf = (fieldKey: string): "Consent" | "Country" | "Language" | null =>
+  choiceFields.get(fieldKey) ?? null
+
+const partial = new Set(["Contains", "NotContains", "StartsWith", "EndsWith"])
+
+/** The operators to choose from: a value of a list is compared as a whole. The one that a rule has stays. */
+export const offeredOperators = ({ fieldKey, operator }: Rule, parts: Parts): Parts["operators"][string] =>
+  operatorsOf(fieldKey, parts).filter(
+    (one) => choiceOf(fieldKey) === null || !partial.has(one.operator) || one.operator === operator
+  )
+
 /** What an operator compares with. */
 export const takesOf = ({ fieldKey, operator }: Rule, parts: Parts): Takes =>
   (operatorsOf(fieldKey, parts).find((one) => one.operator === operator)?.takes ?? "Nothing") as Takes
@@ -158,8 +177,13 @@ export interface Words {
   readonly event: (name: string) => string
   /** Names a campaign by its id. */
   readonly campaign: (id: string) => string
+  /** By operator, or by the group of the field before it, such as `topics.IsTrue`. */
   readonly operators: Readonly<Record<string, string>>
   readonly quoted: (text: string) => string
+  /** The name of a value of a list; null for none. */
+  readonly chosen: (choice: "Consent" | "Country" | "Language", value: string) => string | null
+  /** A day, `YYYY-MM-DD`. */
+  readonly date: (day: string) => string
   /** Names joined by "or". */
   readonly either: (names: ReadonlyArray<string>) => string
   readonly number: (value: number) => string
@@ -172,13 +196,16 @@ export interface Words {
 
 const valueOf = (rule: Rule, parts: Parts, words: Words): string => {
   const { value } = rule
+  const choice = choiceOf(rule.fieldKey)
   const number = (one: unknown) => (typeof one === "number" ? words.number(one) : words.blank)
+  const text = (one: string) =>
+    (choice === null || partial.has(rule.operator) ? null : words.chosen(choice, one)) ?? words.quoted(one)
   switch (takesOf(rule, parts)) {
     case "Nothing":
       return ""
     case "Texts":
       return Array.isArray(value) && value.length > 0
-        ? words.either(value.map((one) => words.quoted(String(one))))
+        ? words.either(value.map((one) => text(String(one))))
         : words.blank
     case "Range": {
       const [from, to] = boundsOf(value)
@@ -192,15 +219,23 @@ const valueOf = (rule: Rule, parts: Parts, words: Words): string => {
     }
     case "Number":
       return number(value)
+    case "Date":
+      return typeof value === "string" && value !== "" ? words.date(value.slice(0, 10)) : words.blank
     default:
       if (typeof value === "number") return number(value)
-      return typeof value === "string" && value.trim() !== "" ? words.quoted(value.trim()) : words.blank
+      return typeof value === "string" && value.trim() !== "" ? text(value.trim()) : words.blank
   }
 }
 
+/** What an operator is called for a field. */
+export const operatorName = (
+  { fieldKey, operator }: Pick<Rule, "fieldKey" | "operator">,
+  operators: Words["operators"]
+): string => operators[`${fieldKey.split(".", 1)[0]}.${operator}`] ?? operators[operator] ?? operator
+
 /** A rule as a part of a sentence. */
 export const clauseOf = (rule: Rule, parts: Parts, words: Words): string => {
-  const { fieldKey, operator } = rule
+  const { fieldKey } = rule
   const prefix = freePrefix(parts)
   const campaign = campaignOf(fieldKey)
   const name = fieldKey.startsWith(prefix)
@@ -213,14 +248,17 @@ export const clauseOf = (rule: Rule, parts: Parts, words: Words): string => {
           parts.fields.find(({ key }) => key === fieldKey) ?? { key: fieldKey, label: null, kind: "Text" }
         )
   const value = valueOf(rule, parts, words)
-  return [name, words.operators[operator] ?? operator, value].filter((part) => part !== "").join(" ")
+  return [name, operatorName(rule, words.operators), value].filter((part) => part !== "").join(" ")
 }
 
 /** A definition as a sentence. */
 export const sentenceOf = ({ join, rules }: Definition, parts: Parts, words: Words): string =>
   rules.length === 0
     ? words.everybody
-    : words.sentence(
-        join,
-        rules.map((rule) => clauseOf(rule, parts, words))
-      )
+    : words
+        .sentence(
+          join,
+          rules.map((rule) => clauseOf(rule, parts, words))
+        )
+        // What is left out at the end ends the sentence.
+        .replace(`${words.blank}.`, words.blank)

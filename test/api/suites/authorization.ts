@@ -509,6 +509,7 @@ const uses: Readonly<Record<string, Use>> = {
   },
   "GET /manage/v1/accounts/:accountId/frames/:id": { needs: "templates:read", status: 404 },
   "GET /manage/v1/accounts/:accountId/template-starters": { ...read, needs: "templates:read" },
+  "GET /manage/v1/accounts/:accountId/template-starters/:key/frame": { ...read, needs: "templates:read" },
   "POST /manage/v1/accounts/:accountId/templates/:id/render": {
     needs: "templates:read",
     status: 200,
@@ -782,6 +783,7 @@ const collections: Readonly<Record<string, (of: FullAccount) => string>> = {
   orders: (of) => of.contact,
   stores: (of) => of.store.id,
   templates: (of) => of.template,
+  "template-starters": () => "receipt",
   companies: () => "01890a5d-ac96-774b-bcce-b302099a8057",
   members: () => "01890a5d-ac96-774b-bcce-b302099a8057",
   "identity-providers": () => "01890a5d-ac96-774b-bcce-b302099a8057",
@@ -822,8 +824,9 @@ const pathOf = (endpoint: Endpoint, accountId: string, of: FullAccount): string 
 
 const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`
 const isAccounts = (path: string): boolean => path.startsWith("/api/") || path.includes(":accountId")
-/** Whether a path refers to a resource of the account; blueprints belong to no account. */
-const namesThing = (path: string): boolean => /:(?!accountId)/.test(path) && !path.includes("/:key/install")
+/** Whether a path refers to a resource of the account; what is ready-made belongs to no account. */
+const namesThing = (path: string): boolean =>
+  /:(?!accountId)/.test(path) && !/\/(?:flow-blueprints|template-starters)\//.test(path)
 
 const mistyped = (token: string): string => token.slice(0, -1) + (token.endsWith("a") ? "b" : "a")
 

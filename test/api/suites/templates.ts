@@ -172,15 +172,16 @@ export const templatesSuite = (target: () => Target) =>
       expect((await render(id, "x")).refusal).not.toBeNull()
     })
 
-    it.each<[object, string, number, number]>([
-      [{ html: "<p>\n  {{ name | unknown }}</p>" }, "html", 2, 3],
-      [{ html: "{% if a %}" }, "html", 1, 1],
-      [{ text: "\n\n{{ a" }, "text", 3, 1],
-      [{ subject: "a {% foo %}", text: "x" }, "subject", 1, 3],
-      [{ html: "{% include 'etc/passwd' %}" }, "html", 1, 1],
-      [{ html: "<mjml>\n<mj-body>\n<mj-foo></mj-foo></mj-body></mjml>" }, "html", 3, 1],
-      [{ html: "<mjml>\n<mj-body>" }, "html", 2, 10]
-    ])("reject invalid syntax when saved, with line and column: %o", async (write, field, line, column) => {
+    it.each<[object, string, number, number, string]>([
+      [{ html: "<p>\n  {{ name | unknown }}</p>" }, "html", 2, 3, "unknown filter"],
+      [{ html: "{% if a %}" }, "html", 1, 1, "not closed"],
+      [{ text: "\n\n{{ a" }, "text", 3, 1, "not closed"],
+      [{ subject: "a {% foo %}", text: "x" }, "subject", 1, 3, "unknown tag"],
+      [{ html: "{% include 'etc/passwd' %}" }, "html", 1, 1, "unknown tag"],
+      [{ html: "<mjml>\n<mj-body>\n<mj-foo></mj-foo></mj-body></mjml>" }, "html", 3, 1, "unknown element"],
+      [{ html: "<mjml>\n<mj-body>" }, "html", 2, 10, "not MJML"]
+    ])("reject invalid syntax when saved, with line, column and reason: %o", async (...given) => {
+      const [write, field, line, column, reason] = given
       const { id } = (await create({ text: "x" })).value
       for (const answer of [
         await create(write),
@@ -188,7 +189,11 @@ export const templatesSuite = (target: () => Target) =>
       ]) {
         expect([answer.status, answer.fields]).toEqual([400, [field]])
         expect(answer.envelope?.errors).toMatchObject([
-          { code: "sending.template_invalid", params: { line, column } }
+          {
+            code: "sending.template_invalid",
+            params: { line, column },
+            message: `The template does not parse at line ${line}, column ${column}: ${reason}.`
+          }
         ])
       }
     })
@@ -430,7 +435,10 @@ export const templatesSuite = (target: () => Target) =>
     it("can begin as a starter, each of which is valid", async () => {
       const { manage } = workspace.sandbox
       const starters = (
-        await manage<ReadonlyArray<{ key: string; description: string }>>("GET", "/template-starters")
+        await manage<ReadonlyArray<{ key: string; description: string; sample: object }>>(
+          "GET",
+          "/template-starters"
+        )
       ).value
       expect(starters.map(({ key }) => key).slice(0, 4)).toEqual([
         "welcome",
@@ -439,9 +447,17 @@ export const templatesSuite = (target: () => Target) =>
         "newsletter"
       ])
       expect(starters).toHaveLength(10)
-      for (const { description: _description, key, ...starter } of starters) {
+      for (const { description: _description, key, sample, ...starter } of starters) {
         expect([key, (await create(starter)).status]).toEqual([key, 201])
+        expect([key, typeof sample]).toEqual([key, "object"])
       }
+      // Its picture shows it with its sample.
+      const picture = await target().fetch(
+        `/manage/v1/accounts/${workspace.sandbox.accountId}/template-starters/receipt/frame`,
+        { headers: { authorization: `Bearer ${target().managementToken}` } }
+      )
+      expect([picture.status, (await picture.text()).includes("Notebook")]).toEqual([200, true])
+      expect((await manage("GET", "/template-starters/none/frame")).status).toBe(404)
     })
 
     it("can be made of blocks, which are compiled when they are saved", async () => {

@@ -11,10 +11,12 @@ import {
   operatorsOf as operatorsOfKind,
   parseDefinition
 } from "../../../core/audience/segments/SegmentRules.ts"
+import { choicesIn, nameIn } from "../../../dashboard/src/lib/choices.ts"
 import {
   clauseOf,
   emptyValue,
   isEntered,
+  offeredOperators,
   operatorsOf,
   type Parts,
   type Rule,
@@ -44,6 +46,8 @@ const words: Words = {
   campaign: (id) => `campaign ${id}`,
   operators: { Equals: "is", HappenedAtLeast: "happened at least", InLastDays: "was in the last" },
   quoted: (text) => `“${text}”`,
+  chosen: (choice, value) => (value === "AT" ? `${choice} Austria` : null),
+  date: (day) => `day ${day}`,
   either: (names) => names.join(" or "),
   number: String,
   between: (from, to) => `${from} and ${to}`,
@@ -95,6 +99,26 @@ describe("a rule of a segment", () => {
     expect(withOperator(rule, "IsSet", parts).value).toBeNull()
   })
 
+  it("compares a value of a list as a whole, and keeps an operator that it has", () => {
+    const offered = (operator: string) =>
+      offeredOperators({ fieldKey: "countryCode", operator }, parts).map((one) => one.operator)
+    expect(offered("Equals")).toEqual(["Equals", "NotEquals", "In", "NotIn", "IsSet", "IsNotSet"])
+    expect(offered("Contains")).toContain("Contains")
+    expect(offeredOperators({ fieldKey: "city", operator: "Equals" }, parts)).toEqual(
+      operatorsOf("city", parts)
+    )
+  })
+
+  it("offers countries and languages by name, each once", () => {
+    const countries = choicesIn("de", "region")
+    expect(countries.find(({ value }) => value === "AT")).toEqual({ value: "AT", label: "Österreich" })
+    expect(new Set(countries.map(({ label }) => label)).size).toBe(countries.length)
+    expect(countries.length).toBeGreaterThan(240)
+    const labels = choicesIn("en", "language", ["pt-BR", "??"]).map(({ label }) => label)
+    expect(labels).toEqual(expect.arrayContaining(["Brazilian Portuguese", "??", "Arabic"]))
+    expect(nameIn("en", "region", "Austria")).toBeNull()
+  })
+
   it("begins with the first operator of its field", () => {
     expect(ruleOf("city", parts)).toEqual({ fieldKey: "city", operator: "Equals", value: "" })
     expect(ruleOf("lastOpenAt", parts).operator).toBe("Before")
@@ -121,6 +145,24 @@ describe("the sentence of a segment", () => {
     expect(sentenceOf({ join: "Any", rules }, parts, words)).toBe(
       "Any: city is “Wien”; event order.placed happened at least 2 times in 30 days; lastOpenAt was in the last 7 days; campaign 01890a5d-ac96-774b-bcce-b302099a8057 Opened; … Opened."
     )
+  })
+
+  it("names countries and days as the reader does, and calls operators as their fields do", () => {
+    const operators = { "topics.IsTrue": "is on", IsTrue: "is true" }
+    const sentence = (...rules: ReadonlyArray<Rule>) =>
+      sentenceOf({ join: "All", rules }, parts, { ...words, operators })
+    expect(sentence({ fieldKey: "countryCode", operator: "In", value: ["AT", "XX"] })).toBe(
+      "All: countryCode In Country Austria or “XX”."
+    )
+    expect(sentence({ fieldKey: "countryCode", operator: "Contains", value: "AT" })).toContain("“AT”")
+    expect(sentence({ fieldKey: "addedAt", operator: "After", value: "2031-01-02" })).toBe(
+      "All: addedAt After day 2031-01-02."
+    )
+    expect(sentence({ fieldKey: "topics.news", operator: "IsTrue" })).toBe("All: topics.news is on.")
+    expect(sentence({ fieldKey: "isPayingCustomer", operator: "IsTrue" })).toBe(
+      "All: isPayingCustomer is true."
+    )
+    expect(sentence({ fieldKey: "city", operator: "Equals", value: "" })).toBe("All: city Equals …")
   })
 
   it("is drawn for a field that was archived since", () => {

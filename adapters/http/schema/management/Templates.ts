@@ -70,7 +70,10 @@ const TemplateStarterShape = Schema.Struct({
   preheader: nullableText,
   format: Schema.Literals(templateFormats),
   source: nullableText,
-  text: nullableText
+  text: nullableText,
+  sample: Schema.Record(Schema.String, Schema.Unknown).annotateKey({
+    description: "Variables with which it shows what it is for"
+  })
 }).annotate({ identifier: "TemplateStarter" })
 
 const TemplatePreviewShape = Schema.Struct({
@@ -218,7 +221,11 @@ export class TemplatesGroup extends HttpApiGroup.make("templates")
     HttpApiEndpoint.get("starters", "/accounts/:accountId/template-starters", {
       params: accountPath,
       success: envelope(Schema.Array(TemplateStarterShape))
-    }).annotate(OpenApi.Summary, "List ready-made templates")
+    }).annotate(OpenApi.Summary, "List ready-made templates"),
+    HttpApiEndpoint.get("picture", "/accounts/:accountId/template-starters/:key/frame", {
+      params: { ...accountPath, key: Schema.String },
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
+    }).annotate(OpenApi.Summary, "A ready-made template as html, for a frame")
   )
   .pipe(
     requiring({
@@ -236,6 +243,7 @@ export class TemplatesGroup extends HttpApiGroup.make("templates")
       preview: "templates:read",
       frame: "templates:read",
       show: "templates:read",
-      starters: "templates:read"
+      starters: "templates:read",
+      picture: "templates:read"
     })
   ) {}

@@ -25,6 +25,9 @@ const placeOf = (text: string, caret: number) => {
   return { line, column: caret - (before.lastIndexOf("\n") + 1) }
 }
 
+/** The most lines whose numbers are drawn: more than are in sight. */
+const drawnLines = 150
+
 /** The field. */
 export const CodeArea = ({
   errors,
@@ -46,7 +49,7 @@ export const CodeArea = ({
   const area = useRef<HTMLTextAreaElement>(null)
   const [caret, setCaret] = useState<number | null>(null)
   const [chosen, setChosen] = useState(0)
-  const [scroll, setScroll] = useState({ left: 0, top: 0 })
+  const [scroll, setScroll] = useState({ left: 0, top: 0, line: 0 })
   const count = useMemo(() => value.split("\n").length, [value])
   const completion = caret === null ? null : completionAt(value, caret, names)
   const at = completion === null ? 0 : Math.min(chosen, completion.options.length - 1)
@@ -91,8 +94,11 @@ export const CodeArea = ({
     }
   }
 
-  const follow = ({ currentTarget: { scrollLeft, scrollTop } }: UIEvent<HTMLTextAreaElement>) =>
-    setScroll({ left: scrollLeft, top: scrollTop })
+  const follow = ({ currentTarget }: UIEvent<HTMLTextAreaElement>) => {
+    const { scrollLeft, scrollTop } = currentTarget
+    const height = Number.parseFloat(getComputedStyle(currentTarget).lineHeight) || 1
+    setScroll({ left: scrollLeft, top: scrollTop, line: Math.floor(scrollTop / height) })
+  }
 
   const wrong = new Set(errors.map(({ line }) => line))
   const place = completion === null ? null : placeOf(value, completion.from)
@@ -103,12 +109,15 @@ export const CodeArea = ({
       </label>
       <div className={styles["frame"]} dir="ltr">
         <div className={styles["numbers"]} aria-hidden="true">
-          <div style={{ transform: `translateY(${-scroll.top}px)` }}>
-            {Array.from({ length: count }, (_, line) => (
-              <div key={line} className={classes(wrong.has(line + 1) && styles["wrong"])}>
-                {line + 1}
-              </div>
-            ))}
+          <div style={{ transform: `translateY(calc(${scroll.line} * var(--code-line) - ${scroll.top}px))` }}>
+            {Array.from({ length: Math.min(drawnLines, count - scroll.line) }, (_, index) => {
+              const line = scroll.line + index + 1
+              return (
+                <div key={line} className={classes(wrong.has(line) && styles["wrong"])}>
+                  {line}
+                </div>
+              )
+            })}
           </div>
         </div>
         <textarea

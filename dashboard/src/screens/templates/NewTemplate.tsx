@@ -21,6 +21,7 @@ import { Page, Section } from "../../parts/page/Page.tsx"
 import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
 import { draftOf, Editor, type TemplateDraft } from "./Editor.tsx"
 import styles from "./Editor.module.css"
+import { Thumbnail } from "./Thumbnail.tsx"
 
 const route = getRouteApi("/shell/a/$accountId/templates/new")
 
@@ -158,6 +159,10 @@ export const NewTemplate = () => {
             <ul className={styles["starters"]}>
               {all.map(({ description, key, name }) => (
                 <li key={key}>
+                  <Thumbnail
+                    className={styles["picture"] ?? ""}
+                    src={`/manage/v1/accounts/${accountId}/template-starters/${key}/frame`}
+                  />
                   <div>
                     <strong>{name}</strong>
                     <p className={styles["soft"]}>{description}</p>

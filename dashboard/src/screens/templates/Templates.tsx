@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { useEffect, useState } from "react"
 import { type ItemOf, useList } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
@@ -13,45 +12,11 @@ import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
 import styles from "./Templates.module.css"
+import { Thumbnail } from "./Thumbnail.tsx"
 
 const listRoute = "GET /accounts/:accountId/templates"
 
 type OneTemplate = ItemOf<typeof listRoute>
-
-/** How long a row stays in sight before its picture is loaded, in milliseconds: those that are scrolled past load none. */
-const restMillis = 150
-
-/** A template as it looks, too small to be read. */
-const Thumbnail = ({
-  accountId,
-  templateId
-}: {
-  readonly accountId: string
-  readonly templateId: string
-}) => {
-  const { template: texts } = useEditorTexts()
-  const [isSeen, setSeen] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setSeen(true), restMillis)
-    return () => clearTimeout(timer)
-  }, [])
-  return (
-    <span className={styles["thumbnail"]} aria-hidden="true" inert>
-      {isSeen && (
-        // Nothing in it runs, and its origin is no other's.
-        <iframe
-          key={templateId}
-          title={texts.preview}
-          tabIndex={-1}
-          sandbox=""
-          loading="lazy"
-          referrerPolicy="no-referrer"
-          src={`/manage/v1/accounts/${accountId}/templates/${templateId}/frame`}
-        />
-      )}
-    </span>
-  )
-}
 
 /** The screen. */
 export const Templates = () => {
@@ -66,7 +31,7 @@ export const Templates = () => {
       width: "minmax(14rem, 1.6fr)",
       cell: ({ id, name, version }) => (
         <span className={styles["named"]}>
-          <Thumbnail key={version} accountId={accountId} templateId={id} />
+          <Thumbnail key={version} src={`/manage/v1/accounts/${accountId}/templates/${id}/frame`} />
           <bdi>{name}</bdi>
         </span>
       )

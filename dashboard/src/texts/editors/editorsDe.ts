@@ -54,6 +54,7 @@ export const editorsDe: EditorTexts = {
     values: "Werte",
     valuesHint: "Eingabetaste fügt einen hinzu",
     addValue: "Hinzufügen",
+    chooseValue: "Auswählen",
     removeValue: (value) => `${value} entfernen`,
     removeRule: (number) => `Regel ${number} entfernen`,
     inWords: "In Worten",
@@ -137,7 +138,13 @@ export const editorsDe: EditorTexts = {
       ClickedAtLeast: "wurden angeklickt mindestens",
       ClickedLessThan: "wurden angeklickt weniger als",
       IsSet: "ist bekannt",
-      IsNotSet: "ist nicht bekannt"
+      IsNotSet: "ist nicht bekannt",
+      "topics.IsTrue": "ist an",
+      "topics.IsFalse": "ist aus",
+      "topics.IsSet": "wurde gewählt",
+      "topics.IsNotSet": "wurde nie gewählt",
+      "events.IsSet": "geschah",
+      "events.IsNotSet": "geschah nie"
     },
     everybody: "Alle.",
     sentence: (join, clauses) =>
@@ -147,7 +154,7 @@ export const editorsDe: EditorTexts = {
     quoted: (text) => `„${text}“`,
     between: (from, to) => `${from} und ${to}`,
     inDays: (shown, count) => `${shown} ${plural(count, "Tag", "Tagen")}`,
-    times: (count, days, isOne) => `${isOne ? "einmal" : `${count}-mal`} in ${days} Tagen`,
+    times: (count, days, isOne) => `${isOne ? "einmal" : `${count}-mal`} in den letzten ${days} Tagen`,
     counted: "Wen dies auswählt",
     counting: "Wird gezählt …",
     incomplete: (numbers) => `Ergänzen Sie Regel ${numbers}, damit gezählt wird.`,

@@ -54,6 +54,7 @@ export const editorsEn = {
     values: "Values",
     valuesHint: "Press Enter to add",
     addValue: "Add",
+    chooseValue: "Choose",
     removeValue: (value: string) => `Remove ${value}`,
     removeRule: (number: string) => `Remove rule ${number}`,
     inWords: "In words",
@@ -137,7 +138,13 @@ export const editorsEn = {
       ClickedAtLeast: "were clicked at least",
       ClickedLessThan: "were clicked less than",
       IsSet: "is set",
-      IsNotSet: "is not set"
+      IsNotSet: "is not set",
+      "topics.IsTrue": "is on",
+      "topics.IsFalse": "is off",
+      "topics.IsSet": "was chosen",
+      "topics.IsNotSet": "was never chosen",
+      "events.IsSet": "happened",
+      "events.IsNotSet": "never happened"
     } as Names,
     everybody: "Everyone.",
     sentence: (join: string, clauses: ReadonlyArray<string>) =>
@@ -148,7 +155,7 @@ export const editorsEn = {
     between: (from: string, to: string) => `${from} and ${to}`,
     inDays: (shown: string, count: number) => `${shown} ${plural(count, "day", "days")}`,
     times: (count: string, days: string, isOne: boolean) =>
-      `${isOne ? "once" : `${count} times`} in ${days} days`,
+      `${isOne ? "once" : `${count} times`} in the last ${days} days`,
     counted: "Selected people",
     counting: "Counting…",
     incomplete: (numbers: string) => `Complete rule ${numbers} to count.`,

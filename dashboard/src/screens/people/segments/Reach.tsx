@@ -149,11 +149,13 @@ export const Reach = ({
             figures={[
               {
                 name: texts.selected,
-                value: preview.data === undefined ? "–" : format.number(preview.data.count)
+                value:
+                  preview.data === undefined || missing.length > 0 ? "–" : format.number(preview.data.count)
               },
               {
                 name: texts.reached,
-                value: reach.data === undefined ? "–" : format.number(reach.data.reached)
+                value:
+                  reach.data === undefined || missing.length > 0 ? "–" : format.number(reach.data.reached)
               }
             ]}
           />
@@ -173,12 +175,12 @@ export const Reach = ({
           </Field>
         )}
       </Section>
-      {reach.data !== undefined && (
+      {reach.data !== undefined && missing.length === 0 && (
         <Section title={texts.rest}>
           <Rest reach={reach.data} />
         </Section>
       )}
-      {preview.data !== undefined && (
+      {preview.data !== undefined && missing.length === 0 && (
         <Section title={texts.sample}>
           <Sample preview={preview.data} />
         </Section>

@@ -9,9 +9,11 @@ import {
   boundsOf,
   campaignOf,
   campaignPrefix,
+  choiceOf,
   countsOf,
   freePrefix,
-  operatorsOf,
+  offeredOperators,
+  operatorName,
   type Parts,
   type Rule,
   ruleOf,
@@ -22,6 +24,7 @@ import {
 import { IconButton } from "../../../parts/form/Button.tsx"
 import { Input, type Option, Select } from "../../../parts/form/Field.tsx"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
+import { ChoiceInput, ChoicesInput } from "./ChoiceInput.tsx"
 import { Completions, useCampaigns, useCompletions } from "./Completions.tsx"
 import styles from "./Segment.module.css"
 import { ValuesInput } from "./ValuesInput.tsx"
@@ -91,6 +94,7 @@ const numberOf = (text: string): number | null => (text === "" ? null : Number(t
 const shownNumber = (value: unknown): number | string => (typeof value === "number" ? value : "")
 
 const NumberInput = ({
+  isAlone = false,
   isInvalid,
   isWhole = false,
   label,
@@ -102,11 +106,14 @@ const NumberInput = ({
   readonly onChange: (value: number | null) => void
   readonly isInvalid: boolean
   readonly isWhole?: boolean
+  /** Whether the row says what it is, so that its label is not shown. */
+  readonly isAlone?: boolean
 }) => (
   <label className={styles["number"]}>
-    <span>{label}</span>
+    {!isAlone && <span>{label}</span>}
     <Input
       type="number"
+      aria-label={isAlone ? label : undefined}
       step={isWhole ? 1 : "any"}
       min={isWhole ? 1 : undefined}
       aria-invalid={isInvalid || undefined}
@@ -191,7 +198,15 @@ const Value = ({ error, onChange, parts, rule }: Pick<RowProps, "error" | "onCha
     case "Nothing":
       return null
     case "Texts":
-      return (
+      return choiceOf(rule.fieldKey) !== null ? (
+        <ChoicesInput
+          fieldKey={rule.fieldKey}
+          label={texts.values}
+          isInvalid={isInvalid}
+          values={Array.isArray(rule.value) ? rule.value.map(String) : []}
+          onChange={set}
+        />
+      ) : (
         <ValuesInput
           fieldKey={rule.fieldKey}
           label={texts.values}
@@ -201,7 +216,9 @@ const Value = ({ error, onChange, parts, rule }: Pick<RowProps, "error" | "onCha
         />
       )
     case "Number":
-      return <NumberInput label={texts.value} isInvalid={isInvalid} value={rule.value} onChange={set} />
+      return (
+        <NumberInput isAlone label={texts.value} isInvalid={isInvalid} value={rule.value} onChange={set} />
+      )
     case "Days":
       return (
         <NumberInput isWhole label={texts.days} isInvalid={isInvalid} value={rule.value} onChange={set} />
@@ -257,7 +274,18 @@ const Value = ({ error, onChange, parts, rule }: Pick<RowProps, "error" | "onCha
         />
       )
     case "Text":
-      return (
+      return choiceOf(rule.fieldKey) !== null &&
+        offeredOperators({ ...rule, operator: "" }, parts).some(
+          ({ operator }) => operator === rule.operator
+        ) ? (
+        <ChoiceInput
+          fieldKey={rule.fieldKey}
+          label={texts.value}
+          isInvalid={isInvalid}
+          value={String(rule.value ?? "")}
+          onChange={set}
+        />
+      ) : (
         <TextValue
           fieldKey={
             parts.free === undefined || !rule.fieldKey.startsWith(parts.free.prefix) ? rule.fieldKey : ""
@@ -308,9 +336,9 @@ export const RuleRow = ({ error, number, onChange, onRemove, parts, rule }: RowP
         <Select
           aria-label={texts.operator}
           value={rule.operator}
-          options={operatorsOf(rule.fieldKey, parts).map(({ operator }) => ({
+          options={offeredOperators(rule, parts).map(({ operator }) => ({
             value: operator,
-            label: texts.operators[operator] ?? operator
+            label: operatorName({ fieldKey: rule.fieldKey, operator }, texts.operators)
           }))}
           onChange={(event) => onChange(withOperator(rule, event.target.value, parts))}
         />

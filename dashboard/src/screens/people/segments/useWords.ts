@@ -6,12 +6,13 @@
 import { useMemo } from "react"
 import { useReader } from "../../../app/reader.tsx"
 import type { FieldChoice, Words } from "../../../lib/segment.ts"
+import { nameIn } from "../../../lib/choices.ts"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
 import { useCampaigns } from "./Completions.tsx"
 
 /** The words. */
 export const useWords = (): Words => {
-  const { format } = useReader()
+  const { format, texts: common } = useReader()
   const { segment: texts } = useEditorTexts()
   const campaigns = useCampaigns()
   return useMemo(() => {
@@ -27,6 +28,11 @@ export const useWords = (): Words => {
       campaign: (id) => texts.campaign(campaigns.find((one) => one.id === id)?.name ?? id),
       operators: texts.operators,
       quoted: texts.quoted,
+      chosen: (choice, value) =>
+        choice === "Consent"
+          ? (common.people.consents[value as keyof typeof common.people.consents] ?? null)
+          : nameIn(format.locale, choice === "Country" ? "region" : "language", value),
+      date: format.date,
       either: (names) => either.format(names),
       number: format.number,
       between: texts.between,
@@ -34,5 +40,5 @@ export const useWords = (): Words => {
       times: (count, days) => texts.times(format.number(count), format.number(days), count === 1),
       blank: "…"
     }
-  }, [format, texts, campaigns])
+  }, [common, format, texts, campaigns])
 }

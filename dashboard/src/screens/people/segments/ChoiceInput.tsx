@@ -1,0 +1,98 @@
+/**
+ * Values that are chosen by their names: countries, languages, states of consent.
+ *
+ * @module
+ */
+import { useMemo } from "react"
+import { useReader } from "../../../app/reader.tsx"
+import { choicesIn, type Choice } from "../../../lib/choices.ts"
+import { choiceOf } from "../../../lib/segment.ts"
+import { IconButton } from "../../../parts/form/Button.tsx"
+import { Select } from "../../../parts/form/Field.tsx"
+import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
+import { useCompletions } from "./Completions.tsx"
+import styles from "./Segment.module.css"
+
+/** The values of a field. One that a rule has and that is no choice any more is offered by itself. */
+const useChoices = (fieldKey: string, chosen: ReadonlyArray<string>): ReadonlyArray<Choice> => {
+  const { format, texts } = useReader()
+  const choice = choiceOf(fieldKey)
+  const known = useCompletions(choice === "Language" ? fieldKey : "", "")
+  const choices = useMemo(
+    () =>
+      choice === "Consent"
+        ? Object.entries(texts.people.consents).map(([value, label]) => ({ value, label }))
+        : choicesIn(format.locale, choice === "Country" ? "region" : "language", known),
+    [choice, format.locale, known, texts]
+  )
+  const others = chosen.filter((value) => !choices.some((one) => one.value === value))
+  return [...others.map((value) => ({ value, label: value })), ...choices]
+}
+
+interface InputProps {
+  readonly fieldKey: string
+  readonly label: string
+  readonly isInvalid: boolean
+}
+
+/** One of them. */
+export const ChoiceInput = ({
+  fieldKey,
+  isInvalid,
+  label,
+  onChange,
+  value
+}: InputProps & { readonly value: string; readonly onChange: (value: string) => void }) => {
+  const { segment: texts } = useEditorTexts()
+  const choices = useChoices(fieldKey, value === "" ? [] : [value])
+  return (
+    <Select
+      aria-label={label}
+      aria-invalid={isInvalid || undefined}
+      value={value}
+      options={value === "" ? [{ value: "", label: texts.chooseValue }, ...choices] : choices}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  )
+}
+
+/** Several of them. */
+export const ChoicesInput = ({
+  fieldKey,
+  isInvalid,
+  label,
+  onChange,
+  values
+}: InputProps & {
+  readonly values: ReadonlyArray<string>
+  readonly onChange: (values: ReadonlyArray<string>) => void
+}) => {
+  const { segment: texts } = useEditorTexts()
+  const choices = useChoices(fieldKey, values)
+  const nameOf = (value: string) => choices.find((one) => one.value === value)?.label ?? value
+  return (
+    <div className={styles["values"]}>
+      {values.map((value) => (
+        <span key={value} className={styles["chip"]}>
+          <bdi>{nameOf(value)}</bdi>
+          <IconButton
+            isSmall
+            icon="close"
+            label={texts.removeValue(nameOf(value))}
+            onClick={() => onChange(values.filter((one) => one !== value))}
+          />
+        </span>
+      ))}
+      <Select
+        aria-label={label}
+        aria-invalid={isInvalid || undefined}
+        value=""
+        options={[
+          { value: "", label: texts.chooseValue },
+          ...choices.filter(({ value }) => !values.includes(value))
+        ]}
+        onChange={({ target: { value } }) => value !== "" && onChange([...values, value])}
+      />
+    </div>
+  )
+}
