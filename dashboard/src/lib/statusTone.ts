@@ -1,5 +1,5 @@
 /**
- * How statuses of HTTP look: what went well, what the caller has to mend, what the service has.
+ * How statuses of HTTP look: what went well, what the caller has to fix, what the service has.
  *
  * @module
  */
