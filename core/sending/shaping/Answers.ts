@@ -162,9 +162,12 @@ const harmless =
 /** The codes that logs leave between the joined lines of a reply: `450-4.2.1`. */
 const joint = /\b[45]\d\d[ -][45]\.\d{1,3}\.\d{1,3} {1,2}/g
 
+/** Words with one space between them, also where an address was taken out. */
+const joined = (text: string): string => text.replace(/\s{2,}/g, " ")
+
 const wordsOf = (text: string): Words => {
   const all = text.slice(0, maxAnswerText).replace(joint, "").replace(address, " ").replace(harmless, " ")
-  return { all, plain: all.replace(reference, " ").replace(link, " ") }
+  return { all: joined(all), plain: joined(all.replace(reference, " ").replace(link, " ")) }
 }
 
 /** The words that a rule did not decide by. */
