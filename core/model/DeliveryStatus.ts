@@ -53,6 +53,11 @@ export const deliveryReasons = [
 /** Why a delivery is held by a suspension. */
 export const heldReasons = ["sending.provider_held", "sending.sender_held"] as const
 
+const heldReasonSet: ReadonlySet<string | null> = new Set(heldReasons)
+
+/** Whether a reason says that a suspension holds a delivery. */
+export const isHeldReason = (reason: string | null): boolean => heldReasonSet.has(reason)
+
 /** Why a delivery is in its state. */
 export type DeliveryReason = (typeof deliveryReasons)[number]
 

@@ -87,7 +87,16 @@ export const makeSenderOver = Effect.fnUntraced(function* (
       lease: 30_000,
       handle: (jobs: Parameters<typeof deliveries.handle>[0]) =>
         Effect.andThen(
-          Effect.forEach(jobs, (job) => Effect.orDie(release.run(job.accountId)), { discard: true }),
+          Effect.forEach(
+            jobs,
+            (job) => {
+              const { lane } = job.payload as { readonly lane?: string }
+              return Effect.orDie(
+                lane === undefined ? release.run(job.accountId) : release.lane(job.accountId, lane)
+              )
+            },
+            { discard: true }
+          ),
           queue.complete(jobs)
         )
     }

@@ -15,7 +15,7 @@ import { type InboxMessage, SandboxInbox } from "../../../core/sending/delivery/
 import { KnownProviders, type ProviderTable } from "../../../core/sending/shaping/Providers.ts"
 import { EmailReview } from "../../../core/sending/emails/EmailReview.ts"
 import { Emails } from "../../../core/sending/emails/Emails.ts"
-import { heldReasons } from "../../../core/model/DeliveryStatus.ts"
+import { isHeldReason } from "../../../core/model/DeliveryStatus.ts"
 import { type Delivery, emailSource, type SubmissionSummary } from "../../../core/model/Submission.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
@@ -66,15 +66,13 @@ export const encodeListed = (submission: SubmissionSummary) => ({
   keyId: submission.keyId
 })
 
-const heldReasonSet: ReadonlySet<string | null> = new Set(heldReasons)
-
 /** Where a delivery goes, what holds it, and what its server said last. */
 const encodeRoute = (
   { heldSince, lane, reason, status }: Delivery,
   attempts: ReadonlyArray<Attempt>,
   table: ProviderTable
 ) => {
-  const isHeld = status === "Queued" && heldReasonSet.has(reason)
+  const isHeld = status === "Queued" && isHeldReason(reason)
   const host = attempts.findLast((attempt) => attempt.host !== null)?.host ?? null
   const ofHost = host === null ? null : table.of([host])
   return {

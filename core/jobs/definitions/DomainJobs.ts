@@ -20,6 +20,13 @@ export const releaseJob = defineJob({
   payload: Schema.Struct({ kind: Schema.Literal("release") })
 })
 
+/** Releases an account's emails that are held on a lane, some at a time; at most one of each lane is pending. */
+export const laneReleaseJob = defineJob({
+  queue: "domains",
+  key: ({ lane }: { readonly lane: string }) => `lane:${lane}`,
+  payload: Schema.Struct({ kind: Schema.Literal("lane"), lane: Schema.String })
+})
+
 /**
  * Judges an account's standing: soon after something was counted against it, or when a hold ends. At most one of each is
  * pending.

@@ -5,6 +5,9 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Random } from "effect"
+import { laneReleaseJob } from "../../jobs/definitions/DomainJobs.ts"
+import { Ids } from "../../kernel/Ids.ts"
+import { laneReleaseMillis } from "./Release.ts"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
 import type { Account } from "../../model/Account.ts"
 import type { MailRelay } from "../../model/MailRelay.ts"
@@ -51,6 +54,7 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
     const quota = yield* SendQuota
     const submissions = yield* SubmissionStore
     const gate = yield* SendGate
+    const ids = yield* Ids
     const routing = yield* RelayRouting
     const shaping = yield* Shaping
     const standing = yield* StandingGate
@@ -224,6 +228,13 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
         plan.firstMoves.push(moveTo(delivery, delivery.status, ["HandingOff", null], delivery.attempts, now))
       }
       const moved = yield* move(plan)
+      // One that was held, and is sent: so may be others.
+      const lanes = new Set(
+        within.flatMap(({ delivery: { accountId, heldSince, id, lane } }) =>
+          lane === null || heldSince === null || probes.has(id) ? [] : [`${accountId} ${lane}`]
+        )
+      )
+      if (lanes.size > 0) yield* releaseHeld([...lanes], now)
       const batch = { live: [] as Array<OutgoingDelivery>, sandbox: [] as Array<OutgoingDelivery> }
       for (const one of within) {
         const { account, job, sender } = one
@@ -245,6 +256,21 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
           plan.waiting.map(({ at }) => at)
         )
       return batch
+    })
+
+    const releaseHeld = Effect.fnUntraced(function* (lanes: ReadonlyArray<string>, now: number) {
+      const newIds = yield* ids.many(lanes.length)
+      yield* queue.enqueue(
+        lanes.map((name, index) => {
+          const space = name.indexOf(" ")
+          return laneReleaseJob.job({
+            id: newIds[index]!,
+            accountId: name.slice(0, space),
+            payload: { kind: "lane", lane: name.slice(space + 1) },
+            runAt: now + laneReleaseMillis
+          })
+        })
+      )
     })
 
     const failDeliveries = Effect.fn("DeliveryDispatch.failDeliveries")(function* (jobs: ReadonlyArray<Job>) {

@@ -11,6 +11,7 @@ import type { DeliveryMove, DeliveryRef } from "../../ports/SubmissionStore.ts"
 import { domainOfAddress, type OutgoingDelivery } from "./DeliveryDraft.ts"
 import { decideDispatch, movesThrough, noConversation, type Step } from "./DeliveryRules.ts"
 import { senderOf } from "../domains/SenderChoice.ts"
+import { isHeldReason } from "../../model/DeliveryStatus.ts"
 import type { SendingDomain } from "../../model/Domain.ts"
 import { type Attempt, relayLaneOf } from "../../model/Message.ts"
 import type { Ways } from "../relays/RelayRouting.ts"
@@ -148,14 +149,17 @@ export const planDispatch = (
       case "Wait": {
         plan.moveThrough(delivery, decision.steps, decision.lane)
         const isScheduled = decision.steps.at(-1)?.[1] === "sending.scheduled"
-        const { at } = decision
+        const { at, lane } = decision
+        const endsAt = (delivery.heldSince ?? now) + maxHeld(submission.marketing !== null)
         plan.waiting.push({
           job,
           at: isScheduled
             ? at
-            : wait?.pace === undefined
-              ? busyBackoff.nextAt(destination, at)
-              : busyBackoff.nextTurn(wait.hold.lane, job.accountId, at, wait.pace)
+            : lane !== null && isHeldReason(wait!.hold.reason)
+              ? Math.min(busyBackoff.heldAt(lineOf(lane, submission, job), at, now), Math.max(at, endsAt))
+              : wait?.pace === undefined
+                ? busyBackoff.nextAt(lane === noLane ? `${noLane} ${job.accountId}` : destination, at)
+                : busyBackoff.nextTurn(wait.hold.lane, job.accountId, at, wait.pace)
         })
         break
       }
@@ -166,6 +170,13 @@ export const planDispatch = (
   }
   return plan
 }
+
+/** What deliveries that are held on a lane have in common: some of them find out for the others that they are not any more. */
+const lineOf = (
+  lane: string,
+  { marketing }: Pick<UnloadedSubmission, "marketing">,
+  { accountId }: Pick<Job, "accountId">
+): string => `${lane} ${accountId} ${marketing === null ? "Transactional" : "Marketing"}`
 
 /** Whether the time of an email has come. */
 export const isDue = ({ sendAt }: Pick<UnloadedSubmission, "sendAt">, now: number): boolean =>

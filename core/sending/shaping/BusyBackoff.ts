@@ -14,6 +14,10 @@ const maxBusyDelay = 300_000
 /** How many deliveries ask for each message that may be sent at a pace, and how far apart they are at most, milliseconds. */
 const asksPerMessage = 3
 const maxAskInterval = 2_000
+/** How many deliveries that are held ask whether they still are, of an account, a stream and a lane. */
+const maxAsking = 20
+/** How long the others wait at most before they ask as well, milliseconds: they are released when one of those leaves. */
+const parkedMillis = 6 * 3_600_000
 /** The most destinations whose last time is kept, and accounts of each. The next delivery of one that was dropped is tried earlier. */
 const maxDestinations = 10_000
 const maxAccounts = 1_000
@@ -29,6 +33,8 @@ interface Line {
 /** Spreads the deliveries that wait for busy destinations. All times are epoch milliseconds. */
 export class BusyBackoff {
   readonly #lines = new Map<string, Line>()
+  /** When the held deliveries that ask do so, by what they have in common; the oldest entry first. */
+  readonly #asking = new Map<string, ReadonlyArray<number>>()
 
   /** When the next delivery to a destination that is busy until then is tried again. */
   nextAt(destination: string, until: number): number {
@@ -71,6 +77,20 @@ export class BusyBackoff {
           )
     lastAt.set(accountId, at)
     return Math.ceil(at)
+  }
+
+  /**
+   * When a held delivery is tried again, at `until` at the soonest. A few of those that have `line` in common are tried then; the
+   * others wait until they are released, for hours at most: however many are held, they cost nothing until one of them is sent.
+   */
+  heldAt(line: string, until: number, now: number): number {
+    const asking = (this.#asking.get(line) ?? []).filter((at) => at > now)
+    const isAsking = asking.length < maxAsking
+    const at = until + busyInterval * asking.length
+    this.#asking.delete(line)
+    this.#asking.set(line, isAsking ? [...asking, at] : asking)
+    if (this.#asking.size > maxDestinations) this.#asking.delete(this.#asking.keys().next().value!)
+    return isAsking ? at : Math.max(until, now + parkedMillis)
   }
 
   #lineOf(name: string): Line {

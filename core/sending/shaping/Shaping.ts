@@ -61,7 +61,7 @@ const leftMillis = 10_000
 /** How soon one is tried again that asked for a share of a source, milliseconds. */
 const askedMillis = 1_000
 /** What a message is held on for which no source may be used: the key of the pool follows. */
-const poolLane = "pool:"
+export const poolLane = "pool:"
 
 const isPoolLane = (lane: string): boolean => lane.startsWith(poolLane)
 const isDomainLane = (lane: string): boolean => lane.startsWith("domain:")

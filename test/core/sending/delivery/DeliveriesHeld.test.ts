@@ -7,7 +7,7 @@ import { PublicEndpoint } from "../../../../core/kernel/PublicEndpoint.ts"
 import { SourceStore } from "../../../../core/ports/SourceStore.ts"
 import { newId } from "../../../contract/fixtures.ts"
 import { expect } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layer as crypto } from "../../../../adapters/crypto/Crypto.ts"
 import { AuditTrail } from "../../../../core/accounts/AuditTrail.ts"
@@ -15,6 +15,7 @@ import { Ids } from "../../../../core/kernel/Ids.ts"
 import { systemActor } from "../../../../core/model/Actor.ts"
 import { type Feedback, learned, newLane } from "../../../../core/model/Lane.ts"
 import type { OutboundMessage } from "../../../../core/model/Message.ts"
+import { JobQueue } from "../../../../core/ports/JobQueue.ts"
 import { AttemptStore } from "../../../../core/ports/AttemptStore.ts"
 import { Dns, DnsMissing } from "../../../../core/ports/Dns.ts"
 import { ShapingControl } from "../../../../core/sending/shaping/ShapingControl.ts"
@@ -321,5 +322,43 @@ senderTest(
     expect(yield* rulesOf).toMatchObject({
       rules: { maxWidth: { value: 5, from: "Table" }, tls: { value: "required", from: "Learned" } }
     })
+  })
+)
+
+senderTest(
+  "of much mail that is held only some is looked at, and all of it leaves once the server takes mail",
+  Effect.gen(function* () {
+    const { id } = yield* sendingAccount()
+    const sender = yield* makeSender
+    const seen: Array<OutboundMessage> = []
+    let says: string | null = blocked
+    sender.transport.script = serverOf(() => says, seen)
+    const queue = yield* JobQueue
+    const count = 400
+    const mails = mailsTo(id, count)
+    yield* queueMail(mails)
+    yield* pass(0, sender)
+    expect(new Set((yield* states(mails)).map(([, reason]) => reason))).toEqual(
+      new Set(["sending.provider_held"])
+    )
+
+    // A few ask for all at the end of the suspension, and while it is not known whether it has ended.
+    const dueWithin = (millis: number) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const { items } = yield* queue.list({ queue: ["deliveries"] }, { page: 1, pageSize: count })
+        return items.filter(({ at }) => at <= now + millis).length
+      })
+    expect(yield* dueWithin(2 * hour + 10 * minute)).toBeLessThan(count / 4)
+    for (let round = 0; round < 3; round++) {
+      yield* pass(2 * hour + minute, sender)
+      yield* pass(minute, sender)
+    }
+    expect(yield* dueWithin(10 * minute)).toBeLessThanOrEqual(20)
+
+    says = null
+    yield* pass(12 * hour, sender)
+    for (let step = 0; step < 240 && (yield* pendingJobs) > 0; step++) yield* pass(5_000, sender)
+    expect((yield* states(mails)).filter(([status]) => status !== "Delivered")).toEqual([])
   })
 )
