@@ -24,6 +24,9 @@ export interface AccountNotice {
   readonly id: string
   /** The key of a provider, the addresses of a site, `relay`, or `domain:` with a recipient's domain */
   readonly lane: string
+  readonly provider: string | null
+  readonly site: string | null
+  readonly scope: "server" | "site" | "source" | "sender" | "lane" | "connection" | "encryption" | "message" | "mailbox" | "recipient" | "greylist" | "unknown"
   /** The sending domain; null where all mail is held */
   readonly domain: string | null
   readonly action: "Retry" | "SlowDown" | "PauseSource" | "PauseSender" | "PauseSite" | "FailMessage" | "Mailbox" | "Bounce" | "Probe"
@@ -1385,10 +1388,20 @@ export interface Notice {
   readonly id: string
   /** The key of a provider, the addresses of a site, `relay`, or `domain:` with a recipient's domain */
   readonly lane: string
+  /** The key of a provider; null for none of the table */
+  readonly provider: string | null
+  /** The addresses of the servers of no provider */
+  readonly site: string | null
+  /** The address that the mail leaves from; null for all */
+  readonly source: string | null
   readonly accountId: string | null
   /** The sending domain; null where all mail is held */
   readonly domain: string | null
   readonly cause: "Reply" | "Operator"
+  /** What it concerns; `unknown` while another email has not shown that */
+  readonly scope: "server" | "site" | "source" | "sender" | "lane" | "connection" | "encryption" | "message" | "mailbox" | "recipient" | "greylist" | "unknown"
+  /** The code of the server's reply */
+  readonly code: number | null
   readonly action: "Retry" | "SlowDown" | "PauseSource" | "PauseSender" | "PauseSite" | "FailMessage" | "Mailbox" | "Bounce" | "Probe"
   readonly rule: string
   /** What the server replied, or the reason the operator gave */
@@ -4643,8 +4656,10 @@ export interface ManagementClient {
       readonly state?: "Open" | "Resolved" | undefined
       /** Several values are separated by commas */
       readonly lane?: ReadonlyArray<string> | undefined
+      /** The key of a provider */
+      readonly provider?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
-      readonly account?: ReadonlyArray<string> | undefined
+      readonly accountId?: ReadonlyArray<string> | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Notice>
       /** Null where the request has `after` */
@@ -4659,7 +4674,7 @@ export interface ManagementClient {
     /** Where mail to an address or a domain goes, and what holds it (GET /manage/v1/shaping/explain) */
     readonly explain: (query: {
       readonly to: string
-      readonly account?: string | undefined
+      readonly accountId?: string | undefined
     }, options?: CallOptions) => Promise<{
       readonly domain: string
       readonly mx: ReadonlyArray<{
@@ -4668,7 +4683,11 @@ export interface ManagementClient {
         readonly addresses: ReadonlyArray<string>
       }>
       readonly provider: string | null
+      /** The addresses of servers of no provider */
+      readonly site: string | null
       readonly lane: string | null
+      /** The address that mail leaves from */
+      readonly source: string | null
       /** The rules by name, and where each is from */
       readonly rules: {
         readonly [key: string]: {
@@ -4676,10 +4695,27 @@ export interface ManagementClient {
           readonly from: "Table" | "File" | "Override" | "Learned"
         }
       }
+      /** The concurrency limit */
+      readonly width: number
+      /** What holds the mail for longest; null where nothing does */
+      readonly pause: {
+        readonly until: string
+        readonly words: string
+      } | null
+      /** The warm-up of the source there; null without one */
+      readonly warmUp: {
+        readonly day: number
+        readonly cap: number
+        readonly sent: number
+      } | null
+      /** How many recipients' emails are held */
+      readonly held: number
       /** What processes share of the lane; null where none sent there within a day */
       readonly shared: Lane | null
       readonly tls: {
         readonly kind: "Dane" | "Sts" | "Required" | "Offered"
+        /** `tlsa` or `sts`; null where the domain has no policy */
+        readonly policy: string | null
       } | null
       /** The addresses that mail leaves from */
       readonly sources: ReadonlyArray<{
@@ -4773,7 +4809,7 @@ export interface ManagementClient {
       readonly site?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
       readonly source?: ReadonlyArray<string> | undefined
-      readonly paused?: "true" | undefined
+      readonly paused?: "true" | "false" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Lane>
       /** Null where the request has `after` */

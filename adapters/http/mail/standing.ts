@@ -11,6 +11,10 @@ import {
   type Observation,
   rateKinds
 } from "../../../core/model/Standing.ts"
+import { laneWithoutSource } from "../../../core/model/Source.ts"
+import { KnownProviders, type ProviderTable } from "../../../core/sending/shaping/Providers.ts"
+import { concernOf } from "../../../core/sending/shaping/SuspensionRules.ts"
+import { placeOf } from "../operation/shaping.ts"
 import { type Notice, ShapingControl } from "../../../core/sending/shaping/ShapingControl.ts"
 import { type StandingDays, Standings, type StandingView } from "../../../core/sending/standing/Standings.ts"
 import { sumOf, thresholds } from "../../../core/sending/standing/StandingRules.ts"
@@ -73,25 +77,32 @@ const encodeStanding = (view: StandingView) => {
 }
 
 /** A notice as an account sees it: what a server said to all mail may name what is not the account's. */
-const encodeNotice = ({ accountId, remedy, words, ...notice }: Notice) => ({
-  id: notice.id,
-  lane: notice.lane,
-  domain: notice.sender,
-  action: notice.action,
-  words: accountId === null ? null : words,
-  remedy: accountId === null ? null : remedy,
-  help: notice.help,
-  since: formatDateTime(notice.since),
-  until: formatDateTime(notice.until),
-  resolvedAt: dateTimeOrNull(notice.resolvedAt),
-  held: notice.held,
-  state: notice.resolvedAt === null ? ("Open" as const) : ("Resolved" as const)
-})
+const encodeNotice =
+  (table: ProviderTable) =>
+  ({ accountId, lane, remedy, words, ...notice }: Notice) => ({
+    id: notice.id,
+    // Not which address of the installation is meant.
+    lane: laneWithoutSource(lane),
+    provider: placeOf(table, lane).provider,
+    site: placeOf(table, lane).site,
+    scope: concernOf(notice),
+    domain: notice.sender,
+    action: notice.action,
+    words: accountId === null ? null : words,
+    remedy: accountId === null ? null : remedy,
+    help: notice.help,
+    since: formatDateTime(notice.since),
+    until: formatDateTime(notice.until),
+    resolvedAt: dateTimeOrNull(notice.resolvedAt),
+    held: notice.held,
+    state: notice.resolvedAt === null ? ("Open" as const) : ("Resolved" as const)
+  })
 
 /** The standing of accounts, and what holds their mail. */
 export const standingRoutes = Effect.gen(function* () {
   const shaping = yield* ShapingControl
   const standings = yield* Standings
+  const encode = encodeNotice(yield* KnownProviders)
   return bind(ManagementApi.groups.standing, {
     get: Effect.fnUntraced(function* ({ account, query }) {
       const days = query.days ?? 7
@@ -104,7 +115,7 @@ export const standingRoutes = Effect.gen(function* () {
     }),
     notices: Effect.fnUntraced(function* ({ account, page, query: { state } }) {
       const open = state === undefined ? null : state === "Open"
-      return ok(listed(page, yield* shaping.notices({ open, concerns: account.id }, page), encodeNotice))
+      return ok(listed(page, yield* shaping.notices({ open, concerns: account.id }, page), encode))
     }),
     lift: Effect.fnUntraced(function* ({ account, actor, payload }) {
       yield* standings.lift(account, payload.reason, actor)

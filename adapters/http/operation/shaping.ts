@@ -4,6 +4,9 @@
  * @module
  */
 import { Effect } from "effect"
+import { KnownProviders, type ProviderTable } from "../../../core/sending/shaping/Providers.ts"
+import { parseReply } from "../../../core/sending/shaping/SmtpReply.ts"
+import { concernOf } from "../../../core/sending/shaping/SuspensionRules.ts"
 import { classify } from "../../../core/sending/shaping/Classify.ts"
 import { laneRuleNames, type LaneOverride, type LaneRules } from "../../../core/model/Lane.ts"
 import { laneWithoutSource, sourceOfLane } from "../../../core/model/Source.ts"
@@ -22,23 +25,43 @@ import { created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 
-const encodeNotice = ({ resolvedAt, ...notice }: Notice) => ({
-  id: notice.id,
-  lane: notice.lane,
-  accountId: notice.accountId,
-  domain: notice.sender,
-  cause: notice.cause,
-  action: notice.action,
-  rule: notice.rule,
-  words: notice.words,
-  remedy: notice.remedy,
-  help: notice.help,
-  since: formatDateTime(notice.since),
-  until: formatDateTime(notice.until),
-  resolvedAt: dateTimeOrNull(resolvedAt),
-  held: notice.held,
-  state: resolvedAt === null ? ("Open" as const) : ("Resolved" as const)
-})
+/** Where a lane leads: a provider of the table, or a site, and the source; null for what it does not name. */
+export const placeOf = (table: ProviderTable, lane: string) => {
+  const provider = table.ofLane(lane)?.key ?? null
+  const site = laneWithoutSource(lane)
+  return {
+    provider,
+    site: provider === null && site.startsWith("ip:") ? site : null,
+    source: sourceOfLane(lane)
+  }
+}
+
+/** The code of a server's reply; null for what is none. */
+const codeOf = ({ cause, words }: Notice): number | null =>
+  cause === "Operator" ? null : parseReply(words).code || null
+
+const encodeNotice =
+  (table: ProviderTable) =>
+  ({ resolvedAt, ...notice }: Notice) => ({
+    id: notice.id,
+    lane: notice.lane,
+    ...placeOf(table, notice.lane),
+    accountId: notice.accountId,
+    domain: notice.sender,
+    cause: notice.cause,
+    scope: concernOf(notice),
+    code: codeOf({ resolvedAt, ...notice }),
+    action: notice.action,
+    rule: notice.rule,
+    words: notice.words,
+    remedy: notice.remedy,
+    help: notice.help,
+    since: formatDateTime(notice.since),
+    until: formatDateTime(notice.until),
+    resolvedAt: dateTimeOrNull(resolvedAt),
+    held: notice.held,
+    state: resolvedAt === null ? ("Open" as const) : ("Resolved" as const)
+  })
 
 const encodeOverride = ({ reason, rules, until }: LaneOverride) => ({
   ...rules,
@@ -75,7 +98,8 @@ const tlsKind = ({ isRequired, policy }: { readonly isRequired: boolean; readonl
         ? ("Sts" as const)
         : isRequired
           ? ("Required" as const)
-          : ("Offered" as const)
+          : ("Offered" as const),
+  policy: policy === "no-policy-found" ? null : policy
 })
 
 /** The rules of an override; validation.required without any, validation.format of one out of bounds. */
@@ -121,23 +145,35 @@ const reasonOf = (text: string): Effect.Effect<string, Problem> => {
 /** What replies mean, and which mail is held. */
 export const shapingRoutes = Effect.gen(function* () {
   const shaping = yield* ShapingControl
+  const table = yield* KnownProviders
+  const encode = encodeNotice(table)
   return bind(ManagementApi.groups.shaping, {
     classify: Effect.fnUntraced(function* ({ payload: { provider = null, reply, stage } }) {
       return ok(yield* Effect.fromResult(classify(reply, stage, provider)))
     }),
-    notices: Effect.fnUntraced(function* ({ page, query: { account, lane, state } }) {
+    notices: Effect.fnUntraced(function* ({ page, query: { accountId, lane, provider, state } }) {
       const open = state === undefined ? null : state === "Open"
-      const filter = { open, lane: lane ?? null, accountId: account ?? null }
-      return ok(listed(page, yield* shaping.notices(filter, page), encodeNotice))
+      const lanes = lane === null && provider === null ? null : [...(lane ?? []), ...(provider ?? [])]
+      const filter = { open, lane: lanes, accountId }
+      return ok(listed(page, yield* shaping.notices(filter, page), encode))
     }),
-    explain: Effect.fnUntraced(function* ({ query: { account = null, to } }) {
-      const { lastReplies, next, notices, provider, shared, sources, tls, ...found } = yield* shaping.explain(
-        to,
-        account
+    explain: Effect.fnUntraced(function* ({ query: { accountId = null, to } }) {
+      const { lastReplies, next, notices, pause, provider, shared, sources, tls, ...found } =
+        yield* shaping.explain(to, accountId)
+      const source = shared === null ? null : sourceOfLane(shared.lane.lane)
+      const warmed = sources.find(
+        (one) => one.source.warmUp !== null && (source ?? one.source.address) === one.source.address
       )
       return ok({
         ...found,
         provider: provider?.key ?? null,
+        site: placeOf(table, found.lane ?? "").site,
+        source,
+        pause: pause === null ? null : { until: formatDateTime(pause.until), words: pause.words },
+        warmUp:
+          warmed?.group == null || warmed.source.warmUp === null
+            ? null
+            : { day: warmed.source.warmUp.day, cap: warmed.group.cap ?? 0, sent: warmed.group.sent },
         shared: shared === null ? null : encodeLane(shared),
         tls: tls === null ? null : tlsKind(tls),
         sources: sources.map(({ group, heldUntil, source: { address, pool, state, warmUp } }) => ({
@@ -148,7 +184,7 @@ export const shapingRoutes = Effect.gen(function* () {
           sent: group?.sent ?? null,
           warmUp: warmUp === null || group === null ? null : { day: warmUp.day, cap: group.cap ?? 0 }
         })),
-        notices: notices.map(encodeNotice),
+        notices: notices.map(encode),
         lastReplies: lastReplies.map(({ action, rule, since, words }) => ({
           at: formatDateTime(since),
           words,
@@ -201,9 +237,7 @@ export const shapingRoutes = Effect.gen(function* () {
     suspend: Effect.fnUntraced(function* ({ actor, payload: { reason, until = null, ...given } }) {
       const end = until === null ? null : parseDateTime(until)
       if (until !== null && end === null) return yield* Problem.of("shaping.until_invalid", "until")
-      return created(
-        encodeNotice(yield* shaping.suspend(namedOf(given), end, yield* reasonOf(reason), actor))
-      )
+      return created(encode(yield* shaping.suspend(namedOf(given), end, yield* reasonOf(reason), actor)))
     }),
     resume: Effect.fnUntraced(function* ({ actor, payload: { noticeId = null, ...given } }) {
       const resumed =

@@ -92,6 +92,12 @@ export interface Explained {
   readonly notices: ReadonlyArray<Notice>
   /** What servers of the lane replied that suspended mail, the latest first. */
   readonly lastReplies: ReadonlyArray<Suspension>
+  /** The concurrency limit of the lane. */
+  readonly width: number
+  /** What holds its mail for longest; null where nothing does. */
+  readonly pause: { readonly until: number; readonly words: string } | null
+  /** How many deliveries to the lane and the domain are held. */
+  readonly held: number
   /** When the next email may leave, epoch milliseconds; null for now. */
   readonly next: number | null
 }
@@ -614,6 +620,10 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
           shared?.lane.pace?.notBefore ?? 0,
           ...open.filter((one) => isOpen(one, now)).map(({ until }) => until)
         )
+        const counts = yield* submissions.countHeld(names)
+        const openNow = open.filter((one) => isOpen(one, now))
+        const longestOpen = openNow.toSorted((one, other) => other.until - one.until)[0]
+        const lastUntil = Math.max(shared?.pausedUntil ?? 0, longestOpen?.until ?? 0)
         const terms =
           best.length === 0
             ? null
@@ -643,6 +653,14 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
           sources: explained,
           tls: first === null ? null : { policy: first.policy, isRequired: first.isRequired },
           notices: yield* noticesOf(open),
+          width: shared?.width ?? unprovenLimit,
+          pause:
+            longestOpen === undefined && lastUntil <= now
+              ? null
+              : { until: lastUntil, words: longestOpen?.words ?? "" },
+          held: counts
+            .filter((one) => accountId === null || one.accountId === accountId)
+            .reduce((sum, { count }) => sum + count, 0),
           lastReplies: lastReplies.filter(({ cause }) => cause === "Reply"),
           next: next > now ? next : null
         } satisfies Explained

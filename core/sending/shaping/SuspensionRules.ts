@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { AnswerAction, AnswerScope } from "../../model/Answer.ts"
 import type { Rejection } from "../../model/Message.ts"
 import { laneWithoutSource } from "../../model/Source.ts"
 import { maxRefused, type Suspension, type SuspensionScope } from "../../model/Suspension.ts"
@@ -50,6 +51,15 @@ export const scopeOf = (
       return null
   }
 }
+
+const scopes: Partial<Record<AnswerAction, AnswerScope>> = {
+  PauseSource: "source",
+  PauseSite: "site",
+  PauseSender: "sender"
+}
+
+/** What a suspension concerns; `unknown` while another message has not shown that. */
+export const concernOf = ({ action }: Pick<Suspension, "action">): AnswerScope => scopes[action] ?? "unknown"
 
 /** All that may hold a message to a domain, by lane, account and sending domain. */
 export const scopesOver = (

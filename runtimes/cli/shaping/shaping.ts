@@ -145,7 +145,7 @@ const explain = Command.make(
   Effect.fnUntraced(function* ({ account, json, to, ...given }) {
     const server = yield* serverOf(given)
     const found = yield* server.manage((client) =>
-      client.shaping.explain({ to, ...(Option.isSome(account) ? { account: account.value } : {}) })
+      client.shaping.explain({ to, ...(Option.isSome(account) ? { accountId: account.value } : {}) })
     )
     if (json) return yield* printJson(found)
     yield* print(`domain: ${oneLine(found.domain)}`)

@@ -9,6 +9,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { start, type Embedded } from "../../../runtimes/embedded/index.ts"
+import { makeCapturingTransport } from "../../../runtimes/embedded/CapturingTransport.ts"
+import { goodPassword, openBrowser } from "../../support/browser.ts"
+import { type Domain, publish } from "../../support/liveDomain.ts"
+import { startEmbedded } from "../../support/targets.ts"
+import { manage as manageOf, openWorkspace } from "../../support/workspace.ts"
 import { loggedIn } from "../../support/smtpClient.ts"
 
 const spamassassin = "/usr/bin/spamassassin"
@@ -79,9 +84,15 @@ const keep = async (kind: string): Promise<void> => {
 
 const subject = "Your parcel is on its way"
 
+let everyone: { readonly id: string }
+
 beforeAll(async () => {
   if (!isInstalled) return
   service = await start({ smtp: true })
+  everyone = await manage<{ id: string }>("POST", "/segments", {
+    name: "Everyone",
+    definition: { join: "All", rules: [{ fieldKey: "email", operator: "EndsWith", value: "@example.org" }] }
+  })
   for (const tracked of [true, false]) {
     const tracking = { opens: tracked, clicks: tracked }
     await manage("PATCH", "/settings", {
@@ -136,9 +147,47 @@ beforeAll(async () => {
         await ask("POST", "/api/v1/events", service.sandbox.apiKey, { events: [{ id, name: id, contact }] })
         await keep(`flow, ${purpose}, ${name}`)
       }
+      const campaign = await manage<{ id: string }>("POST", "/campaigns", {
+        name,
+        content: { subject, html },
+        audience: { segments: [everyone.id] }
+      })
+      await manage("POST", `/campaigns/${campaign.id}/launch`, {})
+      await service.settle()
+      await service.advance("1 minute")
+      await keep(`campaign, ${name}`)
     }
   }
+  await keepSystemMail()
 }, 120_000)
+
+/** The mail of the installation to its users: an invitation and a link to a new password. */
+const keepSystemMail = async () => {
+  const { messages: sent, transport } = makeCapturingTransport()
+  const target = await startEmbedded({
+    store: "memory",
+    transport,
+    systemSender: "Little Shop <people@shop.example>"
+  })
+  try {
+    const { companyId, live } = await openWorkspace(target, "Little Shop")
+    const path = `/accounts/${live.accountId}/domains`
+    const added = await manageOf<Domain>(target, "POST", path, { json: { domain: "shop.example" } })
+    publish(target.dns, added.value)
+    await manageOf(target, "POST", `${path}/${added.value.id}/verify`)
+    const email = "ada@example.org"
+    await manageOf(target, "POST", `/companies/${companyId}/members`, { json: { email, role: "Viewer" } })
+    await target.advance!("1 minute")
+    const token = /welcome#([\w-]+)/.exec(sent()[0]!.text ?? "")![1]!
+    const browser = openBrowser(target)
+    await browser.send("POST", "/welcome/complete", { token, name: "Ada", password: goodPassword })
+    await openBrowser(target).send("POST", "/password-resets", { email })
+    await target.advance!("1 minute")
+    for (const { raw, subject: about } of sent()) messages.push([`system mail, ${about}`, raw])
+  } finally {
+    await target.stop()
+  }
+}
 
 afterAll(() => (isInstalled ? service.close() : undefined))
 
@@ -177,6 +226,9 @@ it.runIf(isInstalled)(
       ...one
     }))
     expect(scores.filter(({ score }) => score > 0.2)).toEqual([])
+    const kinds = new Set(scores.map(({ kind }) => kind.split(",")[0]))
+    expect(kinds).toEqual(new Set(["REST", "SMTP", "flow", "campaign", "system mail"]))
+    expect(scores.filter(({ kind }) => kind.startsWith("system mail")).length).toBeGreaterThan(1)
   },
   240_000
 )

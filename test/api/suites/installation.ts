@@ -66,7 +66,12 @@ export const installationSuite = (target: () => Target) =>
       expect(made.status).toBe(201)
       expect(made.value).toMatchObject({
         lane: `domain:${domain}`,
+        provider: null,
+        site: null,
+        source: null,
         accountId: null,
+        scope: "site",
+        code: null,
         cause: "Operator",
         words: reason,
         state: "Open",
@@ -82,6 +87,13 @@ export const installationSuite = (target: () => Target) =>
         mx: [],
         rules: { maxWidth: { value: 20, from: "Table" } },
         shared: null,
+        provider: null,
+        site: null,
+        source: null,
+        width: 2,
+        pause: { until: made.value["until"], words: reason },
+        warmUp: null,
+        held: 0,
         tls: null,
         notices: [{ id: made.value.id }],
         lastReplies: [],
@@ -92,6 +104,15 @@ export const installationSuite = (target: () => Target) =>
         `/shaping/notices?state=Open&lane=domain:${domain}`
       )
       expect(listed.value.items).toMatchObject([{ id: made.value.id }])
+      const google = await suspend({ provider: "google", source: "192.0.2.7", reason })
+      expect(google.value).toMatchObject({ provider: "google", site: null, source: "192.0.2.7" })
+      const ofGoogle = await manage<Page<Record<string, unknown>>>(
+        "GET",
+        "/shaping/notices?state=Open&provider=google"
+      )
+      expect(ofGoogle.value.items.map(({ id }) => id)).toContain(google.value["id"])
+      const resumed = await manage("POST", "/shaping/resume", { noticeId: google.value["id"] })
+      expect(resumed.value).toEqual({ resumed: 0 })
       const wrong = await manage("POST", "/shaping/bounce", { domain, reason, confirm: 4 })
       expect([wrong.status, wrong.codes]).toEqual([409, ["shaping.count_changed"]])
       const ended = await manage("POST", "/shaping/bounce", { domain, reason, confirm: 0 })

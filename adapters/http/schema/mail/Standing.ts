@@ -7,7 +7,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { rateKinds, standingStates } from "../../../../core/model/Standing.ts"
 import { maxObservations } from "../../../../core/sending/standing/ObservationRules.ts"
-import { answerActions } from "../../../../core/model/Answer.ts"
+import { answerActions, answerScopes } from "../../../../core/model/Answer.ts"
 import { envelope } from "../Envelope.ts"
 import { byTime, listing, listOf } from "../Lists.ts"
 import { accountPath } from "../management/Path.ts"
@@ -71,6 +71,9 @@ const AccountNoticeShape = Schema.Struct({
     description:
       "The key of a provider, the addresses of a site, `relay`, or `domain:` with a recipient's domain"
   }),
+  provider: Schema.NullOr(Schema.String),
+  site: Schema.NullOr(Schema.String),
+  scope: Schema.Literals(answerScopes),
   domain: Schema.NullOr(Schema.String).annotateKey({
     description: "The sending domain; null where all mail is held"
   }),

@@ -34,9 +34,16 @@ const NoticeShape = Schema.Struct({
     description:
       "The key of a provider, the addresses of a site, `relay`, or `domain:` with a recipient's domain"
   }),
+  provider: nullableText.annotateKey({ description: "The key of a provider; null for none of the table" }),
+  site: nullableText.annotateKey({ description: "The addresses of the servers of no provider" }),
+  source: nullableText.annotateKey({ description: "The address that the mail leaves from; null for all" }),
   accountId: nullableText,
   domain: nullableText.annotateKey({ description: "The sending domain; null where all mail is held" }),
   cause: Schema.Literals(["Reply", "Operator"]),
+  scope: Schema.Literals(answerScopes).annotateKey({
+    description: "What it concerns; `unknown` while another email has not shown that"
+  }),
+  code: Schema.NullOr(Schema.Int).annotateKey({ description: "The code of the server's reply" }),
   action: Schema.Literals(answerActions),
   rule: Schema.String,
   words: Schema.String.annotateKey({
@@ -143,12 +150,13 @@ export class ShapingGroup extends HttpApiGroup.make("shaping")
         ...listing(byTime),
         state: Schema.optionalKey(Schema.Literals(noticeStates)),
         lane: anyOf(Schema.String),
-        account: anyOf(id)
+        provider: anyOf(Schema.String).annotateKey({ description: "The key of a provider" }),
+        accountId: anyOf(id)
       },
       success: envelope(listOf(NoticeShape))
     }).annotate(OpenApi.Summary, "List what holds mail, with the words of the servers; the latest first"),
     HttpApiEndpoint.get("explain", "/shaping/explain", {
-      query: { to: Schema.String, account: Schema.optionalKey(id) },
+      query: { to: Schema.String, accountId: Schema.optionalKey(id) },
       success: envelope(
         Schema.Struct({
           domain: Schema.String,
@@ -160,13 +168,28 @@ export class ShapingGroup extends HttpApiGroup.make("shaping")
             })
           ),
           provider: nullableText,
+          site: nullableText.annotateKey({ description: "The addresses of servers of no provider" }),
           lane: nullableText,
+          source: nullableText.annotateKey({ description: "The address that mail leaves from" }),
           rules: RulesShape,
+          width: Schema.Int.annotateKey({ description: "The concurrency limit" }),
+          pause: Schema.NullOr(Schema.Struct({ until: Schema.String, words: Schema.String })).annotateKey({
+            description: "What holds the mail for longest; null where nothing does"
+          }),
+          warmUp: Schema.NullOr(
+            Schema.Struct({ day: Schema.Int, cap: Schema.Int, sent: Schema.Int })
+          ).annotateKey({ description: "The warm-up of the source there; null without one" }),
+          held: Schema.Int.annotateKey({ description: "How many recipients' emails are held" }),
           shared: Schema.NullOr(LaneShape).annotateKey({
             description: "What processes share of the lane; null where none sent there within a day"
           }),
           tls: Schema.NullOr(
-            Schema.Struct({ kind: Schema.Literals(["Dane", "Sts", "Required", "Offered"]) })
+            Schema.Struct({
+              kind: Schema.Literals(["Dane", "Sts", "Required", "Offered"]),
+              policy: nullableText.annotateKey({
+                description: "`tlsa` or `sts`; null where the domain has no policy"
+              })
+            })
           ),
           sources: Schema.Array(
             Schema.Struct({
@@ -224,7 +247,7 @@ export class ShapingGroup extends HttpApiGroup.make("shaping")
         provider: anyOf(Schema.String),
         site: anyOf(Schema.String),
         source: anyOf(Schema.String),
-        paused: Schema.optionalKey(Schema.Literals(["true"]))
+        paused: Schema.optionalKey(Schema.Literals(["true", "false"]))
       },
       success: envelope(listOf(LaneShape))
     }).annotate(
