@@ -178,6 +178,11 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
     let handled = 0
     let isDone = false
     while (!isDone) {
+      // One look at all queues instead of a claim from each.
+      const due = yield* untraced(queue.nextDue(served))
+      const now = yield* Clock.currentTimeMillis
+      const isBusy = served.some((name) => (handlers[name]!.pool?.size() ?? 0) > 0)
+      if ((due === null || due > now) && !isBusy && unfinished.size === 0) break
       isDone = true
       for (const name of served) {
         while ((yield* step(name)) > 0) {
