@@ -86,8 +86,7 @@ export class Paces {
       if (notBefore > pace.notBefore) this.#set(lane, { ...pace, notBefore }, pace.since + 1)
       return
     }
-    const { before = 0, now: latest = 0 } = this.#accepted.get(lane) ?? {}
-    const asked = perMinute ?? Math.max(1, ((60_000 / lowerEvery) * Math.max(before, latest)) / 2)
+    const asked = perMinute ?? Math.max(1, ((60_000 / lowerEvery) * this.#lately(lane, now)) / 2)
     const current = pace === null || pace.until <= now ? Infinity : rateAt(pace, now)
     const millis = Math.max((minutes ?? slowMinutes) * minute, notBefore - now)
     this.#set(
@@ -95,6 +94,13 @@ export class Paces {
       { perMinute: Math.min(asked, current), growth: 1.5, since: now, until: now + millis, notBefore },
       now
     )
+  }
+
+  /** How many messages a lane accepted within about ten seconds. */
+  #lately(lane: string, now: number): number {
+    const found = this.#accepted.get(lane)
+    const age = found === undefined ? Infinity : Math.floor(now / lowerEvery) - found.window
+    return age === 0 ? Math.max(found!.before, found!.now) : age === 1 ? found!.now : 0
   }
 
   /** Begins again slowly, after a suspension that ended at a time. */

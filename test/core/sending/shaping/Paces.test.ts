@@ -55,6 +55,13 @@ describe("the pace of a lane whose server refuses each message for a rate", () =
     expect(offered).toBeLessThanOrEqual(62)
   })
 
+  it("is the same after it accepted many", () => {
+    const paces = new Paces()
+    for (let sent = 0; sent < 50; sent++) paces.accepted(lane, start - 9_000)
+    // One goes before the first refusal; then half of what was accepted, a while long.
+    expect(refusedWithin(paces, () => undefined)).toBeLessThanOrEqual(80)
+  })
+
   it("is the same where processes share it", () => {
     const { paces, settle } = makeShared()
     const offered = refusedWithin(paces, settle)
