@@ -3089,6 +3089,8 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | undefined
       /** Several values are separated by commas */
       readonly state?: ReadonlyArray<"Queued" | "Running" | "Done" | "Failed" | "Cancelled"> | undefined
     }, options?: CallOptions) => Promise<{
@@ -3111,6 +3113,8 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | undefined
       /** Several values are separated by commas */
       readonly state?: ReadonlyArray<"Queued" | "Running" | "Done" | "Failed" | "Cancelled"> | undefined
     }, options?: CallOptions) => Promise<{
@@ -3193,6 +3197,8 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | undefined
       /** Several values are separated by commas */
       readonly state?: ReadonlyArray<"Uploading" | "Queued" | "Running" | "Completed" | "Failed" | "Cancelled"> | undefined
     }, options?: CallOptions) => Promise<{
@@ -3380,6 +3386,16 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | "name" | "-name" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly storeId?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly status?: ReadonlyArray<"Connected" | "Disconnected"> | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Store>
       /** Null where the request has `after` */
@@ -3443,6 +3459,9 @@ export interface ManagementClient {
       readonly storeId?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
       readonly status?: ReadonlyArray<"Pending" | "Paid" | "Completed" | "Cancelled" | "Refunded" | "Failed" | "Draft"> | undefined
+      /** Which orders, by their state */
+      readonly view?: "All" | "Paid" | "Pending" | "Abandoned" | "Refunded" | undefined
+      readonly days?: number | undefined
       /** A part of the number, the email or the customer's name; found newest first alone */
       readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
@@ -5316,11 +5335,21 @@ export interface ManagementClient {
     readonly list: (companyId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Member>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (POST /manage/v1/companies/:companyId/members) */
     readonly add: (companyId: string, body: {

@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import type { BulkJob, BulkJobRow } from "../../core/model/BulkJob.ts"
 import { BulkJobStore } from "../../core/ports/BulkJobStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { type Among, pageOfAll, placeBy } from "../../core/shared/Page.ts"
+import { isAmong, pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { all, byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
@@ -32,9 +32,6 @@ const makeJobs = (database: Database["Service"]) => {
     ofContact
   }
 }
-
-const isAmong = (values: Among<string> | undefined, value: string): boolean =>
-  (values ?? null) === null || values!.includes(value)
 
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {

@@ -4,10 +4,11 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import type { Store } from "../../core/model/Store.ts"
+import { statusOfStore, type Store } from "../../core/model/Store.ts"
 import { ConnectedStores } from "../../core/ports/ConnectedStores.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { placeBy } from "../../core/shared/Page.ts"
+import { isAmong, isInRange, pageByText, pageOfAll, placeBy } from "../../core/shared/Page.ts"
+import { foldCase } from "../../core/shared/Validate.ts"
 import { Database } from "./engine/Database.ts"
 import { byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
@@ -66,6 +67,19 @@ export const layer = Effect.gen(function* () {
       database.read(() => stores.by("stores_domain", domainKey({ accountId, platform, domain })) ?? null),
     byId: (id) => database.read(() => stores.get(id) ?? null),
     count: (accountId) => database.read(() => order.rows(accountId).length),
-    list: (accountId, page) => database.read(() => order.page(accountId, page, placeBy("connectedAt")))
+    list: (accountId, page, { status, storeId, ...range } = {}) =>
+      database.read(() => {
+        const found = order
+          .rows(accountId)
+          .filter(
+            (store) =>
+              isAmong(storeId, store.id) &&
+              isAmong(status, statusOfStore(store)) &&
+              isInRange(range, store.connectedAt)
+          )
+        return page.sort?.by === "name"
+          ? pageByText(found, page, ({ name }) => foldCase(name))
+          : pageOfAll(found, page, placeBy("connectedAt"))
+      })
   })
 }).pipe(Layer.effect(ConnectedStores))

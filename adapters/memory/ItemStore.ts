@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { maxItems } from "../../core/model/Item.ts"
 import { ItemStore } from "../../core/ports/ItemStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { pageByText, pageOfAll, placeBy } from "../../core/shared/Page.ts"
+import { isAmong, isInRange, pageByText, pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { foldCase } from "../../core/shared/Validate.ts"
 import { Database } from "./engine/Database.ts"
 import { ExportTables } from "./tables/ExportTables.ts"
@@ -21,17 +21,16 @@ export const layer = Effect.gen(function* () {
   return ItemStore.of({
     find: (accountId, storeId, externalIds) =>
       database.read(() => catalogueOf(accountId).find(storeId, externalIds)),
-    list: (accountId, { active, kind, q, since = null, storeId, until = null }, page) =>
+    list: (accountId, { active, kind, q, storeId, ...range }, page) =>
       database.read(() => {
         const found = catalogueOf(accountId)
           .rows()
           .filter(
             (item) =>
               (storeId === null || (item.storeId !== null && storeId.includes(item.storeId))) &&
-              (kind === null || kind.includes(item.kind)) &&
+              isAmong(kind, item.kind) &&
               (active === null || item.active === active) &&
-              (since === null || item.createdAt >= since) &&
-              (until === null || item.createdAt < until) &&
+              isInRange(range, item.createdAt) &&
               (q === null || foldCase(item.name).startsWith(q) || foldCase(item.externalId).startsWith(q))
           )
         return page.sort?.by === "name"

@@ -9,7 +9,9 @@ import type { Store } from "../../core/model/Store.ts"
 import { ConnectedStores } from "../../core/ports/ConnectedStores.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { orUnavailable } from "./sql/errors.ts"
+import { between, withValues } from "./sql/pages.ts"
 import { countOf, execute, executeOrConflict, first, idsOf } from "./sql/results.ts"
+import { folded, sortedList } from "./sql/sortedLists.ts"
 import { tableOf } from "./sql/tables.ts"
 
 const columns = columnsOf<Store>({
@@ -32,7 +34,7 @@ const dateOf = (millis: number | null): Date | null => (millis === null ? null :
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const stores = yield* tableOf("stores", columns, ["connectedAt", "id"])
+  const stores = yield* tableOf("stores", columns)
 
   return ConnectedStores.of({
     insert: (store) => stores.insertOrConflict([store]),
@@ -74,6 +76,26 @@ export const layer = Effect.gen(function* () {
     byId: (id) => first(stores.select(sql`from stores where id = ${id} limit 1`)),
     count: (accountId) =>
       countOf(sql`select count(*)::int as count from stores where account_id = ${accountId}`),
-    list: (accountId, page) => stores.page(page, sql`account_id = ${accountId}`)
+    // An account has 100 stores at most.
+    list: (accountId, page, { status, storeId, ...range } = {}) =>
+      sortedList(sql, page, {
+        table: "stores",
+        passing: sql.and([
+          sql`i.account_id = ${accountId}`,
+          between(sql, "i.connected_at", range),
+          ...((storeId ?? null) === null ? [] : [withValues(sql, "i.id", storeId!, "uuid")]),
+          ...((status ?? null) === null
+            ? []
+            : [
+                sql`case when i.disconnected_at is null then 'Connected' else 'Disconnected' end = any(${status!}::text[])`
+              ])
+        ]),
+        by:
+          page.sort?.by === "name"
+            ? { column: folded("i.name"), kind: "Text" }
+            : { column: "i.connected_at", kind: "Time" },
+        columns: sql.literal(columns.selected("i")),
+        decode: columns.decode
+      })
   })
 }).pipe(Layer.effect(ConnectedStores))

@@ -19,6 +19,12 @@ export const consentModes = [
   "None"
 ] as const satisfies ReadonlyArray<StoreConsentMode>
 
+/** What a store's connection is. */
+export const storeStatuses = ["Connected", "Disconnected"] as const
+
+/** What a store's connection is. */
+export type StoreStatus = (typeof storeStatuses)[number]
+
 /** A connected store. Times are epoch milliseconds. */
 export interface Store {
   readonly id: string
@@ -41,6 +47,10 @@ export interface Store {
   /** Null while it is connected. A disconnected store keeps its orders and customers. */
   readonly disconnectedAt: number | null
 }
+
+/** What the connection of a store is. */
+export const statusOfStore = ({ disconnectedAt }: Pick<Store, "disconnectedAt">): StoreStatus =>
+  disconnectedAt === null ? "Connected" : "Disconnected"
 
 /** The most stores of an account, disconnected ones included. */
 export const maxStores = 100

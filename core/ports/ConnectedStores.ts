@@ -4,10 +4,16 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { Platform, Store } from "../model/Store.ts"
-import type { Page, PageRequest } from "../shared/Page.ts"
+import type { Platform, Store, StoreStatus } from "../model/Store.ts"
+import type { Among, Page, PageRequest, TimeRange } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
+
+/** Which stores a list shows, by their last connection where it has times. */
+export interface StoreFilter extends TimeRange {
+  readonly storeId?: Among<string>
+  readonly status?: Among<StoreStatus>
+}
 
 /** The port of connected stores. */
 export class ConnectedStores extends Context.Service<
@@ -42,7 +48,14 @@ export class ConnectedStores extends Context.Service<
     readonly byId: (id: string) => Effect.Effect<Store | null, Unavailable>
     /** How many stores an account has, disconnected ones included. */
     readonly count: (accountId: string) => Effect.Effect<number, Unavailable>
-    /** An account's stores, disconnected ones included, newest first by `connectedAt`, then by id. */
-    readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Store>, Unavailable>
+    /**
+     * An account's stores, disconnected ones included, newest first by `connectedAt`, then by id. Sorted by `name`, in the form of
+     * `foldCase`, where the page asks for it.
+     */
+    readonly list: (
+      accountId: string,
+      page: PageRequest,
+      filter?: StoreFilter
+    ) => Effect.Effect<Page<Store>, Unavailable>
   }
 >()("svc/ports/ConnectedStores") {}

@@ -63,6 +63,14 @@ export interface TimeRange {
 /** Of which values an item must have one; null or left out for any. */
 export type Among<Value> = ReadonlyArray<Value> | null
 
+/** Whether a value passes a filter. */
+export const isAmong = <Value>(values: Among<Value> | undefined, value: Value): boolean =>
+  (values ?? null) === null || values!.includes(value)
+
+/** Whether a time is within the limits. */
+export const isInRange = ({ since = null, until = null }: TimeRange, at: number): boolean =>
+  (since === null || at >= since) && (until === null || at < until)
+
 /** The most items of a page. */
 export const maxPageSize = 200
 

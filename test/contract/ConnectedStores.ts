@@ -6,12 +6,13 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Store } from "../../core/model/Store.ts"
-import { ConnectedStores } from "../../core/ports/ConnectedStores.ts"
+import { ConnectedStores, type StoreFilter } from "../../core/ports/ConnectedStores.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import {
   atOnce,
   expectFailure,
   expectOnlyFailures,
+  firstPage,
   freshAccountId,
   newHash,
   newId,
@@ -161,6 +162,38 @@ export const connectedStoresContract = (it: StorageTest): void => {
         yield* stores.insert(draftStore(accountId, { domain: "one.example", platform: "Shopify" }))
         yield* stores.insert(draftStore(yield* freshAccountId, { domain: "one.example" }))
         expect(yield* stores.count(accountId)).toBe(2)
+      })
+    )
+
+    it.effect("lists the stores that pass each filter, also by name", () =>
+      Effect.gen(function* () {
+        const stores = yield* ConnectedStores
+        const accountId = yield* freshAccountId
+        const [tea, apples, bread] = [
+          draftStore(accountId, { name: "Tea", connectedAt: now }),
+          draftStore(accountId, { name: "apples", connectedAt: now + 1, disconnectedAt: now + 5 }),
+          draftStore(accountId, { name: "Bread", connectedAt: now + 2 })
+        ]
+        for (const store of [tea, apples, bread]) yield* stores.insert(store)
+        const names = Effect.fnUntraced(function* (filter: StoreFilter, by = "time", ascending = false) {
+          const { items } = yield* stores.list(accountId, { ...firstPage, sort: { by, ascending } }, filter)
+          return items.map(({ name }) => name)
+        })
+        expect(yield* names({})).toEqual(["Bread", "apples", "Tea"])
+        expect(yield* names({}, "name", true)).toEqual(["apples", "Bread", "Tea"])
+        expect(yield* names({ status: ["Connected"] }, "name")).toEqual(["Tea", "Bread"])
+        expect(yield* names({ status: ["Disconnected"] })).toEqual(["apples"])
+        expect(yield* names({ status: ["Connected", "Disconnected"], since: now + 1 })).toEqual([
+          "Bread",
+          "apples"
+        ])
+        expect(yield* names({ since: now, until: now + 2 })).toEqual(["apples", "Tea"])
+        expect(yield* names({ storeId: [tea.id, bread.id], status: ["Connected"] })).toEqual(["Bread", "Tea"])
+        expect(yield* names({ storeId: [newId()] })).toEqual([])
+        const byName = { ...firstPage, pageSize: 1, sort: { by: "name", ascending: true } }
+        const { next } = yield* stores.list(accountId, byName, {})
+        const rest = yield* stores.list(accountId, { ...byName, pageSize: 5, after: next }, {})
+        expect(rest.items.map(({ name }) => name)).toEqual(["Bread", "Tea"])
       })
     )
 

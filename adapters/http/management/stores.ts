@@ -7,7 +7,7 @@ import { Clock, Effect } from "effect"
 import { BulkJobs } from "../../../core/bulk/BulkJobs.ts"
 import { StoreEvents } from "../../../core/commerce/sync/StoreEvents.ts"
 import type { ReceivedEvent } from "../../../core/model/ReceivedEvent.ts"
-import type { Store } from "../../../core/model/Store.ts"
+import { statusOfStore, type Store } from "../../../core/model/Store.ts"
 import { Items } from "../../../core/catalog/Items.ts"
 import { catalogue, Problem } from "../../../core/shared/Problem.ts"
 import { encodeItem } from "../public/items.ts"
@@ -39,7 +39,7 @@ const encodeStore = (store: Store) => ({
   consentMode: store.consentMode,
   currency: store.currency,
   display: store.tokenDisplay,
-  status: store.disconnectedAt === null ? ("Connected" as const) : ("Disconnected" as const),
+  status: statusOfStore(store),
   connectedAt: formatDateTime(store.connectedAt),
   disconnectedAt: dateTimeOrNull(store.disconnectedAt)
 })
@@ -56,8 +56,8 @@ export const managedStoresRoutes = Effect.gen(function* () {
       const { store, token, webhookSecret } = yield* stores.connect(account.id, payload, actor)
       return created({ ...encodeStore(store), token, webhookSecret })
     }),
-    list: Effect.fnUntraced(function* ({ account, page }) {
-      const found = yield* stores.list(account.id, page)
+    list: Effect.fnUntraced(function* ({ account, page, query }) {
+      const found = yield* stores.list(account.id, page, query)
       const known = new Map(
         (yield* events.activity(
           account.id,

@@ -6,7 +6,6 @@
 import { Effect } from "effect"
 import type { Company } from "../../../core/model/Account.ts"
 import type { Member, User } from "../../../core/model/User.ts"
-import { mapPage } from "../../../core/shared/Page.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime, oneOf } from "../../../core/shared/Validate.ts"
 import { factorsOf } from "../../../core/users/Factors.ts"
@@ -89,7 +88,7 @@ const changerOf = Effect.fnUntraced(function* ({
 export const membersRoutes = Effect.map(Members, (members) =>
   bind(ManagementApi.groups.members, {
     list: ({ company, page }) =>
-      Effect.map(members.list(company.id, page), (found) => ok(mapPage(found, encodeMember))),
+      Effect.map(members.list(company.id, page), (found) => ok(listed(page, found, encodeMember))),
     // A token creates no members: they would outlive it.
     add: Effect.fnUntraced(function* (call) {
       const { _tag } = yield* managerOf(call.caller)

@@ -32,7 +32,7 @@ import {
   type UnloadedSubmission
 } from "../../../core/model/Submission.ts"
 import {
-  type Among,
+  isAmong,
   mapPage,
   type Page,
   pageOfAll,
@@ -388,7 +388,6 @@ const makeSubmissionTables = (
       to = null,
       until = null
     } = filter
-    const isAmong = <A>(values: Among<A>, value: A) => values === null || values.includes(value)
     const isOfDelivery = [clicked, domain, opened, provider, reason, status, to].some(
       (values) => values !== null
     )

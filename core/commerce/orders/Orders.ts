@@ -7,7 +7,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { warn, type Warning } from "../../kernel/Warnings.ts"
 import { maxSearchTotal, type OrderFilter, OrderStore } from "../../ports/OrderStore.ts"
 import { foldCase } from "../../shared/Validate.ts"
-import type { Among, Page, PageRequest } from "../../shared/Page.ts"
+import { type Among, isAmong, type Page, type PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import {
   type Order,
@@ -32,9 +32,12 @@ export interface OrderQuery {
   readonly days: number | null
 }
 
-/** Which orders are browsed; null matches all. */
+/** Which orders are browsed; null matches all, and of several filters an order passes all. */
 export interface OrderBrowse extends Pick<OrderFilter, "since" | "storeId" | "until"> {
   readonly status: Among<OrderStatus>
+  readonly view: OrderView | null
+  /** As `OrderQuery.days`. */
+  readonly days: number | null
   /** As `OrderQuery.search`. */
   readonly q: string | null
 }
@@ -64,31 +67,47 @@ export class Orders extends Context.Service<
 >()("svc/commerce/Orders") {
   static readonly layer = Layer.effect(
     Orders,
-    Effect.map(OrderStore, (store) =>
-      Orders.of({
-        list: Effect.fn("Orders.list")(function* (accountId, { days, search, status, storeId, view }, page) {
-          const now = yield* Clock.currentTimeMillis
-          const filter = {
-            storeId: storeId === null ? null : [storeId],
-            statuses: statusesOfView[view].filter((one) => status === null || one === status),
-            since: days === null ? null : now - days * dayMillis,
-            search: search === null ? null : foldCase(search)
-          }
-          const found = yield* store.list(accountId, filter, page)
+    Effect.map(OrderStore, (store) => {
+      const browse: Orders["Service"]["browse"] = Effect.fn("Orders.browse")(function* (
+        accountId,
+        { days, q, since = null, status, view, ...filter },
+        page
+      ) {
+        const from = days === null ? null : (yield* Clock.currentTimeMillis) - days * dayMillis
+        return yield* store.list(
+          accountId,
+          {
+            ...filter,
+            statuses: (view === null ? orderStatuses : statusesOfView[view]).filter((one) =>
+              isAmong(status, one)
+            ),
+            since: from === null ? since : Math.max(from, since ?? from),
+            search: q === null ? null : foldCase(q)
+          },
+          page
+        )
+      })
+      return Orders.of({
+        list: Effect.fn("Orders.list")(function* (accountId, { search, status, storeId, ...query }, page) {
+          const found = yield* browse(
+            accountId,
+            {
+              ...query,
+              q: search,
+              status: status === null ? null : [status],
+              storeId: storeId === null ? null : [storeId]
+            },
+            page
+          )
           if (search !== null && found.totalCount >= maxSearchTotal(page)) yield* warn(isLowerBound)
           return found
         }),
-        browse: (accountId, { q, status, ...filter }, page) =>
-          store.list(
-            accountId,
-            { ...filter, statuses: status ?? orderStatuses, search: q === null ? null : foldCase(q) },
-            page
-          ),
+        browse,
         get: Effect.fn("Orders.get")(function* (accountId, id) {
           return (yield* store.get(accountId, id)) ?? (yield* Problem.of("common.not_found"))
         })
       })
-    )
+    })
   )
 }
 

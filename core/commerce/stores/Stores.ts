@@ -10,7 +10,7 @@ import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { displayOf, formatKey, isKey, keyBytes, prefixes } from "../../accounts/KeyFormat.ts"
 import { TokenRate } from "../../accounts/TokenRate.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
-import { ConnectedStores } from "../../ports/ConnectedStores.ts"
+import { ConnectedStores, type StoreFilter } from "../../ports/ConnectedStores.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { SecretBox } from "../../ports/SecretBox.ts"
 import { Atomically } from "../../kernel/atomically.ts"
@@ -87,8 +87,12 @@ export class Stores extends Context.Service<
       id: string,
       actor: Actor
     ) => Effect.Effect<void, Problem | Unavailable>
-    /** An account's stores, disconnected ones included, newest first. */
-    readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Store>, Unavailable>
+    /** An account's stores that pass a filter, disconnected ones included: newest first, or by `name`. */
+    readonly list: (
+      accountId: string,
+      page: PageRequest,
+      filter?: StoreFilter
+    ) => Effect.Effect<Page<Store>, Unavailable>
     /**
      * Authenticates a call for the store of that id: Unauthorized unless the store is connected and the token is its own,
      * RateLimited above the account's calls per minute for each token. Unauthorized calls are not counted.

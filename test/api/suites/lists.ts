@@ -108,7 +108,39 @@ export const listsSuite = (target: () => Target) =>
       expect(after.items.map(({ id }) => id)).not.toContain(first.items[0]!.id)
     })
 
+    it("of members are paged as those of an account", async () => {
+      const members = (query: string) =>
+        manage<ListPage<{ email: string }>>(
+          target(),
+          "GET",
+          `/companies/${workspace.companyId}/members?${query}`
+        )
+      const emails = Array.from(
+        { length: 3 },
+        (_, index) => `m${index}-${workspace.companyId}@members.example`
+      )
+      for (const email of emails) {
+        await manage(target(), "POST", `/companies/${workspace.companyId}/members`, {
+          json: { email, role: "Viewer" }
+        })
+      }
+      const all = (await members("count=exact")).value
+      expect(all).toMatchObject({ page: 1, pageSize: 50, next: null, totalCount: 3, totalIsExact: true })
+      expect(all.items.map(({ email }) => email)).toEqual(emails.toReversed())
+      const { items, next, page } = (await members("limit=2")).value
+      expect([items, page]).toEqual([all.items.slice(0, 2), 1])
+      const rest = (await members(`limit=2&after=${next}`)).value
+      expect(rest).toMatchObject({ items: all.items.slice(2), page: null, next: null })
+      expect(refused(await members(`after=${next}&page=1`))).toEqual([400, ["after"]])
+      expect(refused(await members("role=Viewer"))).toEqual([400, ["role"]])
+    })
+
     it("are sorted in both directions", async () => {
+      for (const path of ["/imports", "/jobs", "/exports", "/stores", "/suppressions", "/notifications"]) {
+        for (const sort of ["time", "-time"]) {
+          expect([path, (await list(`${path}?sort=${sort}`)).status]).toEqual([path, 200])
+        }
+      }
       for (const path of ["/emails", "/events"]) {
         const newest = await walk(`${path}?sort=-time`, 3)
         expect(await walk(`${path}?sort=time`, 3)).toEqual(newest.toReversed())

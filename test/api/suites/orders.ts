@@ -382,16 +382,57 @@ export const ordersSuite = (target: () => Target) =>
       const [since, until] = [encodeURIComponent(at(-3 * day)), encodeURIComponent(at(-day))]
       expect(await numbers(`since=${since}&until=${until}`)).toEqual([1, 2])
       expect(await numbers("q=BROWSER4@")).toEqual([4])
+      expect(await numbers("view=Paid")).toEqual([3])
+      expect(await numbers("view=Pending&days=2")).toEqual([0, 1])
+      expect(await numbers(`days=2&since=${since}`)).toEqual([0, 1])
+      expect(await numbers(`days=30&since=${since}`)).toEqual([0, 1, 2])
+      expect(await numbers("view=Refunded&status=Paid")).toEqual([])
       for (const query of ["limit=2", "limit=2&q=browser", `limit=2&status=Pending,Paid`]) {
         const { next } = (await browse(query)).value
         expect(await numbers(`${query}&after=${next}`)).toEqual([2, 3])
       }
       for (const [query, field] of [
-        ["view=All", "view"],
+        ["view=Sold", "view"],
+        ["days=0", "days"],
         ["status=Sold", "status"],
         ["storeId=mine", "storeId"],
         ["sort=name", "sort"],
         ["sort=time&q=x", "sort"]
+      ]) {
+        const answer = await browse(query!)
+        expect([answer.status, answer.fields]).toEqual([400, [field]])
+      }
+    })
+
+    it("have stores, which are listed by status, time and name", async () => {
+      const of = (await openWorkspace(target(), "Listed stores")).sandbox
+      const shops: Array<TestStore> = []
+      for (const name of ["Tea", "apples", "Bread"]) shops.push(await connectStore(target(), of, { name }))
+      await of.manage("DELETE", `/stores/${shops[1]!.id}`)
+      interface ListedStore {
+        readonly name: string
+        readonly connectedAt: string
+      }
+      const browse = (query: string) =>
+        of.manage<Page<ListedStore> & { next: string | null }>("GET", `/stores?${query}`)
+      const names = async (query: string) => (await browse(query)).value.items.map(({ name }) => name)
+      const newest = await names("")
+      expect(newest.toSorted()).toEqual(["Bread", "Tea", "apples"])
+      expect(await names("sort=time")).toEqual(newest.toReversed())
+      expect(await names("sort=name")).toEqual(["apples", "Bread", "Tea"])
+      expect(await names("sort=-name&status=Connected")).toEqual(["Tea", "Bread"])
+      expect(await names("status=Disconnected")).toEqual(["apples"])
+      expect(await names(`storeId=${shops[2]!.id},${shops[0]!.id}&sort=name`)).toEqual(["Bread", "Tea"])
+      const after = encodeURIComponent(at(day))
+      expect(await names(`since=${after}`)).toEqual([])
+      expect(await names(`until=${after}&status=Connected,Disconnected`)).toHaveLength(3)
+      const { next } = (await browse("sort=name&limit=1")).value
+      expect(await names(`sort=name&after=${next}`)).toEqual(["Bread", "Tea"])
+      for (const [query, field] of [
+        ["status=Closed", "status"],
+        ["storeId=mine", "storeId"],
+        ["sort=domain", "sort"],
+        ["since=now", "since"]
       ]) {
         const answer = await browse(query!)
         expect([answer.status, answer.fields]).toEqual([400, [field]])

@@ -9,7 +9,7 @@ import { exportFormats, maxIds, maxTag } from "../../../../core/bulk/BulkActions
 import { bulkJobKinds, bulkJobStates, contactJobKinds } from "../../../../core/model/BulkJob.ts"
 import { envelope } from "../Envelope.ts"
 import { id, listUpTo, oneOf, textUpTo, timestamp } from "../Fields.ts"
-import { anyOf, byTime, listing, listOf } from "../Lists.ts"
+import { anyOf, byTime, listOf, sortedListing } from "../Lists.ts"
 import { accountPath, resourcePath } from "../management/Path.ts"
 import { confirmedByBody, requiring } from "../Requirements.ts"
 
@@ -35,7 +35,7 @@ export const JobShape = Schema.Struct({
 
 const jobList = {
   params: accountPath,
-  query: { ...listing(byTime), state: anyOf(Schema.Literals(bulkJobStates)) },
+  query: { ...sortedListing({ time: byTime }, "-time"), state: anyOf(Schema.Literals(bulkJobStates)) },
   success: envelope(listOf(JobShape))
 }
 

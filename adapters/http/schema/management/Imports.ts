@@ -7,7 +7,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { delimiters, importStatuses, maxFileBytes } from "../../../../core/model/ContactImport.ts"
 import { envelope, IsExpensive, MaxBody } from "../Envelope.ts"
-import { anyOf, byTime, listing, listOf } from "../Lists.ts"
+import { anyOf, byTime, listOf, sortedListing } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
@@ -80,7 +80,7 @@ export class ImportsGroup extends HttpApiGroup.make("imports")
       ),
     HttpApiEndpoint.get("list", "/accounts/:accountId/imports", {
       params: accountPath,
-      query: { ...listing(byTime), state: anyOf(Schema.Literals(importStatuses)) },
+      query: { ...sortedListing({ time: byTime }, "-time"), state: anyOf(Schema.Literals(importStatuses)) },
       success: envelope(listOf(ImportShape))
     }),
     HttpApiEndpoint.get("get", "/accounts/:accountId/imports/:id", {

@@ -8,14 +8,14 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { itemKinds } from "../../../../core/model/Item.ts"
 import { maxIds } from "../../../../core/bulk/BulkActions.ts"
 import { receivedStatuses } from "../../../../core/model/ReceivedEvent.ts"
-import { orderStatuses } from "../../../../core/model/Order.ts"
-import { consentModes, platforms } from "../../../../core/model/Store.ts"
+import { orderStatuses, orderViews } from "../../../../core/model/Order.ts"
+import { consentModes, platforms, storeStatuses } from "../../../../core/model/Store.ts"
 import { envelope, maybe } from "../Envelope.ts"
 import { anyOf, byTime, listing, listOf, search, sortedListing, timeRange } from "../Lists.ts"
 import { id, listUpTo } from "../Fields.ts"
 import { confirmed, requiring, unconfirmed } from "../Requirements.ts"
 import { ItemShape } from "../public/Items.ts"
-import { maxSearch, OrderShape } from "../public/Orders.ts"
+import { lookBack, maxSearch, OrderShape } from "../public/Orders.ts"
 import { JobShape } from "../audience/Jobs.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
@@ -29,7 +29,7 @@ const storeFacts = {
   consentMode: Schema.Literals(consentModes),
   currency: nullableText,
   display: Schema.String,
-  status: Schema.Literals(["Connected", "Disconnected"]),
+  status: Schema.Literals(storeStatuses),
   connectedAt: Schema.String,
   disconnectedAt: nullableText
 }
@@ -86,7 +86,12 @@ export class ManagedStoresGroup extends HttpApiGroup.make("managedStores")
     }),
     HttpApiEndpoint.get("list", "/accounts/:accountId/stores", {
       params: accountPath,
-      query: listing(byTime),
+      query: {
+        ...sortedListing({ time: byTime, name: ["Text", "Id"] }, "-time"),
+        ...timeRange,
+        storeId: anyOf(id),
+        status: anyOf(Schema.Literals(storeStatuses))
+      },
       success: envelope(listOf(StoreShape))
     }),
     HttpApiEndpoint.get("events", "/accounts/:accountId/stores/:id/events", {
@@ -116,6 +121,10 @@ export class ManagedStoresGroup extends HttpApiGroup.make("managedStores")
         ...timeRange,
         storeId: anyOf(id),
         status: anyOf(Schema.Literals(orderStatuses)),
+        view: Schema.optionalKey(
+          Schema.Literals(orderViews).annotate({ description: "Which orders, by their state" })
+        ),
+        days: lookBack,
         q: search(
           "A part of the number, the email or the customer's name; found newest first alone",
           maxSearch

@@ -6,8 +6,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { memberRoles, userStatuses } from "../../../../core/model/User.ts"
-import { anyOf, byTime, listOf, search, sortedListing } from "../Lists.ts"
-import { envelope, maybe, pageOf, paging } from "../Envelope.ts"
+import { anyOf, byTime, listing, listOf, search, sortedListing } from "../Lists.ts"
+import { envelope, maybe } from "../Envelope.ts"
 import { confirmed, requiring, unconfirmed } from "../Requirements.ts"
 import { id, oneOf } from "../Fields.ts"
 
@@ -51,8 +51,8 @@ export class MembersGroup extends HttpApiGroup.make("members")
   .add(
     HttpApiEndpoint.get("list", "/companies/:companyId/members", {
       params: { companyId: id },
-      query: paging,
-      success: envelope(pageOf(MemberShape))
+      query: listing(byTime),
+      success: envelope(listOf(MemberShape))
     }),
     HttpApiEndpoint.post("add", "/companies/:companyId/members", {
       params: { companyId: id },

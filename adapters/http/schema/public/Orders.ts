@@ -20,6 +20,15 @@ export const maxSearch = 100
 /** The maximum number of days to look back. */
 export const maxDays = 3660
 
+/** How many days to look back. */
+export const lookBack = Schema.optionalKey(
+  Schema.Int.annotate({
+    minimum: 1,
+    maximum: maxDays,
+    description: "Placed in this number of days before now"
+  })
+)
+
 /** An order of a list. */
 export const OrderShape = Schema.Struct({
   id,
@@ -47,13 +56,7 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
         status: Schema.optionalKey(
           Schema.Literals(orderStatuses).annotate({ description: "Orders of this status only" })
         ),
-        days: Schema.optionalKey(
-          Schema.Int.annotate({
-            minimum: 1,
-            maximum: maxDays,
-            description: "Placed in this number of days before now"
-          })
-        )
+        days: lookBack
       },
       success: envelope(
         pageOf(
