@@ -6,6 +6,7 @@
 import { AccountStore, type CompanyFilter } from "../../core/ports/AccountStore.ts"
 import { BulkJobStore } from "../../core/ports/BulkJobStore.ts"
 import { type CampaignFilter, CampaignStore } from "../../core/ports/CampaignStore.ts"
+import { ConnectedStores, type StoreFilter } from "../../core/ports/ConnectedStores.ts"
 import { ImageStore } from "../../core/ports/ImageStore.ts"
 import { ImportStore } from "../../core/ports/ImportStore.ts"
 import { InboxStore } from "../../core/ports/InboxStore.ts"
@@ -176,6 +177,7 @@ export type OtherPorts =
   | AccountStore
   | BulkJobStore
   | CampaignStore
+  | ConnectedStores
   | ImageStore
   | ImportStore
   | InboxStore
@@ -198,6 +200,12 @@ const orders =
         { storeId: null, statuses: orderStatuses, search: null, ...filter },
         { ...page, sort: { by: "time", ascending } }
       )
+    )
+const stores =
+  (filter: StoreFilter, by = "time"): Case =>
+  (page) =>
+    ConnectedStores.use((store) =>
+      store.list(accountId, { ...page, sort: { by, ascending: by === "name" } }, filter)
     )
 const users =
   (filter: Partial<UserFilter>, by = "time"): Case =>
@@ -258,6 +266,9 @@ export const otherCases: Readonly<Record<string, Case>> = {
   "orders status=Paid": orders({ statuses: ["Paid"] }),
   "orders status=Draft": orders({ statuses: ["Draft"] }),
   "orders since, until": orders({ since: now - 90 * minute, until: now - 60 * minute }),
+  stores: stores({}),
+  "stores by name": stores({}, "name"),
+  "stores status=Connected": stores({ status: ["Connected"] }),
   inbox: (page) => InboxStore.use((store) => store.list(accountId, page)),
   users: users({}),
   "users by name": users({}, "name"),

@@ -23,7 +23,7 @@ import { orUnavailable } from "../sql/errors.ts"
 import { behind, countLimit, type PageRow, type PlanRow, sortedBy, toPage } from "../sql/pages.ts"
 import { countOf } from "../sql/results.ts"
 import { beginsWith } from "../sql/sortedLists.ts"
-import { visitConditions, visitedByOf, type VisitFilter } from "../submissions/visitedBy.ts"
+import { visitedByOf, type VisitFilter, visitorOf } from "../submissions/visitedBy.ts"
 
 /** The columns of `campaign_recipients`. */
 export const recipientColumns = columnsOf<CampaignRecipient>({
@@ -101,8 +101,12 @@ export const listRecipients = (sql: SqlClient) => {
   ) => {
     const named = (by ?? []).filter((one) => one !== "None")
     return by !== null && named.length === by.length && named.length > 0
-      ? sql`select contact_id from delivery_visits where account_id = ${accountId} and campaign_id = ${id}
-          and (${sql.literal(named.map((one) => `(${visitConditions[kind][one]})`).join(" or "))})`
+      ? union(
+          named.map(
+            (one) => sql`select contact_id from delivery_visits
+              where account_id = ${accountId} and campaign_id = ${id} and ${sql.literal(`${visitorOf(kind)} = '${one}'`)}`
+          )
+        )
       : null
   }
 
@@ -142,7 +146,8 @@ export const listRecipients = (sql: SqlClient) => {
     const visited =
       withVisit(accountId, id, "clicked", links === null ? clicked : ["Human", "Unknown", "Machine"]) ??
       withVisit(accountId, id, "opened", opened)
-    if (visited !== null) return yield* ifFew(visited)
+    // Each index has them in the order of the list.
+    if (visited !== null) return visited
     const open = recipientStates.filter((one) => one !== "Submitted")
     const states = state ?? (reason === null ? null : open)
     if (states !== null && states.length > 0 && !states.includes("Submitted")) {
@@ -171,10 +176,22 @@ export const listRecipients = (sql: SqlClient) => {
       own.push(sql`(select true from contacts c where c.account_id = campaign_recipients.account_id
         and c.id = campaign_recipients.contact_id and ${beginsWith(sql, "c.email", q)} limit 1)`)
     }
-    const visits = (["opened", "clicked"] as const).flatMap((kind) => {
+    const visits: Array<Fragment> = []
+    for (const kind of ["opened", "clicked"] as const) {
       const by = filter[kind] ?? null
-      return by === null ? [] : [any(visitedByOf(kind), by, "text")]
-    })
+      if (by === null) continue
+      if (by.includes("None")) visits.push(any(visitedByOf(kind), by, "text"))
+      else {
+        own.push(
+          any(
+            `(select ${visitorOf(kind)} from delivery_visits where account_id = campaign_recipients.account_id
+              and delivery_id = campaign_recipients.delivery_id limit 1)`,
+            by,
+            "text"
+          )
+        )
+      }
+    }
     const converted =
       "exists (select from conversions where account_id = d.account_id and delivery_id = d.id)"
     const ofEmail = [

@@ -79,6 +79,7 @@ import { statements as listFilters } from "./0073_list_filters.ts"
 import { statements as segmentSizes } from "./0074_segment_sizes.ts"
 import { statements as requestedApprovals } from "./0075_requested_approvals.ts"
 import { statements as earlyReports } from "./0076_early_reports.ts"
+import { statements as campaignVisitors } from "./0077_campaign_visitors.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -157,5 +158,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   listFilters,
   segmentSizes,
   requestedApprovals,
-  earlyReports
+  earlyReports,
+  campaignVisitors
 ]

@@ -233,6 +233,7 @@ export interface ListSources {
  * @param passing a `select` of the columns of those that pass, of rows as `totalOf` gives them
  * @param walk a `select` of the columns of the first rows of the list behind the page's place, in its order, and of whether
  *   each `passes`
+ * @param passed where indexes find nothing else than what passes: a `select` of the columns from each, without two equal rows
  */
 export const unsortedList = (
   sql: SqlClient,
@@ -240,7 +241,8 @@ export const unsortedList = (
   columns: ReadonlyArray<SortColumn>,
   ids: Fragment,
   passing: (rows: Fragment) => Fragment,
-  walk: (limit: Fragment) => Fragment
+  walk: (limit: Fragment) => Fragment,
+  passed: ReadonlyArray<Fragment> | null = null
 ): ListSources => {
   const most = offsetOf(page) === 0 ? maxPageSize + 1 : offsetOf(page) + page.pageSize + 1
   const steps = sql.literal(`${Math.max(walked, most)}`)
@@ -250,6 +252,15 @@ export const unsortedList = (
   const end = sourceLimit(sql, page)
   const isBehind = behind(sql, page, columns)
   const some = passing(sql.literal(`(select * from seen limit ${sampled})`))
+  const union = sql.join(" union all ", false)
+  const all =
+    passed === null ? passing(sql`(${ids})`) : sql`select distinct ${names} from (${union(passed)}) u`
+  const firstOf = (rows: Fragment) =>
+    sql`(select ${names} from (${rows}) f where ${isBehind} ${sorted} ${end})`
+  const firstOfAll =
+    passed === null
+      ? firstOf(all)
+      : firstOf(sql`select distinct ${names} from (${union(passed.map(firstOf))}) u`)
   return {
     ctes: sql`
       with seen as materialized (
@@ -272,7 +283,7 @@ export const unsortedList = (
         ? sql`select case when not exceeded then (select count(*)::int from passed) end as total,
             case when exceeded then (select count(*) from (${some}) t) / ${sql.literal(`${sampled}::float8`)} end as share
           from size`
-        : sql`select case when exceeded then (select count(*)::int from (${passing(sql`(${ids})`)}) t)
+        : sql`select case when exceeded then (select count(*)::int from (${all}) t)
             else (select count(*)::int from passed) end as total, null::float8 as share
           from size`,
     shown: sql`
@@ -281,9 +292,7 @@ export const unsortedList = (
         union all
         select ${names} from near where not (select searched from state)
         union all
-        select f.* from (select from state where searched) g cross join lateral (
-          select ${names} from (${passing(sql`(${ids})`)}) f where ${isBehind} ${sorted} ${end}
-        ) f
+        select f.* from (select from state where searched) g cross join lateral ${firstOfAll} f
       ) m ${sorted} ${pageLimit(sql, page)}`
   }
 }

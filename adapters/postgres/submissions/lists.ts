@@ -174,8 +174,11 @@ export const makeSources = (sql: SqlClient) => {
         and (s.account_id = ${accountId}) is true offset 0
     ) s`
 
-  /** Ids of the submissions that a search finds. */
-  const searched = (accountId: string, q: string): Fragment => {
+  /** Which of those that `searched` returns may have a submission more than once. */
+  const byAddress = 2
+
+  /** The times and ids of the submissions that a search finds, from each index. */
+  const searched = (accountId: string, q: string): ReadonlyArray<Fragment> => {
     const folded = foldCase(q)
     const id = isUuid(folded) ? folded : null
     const range = (expression: string, begin: string) => {
@@ -183,18 +186,16 @@ export const makeSources = (sql: SqlClient) => {
       return sql`${column} >= ${begin}::text and ${column} < ${begin + lastCharacter}::text`
     }
     const subject = `(svc_folded_subject(s.subject) collate "C")`
-    return sql`
-      select id from submissions s where account_id = ${accountId} and s.subject <> ''
-        and ${range(subject, Array.from(folded).slice(0, maxSubject).join(""))}
-      union all
-      select id from submissions where account_id = ${accountId} and idempotency_key is not null
-        and ${range("idempotency_key", q)}
-      union all
-      select submission_id from deliveries where account_id = ${accountId} and ${range("email", folded)}
-      union all
-      select submission_id from deliveries where account_id = ${accountId} and id = ${id}::uuid
-      union all
-      select ${id}::uuid where ${id}::uuid is not null`
+    return [
+      sql`select created_at, id from submissions s where account_id = ${accountId} and s.subject <> ''
+        and ${range(subject, Array.from(folded).slice(0, maxSubject).join(""))}`,
+      sql`select created_at, id from submissions where account_id = ${accountId} and idempotency_key is not null
+        and ${range("idempotency_key", q)}`,
+      sql`select created_at, submission_id as id from deliveries
+        where account_id = ${accountId} and ${range("email", folded)}`,
+      sql`select created_at, submission_id as id from deliveries where account_id = ${accountId} and id = ${id}::uuid`,
+      sql`select created_at, id from submissions where account_id = ${accountId} and id = ${id}::uuid`
+    ]
   }
 
   return Effect.fnUntraced(function* (
@@ -204,6 +205,7 @@ export const makeSources = (sql: SqlClient) => {
   ): Effect.fn.Return<EmailSources, Unavailable> {
     const whole = { ...page, after: null }
     const { q = null, tag = null } = filter
+    const found = q === null ? null : searched(accountId, q)
     const pageEnd = pageLimit(sql, page)
     const sourceEnd = sourceLimit(sql, page)
     const limited = sql.and([between(sql, "s.created_at", filter), behind(sql, page, submissionPlace)])
@@ -242,7 +244,7 @@ export const makeSources = (sql: SqlClient) => {
      */
     const unsorted = (name: Driver): Fragment | null => {
       if (name === "tag") return tag === null ? null : tagged(accountId, tag)
-      if (name === "q") return q === null ? null : searched(accountId, q)
+      if (name === "q") return found === null ? null : sql.join(" union all ", false)(found)
       if (name !== "opened" && name !== "clicked") return null
       const by = filter[name] ?? null
       return by === null ? null : visitedIds(sql, name, accountId, by)
@@ -350,14 +352,25 @@ export const makeSources = (sql: SqlClient) => {
     }
     const { ids } = driver
     const passes = sql.and(conditions)
+    // The index has the beginnings of subjects, so all that a short search finds passes it.
+    const isExact =
+      name === "q" && conditions.length === 1 && Array.from(foldCase(q ?? "")).length <= maxSubject
+    const ranged = [between(sql, "s.created_at", filter)]
     const sources = unsortedList(
       sql,
       page,
       placeColumns,
       ids,
-      passing([between(sql, "s.created_at", filter)]),
+      passing(ranged),
       (limit) => sql`select s.created_at, s.id, (${passes}) is true as passes from submissions s
-        where s.account_id = ${accountId} and ${limited} ${sorted(submissionPlace, limit)}`
+        where s.account_id = ${accountId} and ${limited} ${sorted(submissionPlace, limit)}`,
+      isExact
+        ? found!.map(
+            // Several recipients of one email may have such an address. By the index of each: not in the order of the list.
+            (rows, place) => sql`select ${sql.literal(place === byAddress ? "distinct s.*" : "s.*")}
+              from (${rows} offset 0) s where ${sql.and(ranged)}`
+          )
+        : null
     )
     return { ...sources, all: ids }
   })

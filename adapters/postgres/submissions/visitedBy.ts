@@ -41,12 +41,16 @@ export const visitConditions = {
 
 export type VisitFilter = keyof typeof visitConditions
 
-/** Who opened or clicked a delivery of an alias: a `VisitedBy`. */
-export const visitedByOf = (kind: VisitFilter, alias = "d"): string => {
+/** Who opened or clicked the delivery of a row of `delivery_visits`: a `VisitedBy`, null without a visit. */
+export const visitorOf = (kind: VisitFilter): string => {
   const cases = Object.entries(visitConditions[kind]).map(([by, test]) => `when ${test} then '${by}'`)
-  return `coalesce((select case ${cases.join(" ")} end from delivery_visits
-    where account_id = ${alias}.account_id and delivery_id = ${alias}.id limit 1), 'None')`
+  return `(case ${cases.join(" ")} end)`
 }
+
+/** Who opened or clicked a delivery of an alias: a `VisitedBy`. */
+export const visitedByOf = (kind: VisitFilter, alias = "d"): string =>
+  `coalesce((select ${visitorOf(kind)} from delivery_visits
+    where account_id = ${alias}.account_id and delivery_id = ${alias}.id limit 1), 'None')`
 
 /** Selects the ids of an account's deliveries that were opened or clicked by one of those; null where no index has all. */
 export const visitedIds = (

@@ -8,9 +8,6 @@ import { expect, it } from "vitest"
 import { pagesThatReadMore } from "../../support/listPlans.ts"
 import { listCases, population, settling } from "../../support/listPopulation.ts"
 
-/** Up to 20,000 recipients are sorted, each with its email and who opened it. */
-const sorted = new Set(["recipients opened=Unknown"])
-
 it("a page of a list reads a bounded number of rows", { timeout: 240_000 }, async () => {
-  expect(await pagesThatReadMore([...population(50_000, 2), settling], listCases, sorted)).toEqual({})
+  expect(await pagesThatReadMore([...population(50_000, 2), settling], listCases, new Set())).toEqual({})
 })
