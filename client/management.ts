@@ -208,7 +208,7 @@ export interface CampaignCounts {
   readonly skipped: number
   readonly heldOut: number
   readonly cancelled: number
-  /** Those who were skipped, by reason: campaigns.no_address, campaigns.duplicate_address, campaigns.local_time_passed, campaigns.render_failed, sending.gate_bounced, sending.gate_complained, sending.gate_protected, sending.gate_consent, sending.gate_topic, sending.held_out, sending.gate_frequency, sending.quiet_hours, campaigns.window, campaigns.test, campaigns.pace, sending.daily_cap, sending.cancelled */
+  /** Those who were skipped, by reason: campaigns.no_address, campaigns.duplicate_address, campaigns.local_time_passed, campaigns.render_failed, sending.gate_bounced, sending.gate_complained, sending.gate_protected, sending.gate_consent, sending.gate_topic, sending.held_out, sending.gate_frequency, sending.quiet_hours, campaigns.window, campaigns.test, campaigns.pace, sending.daily_cap, sending.provider_held, sending.warming_up, sending.held_too_long, sending.cancelled */
   readonly skippedBy: {
     readonly [key: string]: number
   }
@@ -304,7 +304,7 @@ export interface CampaignRecipient {
   readonly email: string | null
   readonly name: string | null
   readonly state: "Pending" | "Submitted" | "Skipped" | "HeldOut" | "Cancelled"
-  readonly reason: "campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.gate_frequency" | "sending.quiet_hours" | "campaigns.window" | "campaigns.test" | "campaigns.pace" | "sending.daily_cap" | "sending.cancelled" | null
+  readonly reason: "campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.gate_frequency" | "sending.quiet_hours" | "campaigns.window" | "campaigns.test" | "campaigns.pace" | "sending.daily_cap" | "sending.provider_held" | "sending.warming_up" | "sending.held_too_long" | "sending.cancelled" | null
   readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | null
   readonly statusReason: "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.provider_held" | "sending.sender_held" | "sending.relay_unavailable" | "sending.warming_up" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.held_too_long" | "sending.given_up" | "sending.outcome_unknown" | "sending.campaign_paused" | "sending.relay_suppressed" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held" | null
   readonly variantId: "a" | "b" | "c" | "d" | "e" | null
@@ -340,7 +340,7 @@ export interface CampaignStats {
   readonly skipped: number
   readonly heldOut: number
   readonly cancelled: number
-  /** Those who were skipped, by reason: campaigns.no_address, campaigns.duplicate_address, campaigns.local_time_passed, campaigns.render_failed, sending.gate_bounced, sending.gate_complained, sending.gate_protected, sending.gate_consent, sending.gate_topic, sending.held_out, sending.gate_frequency, sending.quiet_hours, campaigns.window, campaigns.test, campaigns.pace, sending.daily_cap, sending.cancelled */
+  /** Those who were skipped, by reason: campaigns.no_address, campaigns.duplicate_address, campaigns.local_time_passed, campaigns.render_failed, sending.gate_bounced, sending.gate_complained, sending.gate_protected, sending.gate_consent, sending.gate_topic, sending.held_out, sending.gate_frequency, sending.quiet_hours, campaigns.window, campaigns.test, campaigns.pace, sending.daily_cap, sending.provider_held, sending.warming_up, sending.held_too_long, sending.cancelled */
   readonly skippedBy: {
     readonly [key: string]: number
   }
@@ -851,7 +851,7 @@ export interface ExplainedCampaignRecipient {
   readonly email: string | null
   readonly name: string | null
   readonly state: "Pending" | "Submitted" | "Skipped" | "HeldOut" | "Cancelled"
-  readonly reason: "campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.gate_frequency" | "sending.quiet_hours" | "campaigns.window" | "campaigns.test" | "campaigns.pace" | "sending.daily_cap" | "sending.cancelled" | null
+  readonly reason: "campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.gate_frequency" | "sending.quiet_hours" | "campaigns.window" | "campaigns.test" | "campaigns.pace" | "sending.daily_cap" | "sending.provider_held" | "sending.warming_up" | "sending.held_too_long" | "sending.cancelled" | null
   readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | null
   readonly statusReason: "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.provider_held" | "sending.sender_held" | "sending.relay_unavailable" | "sending.warming_up" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.held_too_long" | "sending.given_up" | "sending.outcome_unknown" | "sending.campaign_paused" | "sending.relay_suppressed" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held" | null
   readonly variantId: "a" | "b" | "c" | "d" | "e" | null
@@ -4319,7 +4319,7 @@ export interface ManagementClient {
       /** Several values are separated by commas */
       readonly state?: ReadonlyArray<"Pending" | "Submitted" | "Skipped" | "HeldOut" | "Cancelled"> | undefined
       /** Several values are separated by commas */
-      readonly reason?: ReadonlyArray<"campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.gate_frequency" | "sending.quiet_hours" | "campaigns.window" | "campaigns.test" | "campaigns.pace" | "sending.daily_cap" | "sending.cancelled"> | undefined
+      readonly reason?: ReadonlyArray<"campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.gate_frequency" | "sending.quiet_hours" | "campaigns.window" | "campaigns.test" | "campaigns.pace" | "sending.daily_cap" | "sending.provider_held" | "sending.warming_up" | "sending.held_too_long" | "sending.cancelled"> | undefined
       /** Several values are separated by commas */
       readonly variant?: ReadonlyArray<"a" | "b" | "c" | "d" | "e"> | undefined
       /** Several values are separated by commas */
@@ -4351,7 +4351,7 @@ export interface ManagementClient {
       /** Several values are separated by commas */
       readonly state?: ReadonlyArray<"Pending" | "Submitted" | "Skipped" | "HeldOut" | "Cancelled"> | undefined
       /** Several values are separated by commas */
-      readonly reason?: ReadonlyArray<"campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.gate_frequency" | "sending.quiet_hours" | "campaigns.window" | "campaigns.test" | "campaigns.pace" | "sending.daily_cap" | "sending.cancelled"> | undefined
+      readonly reason?: ReadonlyArray<"campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.gate_frequency" | "sending.quiet_hours" | "campaigns.window" | "campaigns.test" | "campaigns.pace" | "sending.daily_cap" | "sending.provider_held" | "sending.warming_up" | "sending.held_too_long" | "sending.cancelled"> | undefined
       /** Several values are separated by commas */
       readonly variant?: ReadonlyArray<"a" | "b" | "c" | "d" | "e"> | undefined
       /** Several values are separated by commas */

@@ -30,6 +30,7 @@ import {
   type VisitedBy,
   type VisitVerdict
 } from "../../core/model/Visit.ts"
+import { domainOfAddress } from "../../core/sending/delivery/DeliveryDraft.ts"
 import { foldCase, formatDateTime } from "../../core/shared/Validate.ts"
 import { type Among, comparePlaces, pageByText, pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
@@ -307,10 +308,14 @@ export const layer = Effect.gen(function* () {
     decide: (accountId, id, decisions, now) =>
       database.writeOrConflict(() => {
         const { recipients } = tablesOf(accountId)
-        return decisions.flatMap((decision) => {
+        return decisions.flatMap(({ heldSince, ...decision }) => {
           const row = recipients.get(recipientKey(id, decision.contactId))
           if (row?.state !== "Pending") return []
-          recipients.replace({ ...row, ...decision, decidedAt: decision.state === "Pending" ? null : now })
+          recipients.replace({
+            ...row,
+            ...decision,
+            decidedAt: decision.state === "Pending" ? heldSince : now
+          })
           return [decision.contactId]
         })
       }),
@@ -328,11 +333,13 @@ export const layer = Effect.gen(function* () {
       database.write(() => {
         const { ofCampaign, recipients } = tablesOf(accountId)
         const { deliveries } = submissionsOf(accountId)
+        const isAgain = (reason: string | null) => reasons.some((one) => one === reason)
         const isChosen = ({ deliveryId, reason, state }: RecipientRow): boolean => {
           if (isUnrendered && state === "Skipped" && reason === "campaigns.render_failed") return true
           const email = deliveries.get(deliveryId ?? "")?.delivery
           return (
-            state === "Submitted" && email?.status === "Failed" && reasons.some((one) => one === email.reason)
+            (state === "Submitted" && email?.status === "Failed" && isAgain(email.reason)) ||
+            (state === "Skipped" && isAgain(reason))
           )
         }
         const chosen = ofCampaign.rows(id).filter(isChosen).slice(0, limit)
@@ -455,8 +462,21 @@ export const layer = Effect.gen(function* () {
         const rows = tablesOf(accountId)
           .queued.rows(id)
           .filter(({ delivery }) => reason === null || delivery.reason === reason)
-        const found = after === null ? 0 : lowerBound(rows, (row) => (row.id <= after ? -1 : 1))
+        const isBefore = ({ delivery, id: own }: (typeof rows)[number]) =>
+          after !== null && (delivery.attempts - after.attempts || compareText(own, after.id)) <= 0
+        const found = lowerBound(rows, (row) => (isBefore(row) ? -1 : 1))
         return rows.slice(found, found + limit).map(({ delivery }) => delivery)
+      }),
+    untriedByDomain: (accountId, id, limit) =>
+      database.read(() => {
+        const rows = tablesOf(accountId).queued.rows(id)
+        const end = lowerBound(rows, ({ delivery }) => (delivery.attempts === 0 ? -1 : 1))
+        const found = new Map<string, number>()
+        for (const { delivery } of rows.slice(0, Math.min(end, limit))) {
+          const domain = domainOfAddress(delivery.email)
+          found.set(domain, (found.get(domain) ?? 0) + 1)
+        }
+        return found
       }),
     inReview: (accountId, id, limit) =>
       database.read(() =>

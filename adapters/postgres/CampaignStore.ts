@@ -95,6 +95,7 @@ const decisionColumns = columnsOf<RecipientDecision>({
   version: "integer",
   deliveryId: "uuid",
   addressHash: "text",
+  heldSince: "timestamptz",
   renderError: "jsonb"
 })
 
@@ -386,7 +387,7 @@ export const layer = Effect.gen(function* () {
       orConflict(sql<{ readonly id: string }>`
         update campaign_recipients c set state = r.state, reason = r.reason, variant = r.variant, due_at = r."dueAt", version = r.version,
           delivery_id = r."deliveryId", address_hash = substr(decode(r."addressHash", 'hex'), 1, ${hashBytes}::int),
-          decided_at = case when r.state <> 'Pending' then ${new Date(now)}::timestamptz end, render_error = r."renderError"
+          decided_at = case when r.state = 'Pending' then r."heldSince" else ${new Date(now)} end, render_error = r."renderError"
         from json_to_recordset(${decisionColumns.encode(decisions)}::json) as ${decisionRecord}
         where c.account_id = ${accountId} and c.campaign_id = ${id} and c.contact_id = r."contactId"
           and c.state = 'Pending'
@@ -413,6 +414,7 @@ export const layer = Effect.gen(function* () {
           left join deliveries d on d.account_id = r.account_id and d.id = r.delivery_id
           where r.account_id = ${accountId} and r.campaign_id = ${id} and (
             (${isUnrendered}::boolean and r.state = 'Skipped' and r.reason = 'campaigns.render_failed')
+            or (r.state = 'Skipped' and r.reason = any(${reasons}::text[]))
             or (r.state = 'Submitted' and d.status = 'Failed' and d.reason = any(${reasons}::text[]))
           ) order by r.contact_id limit ${limit} for update of r
         ), left_out as (
@@ -472,12 +474,22 @@ export const layer = Effect.gen(function* () {
       emails.select(sql`
         from deliveries
         where account_id = ${accountId} and campaign_id = ${id} and status = 'Queued'
-          and (${reason}::text is null or reason = ${reason}) and id > ${after ?? firstId}::uuid
-        order by id limit ${limit}`),
+          and (${reason}::text is null or reason = ${reason})
+          and (attempts, id) > (${after?.attempts ?? -1}::int, ${after?.id ?? firstId}::uuid)
+        order by attempts, id limit ${limit}`),
+    untriedByDomain: (accountId, id, limit) =>
+      Effect.map(
+        orUnavailable(sql<{ readonly name: string; readonly count: number }>`
+          select coalesce(substring(email from '[^@]*$'), '') as name, count(*)::float8 as count from (
+            select email from deliveries where account_id = ${accountId} and campaign_id = ${id} and attempts = 0
+              and status = 'Queued' limit ${limit}
+          ) d group by 1`),
+        toMap
+      ),
     inReview: (accountId, id, limit) =>
       emails.select(sql`
         from deliveries where account_id = ${accountId} and campaign_id = ${id} and status = 'PendingReview'
-        order by id limit ${limit}`),
+        order by attempts, id limit ${limit}`),
     counts: (accountId, ids) =>
       Effect.map(
         orUnavailable(sql<{ readonly id: string; readonly name: string; readonly count: number }>`

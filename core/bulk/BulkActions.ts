@@ -274,7 +274,7 @@ export const recipientLine = (
     variantId: recipient.variant,
     version: recipient.version,
     dueAt: time(recipient.dueAt),
-    decidedAt: time(recipient.decidedAt),
+    decidedAt: time(recipient.state === "Pending" ? null : recipient.decidedAt),
     messageId: delivery?.id ?? null,
     openedAt: time(delivery?.openedAt ?? null),
     clickedAt: time(delivery?.clickedAt ?? null),

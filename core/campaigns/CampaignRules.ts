@@ -15,10 +15,12 @@ import {
   type CampaignTest,
   leavingStatuses,
   type PauseReason,
+  type RecipientDecision,
   type RecipientReason,
   recipientReasons,
   type RecipientState,
-  recipientStates
+  recipientStates,
+  serverReasons
 } from "../model/Campaign.ts"
 import {
   type DeliveryReason,
@@ -281,6 +283,72 @@ export const pauseReasonOf = (
     return "campaigns.render_failures"
   }
   return null
+}
+
+/** The most emails of a campaign that wait for their first attempt: so few that a pause is short, and the gate's decision fresh. */
+export const maxUntried = 5_000
+/** The most of them with those whose servers take none. */
+export const mostUntried = 20_000
+/** From so many on a server that is slow holds up the others. */
+const crowd = 1_000
+
+/** Whether a campaign may submit no more emails for now, and the domains to which it may not. */
+export interface QueueState {
+  readonly isFull: boolean
+  readonly crowded: ReadonlySet<string>
+}
+
+/**
+ * The state of a campaign's queue. What waits for a server that takes no mail, or has not caught up with it yet, leaves room for the
+ * others.
+ *
+ * @param byDomain those untried that are queued, by domain
+ * @param isHeld whether no mail goes to a domain now
+ * @param isBehind whether recipients wait for their servers
+ */
+export const queueState = (
+  untried: number,
+  byDomain: ReadonlyMap<string, number>,
+  isHeld: (domain: string) => boolean,
+  isBehind: boolean
+): QueueState => {
+  const crowds = [...byDomain].filter(([domain, count]) => count >= crowd && (isBehind || isHeld(domain)))
+  const waiting = crowds.reduce((sum, [, count]) => sum + count, 0)
+  const isFull = untried - waiting >= maxUntried || untried >= mostUntried
+  return { isFull, crowded: new Set(crowds.map(([domain]) => domain)) }
+}
+
+/** How long a recipient waits at most for a server, milliseconds: marketing is of no use later. */
+const longestHeld = 72 * 3_600_000
+/** How far apart recipients are who wait for their servers, milliseconds. */
+const heldApart = 2
+/** When recipients are decided again whose domain has enough queued, milliseconds. */
+const crowdPause = 10_000
+
+/**
+ * What becomes of a recipient to whose server no mail goes now; null where it is submitted.
+ *
+ * @param heldSince since when the recipient waits for it, epoch milliseconds; null for not yet
+ * @param waiting how many recipients wait for their servers: they come back one after the other, by their hash slot
+ */
+export const heldRecipient = (
+  held: { readonly at: number; readonly reason: (typeof serverReasons)[number] } | undefined,
+  isCrowded: boolean,
+  {
+    heldSince,
+    slot,
+    waiting
+  }: { readonly heldSince: number | null; readonly slot: number; readonly waiting: number },
+  now: number
+): (Pick<RecipientDecision, "heldSince" | "reason" | "state"> & { readonly dueAt?: number }) | null => {
+  if (held === undefined && !isCrowded) return null
+  const since = heldSince ?? now
+  if (now - since >= longestHeld)
+    return { state: "Skipped", reason: "sending.held_too_long", heldSince: null }
+  const spread = Math.floor((slot * waiting * heldApart) / slotCount)
+  const reason = held?.reason ?? "sending.provider_held"
+  const at = Math.min((held?.at ?? now + crowdPause) + spread, since + longestHeld)
+  return { state: "Pending", reason, heldSince: since, dueAt: at }
 }
 
 /** Whether queued emails of a campaign may leave now. */

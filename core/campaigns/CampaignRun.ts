@@ -28,6 +28,7 @@ import {
   type RecipientDecision,
   type RecipientReason,
   type RenderError,
+  serverReasons,
   type TestState,
   type VariantId
 } from "../model/Campaign.ts"
@@ -42,7 +43,9 @@ import { SourceStore } from "../ports/SourceStore.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
 import { WriteConflict } from "../ports/Transaction.ts"
+import { domainOfAddress } from "../sending/delivery/DeliveryDraft.ts"
 import { moveUnclaimed } from "../sending/delivery/DeliveryRules.ts"
+import { DestinationHolds } from "../sending/delivery/DestinationHolds.ts"
 import { checkRendered } from "../sending/emails/EmailContent.ts"
 import type { ReadyEmail } from "../sending/emails/EmailDraft.ts"
 import { EmailQueue } from "../sending/emails/EmailQueue.ts"
@@ -51,21 +54,26 @@ import { Emails } from "../sending/emails/Emails.ts"
 import { type MarketingRefusal, marketingRefusal, refusalReason } from "../sending/gate/GateRules.ts"
 import { cappedUntil, windowAt, zoneOf } from "../sending/gate/MarketingRules.ts"
 import { PeopleLimits } from "../sending/gate/PeopleLimits.ts"
+import type { Held } from "../sending/shaping/Shaping.ts"
 import { firstDayOf } from "../sending/sources/SourceRules.ts"
 import { engagedSince } from "../sending/sources/WarmUpRules.ts"
 import { SuppressionLookup } from "../sending/suppressions/SuppressionLookup.ts"
 import { CampaignContents, partOf } from "../sending/templates/CampaignContents.ts"
 import type { Json } from "../shared/Json.ts"
-import type { Problem } from "../shared/Problem.ts"
+import type { Problem, Unavailable } from "../shared/Problem.ts"
 import { Notifications } from "../webhooks/Notifications.ts"
 import { CampaignChecks } from "./CampaignChecks.ts"
 import { parseDuration } from "../automation/definition/Duration.ts"
 import {
   type CampaignCounts,
   countsOf,
+  heldRecipient,
   isHeldOut,
   isSent,
+  maxUntried,
+  mostUntried,
   pauseReasonOf,
+  queueState,
   slotCount,
   slotOf
 } from "./CampaignRules.ts"
@@ -77,8 +85,6 @@ import { variantOf, winnerOf } from "./VariantRules.ts"
 const batchSize = 500
 /** The most people of the audience that are added together. */
 const readSize = 2_000
-/** The most emails of a campaign that wait for their first attempt: so few that a pause is short, and the gate's decision fresh. */
-export const maxUntried = 5_000
 /** The most emails that are cancelled, or continued, together. */
 const changedAtOnce = 1_000
 /** How long a job runs before other campaigns are processed, milliseconds. */
@@ -180,6 +186,16 @@ const renderErrorOf = ({ issues: [{ code, params }] }: Problem): RenderError => 
   column: params?.["column"] ?? null
 })
 
+/** What is found out about recipients before they are decided. */
+interface Prepared {
+  readonly tried: ReadonlySet<string>
+  /** Those for whom the content does not render, with the error. */
+  readonly unrenderable: ReadonlyMap<string, RenderError>
+  /** The domains to which no mail goes now, and those to which enough is queued. */
+  readonly held: ReadonlyMap<string, Held>
+  readonly crowded: ReadonlySet<string>
+}
+
 /** A recipient who is submitted, with the keyed hash of the address. */
 interface Sendable {
   readonly recipient: CampaignRecipient
@@ -204,6 +220,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     const review = yield* EmailReview
     const peopleLimits = yield* PeopleLimits
     const emails = yield* Emails
+    const holds = yield* DestinationHolds
     const ids = yield* Ids
     const queue = yield* JobQueue
     const notifications = yield* Notifications
@@ -343,36 +360,56 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       return test !== null || since !== null
     })
 
-    /** What is decided on recipients before their transaction: whether their copy can be rendered. */
-    const renderDue = Effect.fnUntraced(function* (
+    /** The domains to which a campaign submits nothing for now, and whether it may submit more at all. */
+    const queueOf = Effect.fnUntraced(function* (
+      { accountId, id }: Campaign,
+      { pendingBy, untried }: CampaignCounts,
+      holdsOf: (domains: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Held>, Unavailable>
+    ) {
+      const isBehind = serverReasons.some((reason) => (pendingBy[reason] ?? 0) > 0)
+      if (untried < maxUntried && !isBehind) return { isFull: false, crowded: new Set<string>() }
+      const byDomain = yield* store.untriedByDomain(accountId, id, mostUntried)
+      const held = yield* holdsOf([...byDomain.keys()])
+      return queueState(untried, byDomain, (domain) => held.has(domain), isBehind)
+    })
+
+    /** What is found out about recipients before their transaction: to whose servers no mail goes, and for whom no copy renders. */
+    const prepare = Effect.fnUntraced(function* (
       version: CampaignVersion,
       due: ReadonlyArray<CampaignRecipient>,
+      crowded: ReadonlySet<string>,
+      holdsOf: (domains: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Held>, Unavailable>,
       at: number
     ) {
       const found = yield* people(version.accountId, due)
+      const domainOf = ({ email }: Contact) => domainOfAddress(email ?? "")
+      const held = yield* holdsOf([...found.values()].map(domainOf))
       const copies = due.flatMap(({ contactId, variant }) => {
         const contact = found.get(contactId)
-        return contact === undefined ? [] : [{ version, contact, variant, at }]
+        const isReady =
+          contact !== undefined && !held.has(domainOf(contact)) && !crowded.has(domainOf(contact))
+        return isReady ? [{ version, contact, variant, at }] : []
       })
       const rendered = yield* contents.render(version.accountId, copies)
-      return new Map(
+      const unrenderable = new Map(
         copies.flatMap(({ contact }, index) => {
           const result = Result.flatMap(rendered[index]!, checkRendered)
           return Result.isFailure(result) ? [[contact.id, renderErrorOf(result.failure)] as const] : []
         })
       )
+      return { tried: new Set(due.map(({ contactId }) => contactId)), unrenderable, held, crowded }
     })
 
     /**
      * Decides on recipients who are due, in the caller's transaction, a fixed number of statements.
      *
-     * @param tried those whose copy was rendered, `unrenderable` those of them for whom that failed, with the error
+     * @param waiting how many wait for their servers
      */
     const decideBatch = Effect.fnUntraced(function* (
       given: Campaign,
       version: CampaignVersion,
-      tried: ReadonlySet<string>,
-      unrenderable: ReadonlyMap<string, RenderError>
+      { crowded, held, tried, unrenderable }: Prepared,
+      waiting: number
     ) {
       const { accountId, id } = given
       const now = yield* Clock.currentTimeMillis
@@ -405,14 +442,14 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       const { holdoutPercent, pace, quietHours, schedule, whenCapped, window } = definition
       const capped = { hours: 0, ...whenCapped }
 
-      const base = { version: null, deliveryId: null, addressHash: null, renderError: null }
+      const base = { version: null, deliveryId: null, addressHash: null, renderError: null, heldSince: null }
       const decisions: Array<RecipientDecision> = []
       const ready: Array<Sendable> = []
       for (const recipient of present) {
         const { contactId, variant } = recipient
         const decide = (
           outcome: Pick<RecipientDecision, "reason" | "state"> &
-            Partial<Pick<RecipientDecision, "dueAt" | "renderError">>
+            Partial<Pick<RecipientDecision, "dueAt" | "heldSince" | "renderError">>
         ) => decisions.push({ ...base, contactId, variant, dueAt: recipient.dueAt, ...outcome })
         const contact = found.get(contactId)
         if (contact === undefined || contact.email === null) {
@@ -437,8 +474,16 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
           }
         )
         const hash = hashes.get(contact.email)!
+        const domain = domainOfAddress(contact.email)
+        const waits = heldRecipient(
+          held.get(domain),
+          crowded.has(domain),
+          { heldSince: recipient.decidedAt, slot, waiting },
+          now
+        )
         if (refusal !== null) decide(outcomeOf(refusal, capped, recipient, slot, now))
         else if (taken.has(hash)) decide({ state: "Skipped", reason: "campaigns.duplicate_address" })
+        else if (waits !== null) decide(waits)
         else if (unrenderable.has(contactId)) {
           const renderError = unrenderable.get(contactId)!
           decide({ state: "Skipped", reason: "campaigns.render_failed", renderError })
@@ -569,9 +614,11 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     })
 
     /** Why a campaign is to be paused by itself; null where it is not. */
-    const pauseReason = Effect.fnUntraced(function* (campaign: Campaign, counts: CampaignCounts) {
-      const [account] = yield* accounts.find([campaign.accountId])
-      if (account === undefined) return null
+    const pauseReason = Effect.fnUntraced(function* (
+      campaign: Campaign,
+      account: Account,
+      counts: CampaignCounts
+    ) {
       if (yield* checks.isHeld(account)) return "campaigns.standing"
       return pauseReasonOf(counts, campaign.baseline, account.settings.campaignLimits)
     })
@@ -585,27 +632,28 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       if (reads && (yield* atomically(readAudience(campaign)))) return { at: now } as Next
       const progress = before ?? (yield* store.progress(accountId, id))
       const counts = yield* countOf(campaign)
-      const reason = yield* pauseReason(campaign, counts)
-      if (reason !== null) {
-        yield* pause(campaign, reason)
+      const [account] = yield* accounts.find([accountId])
+      const [version] = yield* store.versions([{ accountId, campaignId: id, version: campaign.version }])
+      if (account === undefined) return "Done" as Next
+      const reason =
+        version === undefined ? "campaigns.check_failed" : yield* pauseReason(campaign, account, counts)
+      if (version === undefined || reason !== null) {
+        yield* pause(campaign, reason!)
         return { at: now } as Next
       }
+      const holdsOf = (domains: ReadonlyArray<string>) => holds.of(account, version.from.email, domains)
+      const queued = yield* queueOf(campaign, counts, holdsOf)
       const sinceProgress = now - (progress?.updatedAt ?? now)
       const waited = Math.min(longestWait, Math.max(shortestWait, Math.floor(sinceProgress / 10)))
       // The first emails are reviewed before any other is submitted.
-      const isFull = counts.untried >= maxUntried || counts.emails.PendingReview > 0
+      const isFull = queued.isFull || counts.emails.PendingReview > 0
       const room = definition.pace === null ? null : paceRoom(definition.pace, progress?.pacedAt ?? null, now)
       const limit = isFull ? 0 : Math.min(batchSize, room?.room ?? batchSize)
       const due = limit === 0 ? [] : yield* store.due(accountId, id, now, limit)
       if (due.length > 0) {
-        const [version] = yield* store.versions([{ accountId, campaignId: id, version: campaign.version }])
-        if (version === undefined) {
-          yield* pause(campaign, "campaigns.check_failed")
-          return { at: now } as Next
-        }
-        const unrenderable = yield* renderDue(version, due, now)
-        const tried = new Set(due.map(({ contactId }) => contactId))
-        const isFailing = yield* atomically(decideBatch(campaign, version, tried, unrenderable)).pipe(
+        const prepared = yield* prepare(version, due, queued.crowded, holdsOf, now)
+        const waiting = serverReasons.reduce((sum, name) => sum + (counts.pendingBy[name] ?? 0), 0)
+        const isFailing = yield* atomically(decideBatch(campaign, version, prepared, waiting)).pipe(
           Effect.as(false),
           Effect.catchTag("SenderFailing", () => Effect.succeed(true))
         )
@@ -615,7 +663,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       if (reads) return { at: now } as Next
       if (isFull) {
         yield* compact(campaign)
-        return { at: now + (counts.untried >= maxUntried ? shortestWait : waited) } as Next
+        return { at: now + (queued.isFull ? shortestWait : waited) } as Next
       }
       const nextAt = yield* store.nextDueAt(accountId, id)
       if (room?.room === 0 && nextAt !== null && nextAt <= now) {
@@ -654,7 +702,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
 
     /** Makes new jobs for the emails that waited while a campaign was paused. */
     const continueEmails = Effect.fnUntraced(function* ({ accountId, id }: Campaign) {
-      let after: string | null = null
+      let after: Delivery | null = null
       while (true) {
         const waiting: ReadonlyArray<Delivery> = yield* store.queued(
           accountId,
@@ -686,7 +734,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
             )
           )
         )
-        after = last.id
+        after = last
       }
     })
 
@@ -775,6 +823,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     Layer.provide([
       CampaignChecks.layer,
       CampaignContents.layer,
+      DestinationHolds.layer,
       EmailQueue.layer,
       EmailReview.layer,
       Notifications.layer,

@@ -45,8 +45,17 @@ export const recipientReasons = [
   "campaigns.test",
   "campaigns.pace",
   "sending.daily_cap",
+  "sending.provider_held",
+  "sending.warming_up",
+  "sending.held_too_long",
   "sending.cancelled"
 ] as const
+
+/** The reasons of recipients to whose servers no mail goes now. */
+export const serverReasons = [
+  "sending.provider_held",
+  "sending.warming_up"
+] as const satisfies ReadonlyArray<RecipientReason>
 
 /** Why a recipient waits, or got no email. */
 export type RecipientReason = (typeof recipientReasons)[number]
@@ -396,7 +405,7 @@ export interface CampaignRecipient {
   readonly version: number | null
   /** The email of a Submitted one, which is also its delivery; null otherwise. */
   readonly deliveryId: string | null
-  /** When it was decided, epoch milliseconds; null before. */
+  /** When it was decided, or since when a Pending one waits for its server, epoch milliseconds; null otherwise. */
   readonly decidedAt: number | null
   /** Of one who was skipped since the content did not render; null otherwise. */
   readonly renderError: RenderError | null
@@ -421,6 +430,8 @@ export interface RecipientDecision extends Pick<
 > {
   /** The keyed hash of the address of a Submitted one, under which no other recipient is submitted; null otherwise. */
   readonly addressHash: string | null
+  /** Since when a Pending one waits for its server, epoch milliseconds; null otherwise. */
+  readonly heldSince: number | null
 }
 
 /** The campaign that sent an email, and which of its versions. */

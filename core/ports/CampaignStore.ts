@@ -312,14 +312,23 @@ export class CampaignStore extends Context.Service<
       limit: number,
       now: number
     ) => Effect.Effect<number, Unavailable>
-    /** Emails of a campaign that are Queued, with a reason or with any, by id, after the id `after`. */
+    /** Emails of a campaign that are Queued, with a reason or with any, by their attempts and id, after one of them. */
     readonly queued: (
       accountId: string,
       id: string,
       reason: DeliveryReason | null,
-      after: string | null,
+      after: Pick<Delivery, "attempts" | "id"> | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
+    /**
+     * How many emails of a campaign go to each domain that are Queued and were not attempted yet. It reads them, `limit` at most: a
+     * campaign has few.
+     */
+    readonly untriedByDomain: (
+      accountId: string,
+      id: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyMap<string, number>, Unavailable>
     /** Emails of a campaign that are held for review, at most `limit`. */
     readonly inReview: (
       accountId: string,

@@ -102,6 +102,7 @@ const submitted = (
   deliveryId: newId(),
   addressHash: newHash(),
   renderError: null,
+  heldSince: null,
   ...values
 })
 
@@ -794,7 +795,12 @@ export const campaignStoreContract = (it: StorageTest): void => {
         const ids = mails.map((mail) => mail.deliveries[0]!.id).toSorted()
         const queued = yield* store.queued(accountId, id, null, null, 2)
         expect(queued.map((delivery) => delivery.id)).toEqual(ids.slice(0, 2))
-        expect(yield* store.queued(accountId, id, null, ids[1]!, 9)).toHaveLength(1)
+        expect(yield* store.queued(accountId, id, null, queued[1]!, 9)).toHaveLength(1)
+        const domains = addresses.map((email) => email.split("@")[1]!)
+        const byDomain = new Map(
+          [...new Set(domains)].map((one) => [one, domains.filter((each) => each === one).length])
+        )
+        expect(yield* store.untriedByDomain(accountId, id, 9)).toEqual(byDomain)
         expect(yield* store.queued(accountId, id, "sending.campaign_paused", null, 9)).toEqual([])
         expect(yield* store.inReview(accountId, id, 9)).toEqual([])
         const move = (

@@ -232,7 +232,7 @@ const encodeRecipient = ({
     variantId: recipient.variant,
     version: recipient.version,
     dueAt: formatDateTime(recipient.dueAt),
-    decidedAt: dateTimeOrNull(recipient.decidedAt),
+    decidedAt: dateTimeOrNull(recipient.state === "Pending" ? null : recipient.decidedAt),
     submittedAt: dateTimeOrNull(recipient.state === "Submitted" ? recipient.decidedAt : null),
     messageId: delivery?.id ?? null,
     openedAt: dateTimeOrNull(delivery?.openedAt ?? null),

@@ -81,7 +81,7 @@ const makeCampaignTables = (database: Database["Service"]) => {
   const inStatus = (status: Delivery["status"]) =>
     new SortedIndex<CampaignEmail & { readonly id: string }>(
       ({ campaignId, delivery }) => (delivery.status === status ? campaignId : null),
-      (a, b) => compareText(a.id, b.id)
+      (a, b) => a.delivery.attempts - b.delivery.attempts || compareText(a.id, b.id)
     )
   const queued = inStatus("Queued")
   const inReview = inStatus("PendingReview")

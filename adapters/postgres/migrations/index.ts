@@ -80,6 +80,7 @@ import { statements as segmentSizes } from "./0074_segment_sizes.ts"
 import { statements as requestedApprovals } from "./0075_requested_approvals.ts"
 import { statements as earlyReports } from "./0076_early_reports.ts"
 import { statements as campaignVisitors } from "./0077_campaign_visitors.ts"
+import { statements as campaignQueues } from "./0078_campaign_queues.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -159,5 +160,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   segmentSizes,
   requestedApprovals,
   earlyReports,
-  campaignVisitors
+  campaignVisitors,
+  campaignQueues
 ]

@@ -190,7 +190,7 @@ export const shapedOf = (
     submission
   }: {
     readonly account: Account
-    readonly delivery: Delivery
+    readonly delivery: Pick<Delivery, "accountId" | "email" | "id" | "lane">
     readonly submission: Pick<UnloadedSubmission, "marketing">
   },
   sender: Pick<Sender, "email">,
@@ -214,7 +214,7 @@ export const shapedOf = (
 const byDefault: Ways = { _tag: "Default" }
 
 /** The id of the relay that an email takes first; undefined for none. */
-const firstRelayOf = (ways: Ways): string | undefined => {
+export const firstRelayOf = (ways: Ways): string | undefined => {
   const first = ways._tag === "Default" ? undefined : ways.ways[0]
   return first?._tag === "Relay" ? first.relay.id : undefined
 }

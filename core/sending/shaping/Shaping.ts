@@ -112,6 +112,12 @@ export interface Wait {
   readonly pace?: Pace
 }
 
+/** Mail that is held before it is submitted: until when, epoch milliseconds, and why. */
+export interface Held {
+  readonly at: number
+  readonly reason: "sending.provider_held" | "sending.warming_up"
+}
+
 /** Whether a message may take a lane, and the source it leaves from: null for the one that the system chooses. */
 export type LaneDecision =
   | { readonly _tag: "From"; readonly source: SendingSource | null }
@@ -590,6 +596,30 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         const wait = waitOn(message, from, [from, ofDomain], now)
         if (wait === null) takeShare(message, lane, choice, now)
         return wait
+      },
+      /**
+       * Until when mail such as a message is held (epoch milliseconds), and why; null where it is not, or where one is to find out
+       * whether it still is. It takes no turn: asked before an email is submitted.
+       */
+      heldUntil: (message: ShapedMessage, now: number): Held | null => {
+        const heldOn = (lane: string | null): Held | null => {
+          const choice = choiceOn(message, lane, now)
+          if (choice._tag === "None") {
+            return choice.isElsewhere ? null : { at: now + minute, reason: "sending.provider_held" }
+          }
+          if (choice._tag === "Warming") return { at: choice.until, reason: "sending.warming_up" }
+          const open = openOver(message, lane === null ? null : laneBy(lane, choice), now)
+          const at = Math.max(...open.map(({ until }) => until))
+          return open.length > 0 && at > now ? { at, reason: "sending.provider_held" } : null
+        }
+        if (message.ways === undefined) return heldOn(laneOf(message))
+        let first: Held | null = null
+        for (const way of message.ways) {
+          const held = heldOn(way ?? lanes.get(message.domain) ?? null)
+          if (held === null) return null
+          if (first === null || held.at < first.at) first = held
+        }
+        return first
       },
       /** The accounts whose mail is left to other processes, which have its sources. */
       leftToOthers: (now: number): ReadonlyArray<string> => {

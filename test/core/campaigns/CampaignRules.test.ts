@@ -9,15 +9,18 @@ import {
   type CampaignCounts,
   countsOf,
   decideAction,
+  heldRecipient,
   isApprovalMissing,
   isChangeUnapproved,
   isEditable,
   isHeldOut,
   isSent,
+  maxUntried,
   mayLeave,
   namesOfEmail,
   namesOfRecipient,
   pauseReasonOf,
+  queueState,
   shownApproval,
   slotOf
 } from "../../../core/campaigns/CampaignRules.ts"
@@ -447,5 +450,47 @@ describe("the approval of a campaign", () => {
     expect(shownApproval(of("Requested", null), rule(false, 0))).toBe("NotNeeded")
     expect(shownApproval(of("Missing", null, "Sent"), rule(true, 0))).toBe("NotNeeded")
     expect(shownApproval(of("Approved", "a", "Sent"), rule(true, 0))).toBe("Approved")
+  })
+})
+
+describe("the queue of a campaign", () => {
+  const queues = fc.dictionary(fc.constantFrom("a", "b", "c"), fc.integer({ min: 0, max: 9_000 }))
+
+  it("is full by what can leave, and never by servers that take nothing until there is four times as much", () => {
+    fc.assert(
+      fc.property(queues, fc.subarray(["a", "b", "c"]), fc.boolean(), (queue, held, isBehind) => {
+        const byDomain = new Map(Object.entries(queue))
+        const untried = Object.values(queue).reduce((sum, count) => sum + count, 0)
+        const { crowded, isFull } = queueState(untried, byDomain, (domain) => held.includes(domain), isBehind)
+        const moving = [...byDomain].filter(([domain]) => !crowded.has(domain))
+        const others = moving.reduce((sum, [, count]) => sum + count, 0)
+        expect(isFull).toBe(others >= maxUntried || untried >= 4 * maxUntried)
+        for (const domain of crowded) expect(isBehind || held.includes(domain)).toBe(true)
+        // One server at full speed fills it alone.
+        if (!isBehind && held.length === 0) expect(isFull).toBe(untried >= maxUntried)
+      })
+    )
+  })
+
+  it("takes people back one after the other, and gives them up after 72 hours", () => {
+    const hour = 3_600_000
+    const held = { at: 2 * hour, reason: "sending.provider_held" as const }
+    const of = (heldSince: number | null, now: number, slot = 0) =>
+      heldRecipient(held, false, { heldSince, slot, waiting: 100_000 }, now)
+    expect(heldRecipient(undefined, false, { heldSince: null, slot: 0, waiting: 0 }, 0)).toBeNull()
+    expect(of(null, hour)).toEqual({
+      state: "Pending",
+      reason: "sending.provider_held",
+      heldSince: hour,
+      dueAt: 2 * hour
+    })
+    expect(of(null, hour, 5_000)!.dueAt).toBe(2 * hour + 100_000)
+    expect(of(-71 * hour, 0)!.dueAt).toBe(hour)
+    expect(of(-72 * hour, 0)).toEqual({
+      state: "Skipped",
+      reason: "sending.held_too_long",
+      heldSince: null
+    })
+    expect(heldRecipient(undefined, true, { heldSince: null, slot: 0, waiting: 0 }, 0)!.dueAt).toBe(10_000)
   })
 })

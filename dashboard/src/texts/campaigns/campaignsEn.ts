@@ -473,6 +473,8 @@ export const campaignsEn = {
     "sending.warming_up": "Waiting: the sending addresses are warming up.",
     "sending.provider_held": "Waiting: the provider is not accepting mail.",
     "sending.standing_held": "Waiting: the account's marketing is held.",
+    "sending.held_too_long":
+      "The provider accepted no mail for three days. Retry within a week of the campaign's end.",
     "sending.cancelled": "The campaign was cancelled before.",
     "sending.retrying": "Deferred by the server. It is retried automatically.",
     "sending.campaign_paused": "Waiting: the campaign is paused."

@@ -1,0 +1,67 @@
+/**
+ * A campaign to people of whom most are at a provider that takes no mail for a while: the others get it without delay, and those as
+ * soon as it does, in any order of the audience.
+ *
+ * @module
+ */
+import { expect, it } from "vitest"
+import { startCampaigns } from "../support/campaigns.ts"
+
+/** A Monday, 00:00 UTC. */
+const startAt = Date.UTC(2031, 2, 3)
+const hour = 3_600_000
+/** More than a campaign has in its queue. */
+const held = 5_200
+const others = 100
+
+interface Shown {
+  readonly status: string
+  readonly stats: Readonly<Record<string, number>> & { readonly skippedBy: Readonly<Record<string, number>> }
+  readonly progress: { readonly waiting: ReadonlyArray<Readonly<Record<"count" | "reason", unknown>>> }
+}
+
+it("a campaign reaches everyone else while a provider takes no mail", { timeout: 120_000 }, async () => {
+  const { addPeople, campaign, draft, manage, reached, service, transport } = await startCampaigns({
+    startAt
+  })
+  // Those of the provider come first in the audience.
+  const [many, few, open] = [
+    await addPeople("Held", held),
+    await addPeople("Few", 20),
+    await addPeople("Open", others)
+  ].map(({ segment }) => segment)
+  const read = (id: string) => manage<Shown>("GET", `/campaigns/${id}`)
+  const send = async (name: string, domain: string, segment: string, busyUntil: number) => {
+    transport.busy.set(domain, busyUntil)
+    const { act, id } = await draft(name, segment, { audience: { segments: [segment, open] } })
+    await act("launch")
+    await service.advance("5 minutes")
+    expect(reached(name)).toHaveLength(others)
+    const { progress, stats, status } = await read(id)
+    expect(status).toBe("Sending")
+    expect(progress.waiting).toContainEqual(
+      expect.objectContaining({ reason: "sending.provider_held", count: stats["pending"] })
+    )
+    return id
+  }
+
+  const short = await send("Short", "held.example", many!, startAt + hour)
+  await service.advance("90 minutes")
+  expect((await read(short)).status).toBe("Sent")
+  expect(new Set(reached("Short")).size).toBe(held + others)
+  expect(reached("Short")).toHaveLength(held + others)
+  expect(await campaign(short).isCounted()).toBe(true)
+
+  // Marketing is of no use after three days.
+  const long = await send("Long", "few.example", few!, service.now() + 80 * hour)
+  await service.advance("82 hours")
+  const { stats, status } = await read(long)
+  expect([status, reached("Long").length]).toEqual(["Sent", others])
+  expect(stats.skippedBy).toEqual({ "sending.held_too_long": 20 })
+  expect(await campaign(long).isCounted()).toBe(true)
+  const again = await manage("POST", `/campaigns/${long}/retry`, { what: ["NotDelivered"] })
+  expect(again).toEqual({ recipients: 20 })
+  await service.advance("1 hour")
+  expect(reached("Long")).toHaveLength(20 + others)
+  await service.close()
+})
