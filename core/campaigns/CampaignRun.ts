@@ -13,10 +13,11 @@ import { AddressHash } from "../audience/contacts/AddressHash.ts"
 import { type SegmentSelection, Segments } from "../audience/segments/Segments.ts"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { campaignJob } from "../jobs/definitions/CampaignJobs.ts"
+import { userMailJob } from "../jobs/definitions/UserMailJobs.ts"
 import { deliveryJob } from "../jobs/definitions/DeliveryJobs.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
-import type { Account } from "../model/Account.ts"
+import { type Account, noAccount } from "../model/Account.ts"
 import { systemActor } from "../model/Actor.ts"
 import {
   type Campaign,
@@ -34,6 +35,7 @@ import {
 } from "../model/Campaign.ts"
 import type { Contact } from "../model/Contact.ts"
 import type { Delivery } from "../model/Submission.ts"
+import type { CampaignNews } from "../model/UserMail.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { CampaignStore } from "../ports/CampaignStore.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
@@ -92,6 +94,8 @@ const timeSlice = 2_000
 /** When a campaign is looked at again that waits for its emails, milliseconds: after a tenth of the time it waited, in these bounds. */
 const shortestWait = 1_000
 const longestWait = 60_000
+/** How soon a limit that is passed pauses it, milliseconds. */
+const longestLook = 5_000
 /** When a campaign is looked at again whose people all wait for a time, milliseconds: it may have to be paused meanwhile. */
 const idleWait = 300_000
 /** When recipients are decided again for whom the account's queue has no room, milliseconds. */
@@ -203,6 +207,14 @@ interface Sendable {
   readonly hash: string
 }
 
+/** What the user who launched a campaign is notified of, a change that it made by itself; null for nothing. */
+const newsOf = (before: Campaign, after: Campaign): CampaignNews | null => {
+  if (after.status !== before.status) {
+    return after.status === "Paused" || after.status === "Sent" ? after.status : null
+  }
+  return after.test?.isAsked === true && before.test?.isAsked !== true ? "Deciding" : null
+}
+
 /** Whether the audience of a campaign is being read: a pause does not end that. */
 const isReading = ({ status }: Campaign): boolean => status === "Sending" || status === "Paused"
 
@@ -246,6 +258,19 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         (found) => new Map(found.map((contact) => [contact.id, contact]))
       )
 
+    /** Tells the user who launched a campaign, or changed it last while it was paused, what became of it. */
+    const tell = Effect.fnUntraced(function* (campaign: Campaign, news: CampaignNews, now: number) {
+      const { accountId, id, statusReason, version: number } = campaign
+      const [version] = yield* store.versions([{ accountId, campaignId: id, version: number }])
+      const userId = version?.createdBy.kind === "User" ? version.createdBy.id : null
+      if (userId === null) return
+      const reason = news === "Paused" ? statusReason : null
+      const mail = { kind: "Campaign" as const, userId, accountId, campaignId: id, news, reason }
+      yield* queue.enqueue([
+        userMailJob.job({ id: yield* ids.next, accountId: noAccount, payload: mail, runAt: now })
+      ])
+    })
+
     /** Moves a campaign by itself, where it is still in a status. */
     const transition = Effect.fnUntraced(function* (
       { accountId, id }: Campaign,
@@ -259,6 +284,8 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       if (changed === null) return
       const after: Campaign = { ...campaign, statusAt: now, ...changed }
       yield* store.save(after)
+      const news = newsOf(campaign, after)
+      if (news !== null) yield* tell(after, news, now)
       if (after.status === campaign.status) return
       yield* record(systemActor, {
         accountId,
@@ -644,7 +671,10 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       const holdsOf = (domains: ReadonlyArray<string>) => holds.of(account, version.from.email, domains)
       const queued = yield* queueOf(campaign, counts, holdsOf)
       const sinceProgress = now - (progress?.updatedAt ?? now)
-      const waited = Math.min(longestWait, Math.max(shortestWait, Math.floor(sinceProgress / 10)))
+      const held = Object.values(counts.queuedBy).reduce((sum, count) => sum + count, 0)
+      // While any can leave, what they lead to may have to pause it.
+      const longest = counts.untried > held ? longestLook : longestWait
+      const waited = Math.min(longest, Math.max(shortestWait, Math.floor(sinceProgress / 10)))
       // The first emails are reviewed before any other is submitted.
       const isFull = queued.isFull || counts.emails.PendingReview > 0
       const room = definition.pace === null ? null : paceRoom(definition.pace, progress?.pacedAt ?? null, now)

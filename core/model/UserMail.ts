@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { PauseReason } from "./Campaign.ts"
+
 /** What a user is notified of: the action of the audit log. */
 export const noticeActions = [
   "session.opened",
@@ -40,6 +42,23 @@ export interface StandingChange {
   readonly isHeld: boolean
 }
 
+/** What a user is notified of about a campaign: it paused itself, it is sent, or a person is to pick the winner of its test. */
+export const campaignNews = ["Paused", "Sent", "Deciding"] as const
+
+/** What a user is notified of about a campaign. */
+export type CampaignNews = (typeof campaignNews)[number]
+
+/** Tells who launched a campaign what became of it. */
+export interface CampaignMail {
+  readonly kind: "Campaign"
+  readonly userId: string
+  readonly accountId: string
+  readonly campaignId: string
+  readonly news: CampaignNews
+  /** Why it is paused; else null. */
+  readonly reason: PauseReason | null
+}
+
 /** An email with a link that signs a user in or up. */
 export type LinkMail =
   | { readonly kind: "Invitation"; readonly userId: string; readonly companyId: string | null }
@@ -48,6 +67,7 @@ export type LinkMail =
 
 /** An email to a user, before its text is written and its link is made. */
 export type UserMail =
+  | CampaignMail
   | LinkMail
   | Notice
   | (StandingChange & { readonly kind: "Standing"; readonly userId: string })

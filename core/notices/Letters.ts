@@ -5,7 +5,8 @@
  */
 import { productName } from "../kernel/Names.ts"
 import type { User } from "../model/User.ts"
-import type { NoticeAction, NoticePlace } from "../model/UserMail.ts"
+import type { PauseReason } from "../model/Campaign.ts"
+import type { CampaignNews, NoticeAction, NoticePlace } from "../model/UserMail.ts"
 import type { EmailText } from "../sending/emails/EmailContent.ts"
 
 /** What is written to a user. `url` is where the email leads. */
@@ -16,6 +17,13 @@ export type Letter =
       readonly kind: "Standing"
       readonly isHeld: boolean
       readonly company: string
+      readonly url: string
+    }
+  | {
+      readonly kind: "Campaign"
+      readonly news: CampaignNews
+      readonly reason: PauseReason | null
+      readonly name: string
       readonly url: string
     }
   | ({
@@ -51,6 +59,12 @@ interface Texts {
     readonly released: readonly [subject: string, text: (company: string) => string, closing: string]
     readonly link: string
   }
+  readonly campaign: Readonly<
+    Record<
+      CampaignNews,
+      readonly [subject: string, text: (name: string, why: string) => string, closing: string]
+    >
+  > & { readonly link: string; readonly reasons: Readonly<Record<PauseReason, string>> }
   /** What happened, as a subject and as a sentence. */
   readonly notices: Readonly<Record<NoticeAction, readonly [subject: string, text: string]>>
   readonly notYou: string
@@ -92,6 +106,34 @@ const texts: Readonly<Record<LetterLanguage, Texts>> = {
         "It increases from 1,000 emails on the first day, twice as many each day for five days."
       ],
       link: "See the standing"
+    },
+    campaign: {
+      Paused: [
+        "Your campaign is paused",
+        (name, why) => `The campaign “${name}” is paused: ${why}.`,
+        "It sends nothing until a person resumes it. Everyone who has not got it yet is kept."
+      ],
+      Sent: [
+        "Your campaign is sent",
+        (name) => `The campaign “${name}” is sent: every email was attempted.`,
+        "Emails that servers put off are tried again on their own."
+      ],
+      Deciding: [
+        "Pick the winner of your campaign",
+        (name) =>
+          `The test of the campaign “${name}” has ended, and a person is to pick the variant that wins.`,
+        "The rest of the audience waits for it."
+      ],
+      link: "Open the campaign",
+      reasons: {
+        "campaigns.paused_by_operator": "a person paused it",
+        "campaigns.check_failed": "a check did not pass when its time came",
+        "campaigns.complaints": "too many people complained",
+        "campaigns.bounces": "too many addresses bounced",
+        "campaigns.render_failures": "its content did not render for too many people",
+        "campaigns.sender_failing": "its sender is no longer on a verified domain",
+        "campaigns.standing": "the account's marketing is held by its standing"
+      }
     },
     notices: {
       "session.opened": ["New sign-in", "Your user signed in with a browser that was not used before."],
@@ -147,6 +189,33 @@ const texts: Readonly<Record<LetterLanguage, Texts>> = {
         "Ihre Zahl steigt von 1.000 am ersten Tag, fünf Tage lang täglich auf das Doppelte."
       ],
       link: "Stand ansehen"
+    },
+    campaign: {
+      Paused: [
+        "Ihre Kampagne ist pausiert",
+        (name, why) => `Die Kampagne „${name}“ ist pausiert: ${why}.`,
+        "Sie sendet nichts, bis jemand sie fortsetzt. Wer sie noch nicht bekam, geht nicht verloren."
+      ],
+      Sent: [
+        "Ihre Kampagne ist gesendet",
+        (name) => `Die Kampagne „${name}“ ist gesendet: Jede E-Mail wurde versucht.`,
+        "E-Mails, die ein Server aufschob, werden von selbst erneut versucht."
+      ],
+      Deciding: [
+        "Wählen Sie den Sieger Ihrer Kampagne",
+        (name) => `Der Test der Kampagne „${name}“ ist vorbei; jemand muss die Variante wählen, die gewinnt.`,
+        "Die übrigen Empfänger warten darauf."
+      ],
+      link: "Kampagne öffnen",
+      reasons: {
+        "campaigns.paused_by_operator": "jemand hat sie pausiert",
+        "campaigns.check_failed": "eine Prüfung schlug fehl, als ihre Zeit kam",
+        "campaigns.complaints": "zu viele Personen beschwerten sich",
+        "campaigns.bounces": "zu viele Adressen waren unzustellbar",
+        "campaigns.render_failures": "ihr Inhalt ließ sich für zu viele Personen nicht erstellen",
+        "campaigns.sender_failing": "ihr Absender ist nicht mehr auf einer bestätigten Domain",
+        "campaigns.standing": "Werbung des Kontos wird wegen seines Stands zurückgehalten"
+      }
     },
     notices: {
       "session.opened": [
@@ -215,6 +284,13 @@ const partsOf = (letter: Letter, language: LetterLanguage, timeZone: string | nu
     const { held, link, released } = words.standing
     const [subject, text, closing] = letter.isHeld ? held : released
     return { subject: `${subject}: ${host}`, text: text(letter.company), facts: [], link, closing }
+  }
+  if (letter.kind === "Campaign") {
+    const { link, reasons } = words.campaign
+    const [subject, text, closing] = words.campaign[letter.news]
+    const name = oneLine(letter.name)
+    const why = letter.reason === null ? "" : reasons[letter.reason]
+    return { subject: `${subject}: ${host}`, text: text(name, why), facts: [], link, closing }
   }
   const [subject, text] = words.notices[letter.action]
   const at = new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, {

@@ -15,6 +15,7 @@ import { noAccount } from "../model/Account.ts"
 import type { SetupKind, User } from "../model/User.ts"
 import type { StandingChange, UserMail, UserMailing } from "../model/UserMail.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
+import { CampaignStore } from "../ports/CampaignStore.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import { UserStore } from "../ports/UserStore.ts"
 import { Emails } from "../sending/emails/Emails.ts"
@@ -43,6 +44,7 @@ const unsent = ({ kind }: UserMail): Effect.Effect<void> =>
 export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMails", {
   make: Effect.gen(function* () {
     const accounts = yield* AccountStore
+    const campaigns = yield* CampaignStore
     const atomically = yield* Atomically
     const emails = yield* Emails
     const jobs = yield* JobQueue
@@ -58,7 +60,7 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
       return yield* links.makeMailed({ kind, userId: user.id, email: null, companyId }, setup)
     })
 
-    /** What is written to a user. */
+    /** What is written to a user; null for nothing any more. */
     const letterTo = Effect.fnUntraced(function* (mail: UserMail, user: User) {
       if (mail.kind === "Standing") {
         const [account] = yield* accounts.find([mail.accountId])
@@ -69,6 +71,18 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
           company: company?.name ?? "",
           url: `${baseUrl()}/app/a/${mail.accountId}/domains`
         } satisfies Letter
+      }
+      if (mail.kind === "Campaign") {
+        const { accountId, campaignId, news, reason, userId } = mail
+        const [account] = yield* accounts.find([accountId])
+        const [campaign] = yield* campaigns.find(accountId, [campaignId])
+        const members = yield* users.memberships([userId])
+        const isMember = members.some(
+          ({ acceptedAt, companyId }) => acceptedAt !== null && companyId === account?.companyId
+        )
+        if (campaign === undefined || !isMember) return null
+        const url = `${baseUrl()}/app/a/${accountId}/campaigns/${campaignId}`
+        return { kind: "Campaign", news, reason, name: campaign.name, url } satisfies Letter
       }
       if (mail.kind === "Notice") return { ...mail, url: `${baseUrl()}/app/profile` } satisfies Letter
       // Who was invited and has set nothing yet has nothing to reset.
@@ -125,9 +139,12 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
       const sender = yield* systemMail.sender
       const userId = mail.kind === "Reset" ? (yield* users.findByEmail(mail.email))?.id : mail.userId
       const [user] = yield* users.lock(userId === undefined ? [] : [userId])
-      if (sender === null) yield* unsent(mail)
+      // Of campaigns nothing is promised to installations that send no mail.
+      if (sender === null) yield* mail.kind === "Campaign" ? Effect.void : unsent(mail)
       else if (user !== undefined && user.status !== "Disabled") {
-        const content = writeLetter(yield* letterTo(mail, user), user, new URL(baseUrl()).hostname)
+        const letter = yield* letterTo(mail, user)
+        if (letter === null) return
+        const content = writeLetter(letter, user, new URL(baseUrl()).hostname)
         const { account, from } = sender
         const [accepted] = yield* emails.acceptMany(
           account.id,

@@ -230,4 +230,56 @@ describe.each(["memory", "pglite"] as const)("mail to users, over %s", (store) =
     await manage(service, "POST", `${standing}/lift`, { json: { reason: "The list was cleaned." } })
     expect((await sent(email)).subject).toBe("Marketing email is sent again: svc.test")
   })
+
+  it("tells who launched a campaign that it is sent, paused itself, or asks for the winner of its test", async () => {
+    const { companyId: own, sandbox } = await openWorkspace(service, "Campaigners")
+    const email = "marketer@people.example"
+    await manage(service, "POST", `/companies/${own}/members`, { json: { email, role: "Marketer" } })
+    const browser = openBrowser(service)
+    const link = linkOf((await sent(email)).text)
+    expect((await complete(link, { name: "Ada", password: goodPassword }, browser)).status).toBe(200)
+    const people = Array.from({ length: 20 }, (_, index) => `p${index}@city.example`)
+    const contacts = people.map((address) => ({ email: address, consent: { basis: "Customer" } }))
+    const added = await sandbox.api<{ results: ReadonlyArray<{ id: string }> }>("POST", "/contacts/batch", {
+      contacts
+    })
+    const segment = await sandbox.manage<{ id: string }>("POST", "/segments", {
+      name: "City",
+      definition: {
+        join: "All",
+        rules: [{ fieldKey: "email", operator: "Contains", value: "@city.example" }]
+      }
+    })
+    const path = `/accounts/${sandbox.accountId}/campaigns`
+    const launch = async (write: object) => {
+      const made = await browser.send<{ id: string }>("POST", path, {
+        name: "Spring <b>",
+        content: { subject: "Spring", html: "<p>Spring</p>" },
+        audience: { segments: [segment.value.id] },
+        ...write
+      })
+      expect(made.codes).toEqual([])
+      expect((await browser.send("POST", `${path}/${made.value.id}/launch`, {})).codes).toEqual([])
+      return `/app/a/${sandbox.accountId}/campaigns/${made.value.id}`
+    }
+    const content = { subject: "Spring", html: "<p>Spring</p>" }
+    const variants = ["a", "b"].map((id) => ({ id, content }))
+    const test = { variants, share: 50, after: "PT1H", decide: "Manual" }
+    const newest = async (text: string) => {
+      await service.advance!("2 hours")
+      const found = to(email)[0]!
+      expect(found.text).toContain(text)
+      return found.subject
+    }
+
+    expect(await newest(await launch({}))).toBe("Your campaign is sent: svc.test")
+    expect(await newest(await launch({ content: null, test }))).toBe(
+      "Pick the winner of your campaign: svc.test"
+    )
+    const at = new Date(service.now() + 3_600_000).toISOString()
+    const paused = await launch({ schedule: { at } })
+    for (const { id } of added.value.results) await sandbox.api("DELETE", `/contacts/${id}`)
+    expect(await newest(paused)).toBe("Your campaign is paused: svc.test")
+    expect(to(email)[0]!.text).toContain("“Spring <b>” is paused: a check did not pass when its time came.")
+  })
 })

@@ -4,7 +4,8 @@
  * @module
  */
 import { Schema } from "effect"
-import { noticeActions, type UserMailing } from "../../model/UserMail.ts"
+import { pauseReasons } from "../../model/Campaign.ts"
+import { campaignNews, noticeActions, type UserMailing } from "../../model/UserMail.ts"
 import { defineJob } from "../defineJob.ts"
 
 /**
@@ -28,6 +29,14 @@ export const userMailJob = defineJob({
       at: Schema.Number,
       network: Schema.NullOr(Schema.String),
       userAgent: Schema.NullOr(Schema.String)
+    }),
+    Schema.Struct({
+      kind: Schema.Literal("Campaign"),
+      userId: Schema.String,
+      accountId: Schema.String,
+      campaignId: Schema.String,
+      news: Schema.Literals(campaignNews),
+      reason: Schema.NullOr(Schema.Literals(pauseReasons))
     }),
     Schema.Struct({
       kind: Schema.Literal("Standing"),

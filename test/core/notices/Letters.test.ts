@@ -11,6 +11,9 @@ const letters: ReadonlyArray<Letter> = [
   { kind: "Reset", url },
   { kind: "Standing", isHeld: true, company: odd, url },
   { kind: "Standing", isHeld: false, company: odd, url },
+  { kind: "Campaign", news: "Paused", reason: "campaigns.complaints", name: odd, url },
+  { kind: "Campaign", news: "Sent", reason: null, name: odd, url },
+  { kind: "Campaign", news: "Deciding", reason: null, name: odd, url },
   ...noticeActions.map((action): Letter => ({
     kind: "Notice",
     action,
