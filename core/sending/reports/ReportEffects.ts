@@ -5,12 +5,15 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import { campaignJob } from "../../jobs/definitions/CampaignJobs.ts"
+import { Ids } from "../../kernel/Ids.ts"
 import type { DeliveryReason } from "../../model/DeliveryStatus.ts"
 import type { Attempt } from "../../model/Message.ts"
 import type { SourceCounts } from "../../model/Source.ts"
 import type { Delivery } from "../../model/Submission.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
+import { JobQueue } from "../../ports/JobQueue.ts"
 import { SourceStore } from "../../ports/SourceStore.ts"
 import { type DeliveryMove, type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { SuppressionStore } from "../../ports/SuppressionStore.ts"
@@ -46,6 +49,8 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
     const accounts = yield* AccountStore
     const standing = yield* StandingGate
     const sources = yield* SourceStore
+    const ids = yield* Ids
+    const queue = yield* JobQueue
 
     /** Counts what is reported of messages for the sources they left from, today: their warm-up depends on it. */
     const countForSources = Effect.fnUntraced(function* (
@@ -53,11 +58,11 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
     ) {
       const known = reported.filter(({ attempt }) => attempt.source !== null)
       if (known.length === 0) return
-      const ids = new Map((yield* sources.all).sources.map(({ address, id }) => [address, id]))
+      const sourceIds = new Map((yield* sources.all).sources.map(({ address, id }) => [address, id]))
       const day = dayOf(yield* Clock.currentTimeMillis)
       const byKey = Map.groupBy(
         known.flatMap(({ attempt: { host, source }, counts }) => {
-          const sourceId = ids.get(source!)
+          const sourceId = sourceIds.get(source!)
           return sourceId === undefined ? [] : [{ sourceId, bucket: groupOf(providerOfServer(host)), counts }]
         }),
         ({ bucket, sourceId }) => `${sourceId} ${bucket}`
@@ -120,6 +125,26 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
       yield* countForSources(bySource)
     })
 
+    /** Has campaigns looked at that complaints and late rejections may have to pause. */
+    const wakeCampaigns = Effect.fnUntraced(function* (applied: ReadonlyArray<Consequence>, now: number) {
+      const counted = applied.filter(({ addressReport }) => addressReport !== null)
+      for (const [accountId, group] of Map.groupBy(counted, ({ delivery }) => delivery.accountId)) {
+        const submissionIds = group.map(({ delivery }) => delivery.submissionId)
+        const found = yield* submissions.campaignsOf(accountId, submissionIds)
+        const payloads = [...new Set(found.map(({ campaignId }) => campaignId))].map((campaignId) => ({
+          campaignId
+        }))
+        if (payloads.length === 0) continue
+        yield* campaignJob.cancel(queue, accountId, payloads)
+        const jobIds = yield* ids.many(payloads.length)
+        yield* queue.enqueue(
+          payloads.map((payload, index) =>
+            campaignJob.job({ id: jobIds[index]!, accountId, payload, runAt: now })
+          )
+        )
+      }
+    })
+
     /** Moves deliveries in the order of their moves; returns those of which every move was made. */
     const move = Effect.fnUntraced(function* (consequences: ReadonlyArray<Consequence>, now: number) {
       let left = consequences
@@ -180,6 +205,7 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
         )
         if (emailEvents.length > 0) yield* events.record(emailEvents)
         yield* count(applied)
+        yield* wakeCampaigns(applied, now)
         return applied.map(({ delivery }): Delivery => delivery)
       })
     }

@@ -577,6 +577,34 @@ export const campaignsSuite = (target: () => Target) =>
       })
     })
 
+    it("pause themselves soon after people complained, while everyone else waits for a time", async () => {
+      const own = await fresh({ timeZone: "UTC" })
+      const segment = await peopleOf(own, 6)
+      // Nine hours ahead of the others, whose window is open.
+      await own.api("POST", "/contacts", {
+        email: "later@people.example",
+        countryCode: "JP",
+        consent: { basis: "Customer" }
+      })
+      const hour = (ahead: number) =>
+        new Date(target().now() + ahead * 3_600_000).toISOString().slice(11, 13) + ":00"
+      const id = await launchIn(own, {
+        audience: { segments: [segment] },
+        window: { from: hour(-1), to: hour(3) }
+      })
+      await untilIn(own, id, ({ phase, stats }) => phase === "Waiting" && stats.emails["delivered"] === 6)
+      for (const { id: message } of await mailOf(own).inbox()) {
+        expect((await own.manage("POST", `/inbox/${message}/simulate`, { kind: "Complaint" })).codes).toEqual(
+          []
+        )
+      }
+      const complainedAt = target().now()
+      const paused = await untilIn(own, id, ({ status }) => status === "Paused")
+      expect(paused.statusReason).toBe("campaigns.complaints")
+      if (target().advance !== null) expect(target().now() - complainedAt).toBeLessThanOrEqual(5_000)
+      expect(paused.stats.pending).toBe(1)
+    })
+
     it("wait for the end of quiet hours and for their window, by the clock of each person", async () => {
       const { advance } = target()
       if (advance === null) return
