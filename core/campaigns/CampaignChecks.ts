@@ -25,7 +25,8 @@ import { isJudged } from "../sending/standing/StandingGate.ts"
 import { CampaignContents } from "../sending/templates/CampaignContents.ts"
 import { TemplateCheck } from "../sending/templates/TemplateRules.ts"
 import { type Issue, issue, Problem, type Unavailable } from "../shared/Problem.ts"
-import { isApprovalMissing } from "./CampaignRules.ts"
+import { isApprovalMissing, slotOf } from "./CampaignRules.ts"
+import { sampleOf } from "./SampleRules.ts"
 import { findingsOfContent, withUnsubscribeMark } from "./ContentFindings.ts"
 import { linkTools } from "./LinkRules.ts"
 import { scheduleProblem } from "./CampaignSchedules.ts"
@@ -51,8 +52,8 @@ export interface CampaignCheck {
   readonly tested: CampaignVersion | null
 }
 
-/** How many people a check renders the content for. */
-const sampleSize = 20
+/** Of how many people, the newest, those are chosen for whom a check renders the content. */
+const poolSize = 1_000
 
 /** Its name stands in for that of a template. */
 const contentName = "content"
@@ -260,10 +261,10 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
       } else {
         chosen = yield* orFound(documentsOf(accountId, definition.audience))
         if (chosen !== undefined) {
-          const page = { page: 1, pageSize: sampleSize }
+          const page = { page: 1, pageSize: poolSize }
           const found = yield* segments.select(accountId, chosen, page, now)
           recipients = found.totalCount
-          people = found.items
+          people = sampleOf(found.items, ({ id: contact }) => slotOf(crypto.sha256Hex, id, contact))
           if (recipients === 0) fail(issue("campaigns.audience_empty", "audience"))
         }
       }
