@@ -10,7 +10,7 @@ import { type Configuration, configuration } from "../config/config.ts"
 import { checkDataDirectory, checkSecretKeySource } from "./checks/files.ts"
 import { fail, type Finding, ok, warn } from "./checks/Finding.ts"
 import { checkCertificate, checkTransport } from "./checks/mail.ts"
-import { checkDomains, checkMailHost, checkValidation } from "./checks/names.ts"
+import { checkDomains, checkHostSignature, checkMailHost, checkValidation } from "./checks/names.ts"
 import { checkObjectStorage } from "./checks/objects.ts"
 import { checkPorts } from "./checks/ports.ts"
 import { checkRelays, type SeenRelay } from "./checks/relays.ts"
@@ -116,6 +116,7 @@ const examineAll = Effect.fnUntraced(function* (
     ...(validation === null ? [] : [validation]),
     ...sources,
     ...domains,
+    ...(known === null || known.length === 0 ? [] : [checkHostSignature(hostName, known)]),
     ...checkRelays(read?.relays ?? [], now)
   )
   if (asked?._tag === "Failure") {

@@ -116,6 +116,28 @@ it("live mail is signed by both keys of its domain, and after a rotation by the 
     await manage("POST", `/domains/${domain.id}/verify`)
     expect(selectorsOf(rotating, "svc2")).toHaveLength(2)
     expect(await sent()).toEqual({ selectors: selectorsOf(rotating, "svc2"), results: ["pass", "pass"] })
+
+    // A feedback loop by the signing domain: one registration for all, once the mail host is a domain. A sandbox's proves nothing.
+    const sandbox = `/manage/v1/accounts/${service.sandbox.accountId}/domains`
+    await ask("POST", sandbox, { domain: "svc.test" }, service.managementToken)
+    await service.advance("2 minutes")
+    expect((await sent()).selectors).toHaveLength(2)
+    const host = await manage<Domain>("POST", "/domains", { domain: "svc.test" })
+    await service.advance("2 minutes")
+    expect((await sent()).selectors).toHaveLength(2)
+    publish(host)
+    expect((await manage<Domain>("POST", `/domains/${host.id}/verify`)).status).toBe("Verified")
+    await service.advance("2 minutes")
+    expect((await sent()).results).toEqual(["pass", "pass", "pass"])
+    const { signatures: all } = await newest()
+    expect(all.map((signature) => /\bd=([^;]+);/.exec(signature)![1])).toEqual([
+      "news.example",
+      "news.example",
+      "svc.test"
+    ])
+    // Its own messages have no signature twice.
+    await manage("PATCH", "/settings", { defaultSender: { email: "hello@svc.test", name: null } })
+    expect((await sent()).selectors).toHaveLength(2)
   } finally {
     await service.close()
   }

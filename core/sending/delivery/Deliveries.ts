@@ -40,6 +40,7 @@ import { DeliveryDispatch } from "./DeliveryDispatch.ts"
 import { deliveryKey, destinationOf, shapedOf } from "./DispatchPlan.ts"
 import type { Outcome } from "../../model/Message.ts"
 import type { SubmissionContent } from "../../model/Submission.ts"
+import { HostSignature } from "../domains/HostSignature.ts"
 import { isCommand } from "../relays/RelayHeaders.ts"
 import { RelayRouting } from "../relays/RelayRouting.ts"
 import { returnPathTokens } from "./ReturnPath.ts"
@@ -95,6 +96,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     const composer = yield* MessageComposer
     const deliveryDispatch = yield* DeliveryDispatch
     const gate = yield* SendGate
+    const hostSignature = yield* HostSignature
     const results = yield* DeliveryResults
     const sandbox = yield* SandboxSender
     const shaping = yield* Shaping
@@ -280,6 +282,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       const signer = { crypto, keys: tracking }
       const tools: DraftTools = {
         paths: returnPathTokens(crypto, reports),
+        signAlso: yield* hostSignature.keys,
         rewriter,
         track: makeHtmlTracker({ rewriter, signer, baseUrl: publicEndpoint.baseUrl() }),
         reveal: ({ accountId, isSystem }) =>
@@ -310,6 +313,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       ContentLoads.layer,
       DeliveryDispatch.layer,
       DeliveryResults.layer,
+      HostSignature.layer,
       SandboxSender.layer,
       SendGate.layer,
       Shaping.layer

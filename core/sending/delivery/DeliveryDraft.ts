@@ -37,6 +37,8 @@ export interface DraftTools {
   readonly paths: ReturnPathTokens
   readonly rewriter: HtmlRewriter["Service"]
   readonly track: HtmlTracker
+  /** Keys that sign each message beside those of its domain. */
+  readonly signAlso: ReadonlyArray<SigningKey>
   /** Makes links valid that are not as stored: of an account's contacts, or of a user whom the installation writes to. */
   readonly reveal: (email: Pick<UnloadedSubmission, "accountId" | "isSystem">) => ReplaceLinks
 }
@@ -57,7 +59,7 @@ export interface RecipientCopy {
 /** The copy of a claimed delivery. */
 export const copyOf = (
   { account, delivery, domain, sender, submission }: OutgoingDelivery,
-  { paths }: DraftTools,
+  { paths, signAlso }: DraftTools,
   date: number
 ): RecipientCopy => ({
   submission,
@@ -65,7 +67,7 @@ export const copyOf = (
   from: sender,
   messageId: paths.messageId(delivery, domain.domain),
   tracking: trackingOf(submission, account.settings),
-  signWith: signingKeys(domain),
+  signWith: [...signingKeys(domain), ...signAlso.filter((key) => key.domain !== domain.domain)],
   date
 })
 
@@ -79,7 +81,7 @@ const shown = (submission: UnloadedSubmission, kind: RecipientKind): ReadonlyArr
 export const draftOf = (
   { date, delivery, from, messageId, signWith, submission, tracking }: RecipientCopy,
   { attachments, ...bodies }: EmailContent,
-  { reveal, rewriter, track }: Omit<DraftTools, "paths">
+  { reveal, rewriter, track }: Pick<DraftTools, "reveal" | "rewriter" | "track">
 ): Effect.Effect<MessageDraft> => {
   const { headers, ...given } = withLinks(reveal(submission), {
     headers: submission.headers,

@@ -69,6 +69,19 @@ export const checkMailHost = Effect.fnUntraced(function* (
   return findings
 })
 
+/** Whether messages are signed by the mail host as well, by which loops like Yahoo's work for all companies. */
+export const checkHostSignature = (
+  mailHost: string,
+  domains: ReadonlyArray<Pick<NeededRecords, "domain" | "status">>
+): Finding =>
+  domains.some(({ domain, status }) => domain === mailHost && status === "Verified")
+    ? ok("host signature", `each message is also signed by ${mailHost}`)
+    : ok(
+        "host signature",
+        `messages are not signed by ${mailHost}: a feedback loop by signature, such as Yahoo's, needs each sending domain; ` +
+          `add ${mailHost} as a domain of a live account of yours, and publish its records, for one of all`
+      )
+
 /** Whether the name servers prove what they answer, which DANE needs; null where mail leaves through a relay. */
 export const checkValidation = Effect.fnUntraced(function* ({ dnsValidates, transport }: Configuration) {
   if (transport._tag === "Relay") return null
