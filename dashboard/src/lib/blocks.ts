@@ -114,6 +114,50 @@ export const moved = (
   return { document: withList(document, place, next), place: at(place, to) }
 }
 
+/** Where a block is once another was added. */
+const afterAdded = (place: Place, added: Place): Place => {
+  if (added.length === 1 && place.length > 1)
+    return place[0]! >= added[0]! ? [place[0]! + 1, ...place.slice(1)] : place
+  return isSameList(place, added) && lastOf(place) >= lastOf(added) ? at(place, lastOf(place) + 1) : place
+}
+
+/** Where a block is once another was removed. */
+const afterRemoved = (place: Place, removed: Place): Place => {
+  if (removed.length === 1 && place.length > 1)
+    return place[0]! > removed[0]! ? [place[0]! - 1, ...place.slice(1)] : place
+  return isSameList(place, removed) && lastOf(place) > lastOf(removed) ? at(place, lastOf(place) - 1) : place
+}
+
+const isSameList = (one: Place, other: Place): boolean =>
+  one.slice(0, -1).join() === other.slice(0, -1).join() && one.length === other.length
+
+/** A document with a block moved before what is at a place, in its list or another, and where it is then. */
+export const relocated = (
+  document: BlockDocument,
+  from: Place,
+  to: Place
+): { readonly document: BlockDocument; readonly place: Place } => {
+  const block = blockAt(document, from)
+  // Columns have no columns in them.
+  if (block === undefined || (block.kind === "Columns" && to.length > 1)) return { document, place: from }
+  const moving = afterAdded(from, to)
+  const next = without(withAdded(document, to, block), moving)
+  return { document: next, place: afterRemoved(to, moving) }
+}
+
+/** Where a block goes sideways: from column to column, and from beside columns into them; null where there is nothing. */
+export const placeBeside = (document: BlockDocument, place: Place, by: -1 | 1): Place | null => {
+  const [index = 0, column, within] = place
+  if (column !== undefined) {
+    const list = columnsOf(document.blocks[index])[column + by]
+    return list === undefined ? null : [index, column + by, Math.min(within ?? 0, list.length)]
+  }
+  const beside = [index + 1, index - 1].find((one) => columnsOf(document.blocks[one]).length > 0)
+  if (beside === undefined) return null
+  const columns = columnsOf(document.blocks[beside])
+  return by > 0 ? [beside, 0, 0] : [beside, columns.length - 1, 0]
+}
+
 /** A new block. Its texts are placeholders of the language. */
 export const newBlock = (kind: string, texts: Readonly<Record<string, string>>): Block => {
   const text = (name: string) => texts[name] ?? ""

@@ -252,6 +252,21 @@ export const placeOfField = (steps: Steps, field: string): Place | null =>
     .filter(({ path }) => field.startsWith(`${path}.`))
     .toSorted((one, other) => other.path.length - one.path.length)[0]?.place ?? null
 
+/** A point in time, ISO 8601, as a field for date and time shows it in the reader's time zone; empty for none. */
+export const localOf = (point: string): string => {
+  const at = new Date(point)
+  if (Number.isNaN(at.getTime())) return ""
+  const two = (value: number): string => String(value).padStart(2, "0")
+  const day = [String(at.getFullYear()).padStart(4, "0"), two(at.getMonth() + 1), two(at.getDate())].join("-")
+  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`
+}
+
+/** The point in time that was entered in such a field; empty for none. */
+export const pointOf = (local: string): string => {
+  const at = new Date(local)
+  return Number.isNaN(at.getTime()) ? "" : at.toISOString()
+}
+
 /** A duration in one unit: the units by which durations are entered. */
 export const units = ["M", "H", "D", "W"] as const
 

@@ -15,6 +15,8 @@ import {
   moved,
   newBlock,
   pathOf,
+  placeBeside,
+  relocated,
   sourceOf,
   withAdded,
   withBlock,
@@ -129,9 +131,58 @@ describe("a document of the composer", () => {
     expect(moved(document, [0], 9).place).toEqual([2])
   })
 
+  it("keeps every block when one is moved into a column, between columns or out, and says where it is", () => {
+    const text = (name: string) => ({ kind: "Text", text: name })
+    const columns = (...lists: ReadonlyArray<ReadonlyArray<string>>) => ({
+      kind: "Columns",
+      columns: lists.map((names) => names.map(text))
+    })
+    const whole = {
+      blocks: [text("a"), columns(["b", "c"], []), text("d"), columns(["e"], ["f"])]
+    }
+    const places = (of: typeof whole) =>
+      of.blocks.flatMap((block, at) => [
+        [at],
+        ...("columns" in block
+          ? block.columns.flatMap((list, column) => list.map((_, within) => [at, column, within]))
+          : [])
+      ])
+    const slots = [
+      ...Array.from({ length: whole.blocks.length + 1 }, (_, at) => [at]),
+      ...[
+        [0, 2],
+        [1, 0]
+      ].flatMap(([column, most]) => Array.from({ length: most! + 1 }, (_, within) => [1, column!, within])),
+      [3, 0, 0],
+      [3, 1, 1]
+    ]
+    const letters = (of: object) => [...JSON.stringify(of).matchAll(/"text":"(\w)"/g)].map(([, name]) => name)
+    for (const from of places(whole))
+      for (const to of slots) {
+        const block = blockAt(whole, from)
+        const next = relocated(whole, from, to)
+        const isRefused = block?.kind === "Columns" && to.length > 1
+        expect([from, to, letters(next.document).toSorted()]).toEqual([from, to, [..."abcdef"]])
+        expect([from, to, blockAt(next.document, next.place)]).toEqual([from, to, block])
+        expect([from, to, isRefused && next.document !== whole]).toEqual([from, to, false])
+      }
+    expect(placeBeside(whole, [0], 1)).toEqual([1, 0, 0])
+    expect(placeBeside(whole, [1, 0, 1], 1)).toEqual([1, 1, 0])
+    expect(placeBeside(whole, [1, 1, 0], 1)).toBeNull()
+    expect(placeBeside({ blocks: [text("a"), text("b")] }, [0], 1)).toBeNull()
+  })
+
   it("begins anew for what is no document", () => {
     for (const source of [null, "", "[", "null", "{}"]) expect(documentOf(source)).toEqual({ blocks: [] })
     expect(documentOf(sourceOf(document))).toEqual(document)
+  })
+})
+
+describe("a point in time that is entered", () => {
+  it("is shown again as it was entered, and as nothing where it is none", () => {
+    expect(flow.localOf(flow.pointOf("2031-02-03T04:05"))).toBe("2031-02-03T04:05")
+    expect(flow.pointOf("2031-02-03T04:05")).toMatch(/Z$/)
+    expect([flow.localOf("soon"), flow.pointOf("")]).toEqual(["", ""])
   })
 })
 

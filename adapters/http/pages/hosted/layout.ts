@@ -23,6 +23,8 @@ h2 { margin: 2rem 0 .5rem; font-size: 1.125rem }
 p { margin: 0 0 1rem; overflow-wrap: anywhere }
 fieldset { margin: 0 0 1.5rem; padding: 0; border: 0 }
 legend { padding: 0; font-weight: 600; margin-bottom: .5rem }
+[dir=rtl] main { text-align: right }
+h1, h2, p, legend, label, button, footer, .soft { unicode-bidi: plaintext }
 .topic { display: flex; gap: .75rem; align-items: flex-start; padding: .75rem 0; border-top: 1px solid var(--line) }
 .topic input { width: 1.25rem; height: 1.25rem; margin: .2rem 0 0; flex: none; accent-color: var(--act) }
 .topic label, .soft { overflow-wrap: anywhere }

@@ -10,7 +10,6 @@ import { callTagged, type ValueOf } from "../../api/call.ts"
 import { ApiError } from "../../api/errors.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
-import { objectOf } from "../../lib/json.ts"
 import { commonNames, namesIn } from "../../lib/liquid.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { Field, Input, TextArea } from "../../parts/form/Field.tsx"
@@ -24,7 +23,7 @@ import { EditedMeanwhile, isEditedMeanwhile } from "../editors/EditedMeanwhile.t
 import { LeaveGuard } from "../editors/LeaveGuard.tsx"
 import { Composer } from "./blocks/Composer.tsx"
 import styles from "./Editor.module.css"
-import { Preview, type Rendered, useRendered } from "./Preview.tsx"
+import { Preview, type Rendered, type Sample, useRendered } from "./Preview.tsx"
 
 const oneRoute = "GET /accounts/:accountId/templates/:id"
 
@@ -100,17 +99,25 @@ const lineErrors = (problems: Rendered["problems"], field: string): ReadonlyArra
     .filter((problem) => problem.field === field)
     .map(({ message, params }) => ({ line: params?.["line"] ?? null, message }))
 
+const noSample: Sample = {}
+
 /** The editor. */
 export const Editor = ({
   etag = null,
+  draftName = "new",
   onSaved,
   start,
+  startSample = noSample,
   template
 }: {
   /** The stored template; null for a new one. */
   readonly template: Stored | null
   readonly etag?: string | null
   readonly start: TemplateDraft
+  /** What a new template begins with: each beginning has a draft of its own. */
+  readonly draftName?: string
+  /** What the preview begins with. */
+  readonly startSample?: Sample
   readonly onSaved: (template: Stored) => void
 }) => {
   const { common } = useTexts()
@@ -118,7 +125,7 @@ export const Editor = ({
   const format = useFormat()
   const client = useQueryClient()
   const { id: accountId } = useAccount()
-  const key = `template ${accountId} ${template?.id ?? "new"}`
+  const key = `template ${accountId} ${template?.id ?? draftName}`
   const [saved, setSaved] = useState(start)
   const [found] = useState(() => kept(key))
   const [draft, setDraft] = useState(found ?? start)
@@ -126,7 +133,7 @@ export const Editor = ({
   // The composer has a history of its own, which begins anew with another document.
   const [edition, setEdition] = useState(0)
   const [tag, setTag] = useState(etag)
-  const [sample, setSample] = useState("")
+  const [sample, setSample] = useState(startSample)
   const [contactId, setContactId] = useState<string | null>(null)
   const [failure, setFailure] = useState<ApiError | null>(null)
   const [theirs, setTheirs] = useState<{ readonly draft: TemplateDraft; readonly tag: string | null } | null>(
@@ -207,8 +214,11 @@ export const Editor = ({
     setFailure(null)
   }
 
-  const event = objectOf(sample)
-  const names = [...commonNames, ...(event === null ? [] : namesIn(event, "event"))]
+  const names = [
+    ...commonNames,
+    ...namesIn(sample, "event"),
+    ...Object.entries(sample).flatMap(([name, value]) => [name, ...namesIn(value, name)])
+  ]
   const bodyField = draft.format === "Html" ? "html" : "source"
   const mjml = rendered.data?.mjml ?? null
   return (
@@ -309,7 +319,13 @@ export const Editor = ({
           </Button>
         </div>
       </form>
-      <Preview rendered={rendered} sample={sample} onSample={setSample} onPerson={setContactId} />
+      <Preview
+        hasSubject={draft.subject.trim() !== ""}
+        rendered={rendered}
+        sample={sample}
+        onSample={setSample}
+        onPerson={setContactId}
+      />
       <LeaveGuard isChanged={() => textOf(draft) !== savedText.current} />
       {isSwitching && (
         <ConfirmDialog

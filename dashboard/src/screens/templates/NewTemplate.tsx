@@ -10,7 +10,7 @@ import { ApiError } from "../../api/errors.ts"
 import { useApi } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
-import { sourceOf } from "../../lib/blocks.ts"
+import { documentOf, sourceOf } from "../../lib/blocks.ts"
 import { filesOf, withAddresses } from "../../lib/importHtml.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { toast } from "../../parts/overlay/toasts.ts"
@@ -47,6 +47,17 @@ const emptyDraft = (format: TemplateDraft["format"]): TemplateDraft => ({
   body: { Blocks: sourceOf({ blocks: [] }), Mjml: mjml, Html: "" }[format],
   text: ""
 })
+
+/** The starter whose colours, header and footer a document without content has: those of the brand. */
+const framing = "announcement"
+
+/** A document without content in the brand of the company. */
+const framedSource = (source: string | null | undefined): string => {
+  const { blocks, ...document } = documentOf(source ?? null)
+  const content = blocks.findIndex(({ kind, level }) => kind === "Heading" && level === 1)
+  const header = blocks.slice(0, Math.max(0, content)).filter(({ kind }) => kind !== "Text")
+  return sourceOf({ ...document, blocks: [...header, ...blocks.filter(({ kind }) => kind === "Footer")] })
+}
 
 const isFormat = (text: string | undefined): text is TemplateDraft["format"] =>
   text === "Blocks" || text === "Html" || text === "Mjml"
@@ -108,15 +119,36 @@ export const NewTemplate = () => {
       <Page title={texts.new} back={back}>
         {missing.length > 0 && <Banner tone="warning">{texts.importMissing(format.list(missing))}</Banner>}
         {from === "file" && imported !== null ? (
-          <Editor template={null} start={imported} onSaved={({ id }) => done(id)} />
-        ) : isFormat(from) ? (
-          <Editor key={from} template={null} start={emptyDraft(from)} onSaved={({ id }) => done(id)} />
+          <Editor template={null} draftName="file" start={imported} onSaved={({ id }) => done(id)} />
+        ) : isFormat(from) && from !== "Blocks" ? (
+          <Editor
+            key={from}
+            template={null}
+            draftName={from}
+            start={emptyDraft(from)}
+            onSaved={({ id }) => done(id)}
+          />
         ) : (
           <Loaded query={starters}>
             {(all) => {
               const starter = all.find(({ key }) => key === from)
-              const start = starter === undefined ? emptyDraft("Blocks") : draftOf({ ...starter, html: null })
-              return <Editor key={from} template={null} start={start} onSaved={({ id }) => done(id)} />
+              const start =
+                starter === undefined
+                  ? {
+                      ...emptyDraft("Blocks"),
+                      body: framedSource(all.find(({ key }) => key === framing)?.source)
+                    }
+                  : draftOf({ ...starter, html: null })
+              return (
+                <Editor
+                  key={from}
+                  template={null}
+                  draftName={from}
+                  start={start}
+                  startSample={starter?.sample ?? {}}
+                  onSaved={({ id }) => done(id)}
+                />
+              )
             }}
           </Loaded>
         )}

@@ -11,9 +11,8 @@ import { useExtra } from "../../api/queries.ts"
 import { useFormat } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { classes } from "../../lib/classes.ts"
-import { objectOf } from "../../lib/json.ts"
 import { Button } from "../../parts/form/Button.tsx"
-import { Field, Input, TextArea } from "../../parts/form/Field.tsx"
+import { Field, Input } from "../../parts/form/Field.tsx"
 import { ErrorBanner } from "../../parts/page/Banner.tsx"
 import { Entry, Nothing, Row, Rows } from "../../parts/page/Columns.tsx"
 import { Card, Section } from "../../parts/page/Page.tsx"
@@ -21,6 +20,7 @@ import { Tabs } from "../../parts/page/Tabs.tsx"
 import { Code } from "../../parts/show/Code.tsx"
 import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
 import { useDebounced } from "../editors/useDebounced.ts"
+import { PairsField } from "../flows/edit/PairsField.tsx"
 import { nameOf } from "../people/consent.ts"
 import styles from "./Editor.module.css"
 
@@ -32,17 +32,25 @@ const restMillis = 400
 /** What is rendered. */
 type Draft = InputOf<typeof route>["body"]
 
+/** Values that stand for those of an email. */
+export type Sample = Readonly<Record<string, unknown>>
+
 /** A rendered draft. */
 export type Rendered = ValueOf<typeof route>
 
+/** Stands for a subject that is not written yet. */
+const standIn = "-"
+
 /** Renders a draft when it rests; what was rendered last stays until then. */
-export const useRendered = (draft: Draft, contactId: string | null, sample: string) => {
+export const useRendered = (draft: Draft, contactId: string | null, sample: Sample) => {
   const { id: accountId } = useAccount()
-  const event = objectOf(sample)
   const body = {
     ...draft,
+    // The content is shown before there is a subject, without which nothing is saved.
+    subject: draft.subject.trim() === "" ? standIn : draft.subject,
     ...(contactId === null ? {} : { contactId }),
-    ...(event === null ? {} : { variables: { event } })
+    // A flow sees them as its event, an email that a program sends as its variables.
+    ...(Object.keys(sample).length === 0 ? {} : { variables: { ...sample, event: sample } })
   }
   const written = useDebounced(JSON.stringify(body), restMillis)
   return useQuery<Rendered, ApiError>({
@@ -102,29 +110,35 @@ const checked = { icon: "check" } as const
 
 /** The preview. */
 export const Preview = ({
+  hasSubject,
   onPerson,
   onSample,
   rendered: { data, error, isFetching, refetch },
   sample
 }: {
+  readonly hasSubject: boolean
   readonly rendered: ReturnType<typeof useRendered>
-  readonly sample: string
-  readonly onSample: (sample: string) => void
+  readonly sample: Sample
+  readonly onSample: (sample: Sample) => void
   readonly onPerson: (contactId: string | null) => void
 }) => {
-  const { template: texts } = useEditorTexts()
+  const { flow, template: texts } = useEditorTexts()
   const format = useFormat()
   const { can } = useAccount()
   const [tab, setTab] = useState<(typeof tabs)[number]>("html")
   const [isPhone, setPhone] = useState(false)
   const [isDark, setDark] = useState(false)
   const findings = data?.findings ?? []
+  // While a block or a line is being written, what was shown last stays.
+  const [lastUrl, setLastUrl] = useState<string | null>(null)
+  const newUrl = data?.frameUrl ?? null
+  if (newUrl !== null && newUrl !== lastUrl) setLastUrl(newUrl)
+  const frameUrl = newUrl ?? (data !== undefined && data.problems.length > 0 ? lastUrl : null)
   const names = {
     html: texts.html,
     text: texts.plain,
     findings: texts.findings(format.number(findings.length))
   }
-  const isJson = sample.trim() === "" || objectOf(sample) !== null
   return (
     <Section
       title={texts.preview}
@@ -157,7 +171,7 @@ export const Preview = ({
       {data !== undefined && (
         <div className={styles["inbox"]}>
           <strong dir="auto">
-            {data.subject === null || data.subject === "" ? texts.noSubject : data.subject}
+            {!hasSubject || data.subject === null || data.subject === "" ? texts.noSubject : data.subject}
           </strong>
           <span dir="auto">{data.preheader}</span>
         </div>
@@ -169,19 +183,19 @@ export const Preview = ({
         tabs={tabs.map((value) => ({ value, label: names[value] }))}
       />
       {tab === "html" &&
-        (data?.frameUrl == null ? (
+        (frameUrl === null ? (
           <Card isFlush>
             <Nothing>{texts.noHtml}</Nothing>
           </Card>
         ) : (
           // Nothing in it runs, and its origin is no other's.
           <iframe
-            key={data.frameUrl}
+            key={frameUrl}
             title={texts.preview}
             sandbox="allow-popups allow-popups-to-escape-sandbox"
             referrerPolicy="no-referrer"
             className={classes(styles["frame"], isPhone && styles["phone"], isDark && styles["dark"])}
-            src={data.frameUrl}
+            src={frameUrl}
           />
         ))}
       {tab === "text" && <Code label={texts.plain}>{data?.text ?? ""}</Code>}
@@ -201,14 +215,7 @@ export const Preview = ({
         </Card>
       )}
       {can("contacts:read") && <PersonField onChange={onPerson} />}
-      <Field
-        label={texts.sample}
-        hint={texts.sampleHint}
-        isOptional
-        error={isJson ? undefined : texts.noJson}
-      >
-        <TextArea rows={3} value={sample} onChange={(event) => onSample(event.target.value)} />
-      </Field>
+      <PairsField label={texts.sample} addLabel={flow.addProperty} values={sample} onChange={onSample} />
     </Section>
   )
 }

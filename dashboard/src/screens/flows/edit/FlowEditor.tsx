@@ -238,7 +238,8 @@ const Editor = ({
     [canPaste, onAdd, onPaste, onPress, onSelect]
   )
 
-  const save = async (ifMatch: string | null) => {
+  /** Resolves with whether it is saved. */
+  const save = async (ifMatch: string | null): Promise<boolean> => {
     setSaving(true)
     setFailure(null)
     try {
@@ -253,6 +254,7 @@ const Editor = ({
       toast(texts.saved)
       for (const route of ["GET /accounts/:accountId/flows", oneRoute])
         void client.invalidateQueries({ queryKey: [route] })
+      return true
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       setFailure(error)
@@ -262,10 +264,14 @@ const Editor = ({
         const current = await callTagged(oneRoute, { params })
         setTheirs({ draft: draftOf(current.value), tag: current.etag })
       }
+      return false
     } finally {
       setSaving(false)
     }
   }
+
+  /** Saves what is changed: what is published and played is what is saved. */
+  const whenSaved = async (): Promise<boolean> => !isChanged || (await save(tag))
 
   const takeTheirs = () => {
     if (theirs === null) return
@@ -368,11 +374,10 @@ const Editor = ({
         />
         {can("flows:publish") && (
           <Button
-            disabled={isChanged}
-            title={isChanged ? texts.saveFirst : undefined}
-            onClick={() => setPublishing(true)}
+            disabled={isSaving}
+            onClick={() => void whenSaved().then((isSaved) => setPublishing(isSaved))}
           >
-            {texts.publish}
+            {isChanged ? texts.saveAndPublish : texts.publish}
           </Button>
         )}
         <span role="status">{isChanged ? texts.unsaved : ""}</span>
@@ -510,6 +515,7 @@ const Editor = ({
           <Simulate
             flowId={flow.id}
             isChanged={isChanged}
+            whenSaved={whenSaved}
             shown={simulated}
             onShow={(next) => {
               setSimulated(next)

@@ -7,9 +7,18 @@ import { useId } from "react"
 import { useExtra } from "../../../api/queries.ts"
 import { useFormat } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
-import { amountOf, durationOf, pathsOf, type Step, type Unit, units } from "../../../lib/flow.ts"
+import {
+  amountOf,
+  durationOf,
+  localOf,
+  pathsOf,
+  pointOf,
+  type Step,
+  type Unit,
+  units
+} from "../../../lib/flow.ts"
 import { type Definition, freePrefix, type Parts, ruleOf } from "../../../lib/segment.ts"
-import { Button } from "../../../parts/form/Button.tsx"
+import { Button, ButtonLink } from "../../../parts/form/Button.tsx"
 import { Field, Fields, Input, Select, TextArea } from "../../../parts/form/Field.tsx"
 import { Row } from "../../../parts/page/Columns.tsx"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
@@ -27,6 +36,8 @@ interface StepProps {
   readonly errorOf: (field: string) => string | undefined
 }
 
+const attributePrefix = "attributes."
+
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
 const Line = ({
@@ -35,18 +46,33 @@ const Line = ({
   label,
   name,
   onChange,
-  step
-}: StepProps & { readonly name: string; readonly label: string; readonly isOptional?: boolean }) => (
-  <Field label={label} isOptional={isOptional} error={errorOf(name)}>
-    <Input
-      value={textOf(step[name])}
-      autoComplete="off"
-      onChange={({ target: { value } }) =>
-        onChange({ ...step, [name]: isOptional && value === "" ? null : value }, name)
-      }
-    />
-  </Field>
-)
+  step,
+  type = "text",
+  values
+}: StepProps & {
+  readonly name: string
+  readonly label: string
+  readonly isOptional?: boolean
+  readonly type?: "text" | "time"
+  /** What completes it. */
+  readonly values?: ReadonlyArray<string>
+}) => {
+  const id = useId()
+  return (
+    <Field label={label} isOptional={isOptional} error={errorOf(name)}>
+      <Input
+        type={type}
+        list={values === undefined ? undefined : id}
+        value={textOf(step[name])}
+        autoComplete="off"
+        onChange={({ target: { value } }) =>
+          onChange({ ...step, [name]: isOptional && value === "" ? null : value }, name)
+        }
+      />
+      {values !== undefined && <Completions id={id} values={values} />}
+    </Field>
+  )
+}
 
 /** The name of an event, completed from those that were reported. */
 export const EventField = ({
@@ -120,7 +146,7 @@ const DurationField = ({
 const Email = (props: StepProps) => {
   const { errorOf, onChange, step } = props
   const { flow: texts } = useEditorTexts()
-  const { id: accountId } = useAccount()
+  const { can, id: accountId } = useAccount()
   const list = { params: { accountId }, query: { limit: 200 } }
   const templates = useExtra("GET /accounts/:accountId/templates", list)
   const topics = useExtra("GET /accounts/:accountId/topics", list)
@@ -153,6 +179,24 @@ const Email = (props: StepProps) => {
           }
         />
       </Field>
+      {can("templates:read") && (
+        <Row>
+          {isOwn ? (
+            <ButtonLink isSmall target="_blank" to="/a/$accountId/templates/new" params={{ accountId }}>
+              {texts.newTemplate}
+            </ButtonLink>
+          ) : (
+            <ButtonLink
+              isSmall
+              target="_blank"
+              to="/a/$accountId/templates/$templateId"
+              params={{ accountId, templateId: textOf(step["templateId"]) }}
+            >
+              {texts.openTemplate}
+            </ButtonLink>
+          )}
+        </Row>
+      )}
       {isOwn && (
         <>
           <Line {...props} name="subject" label={texts.subject} />
@@ -194,7 +238,15 @@ const Email = (props: StepProps) => {
   )
 }
 
-const Until = (props: StepProps) => {
+/** The fields of contacts that an account has of its own, without what begins their keys. */
+const ownFields = (parts: Parts, kind?: string): ReadonlyArray<string> =>
+  parts.fields.flatMap((field) =>
+    field.key.startsWith(attributePrefix) && (kind === undefined || field.kind === kind)
+      ? [field.key.slice(attributePrefix.length)]
+      : []
+  )
+
+const Until = ({ parts, ...props }: StepProps & { readonly parts: Parts }) => {
   const { onChange, step } = props
   const { flow: texts } = useEditorTexts()
   const isTime = step["time"] !== null && step["time"] !== undefined
@@ -214,12 +266,29 @@ const Until = (props: StepProps) => {
       </Field>
       {isTime ? (
         <>
-          <Line {...props} name="time" label={texts.time} />
-          <Line {...props} name="timeZone" label={texts.timeZone} />
-          <Line {...props} name="timeZoneAttribute" label={texts.timeZoneAttribute} isOptional />
+          <Line {...props} type="time" name="time" label={texts.time} />
+          <Line
+            {...props}
+            name="timeZone"
+            label={texts.timeZone}
+            values={Intl.supportedValuesOf("timeZone")}
+          />
+          <Line
+            {...props}
+            isOptional
+            name="timeZoneAttribute"
+            label={texts.timeZoneAttribute}
+            values={ownFields(parts, "Text")}
+          />
         </>
       ) : (
-        <Line {...props} name="at" label={texts.at} />
+        <Field label={texts.at} error={props.errorOf("at")}>
+          <Input
+            type="datetime-local"
+            value={localOf(textOf(step["at"]))}
+            onChange={({ target: { value } }) => onChange({ ...step, at: pointOf(value) }, "at")}
+          />
+        </Field>
       )}
     </>
   )
@@ -364,8 +433,6 @@ interface Tags {
   readonly remove: ReadonlyArray<string>
 }
 
-const attributePrefix = "attributes."
-
 const Changes = ({ parts, ...props }: StepProps & { readonly parts: Parts }) => {
   const { errorOf, onChange, step } = props
   const { flow: texts } = useEditorTexts()
@@ -385,12 +452,8 @@ const Changes = ({ parts, ...props }: StepProps & { readonly parts: Parts }) => 
       <PairsField
         label={texts.attributes}
         addLabel={texts.addAttribute}
-        names={parts.fields.flatMap(({ key }) =>
-          key.startsWith(attributePrefix) ? [key.slice(attributePrefix.length)] : []
-        )}
-        texts={parts.fields.flatMap(({ key, kind }) =>
-          key.startsWith(attributePrefix) && kind === "Text" ? [key.slice(attributePrefix.length)] : []
-        )}
+        names={ownFields(parts)}
+        texts={ownFields(parts, "Text")}
         values={(step["attributes"] ?? {}) as Readonly<Record<string, unknown>>}
         error={errorOf("attributes")}
         errorOf={(name) => errorOf(`attributes.${name}`)}

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { useState } from "react"
-import { useChange } from "../../../api/queries.ts"
+import { useId, useState } from "react"
+import { useChange, useExtra } from "../../../api/queries.ts"
 import { useFormat, useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
 import { amountOf, durationOf, type Unit, units } from "../../../lib/flow.ts"
@@ -15,6 +15,8 @@ import { Entry, Row, Rows } from "../../../parts/page/Columns.tsx"
 import { Card, Section } from "../../../parts/page/Page.tsx"
 import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
+import { useDebounced } from "../../editors/useDebounced.ts"
+import { Completions } from "../../people/segments/Completions.tsx"
 import styles from "./Canvas.module.css"
 import { EventField } from "./Inspector.tsx"
 import { PairsField } from "./PairsField.tsx"
@@ -39,6 +41,9 @@ export interface Shown {
 }
 
 const nothing: Values = {}
+
+/** How long typing rests before people are looked up, in milliseconds. */
+const restMillis = 250
 
 let lastKey = 0
 
@@ -103,9 +108,12 @@ export const Simulate = ({
   flowId,
   isChanged,
   onShow,
-  shown
+  shown,
+  whenSaved
 }: {
   readonly flowId: string
+  /** Saves what is changed, and resolves with whether all is saved. */
+  readonly whenSaved: () => Promise<boolean>
   /** Whether what is edited differs from what is saved, which is what is played. */
   readonly isChanged: boolean
   readonly shown: Shown | null
@@ -114,13 +122,23 @@ export const Simulate = ({
   const { flows } = useTexts()
   const { flow: texts } = useEditorTexts()
   const format = useFormat()
-  const { id: accountId } = useAccount()
-  const [email, setEmail] = useState("ada@example.org")
+  const { can, id: accountId } = useAccount()
+  const [typed, setTyped] = useState<string | null>(null)
+  const list = useId()
+  const q = useDebounced((typed ?? "").trim(), restMillis)
+  const found = useExtra(
+    "GET /accounts/:accountId/contacts",
+    { params: { accountId }, query: { limit: 10, ...(q === "" ? {} : { q }) } },
+    { enabled: can("contacts:read") }
+  )
+  const addresses = (found?.items ?? []).flatMap((contact) => (contact.email === null ? [] : [contact.email]))
+  // Somebody of the account, who has agreed to what they have agreed to.
+  const email = typed ?? addresses[0] ?? "ada@example.org"
   const [properties, setProperties] = useState(nothing)
   const [later, setLater] = useState<ReadonlyArray<Later>>([])
   const { data, error, isPending, mutate } = useChange(route)
-  const play = () => {
-    if (isChanged) return
+  const play = async () => {
+    if (!(await whenSaved())) return
     const events = later.map(({ after, name, properties: of }) => ({ name, after, properties: of }))
     mutate(
       {
@@ -140,12 +158,19 @@ export const Simulate = ({
       <form
         onSubmit={(submitted) => {
           submitted.preventDefault()
-          play()
+          void play()
         }}
       >
         <Fields>
           <Field label={texts.email} error={fields["contact.email"]}>
-            <Input type="email" value={email} onChange={({ target: { value } }) => setEmail(value)} />
+            <Input
+              type="email"
+              list={list}
+              value={email}
+              autoComplete="off"
+              onChange={({ target: { value } }) => setTyped(value)}
+            />
+            <Completions id={list} values={addresses} />
           </Field>
           <PairsField
             label={texts.properties}
@@ -174,10 +199,9 @@ export const Simulate = ({
               {texts.addLater}
             </Button>
           </Row>
-          {isChanged && <p className={styles["soft"]}>{texts.saveFirst}</p>}
           <Row>
-            <Button type="submit" icon="flow" isBusy={isPending} disabled={isChanged}>
-              {texts.run}
+            <Button type="submit" icon="flow" isBusy={isPending}>
+              {isChanged ? texts.saveAndPlay : texts.run}
             </Button>
           </Row>
         </Fields>

@@ -3,12 +3,21 @@
  *
  * @module
  */
+import { useId, useRef } from "react"
+import { useExtra } from "../../../api/queries.ts"
+import { useAccount } from "../../../app/session.ts"
 import type { Block } from "../../../lib/blocks.ts"
 import { Button } from "../../../parts/form/Button.tsx"
 import { Field, Fields, Input, Select, TextArea } from "../../../parts/form/Field.tsx"
+import { Menu, MenuItem } from "../../../parts/overlay/Menu.tsx"
 import { Row } from "../../../parts/page/Columns.tsx"
 import { ImageUpload } from "../../editors/ImageUpload.tsx"
+import { useDebounced } from "../../editors/useDebounced.ts"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
+import styles from "./Composer.module.css"
+
+/** How long typing rests before items are looked up, in milliseconds. */
+const restMillis = 250
 
 /** The most pixels of an image's width in an email. */
 const maxWidth = 600
@@ -45,15 +54,93 @@ const Line = ({
   )
 }
 
+/** What the text can say of the person. */
+const personNames = ["firstName", "lastName", "email", "city"] as const
+
 const Lines = ({ block, errorOf, onChange }: FormProps) => {
-  const { blocks: texts } = useEditorTexts()
+  const { blocks: texts, segment } = useEditorTexts()
+  const area = useRef<HTMLTextAreaElement>(null)
+  const text = textOf(block["text"])
+  /** Puts marks around what is selected, or a text in its place. */
+  const mark = (before: string, after: string, standIn: string) => {
+    const field = area.current
+    if (field === null) return
+    const { selectionEnd: end, selectionStart: start } = field
+    const selected = start === end ? standIn : text.slice(start, end)
+    onChange({ ...block, text: text.slice(0, start) + before + selected + after + text.slice(end) }, null)
+    // The new text is drawn first.
+    requestAnimationFrame(() => {
+      field.focus()
+      field.setSelectionRange(start + before.length, start + before.length + selected.length)
+    })
+  }
   return (
-    <Field label={texts.fields["text"]} hint={texts.textHint} error={errorOf("text")}>
-      <TextArea
-        rows={5}
-        value={textOf(block["text"])}
-        onChange={({ target: { value } }) => onChange({ ...block, text: value }, "text")}
+    <div className={styles["list"]}>
+      <div role="toolbar" aria-label={texts.marks} className={styles["marks"]}>
+        <Button isSmall onClick={() => mark("**", "**", texts.words)}>
+          <strong>{texts.strong}</strong>
+        </Button>
+        <Button isSmall onClick={() => mark("*", "*", texts.words)}>
+          <em>{texts.emphasis}</em>
+        </Button>
+        <Button isSmall onClick={() => mark("[", "](https://)", texts.words)}>
+          {texts.link}
+        </Button>
+        <Menu
+          trigger={
+            <Button isSmall icon="down">
+              {texts.insert}
+            </Button>
+          }
+        >
+          {personNames.map((name) => (
+            <MenuItem key={name} onSelect={() => mark("", "", `{{ contact.${name} }}`)}>
+              {segment.fields[name] ?? name}
+            </MenuItem>
+          ))}
+        </Menu>
+      </div>
+      <Field label={texts.fields["text"]} hint={texts.textHint} error={errorOf("text")}>
+        <TextArea
+          ref={area}
+          rows={5}
+          value={text}
+          onChange={({ target: { value } }) => onChange({ ...block, text: value }, "text")}
+        />
+      </Field>
+    </div>
+  )
+}
+
+/** An item of the catalogue, completed by its name. */
+const Item = ({ block, errorOf, onChange }: FormProps) => {
+  const { blocks: texts } = useEditorTexts()
+  const { can, id: accountId } = useAccount()
+  const id = useId()
+  const typed = textOf(block["itemId"])
+  const q = useDebounced(typed.trim(), restMillis)
+  const found = useExtra(
+    "GET /accounts/:accountId/items",
+    { params: { accountId }, query: q === "" ? { limit: 20 } : { limit: 20, q } },
+    { enabled: can("catalog:read") }
+  )
+  const items = found?.items ?? []
+  const chosen = items.find(({ externalId }) => externalId === typed)
+  return (
+    <Field label={texts.fields["itemId"]} hint={chosen?.name ?? texts.itemHint} error={errorOf("itemId")}>
+      <Input
+        list={id}
+        value={typed}
+        autoComplete="off"
+        onChange={({ target: { value } }) => onChange({ ...block, itemId: value }, "itemId")}
       />
+      <datalist id={id}>
+        {items.map(({ externalId, name }) => (
+          <option key={externalId} value={externalId}>
+            {name}
+          </option>
+        ))}
+      </datalist>
     </Field>
   )
 }
@@ -210,7 +297,7 @@ export const BlockForm = (props: FormProps) => {
     case "Product":
       return (
         <Fields>
-          <Line {...props} name="itemId" />
+          <Item {...props} />
           <Line {...props} name="label" />
         </Fields>
       )

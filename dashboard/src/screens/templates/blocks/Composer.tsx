@@ -15,7 +15,9 @@ import {
   moved,
   newBlock,
   pathOf,
+  placeBeside,
   type Place,
+  relocated,
   sourceOf,
   withAdded,
   withBlock,
@@ -62,6 +64,7 @@ export const Composer = ({
   const [history, setHistory] = useState(() => historyOf(documentOf(source)))
   const [selected, setSelected] = useState<Place | null>(null)
   const [dragged, setDragged] = useState<Place | null>(null)
+  const [over, setOver] = useState<Place | null>(null)
   const root = useRef<HTMLDivElement>(null)
   const document = history.now
 
@@ -80,7 +83,10 @@ export const Composer = ({
       )
   }
 
-  const add = (place: Place, kind: string) => {
+  const add = (at: Place, kind: string) => {
+    // The small print stays last.
+    const isLast = at.length === 1 && at[0] === document.blocks.length
+    const place = isLast && document.blocks.at(-1)?.kind === "Footer" ? [at[0]! - 1] : at
     edit(withAdded(document, place, newBlock(kind, texts.samples)))
     focus(place)
   }
@@ -91,9 +97,21 @@ export const Composer = ({
     focus(last > 0 ? [...place.slice(0, -1), last - 1] : null)
   }
 
-  const move = (place: Place, by: number) => {
+  const moveTo = (place: Place, to: Place | null) => {
+    if (to === null) return
+    const next = relocated(document, place, to)
+    if (sourceOf(next.document) === sourceOf(document)) return
+    edit(next.document)
+    focus(next.place)
+  }
+
+  /** Moves a block up or down, at the ends of a column out of it. */
+  const move = (place: Place, by: -1 | 1) => {
     const next = moved(document, place, by)
-    if (next.document === document) return
+    if (next.document === document) {
+      if (place.length > 1) moveTo(place, [place[0]! + (by < 0 ? 0 : 1)])
+      return
+    }
     edit(next.document)
     focus(next.place)
   }
@@ -111,12 +129,30 @@ export const Composer = ({
     }
   }
 
-  const drop = (event: DragEvent, place: Place) => {
-    event.preventDefault()
-    setDragged(null)
-    if (dragged === null || dragged.slice(0, -1).join() !== place.slice(0, -1).join()) return
-    move(dragged, place.at(-1)! - dragged.at(-1)!)
+  /** Where what is dragged over a block would go. */
+  const placeOver = (event: DragEvent, place: Place, isEnd: boolean): Place => {
+    const { height, top } = event.currentTarget.getBoundingClientRect()
+    return isEnd || event.clientY < top + height / 2 ? place : [...place.slice(0, -1), place.at(-1)! + 1]
   }
+
+  /** Takes what is dragged onto a block, or to the end of a list. */
+  const dropsAt = (place: Place, isEnd = false) => ({
+    "data-drop": over !== null && isSame(over, place) ? "" : undefined,
+    onDragOver: (event: DragEvent) => {
+      if (dragged === null) return
+      event.preventDefault()
+      event.stopPropagation()
+      const to = placeOver(event, place, isEnd)
+      if (!isSame(over, to)) setOver(to)
+    },
+    onDrop: (event: DragEvent) => {
+      event.preventDefault()
+      event.stopPropagation()
+      setDragged(null)
+      setOver(null)
+      if (dragged !== null) moveTo(dragged, placeOver(event, place, isEnd))
+    }
+  })
 
   const errorsOf = (place: Place) => {
     const path = pathOf(place)
@@ -127,21 +163,23 @@ export const Composer = ({
     Object.keys(fields).some((field) => field.startsWith(`${pathOf(place)}.`) || field === pathOf(place))
 
   const adder = (place: Place) => (
-    <Menu
-      trigger={
-        <Button isSmall icon="plus">
-          {texts.add}
-        </Button>
-      }
-    >
-      {blockKinds
-        .filter((kind) => place.length === 1 || kind !== "Columns")
-        .map((kind) => (
-          <MenuItem key={kind} onSelect={() => add(place, kind)}>
-            {texts.kinds[kind] ?? kind}
-          </MenuItem>
-        ))}
-    </Menu>
+    <div className={styles["adder"]} {...dropsAt(place, true)}>
+      <Menu
+        trigger={
+          <Button isSmall icon="plus">
+            {texts.add}
+          </Button>
+        }
+      >
+        {blockKinds
+          .filter((kind) => place.length === 1 || kind !== "Columns")
+          .map((kind) => (
+            <MenuItem key={kind} onSelect={() => add(place, kind)}>
+              {texts.kinds[kind] ?? kind}
+            </MenuItem>
+          ))}
+      </Menu>
+    </div>
   )
 
   const shown = (block: Block, place: Place) => {
@@ -156,8 +194,7 @@ export const Composer = ({
           isOpen && styles["open"],
           isSame(dragged, place) && styles["dragged"]
         )}
-        onDragOver={(event) => dragged !== null && event.preventDefault()}
-        onDrop={(event) => drop(event, place)}
+        {...dropsAt(place)}
       >
         <div className={styles["head"]}>
           <span
@@ -166,7 +203,10 @@ export const Composer = ({
             title={texts.drag}
             aria-hidden="true"
             onDragStart={() => setDragged(place)}
-            onDragEnd={() => setDragged(null)}
+            onDragEnd={() => {
+              setDragged(null)
+              setOver(null)
+            }}
           >
             ⠿
           </span>
@@ -177,9 +217,14 @@ export const Composer = ({
             aria-expanded={isOpen}
             onClick={() => setSelected(isOpen ? null : place)}
             onKeyDown={(event) => {
+              const isFromRight = getComputedStyle(event.currentTarget).direction === "rtl"
               if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
                 event.preventDefault()
                 move(place, event.key === "ArrowUp" ? -1 : 1)
+              } else if (event.altKey && (event.key === "ArrowLeft" || event.key === "ArrowRight")) {
+                event.preventDefault()
+                const by = (event.key === "ArrowRight") === isFromRight ? -1 : 1
+                moveTo(place, placeBeside(document, place, by))
               } else if (event.key === "Delete") remove(place)
             }}
           >
@@ -272,7 +317,7 @@ export const Composer = ({
           onClick={() => take(redone(history))}
         />
       </Row>
-      {document.blocks.length === 0 && <p className={styles["soft"]}>{texts.empty}</p>}
+      <p className={styles["soft"]}>{document.blocks.length === 0 ? texts.empty : texts.keys}</p>
       <ul className={styles["list"]} aria-label={texts.title}>
         {document.blocks.map((block, at) => shown(block, [at]))}
       </ul>
