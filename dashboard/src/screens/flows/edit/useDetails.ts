@@ -7,7 +7,7 @@ import { useMemo } from "react"
 import { useExtra } from "../../../api/queries.ts"
 import { useFormat } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
-import { amountOf, pathsOf, placesOf, type Step } from "../../../lib/flow.ts"
+import { amountOf, localOf, pathsOf, placesOf, type Step } from "../../../lib/flow.ts"
 import { clauseOf, type Definition, type Parts } from "../../../lib/segment.ts"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
 import { useWords } from "../../people/segments/useWords.ts"
@@ -64,7 +64,11 @@ export const useDetails = (
         case "Wait":
           return duration(step["duration"])
         case "WaitUntil":
-          return said([textOf(step["time"]), textOf(step["at"]), textOf(step["timeZone"])])
+          return step["at"] === null || step["at"] === undefined
+            ? said([textOf(step["time"]), textOf(step["timeZone"])])
+            : localOf(textOf(step["at"])) === ""
+              ? ""
+              : format.exact(new Date(textOf(step["at"])))
         case "WaitForEvent":
           return said([textOf(step["name"]), rules(step["filter"]), texts.atMost(duration(step["timeout"]))])
         case "Branch":
