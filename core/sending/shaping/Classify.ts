@@ -13,6 +13,20 @@ import { parseReply, type SmtpStage } from "./SmtpReply.ts"
 /** The most characters of a reply that are taken. */
 export const maxReply = 10_000
 
+const begins = /^[2-5]\d\d(?:[ -]|$)/
+
+/** How logs and reports of other servers introduce a reply. */
+const introduced = /\b(?:said|replied|responded)(?: with)?:\s{0,9}|\bsmtp;\s{0,9}/i
+
+/** The reply in what people copy: `host mx.example.org[192.0.2.1] said: 550 5.1.1 ...`, `smtp; 550 5.1.1 ...`. */
+const replyIn = (pasted: string): string => {
+  const text = pasted.trim()
+  if (begins.test(text)) return text
+  const found = introduced.exec(text)
+  const rest = found === null ? "" : text.slice(found.index + found[0].length)
+  return begins.test(rest) ? rest : text
+}
+
 /** What a reply would lead to; `Accept` for a success. */
 export interface Classification {
   readonly action: AnswerAction | "Accept"
@@ -42,7 +56,7 @@ export const classify = (
         expected: providers.map(({ key }) => key).join(", ")
       })
     )
-  const parsed = parseReply(reply)
+  const parsed = parseReply(replyIn(reply))
   if (parsed.code >= 200 && parsed.code < 300)
     return Result.succeed({
       action: "Accept",

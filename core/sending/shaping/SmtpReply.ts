@@ -32,14 +32,14 @@ export const parseStatus = (text: string): string | null => {
   return severity === undefined ? null : `${severity}.${Number(subject)}.${Number(detail)}`
 }
 
-/** Reads a reply of one or more lines. */
+/** Reads a reply of one or more lines. Servers also write the status code as `#5.7.1`, `(5.7.1)` and `5.7.1:`. */
 export const parseReply = (raw: string): SmtpReply => {
   let code = 0
   let status: string | null = null
   const texts: Array<string> = []
   for (const line of raw.slice(0, maxText).split(/[\r\n]+/)) {
     const [, digits, found, rest] =
-      /^([2-5]\d\d)(?:[ -]|$)(?:([245]\.\d{1,3}\.\d{1,3})(?: |$))?(.*)$/.exec(line) ?? []
+      /^([2-5]\d\d)(?:[ -]|$)(?:[#([]?([245]\.\d{1,3}\.\d{1,3})[)\]]?:?(?: |$))?(.*)$/.exec(line) ?? []
     if (digits !== undefined) code = Number(digits)
     if (found !== undefined) status ??= parseStatus(found)
     texts.push(rest ?? line)

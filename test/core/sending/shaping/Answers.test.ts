@@ -92,6 +92,25 @@ const stagesOf: ReadonlyArray<ReadonlyArray<SmtpStage>> = [
   ["Data", "Message"]
 ]
 
+describe("a reply that people paste", () => {
+  it.each([
+    "550 5.1.1 User unknown",
+    "  550 5.1.1 User unknown\n",
+    "smtp; 550 5.1.1 User unknown",
+    "smtp;550-5.1.1 User\r\n550 5.1.1 unknown",
+    "host mx.example.org[192.0.2.1] said: 550 5.1.1 User unknown (in reply to RCPT TO command)"
+  ])("is found in %s", (pasted) => {
+    expect(classify(pasted, "Rcpt", null)).toMatchObject({ success: { action: "Bounce" } })
+  })
+
+  it.each(["554 #5.7.1 no", "554 (5.7.1) no", "554 5.7.1: no", "554 [5.7.1] no"])(
+    "has the status code in %s",
+    (reply) => {
+      expect(classify(reply, "Rcpt", null)).toMatchObject({ success: { action: "Probe", rule: "5.7.1" } })
+    }
+  )
+})
+
 describe("codes that no rule decides", () => {
   it("mean what the table says at each stage", () => {
     for (const [statuses, ...actions] of table) {
