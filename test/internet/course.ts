@@ -33,6 +33,8 @@ export interface Course {
   readonly wire?: "Sockets" | "Replies"
   /** How many times as much mail there is. */
   readonly scale?: number
+  /** Where the service stores everything; in memory by default. */
+  readonly store?: "memory" | "pglite"
 }
 
 /** A notice of what held mail. */
@@ -107,7 +109,7 @@ interface SentEmail {
 }
 
 /** Runs a course to its end. */
-export const run = async ({ days, scale = 1, seed, wire = "Replies" }: Course): Promise<Seen> => {
+export const run = async ({ days, scale = 1, seed, store = "memory", wire = "Replies" }: Course): Promise<Seen> => {
   const random = makeRandom(seed)
   const servers = serversOf(random)
   let now = () => startAt
@@ -122,6 +124,7 @@ export const run = async ({ days, scale = 1, seed, wire = "Replies" }: Course): 
     // Connections take real time: with them the clock goes on by itself, and is moved as well.
     ...(sockets === null ? { seed: String(seed) } : {}),
     startAt,
+    store,
     dns: names.dns,
     transport: sockets?.transport ?? replies.transport,
     trustedProxies: ["127.0.0.1"],

@@ -12,6 +12,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     days: { type: "string", default: "3" },
     scale: { type: "string", default: "1" },
+    store: { type: "string", default: "memory" },
     sockets: { type: "boolean", default: false }
   }
 })
@@ -20,6 +21,7 @@ const seen = await run({
   seed: Number(values.seed),
   days,
   scale: Number(values.scale),
+  store: values.store === "pglite" ? "pglite" : "memory",
   wire: values.sockets ? "Sockets" : "Replies"
 })
 

@@ -23,7 +23,7 @@ import { Counter } from "../../../core/shared/Counter.ts"
 import { AddressSlots, siteOf } from "./AddressSlots.ts"
 import { fullWait, type LaneOptions } from "./Lane.ts"
 import { Lanes } from "./Lanes.ts"
-import { type Limits, limits as defaults, shortened } from "./Limits.ts"
+import { type Limits, limits as defaults, limitsOf, shortened } from "./Limits.ts"
 import { LocalAddresses } from "./LocalAddresses.ts"
 import { addressesOf, destinationOf } from "./MailServers.ts"
 import { Parking } from "./Parking.ts"
@@ -105,7 +105,7 @@ export const layer = ({
   allowPrivate = true,
   ca,
   isPublic = () => true,
-  limits: patient = defaults,
+  limits = defaults,
   port = 25,
   tls = "offered"
 }: Options = {}): Layer.Layer<MailTransport, never, PublicEndpoint | Dns> =>
@@ -115,7 +115,6 @@ export const layer = ({
       const { mailHost } = yield* PublicEndpoint
       const dns = yield* Dns
       const security = yield* TransportSecurity
-      const impatient = shortened(patient)
       const clock = yield* Clock.Clock
       const { memory, share } = yield* LaneShares
       const table = yield* KnownProviders
@@ -250,6 +249,7 @@ export const layer = ({
             const isPatient =
               inProgress.total <= patientInProcess &&
               (isProven || unproven.count(accountId) <= patientUnproven)
+            const patient = limitsOf(limits, table.timeouts(provider))
             const route: Route = {
               lane,
               peers,
@@ -262,7 +262,7 @@ export const layer = ({
             const inSlot = lane.place(accountId, pointOfNoReturn, (giveSlotBack, permission) => {
               counted.push(inProgress.add(accountId), giveSlotBack)
               return sendBySmtp(route, message, {
-                limits: isPatient ? patient : impatient,
+                limits: isPatient ? patient : shortened(patient),
                 pointOfNoReturn: permission,
                 park: (abandon) => {
                   const parked = { accountId, site, bytes: raw.length, abandon }

@@ -39,6 +39,21 @@ const contended: Partial<Limits> = {
   reachMillis: 30_000
 }
 
+/** The same limits with those of a provider. */
+export const limitsOf = (
+  of: Limits,
+  {
+    answerMs,
+    commandMs,
+    openMs
+  }: { readonly openMs?: number; readonly commandMs?: number; readonly answerMs?: number }
+): Limits => ({
+  ...of,
+  ...(openMs === undefined ? {} : { openMillis: openMs }),
+  ...(commandMs === undefined ? {} : { commandMillis: commandMs }),
+  ...(answerMs === undefined ? {} : { answerMillis: answerMs })
+})
+
 /** The same limits, none longer than those where others wait. */
 export const shortened = (of: Limits): Limits =>
   Object.fromEntries(

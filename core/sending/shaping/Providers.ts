@@ -15,6 +15,8 @@ export const maxRule = 10_000
 
 const count = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxRule }))
 
+const timeout = Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 3_600_000 }))
+
 /** The rules of an entry. */
 const ruleFields = {
   /** The concurrency limit at first, and the highest. */
@@ -27,7 +29,18 @@ const ruleFields = {
   idleSeconds: Schema.optionalKey(count),
   tls: Schema.optionalKey(Schema.Literals(["offered", "required", "verified"])),
   /** Whether each of its sites has limits of its own. */
-  perSite: Schema.optionalKey(Schema.Boolean)
+  perSite: Schema.optionalKey(Schema.Boolean),
+  /** How long its servers are waited for, milliseconds, an hour at most; what is left out is as for all others. */
+  timeouts: Schema.optionalKey(
+    Schema.Struct({
+      /** For connecting, the greeting, EHLO and encryption together. */
+      openMs: Schema.optionalKey(timeout),
+      /** For MAIL, RCPT and DATA together. */
+      commandMs: Schema.optionalKey(timeout),
+      /** For the reply to the message. */
+      answerMs: Schema.optionalKey(timeout)
+    })
+  )
 }
 
 /** What else an entry has. */
@@ -128,6 +141,11 @@ export class ProviderTable {
     const given = { ...onlyRules(this.#default), ...onlyRules(provider ?? {}), ...override?.rules }
     // The built-in entry `default` has all.
     return given as LaneRules
+  }
+
+  /** How long the servers of a provider, or of none (null), are waited for; empty for as usual. */
+  timeouts(provider: Provider | null): NonNullable<Provider["timeouts"]> {
+    return { ...this.#default.timeouts, ...provider?.timeouts }
   }
 
   /** The same rules with where each is from, below what servers stated that still counts. */

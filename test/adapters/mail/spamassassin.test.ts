@@ -12,8 +12,9 @@ import { start, type Embedded } from "../../../runtimes/embedded/index.ts"
 import { makeCapturingTransport } from "../../../runtimes/embedded/CapturingTransport.ts"
 import { goodPassword, openBrowser } from "../../support/browser.ts"
 import { type Domain, publish } from "../../support/liveDomain.ts"
+import type { Page } from "../../support/shapes.ts"
 import { startEmbedded } from "../../support/targets.ts"
-import { manage as manageOf, openWorkspace } from "../../support/workspace.ts"
+import { manage as manageOf } from "../../support/workspace.ts"
 import { loggedIn } from "../../support/smtpClient.ts"
 
 const spamassassin = "/usr/bin/spamassassin"
@@ -170,7 +171,12 @@ const keepSystemMail = async () => {
     systemSender: "Little Shop <people@shop.example>"
   })
   try {
-    const { companyId, live } = await openWorkspace(target, "Little Shop")
+    const { value } = await manageOf<Page<{ id: string; live: { accountId: string } }>>(
+      target,
+      "GET",
+      "/companies"
+    )
+    const { id: companyId, live } = value.items[0]!
     const path = `/accounts/${live.accountId}/domains`
     const added = await manageOf<Domain>(target, "POST", path, { json: { domain: "shop.example" } })
     publish(target.dns, added.value)

@@ -7,8 +7,7 @@ import { Result } from "effect"
 import { expect, it } from "vitest"
 import { parseShapingFile, ProviderTable } from "../../../../core/sending/shaping/Providers.ts"
 
-const parsed = (entries: unknown): Result.Result<unknown, string> =>
-  parseShapingFile(JSON.stringify(entries, null, 1))
+const parsed = (entries: unknown) => parseShapingFile(JSON.stringify(entries, null, 1))
 
 it("an operator's file changes entries, adds some, and may change what holds for all others", () => {
   const found = parseShapingFile(
@@ -36,6 +35,19 @@ it("an operator's file changes entries, adds some, and may change what holds for
     idleSeconds: { value: 9, from: "File" }
   })
   expect(table.shownRules(google, null)["maxWidth"]).toEqual({ value: 2, from: "File" })
+})
+
+it("a file sets how long servers are waited for, of a provider and of all others", () => {
+  const found = parsed([
+    { key: "default", timeouts: { openMs: 20_000, commandMs: 60_000 } },
+    { key: "google", timeouts: { openMs: 5_000 } }
+  ])
+  const table = new ProviderTable(Result.getOrThrow(found))
+  expect(table.timeouts(null)).toEqual({ openMs: 20_000, commandMs: 60_000 })
+  expect(table.timeouts(table.withKey("google"))).toEqual({ openMs: 5_000, commandMs: 60_000 })
+  expect(new ProviderTable().timeouts(null)).toEqual({})
+  for (const timeouts of [{ openMs: 1 }, { answerMs: 3_600_001 }, { openMillis: 5_000 }])
+    expect(Result.isFailure(parsed([{ key: "google", timeouts }]))).toBe(true)
 })
 
 it("a file that is not valid is refused with its line", () => {
