@@ -109,7 +109,13 @@ interface SentEmail {
 }
 
 /** Runs a course to its end. */
-export const run = async ({ days, scale = 1, seed, store = "memory", wire = "Replies" }: Course): Promise<Seen> => {
+export const run = async ({
+  days,
+  scale = 1,
+  seed,
+  store = "memory",
+  wire = "Replies"
+}: Course): Promise<Seen> => {
   const random = makeRandom(seed)
   const servers = serversOf(random)
   let now = () => startAt

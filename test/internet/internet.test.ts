@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest"
 import { run, type Seen } from "./course.ts"
 import { faultsOf } from "./rules.ts"
 
-const seeds = Array.from({ length: 12 }, (_, index) => index + 1)
+const seeds = Array.from({ length: 20 }, (_, index) => index + 1)
 
 const lengthOf = (courses: ReadonlyArray<Seen>, choose: (seen: Seen) => ReadonlyArray<unknown>): number =>
   courses.flatMap(choose).length
@@ -26,6 +26,13 @@ describe("a simulated internet", { timeout: 300_000 }, () => {
 
   it("repeats a seed exactly", async () => {
     expect(await run({ seed: seeds[0]!, days: 3 })).toEqual(courses.get(seeds[0]!))
+  })
+
+  it("keeps every rule with many times the mail, of which little asks while it waits", async () => {
+    const seen = await run({ seed: 7, days: 3, scale: 6 })
+    expect(faultsOf(seen)).toEqual([])
+    expect(seen.ended.length).toBeGreaterThan(2_000)
+    expect(seen.attempts).toBeLessThan(2 * seen.ended.length)
   })
 
   it("has much that the rules are about", () => {
