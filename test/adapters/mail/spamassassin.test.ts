@@ -275,7 +275,8 @@ it.runIf(isInstalled)(
       rules.filter((rule) => tests.some((test) => test.startsWith(rule)))
     )
     expect(found).toEqual([...rules.map((rule) => [rule]), []])
-    expect(previewed).toEqual(found)
+    // The preview names more than a filter does: what readers miss.
+    expect(previewed.map((names) => names.filter((name) => rules.includes(name)))).toEqual(found)
   },
   240_000
 )
@@ -301,7 +302,7 @@ it.runIf(isInstalled)("messages have brackets, one Date, and headers of their li
   })
   expect(seen).toEqual(
     seen.map(({ kind }) => {
-      const isMarketing = kind.startsWith("flow, Marketing")
+      const isMarketing = kind.startsWith("flow, Marketing") || kind.startsWith("campaign")
       return {
         kind,
         hasBrackets: true,
