@@ -23,6 +23,7 @@ import {
   without
 } from "../../../dashboard/src/lib/blocks.ts"
 import * as flow from "../../../dashboard/src/lib/flow.ts"
+import { textOfFlow } from "../../../dashboard/src/lib/flowText.ts"
 import { filesOf, withAddresses } from "../../../dashboard/src/lib/importHtml.ts"
 import { changed, historyOf, redone, undone } from "../../../dashboard/src/lib/history.ts"
 import * as pairs from "../../../dashboard/src/lib/pairs.ts"
@@ -175,6 +176,65 @@ describe("a document of the composer", () => {
   it("begins anew for what is no document", () => {
     for (const source of [null, "", "[", "null", "{}"]) expect(documentOf(source)).toEqual({ blocks: [] })
     expect(documentOf(sourceOf(document))).toEqual(document)
+  })
+})
+
+describe("a flow as text", () => {
+  const kinds = { Branch: "Branch", SendEmail: "Send an email" }
+  const email = { id: "mail", kind: "SendEmail", subject: "Hi", html: `<p>${"x".repeat(200)}</p><p>end</p>` }
+  const rule = (value: string) => ({ join: "All", rules: [{ fieldKey: "city", operator: "Equals", value }] })
+  const branch = (value: string, ...then: ReadonlyArray<flow.Step>) => ({
+    id: "fork",
+    kind: "Branch",
+    condition: rule(value),
+    then,
+    else: []
+  })
+  const split = (weight: number) => ({
+    id: "split",
+    kind: "Split",
+    paths: [
+      { weight, steps: [email] },
+      { weight: 1, steps: [] }
+    ]
+  })
+  const of = (...steps: ReadonlyArray<flow.Step>) => ({ trigger: { kind: "Api" }, stopEvents: [], steps })
+
+  it("differs wherever the flows do, in rules, long contents and weights too", () => {
+    const flows = [
+      of(email),
+      of({ ...email, html: email.html.replace("end", "End") }),
+      of(branch("Wien")),
+      of(branch("Graz")),
+      of(branch("Wien", email)),
+      of(branch("Wien"), email),
+      of(split(1)),
+      of(split(2)),
+      of({ id: "tag", kind: "UpdateContact", tags: { add: ["a"], remove: [] } }),
+      of({ id: "tag", kind: "UpdateContact", tags: { add: [], remove: ["a"] } }),
+      { ...of(email), trigger: { kind: "Event", name: "a" } },
+      { ...of(email), trigger: { kind: "Event", name: "a", filter: rule("x") } },
+      { ...of(email), stopEvents: [{ name: "b" }] }
+    ]
+    expect(new Set(flows.map((one) => textOfFlow(one, kinds))).size).toBe(flows.length)
+  })
+
+  it("has no braces for what people set, and takes null for what is left out", () => {
+    const text = textOfFlow(
+      of(branch("Wien", { ...email, html: null, templateId: null, topic: null })),
+      kinds
+    )
+    expect(text.split("\n")).toEqual([
+      "trigger:",
+      "  kind: Api",
+      "Branch (fork)",
+      "  condition: All",
+      '    city Equals "Wien"',
+      "  then:",
+      "    Send an email (mail)",
+      "      subject: Hi",
+      "  else:"
+    ])
   })
 })
 

@@ -15,8 +15,10 @@ import { Dialog } from "../../parts/overlay/Dialog.tsx"
 import { Entry, Row } from "../../parts/page/Columns.tsx"
 import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Section } from "../../parts/page/Page.tsx"
+import { textOfFlow } from "../../lib/flowText.ts"
 import { Diff } from "../../parts/show/Diff.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
 import { useRecordTexts } from "../../texts/records/useRecordTexts.ts"
 
 type Flow = ValueOf<"GET /accounts/:accountId/flows/:id">
@@ -28,10 +30,6 @@ const draft = "draft"
 
 type Definition = Pick<Flow, "steps" | "stopEvents" | "trigger">
 
-/** A definition as lines. */
-const textOf = ({ steps, stopEvents, trigger }: Definition): string =>
-  JSON.stringify({ trigger, stopEvents, steps }, null, 2)
-
 const Compared = ({
   after,
   before,
@@ -42,7 +40,8 @@ const Compared = ({
   readonly label: string
 }) => {
   const { flowVersions: texts } = useRecordTexts()
-  const [first, second] = [textOf(before), textOf(after)]
+  const { flow } = useEditorTexts()
+  const [first, second] = [textOfFlow(before, flow.kinds), textOfFlow(after, flow.kinds)]
   return first === second ? <p>{texts.same}</p> : <Diff label={label} before={first} after={second} />
 }
 

@@ -1,5 +1,5 @@
 /**
- * Says what starts a flow, and lists its steps.
+ * Says what starts a flow.
  *
  * @module
  */
@@ -40,36 +40,3 @@ export const triggerText = (
   if (kind === "Webhook") return flows.triggers.Webhook
   return flows.triggers.Other(kind)
 }
-
-/** The longest text that a line shows; contents of emails are longer. */
-const maxText = 80
-
-const isShort = (value: unknown): boolean =>
-  ["number", "boolean"].includes(typeof value) || (typeof value === "string" && value.length <= maxText)
-
-/** A step as a line: how deep it is below branches, and what it says. */
-export interface StepLine {
-  readonly id: string
-  readonly kind: string
-  readonly depth: number
-  readonly detail: string
-}
-
-/** The steps of a flow from top to bottom; those of branches below their step. */
-export const stepLines = (steps: ReadonlyArray<unknown>, depth = 0): ReadonlyArray<StepLine> =>
-  steps.flatMap((step, at) => {
-    if (!isPart(step)) return []
-    const detail = Object.entries(step)
-      .filter(([key, value]) => !["id", "kind"].includes(key) && isShort(value))
-      .map(([key, value]) => `${key}: ${String(value)}`)
-      .join(" · ")
-    const below = Object.values(step).flatMap((value): ReadonlyArray<StepLine> => {
-      if (!Array.isArray(value)) return []
-      const parts = (value as ReadonlyArray<unknown>).filter(isPart)
-      if (parts.some((part) => "kind" in part && "id" in part)) return stepLines(parts, depth + 1)
-      return parts.flatMap((part) =>
-        Array.isArray(part["steps"]) ? stepLines(part["steps"], depth + 1) : []
-      )
-    })
-    return [{ id: text(step["id"]) ?? String(at), kind: text(step["kind"]) ?? "–", depth, detail }, ...below]
-  })

@@ -28,6 +28,7 @@ import {
   without,
   withStep
 } from "../../../lib/flow.ts"
+import { textOfFlow } from "../../../lib/flowText.ts"
 import { changed, historyOf, redone, undone } from "../../../lib/history.ts"
 import type { Definition, Parts } from "../../../lib/segment.ts"
 import { Button, IconButton } from "../../../parts/form/Button.tsx"
@@ -47,7 +48,7 @@ import styles from "./Canvas.module.css"
 import { EventField, eventParts, RulesField, StepInspector } from "./Inspector.tsx"
 import { follow, marksOf, useOutcome, useSkipReason } from "./Playback.tsx"
 import { SegmentTrigger, type Trigger } from "./SegmentTrigger.tsx"
-import { PublishDialog, textOfFlow } from "./PublishDialog.tsx"
+import { PublishDialog } from "./PublishDialog.tsx"
 import { type Shown, Simulate } from "./Simulate.tsx"
 import { useDetails, withProperties } from "./useDetails.ts"
 import { useStepDrag } from "./useStepDrag.ts"
@@ -82,8 +83,6 @@ const draftOf = ({ name, steps, stopEvents, trigger }: Stored): Draft => ({
   stopEvents: stopEvents as Draft["stopEvents"],
   steps: steps as Draft["steps"]
 })
-
-const textOf = (draft: Draft): string => `${draft.name}\n${textOfFlow(draft)}`
 
 /** The step that was copied last, also of another flow. */
 let copied: Step | null = null
@@ -328,8 +327,8 @@ const Editor = ({
         <EditedMeanwhile
           error={failure}
           isBusy={isSaving}
-          mine={textOf(draft)}
-          theirs={textOf(theirs.draft)}
+          mine={`${draft.name}\n${textOfFlow(draft, texts.kinds)}`}
+          theirs={`${theirs.draft.name}\n${textOfFlow(theirs.draft, texts.kinds)}`}
           onTakeTheirs={takeTheirs}
           onSaveMine={() => void save(theirs.tag)}
         />

@@ -8,6 +8,7 @@ import { useApi, useExtra } from "../../../api/queries.ts"
 import { useFormat, useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
 import { placesOf, type Step } from "../../../lib/flow.ts"
+import { textOfFlow } from "../../../lib/flowText.ts"
 import { Button } from "../../../parts/form/Button.tsx"
 import { Dialog } from "../../../parts/overlay/Dialog.tsx"
 import { useAction } from "../../../parts/overlay/useAction.ts"
@@ -15,23 +16,6 @@ import { Banner } from "../../../parts/page/Banner.tsx"
 import { Loaded } from "../../../parts/page/Loaded.tsx"
 import { Diff } from "../../../parts/show/Diff.tsx"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
-import { stepLines } from "../describe.ts"
-
-/** A definition as text, a line for each step. */
-export const textOfFlow = ({
-  steps,
-  stopEvents,
-  trigger
-}: {
-  readonly trigger: unknown
-  readonly stopEvents: ReadonlyArray<unknown>
-  readonly steps: ReadonlyArray<unknown>
-}): string =>
-  [
-    JSON.stringify(trigger),
-    ...stopEvents.map((event) => JSON.stringify(event)),
-    ...stepLines(steps).map(({ depth, detail, id, kind }) => `${"  ".repeat(depth)}${kind} ${id} ${detail}`)
-  ].join("\n")
 
 const Changes = ({
   after,
@@ -50,7 +34,7 @@ const Changes = ({
   return (
     <Loaded query={query}>
       {(published) => {
-        const before = textOfFlow(published)
+        const before = textOfFlow(published, texts.kinds)
         return before === after ? (
           <p>{texts.noChange}</p>
         ) : (
@@ -126,7 +110,11 @@ export const PublishDialog = ({
       {version === 0 ? (
         <p>{texts.publishFirst}</p>
       ) : (
-        <Changes flowId={flowId} version={version} after={textOfFlow({ trigger, stopEvents, steps })} />
+        <Changes
+          flowId={flowId}
+          version={version}
+          after={textOfFlow({ trigger, stopEvents, steps }, texts.kinds)}
+        />
       )}
     </Dialog>
   )
