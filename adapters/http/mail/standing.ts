@@ -114,7 +114,7 @@ export const standingRoutes = Effect.gen(function* () {
       return ok(encodeStanding(yield* standings.view(account, days)))
     }),
     notices: Effect.fnUntraced(function* ({ account, page, query: { state } }) {
-      const open = state === undefined ? null : state === "Open"
+      const open = state === null ? null : state === "Open"
       return ok(listed(page, yield* shaping.notices({ open, concerns: account.id }, page), encode))
     }),
     lift: Effect.fnUntraced(function* ({ account, actor, payload }) {

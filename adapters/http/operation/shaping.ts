@@ -152,7 +152,7 @@ export const shapingRoutes = Effect.gen(function* () {
       return ok(yield* Effect.fromResult(classify(reply, stage, provider)))
     }),
     notices: Effect.fnUntraced(function* ({ page, query: { accountId, lane, provider, state } }) {
-      const open = state === undefined ? null : state === "Open"
+      const open = state === null ? null : state === "Open"
       const lanes = lane === null && provider === null ? null : [...(lane ?? []), ...(provider ?? [])]
       const filter = { open, lane: lanes, accountId }
       return ok(listed(page, yield* shaping.notices(filter, page), encode))
@@ -196,13 +196,13 @@ export const shapingRoutes = Effect.gen(function* () {
     }),
     lanes: Effect.fnUntraced(function* ({ page, query: { paused, provider, site, source } }) {
       const names =
-        provider === undefined && site === undefined ? null : [...(provider ?? []), ...(site ?? [])]
+        provider === null && site === null ? null : [...(provider ?? []), ...(site ?? [])]
       return ok(
         listed(page, yield* shaping.lanes(names, paused === "true", page, source ?? null), encodeLane)
       )
     }),
     providers: Effect.fnUntraced(function* ({ page, query: { q, state } }) {
-      const found = yield* shaping.providers(q ?? "", page, state === undefined ? null : state === "Paused")
+      const found = yield* shaping.providers(q ?? "", page, state === null ? null : state === "Paused")
       return ok(
         listed(page, found, ({ isPaused, provider: { help, key, name }, ...shown }) => ({
           key,

@@ -99,11 +99,11 @@ export const installationSuite = (target: () => Target) =>
         lastReplies: [],
         next: made.value["until"]
       })
-      const listed = await manage<Page<Record<string, unknown>>>(
-        "GET",
-        `/shaping/notices?state=Open&lane=domain:${domain}`
-      )
-      expect(listed.value.items).toMatchObject([{ id: made.value.id }])
+      const noticesOf = async (query: string) =>
+        (await manage<Page<unknown>>("GET", `/shaping/notices?lane=domain:${domain}${query}`)).value.items
+      for (const query of ["", "&state=Open"])
+        expect(await noticesOf(query)).toMatchObject([{ id: made.value["id"] }])
+      expect(await noticesOf("&state=Resolved")).toEqual([])
       const google = await suspend({ provider: "google", source: "192.0.2.7", reason })
       expect(google.value).toMatchObject({ provider: "google", site: null, source: "192.0.2.7" })
       const ofGoogle = await manage<Page<Record<string, unknown>>>(
@@ -156,6 +156,8 @@ export const installationSuite = (target: () => Target) =>
       })
       expect(found.get(ofAll)).toMatchObject({ lane: `domain:${domain}`, words: null, remedy: null })
       expect(found.has(another)).toBe(false)
+      const whole = await live.manage<Page<{ id: string }>>("GET", "/notices?limit=100")
+      expect(whole.value.items.map(({ id }) => id)).toEqual(expect.arrayContaining([own, ofAll]))
       for (const noticeId of [own, another, ofAll])
         expect((await manage("POST", "/shaping/resume", { noticeId })).status).toBe(200)
       const resolved = await live.manage<Page<{ id: string }>>("GET", "/notices?state=Resolved&limit=100")
@@ -173,16 +175,21 @@ export const installationSuite = (target: () => Target) =>
       ])
       const ofAll = await manage<Page<Rules>>("GET", "/shaping/providers?limit=3")
       expect(ofAll.value.items).toHaveLength(3)
-      const stateOf = async (state: string) => {
-        const { value } = await manage<Page<Rules>>("GET", `/shaping/providers?q=comcast&state=${state}`)
+      const keysOf = async (query: string) => {
+        const { value } = await manage<Page<Rules>>("GET", `/shaping/providers?q=comcast${query}`)
         return value.items.map(({ key }) => key)
       }
+      const states = async () => [
+        await keysOf(""),
+        await keysOf("&state=Active"),
+        await keysOf("&state=Paused")
+      ]
       const comcast = { provider: "comcast", reason: "They asked." }
-      expect([await stateOf("Active"), await stateOf("Paused")]).toEqual([["comcast"], []])
+      expect(await states()).toEqual([["comcast"], ["comcast"], []])
       await manage("POST", "/shaping/suspend", comcast)
-      expect([await stateOf("Active"), await stateOf("Paused")]).toEqual([[], ["comcast"]])
+      expect(await states()).toEqual([["comcast"], [], ["comcast"]])
       await manage("POST", "/shaping/resume", { provider: "comcast" })
-      expect([await stateOf("Active"), await stateOf("Paused")]).toEqual([["comcast"], []])
+      expect(await states()).toEqual([["comcast"], ["comcast"], []])
       const [seen] = (await manage<Page<object>>("GET", "/shaping/providers?q=comcast")).value.items
       expect(seen).toMatchObject({ deliveredPerMinute: 0, deferredPerMinute: 0, paused: false })
       const set = (lane: string, json: object) =>
@@ -198,6 +205,8 @@ export const installationSuite = (target: () => Target) =>
       expect(
         (await manage<Page<unknown>>("GET", "/shaping/lanes?paused=true&site=ip:192.0.2.9")).value.items
       ).toEqual([])
+      const all = await manage<Page<{ id: string }>>("GET", "/shaping/lanes?limit=100")
+      expect(all.value.items.map(({ id }) => id)).toContain("google")
       const fromSource = "/shaping/lanes?provider=google&source=192.0.2.7"
       expect((await manage<Page<unknown>>("GET", fromSource)).value.items).toEqual([])
       expect((await manage("DELETE", "/shaping/overrides/google")).status).toBe(200)
