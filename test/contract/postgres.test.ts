@@ -7,7 +7,7 @@
 import { Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { readFileSync } from "node:fs"
-import { describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { layerServer } from "../../adapters/postgres/index.ts"
 import { layer as server } from "../../adapters/postgres/engine/Server.ts"
 import { tableKeys, unkeyedTables, wholeTables } from "../support/accountKeys.ts"
@@ -58,8 +58,14 @@ describe("statements on partitioned tables", () => {
 })
 
 describe("the schema and its statements", () => {
+  // Without a row, so that plans do not depend on what the server has counted of the rows of the suites by now.
+  let empty = ""
   const run = <A, E>(effect: Effect.Effect<A, E, SqlClient>) =>
-    Effect.runPromise(Effect.provide(effect, server(Redacted.make(url))))
+    Effect.runPromise(Effect.provide(effect, server(Redacted.make(empty))))
+
+  beforeAll(async () => {
+    empty = await freshDatabase()
+  })
 
   it("keep the rows of accounts in tables whose key begins with the account", async () => {
     const tables = await run(tableKeys)
