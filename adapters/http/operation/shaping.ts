@@ -195,8 +195,7 @@ export const shapingRoutes = Effect.gen(function* () {
       })
     }),
     lanes: Effect.fnUntraced(function* ({ page, query: { paused, provider, site, source } }) {
-      const names =
-        provider === null && site === null ? null : [...(provider ?? []), ...(site ?? [])]
+      const names = provider === null && site === null ? null : [...(provider ?? []), ...(site ?? [])]
       return ok(
         listed(page, yield* shaping.lanes(names, paused === "true", page, source ?? null), encodeLane)
       )
