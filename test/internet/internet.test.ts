@@ -35,6 +35,12 @@ describe("a simulated internet", { timeout: 300_000 }, () => {
     expect(seen.attempts).toBeLessThan(2 * seen.ended.length)
   })
 
+  it("keeps every rule over the embedded database", async () => {
+    const seen = await run({ seed: 7, days: 3, store: "pglite" })
+    expect(faultsOf(seen)).toEqual([])
+    expect(seen.ended.length).toBeGreaterThan(300)
+  })
+
   it("has much that the rules are about", () => {
     const all = [...courses.values()]
     expect(all).toHaveLength(seeds.length)
