@@ -10,5 +10,5 @@ import { Database } from "./engine/Database.ts"
 /** The port over a shared {@link Database}. */
 export const layer = Layer.effect(
   Transaction,
-  Effect.map(Database, ({ transaction }) => Transaction.of({ run: transaction }))
+  Effect.map(Database, ({ transaction }) => Transaction.of({ areSerial: true, run: transaction }))
 )

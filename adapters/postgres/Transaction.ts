@@ -37,50 +37,51 @@ const committed = (reply: unknown): boolean =>
   typeof reply === "object" && reply !== null && "command" in reply && reply.command === "COMMIT"
 
 /** The port over a `SqlClient`. A transaction inside another joins it: no savepoints. */
-export const layer = Effect.gen(function* () {
-  const sql = yield* SqlClient
-  const { transactionService } = sql
-  const { noteCommit } = yield* Statistics
+export const layer = (areSerial: boolean) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const { transactionService } = sql
+    const { noteCommit } = yield* Statistics
 
-  const run = <A, E, R>(
-    effect: Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E | WriteConflict | Unavailable, R> =>
-    Effect.withFiber((fiber) => {
-      if (Option.isSome(Context.getOption(fiber.context, transactionService))) return effect
-      const transaction: Open = { hooks: new Set() }
-      return Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(Scope.make(), (scope) =>
-          Effect.flatMap(restore(orConflict(Scope.provide(sql.reserve, scope))), (connection) => {
-            const inside = effect.pipe(
-              Effect.provideService(transactionService, [connection, 0]),
-              Effect.provideService(CurrentTransaction, transaction),
-              Effect.mapError(conflictInside)
-            )
-            return Effect.flatMap(orConflict(connection.execute("BEGIN", [], undefined)), () =>
-              Effect.flatMap(
-                Effect.exit(restore(inside)),
-                (exit): Effect.Effect<A, E | WriteConflict | Unavailable> => {
-                  // A broken connection has rolled back already, and the pool drops it.
-                  if (Exit.isFailure(exit)) {
-                    return Effect.andThen(
-                      Effect.ignore(withReplyTimeout(connection.execute("ROLLBACK", [], undefined))),
-                      exit
-                    )
-                  }
-                  return Effect.flatMap(orConflict(connection.executeRaw("COMMIT", [])), (reply) => {
-                    if (!committed(reply))
-                      return Effect.fail(new WriteConflict({ constraint: "transaction" }))
-                    noteCommit()
-                    for (const hook of transaction.hooks) hook()
-                    return exit
-                  })
-                }
+    const run = <A, E, R>(
+      effect: Effect.Effect<A, E, R>
+    ): Effect.Effect<A, E | WriteConflict | Unavailable, R> =>
+      Effect.withFiber((fiber) => {
+        if (Option.isSome(Context.getOption(fiber.context, transactionService))) return effect
+        const transaction: Open = { hooks: new Set() }
+        return Effect.uninterruptibleMask((restore) =>
+          Effect.flatMap(Scope.make(), (scope) =>
+            Effect.flatMap(restore(orConflict(Scope.provide(sql.reserve, scope))), (connection) => {
+              const inside = effect.pipe(
+                Effect.provideService(transactionService, [connection, 0]),
+                Effect.provideService(CurrentTransaction, transaction),
+                Effect.mapError(conflictInside)
               )
-            )
-          }).pipe(Effect.onExit((exit) => Scope.close(scope, exit)))
+              return Effect.flatMap(orConflict(connection.execute("BEGIN", [], undefined)), () =>
+                Effect.flatMap(
+                  Effect.exit(restore(inside)),
+                  (exit): Effect.Effect<A, E | WriteConflict | Unavailable> => {
+                    // A broken connection has rolled back already, and the pool drops it.
+                    if (Exit.isFailure(exit)) {
+                      return Effect.andThen(
+                        Effect.ignore(withReplyTimeout(connection.execute("ROLLBACK", [], undefined))),
+                        exit
+                      )
+                    }
+                    return Effect.flatMap(orConflict(connection.executeRaw("COMMIT", [])), (reply) => {
+                      if (!committed(reply))
+                        return Effect.fail(new WriteConflict({ constraint: "transaction" }))
+                      noteCommit()
+                      for (const hook of transaction.hooks) hook()
+                      return exit
+                    })
+                  }
+                )
+              )
+            }).pipe(Effect.onExit((exit) => Scope.close(scope, exit)))
+          )
         )
-      )
-    })
+      })
 
-  return Transaction.of({ run })
-}).pipe(Layer.effect(Transaction), Layer.provide(Statistics.layer))
+    return Transaction.of({ areSerial, run })
+  }).pipe(Layer.effect(Transaction), Layer.provide(Statistics.layer))

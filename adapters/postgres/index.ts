@@ -14,10 +14,12 @@ import * as Transaction from "./Transaction.ts"
 
 const [first, ...others] = Object.values(layers)
 
-const ports = Layer.mergeAll(first!, ...others).pipe(
-  Layer.provide([layers.AccountStore, layers.DomainStore, layers.SuppressionStore]),
-  Layer.provideMerge(Transaction.layer)
-)
+/** The ports, over a database with one session for all transactions or with many. */
+const portsOver = (sessions: "One" | "Many") =>
+  Layer.mergeAll(first!, ...others).pipe(
+    Layer.provide([layers.AccountStore, layers.DomainStore, layers.SuppressionStore]),
+    Layer.provideMerge(Transaction.layer(sessions === "One"))
+  )
 
 /**
  * All storage ports over the server at `url`, brought to the current schema. Fails with `DatabaseUnusable`, whose message
@@ -37,7 +39,10 @@ export const layerServer = (
   const direct = directUrl === null ? null : Server.directEngine(directUrl, keepsAlive)
   const notifier =
     direct === null ? JobNotifier.layerServer : JobNotifier.layerServer.pipe(Layer.provide(direct))
-  return ports.pipe(Layer.provide(notifier), Layer.provide(Server.layer(url, source, keepsAlive, direct)))
+  return portsOver("Many").pipe(
+    Layer.provide(notifier),
+    Layer.provide(Server.layer(url, source, keepsAlive, direct))
+  )
 }
 
 /**
@@ -45,7 +50,7 @@ export const layerServer = (
  * with `DataDirectoryInUse` when another process has the directory.
  */
 export const layerEmbedded = (directory: string | null) =>
-  ports.pipe(
+  portsOver("One").pipe(
     Layer.provide(JobNotifier.layerEmbedded),
     Layer.provide(Layer.effectDiscard(endLeases).pipe(Layer.provideMerge(Embedded.layer(directory))))
   )

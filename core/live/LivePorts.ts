@@ -84,8 +84,8 @@ const transactions = Layer.effect(
   Transaction,
   Effect.gen(function* () {
     const { collecting } = yield* LiveNotes
-    const { run } = yield* Transaction
-    return Transaction.of({ run: (effect) => collecting(run(effect)) })
+    const { areSerial, run } = yield* Transaction
+    return Transaction.of({ areSerial, run: (effect) => collecting(run(effect)) })
   })
 )
 

@@ -19,6 +19,8 @@ export class WriteConflict extends Data.TaggedError("WriteConflict")<{
 export class Transaction extends Context.Service<
   Transaction,
   {
+    /** Whether transactions run one after the other, so that a long one delays every other. */
+    readonly areSerial: boolean
     /**
      * Runs `effect` in one transaction: commits when it succeeds, rolls back when it fails or is interrupted.
      * Writes made through any port inside belong to it; a transaction inside another joins the outer one.

@@ -103,6 +103,7 @@ const submissions = told(SubmissionStore, (store) => ({
 }))
 
 const transactions = told(Transaction, (transaction) => ({
+  ...transaction,
   run: (effect) => timed(storeSeconds, transaction.run(effect))
 }))
 

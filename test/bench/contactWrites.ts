@@ -176,7 +176,7 @@ const bench = Effect.fnUntraced(function* (store: string, used: Effect.Effect<nu
 /** Measures, and prints. */
 export const benchContactWrites = async (): Promise<void> => {
   const server = await startPostgresServer()
-  const ports = contactStore.pipe(Layer.provideMerge(Transaction.layer))
+  const ports = contactStore.pipe(Layer.provideMerge(Transaction.layer(false)))
   try {
     await Effect.runPromise(
       Effect.provide(

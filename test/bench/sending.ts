@@ -83,7 +83,8 @@ export const benchSending = async (): Promise<void> => {
             `${`delivered, ${store}, ${runtime}`.padEnd(44)} ${median(delivered).toFixed(0).padStart(7)} /s`
           )
         } finally {
-          server.signal("SIGKILL")
+          // By a signal, so that it gives back its share of the relay's connections, which the next server waits for.
+          server.signal("SIGTERM")
           await server.ended
           sink.stop()
           await folder.remove()

@@ -86,7 +86,7 @@ const run = (name: string, storage: Layer.Layer<StoragePorts, unknown>, signed: 
       Layer.effect(
         Transaction,
         Effect.map(Transaction, (inner) =>
-          Transaction.of({ run: (effect) => statements.time(inner.run(effect)) })
+          Transaction.of({ ...inner, run: (effect) => statements.time(inner.run(effect)) })
         )
       ),
       Layer.effect(

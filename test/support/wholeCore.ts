@@ -97,6 +97,7 @@ export const wholeCore = (
     Transaction,
     Effect.map(Transaction, (inner) =>
       Transaction.of({
+        ...inner,
         run: (effect) =>
           Effect.suspend(() => {
             if (!isClaimed) return inner.run(effect)

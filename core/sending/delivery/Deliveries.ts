@@ -18,6 +18,7 @@ import type { Job, LeaseLost } from "../../ports/JobQueue.ts"
 import { type Admit, MailTransport } from "../../ports/MailTransport.ts"
 import { MessageComposer } from "../../ports/MessageComposer.ts"
 import { type GatedClaim, SubmissionStore } from "../../ports/SubmissionStore.ts"
+import { Transaction } from "../../ports/Transaction.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Counter } from "../../shared/Counter.ts"
@@ -50,8 +51,9 @@ import { CampaignContents } from "../templates/CampaignContents.ts"
 import { Shaping } from "../shaping/Shaping.ts"
 import { makeHtmlTracker } from "../tracking/TrackHtml.ts"
 
-/** How many jobs are claimed at a time: many share the statements of a batch, which holds the session of the embedded store. */
-const batch = 50
+/** How many jobs are claimed at a time: they share the statements of a batch. Fewer where a batch holds up all else. */
+const batch = 200
+const serialBatch = 50
 /** The length of a lease, milliseconds: how long the deliveries of a killed sender wait for another. */
 const lease = 30_000
 /**
@@ -101,6 +103,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     const sandbox = yield* SandboxSender
     const shaping = yield* Shaping
     const submissions = yield* SubmissionStore
+    const { areSerial } = yield* Transaction
     const rewriter = yield* HtmlRewriter
     const routing = yield* RelayRouting
     const transport = yield* MailTransport
@@ -304,7 +307,13 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       if (dispatched.sandbox.length > 0) yield* sandbox.send(dispatched.sandbox, tools)
     })
 
-    return { batch, lease, handle, onBuried: deliveryDispatch.failDeliveries, pool }
+    return {
+      batch: areSerial ? serialBatch : batch,
+      lease,
+      handle,
+      onBuried: deliveryDispatch.failDeliveries,
+      pool
+    }
   })
 }) {
   static readonly layer = Layer.effect(Deliveries, Deliveries.make).pipe(

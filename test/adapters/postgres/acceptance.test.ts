@@ -34,6 +34,7 @@ import { emailsOver } from "../../support/emails.ts"
 import { makeStatementCounter } from "../../support/statements.ts"
 
 const withoutTransactions = Layer.succeed(Transaction, {
+  areSerial: true,
   run: () => Effect.die(new Error("There is to be no transaction"))
 })
 

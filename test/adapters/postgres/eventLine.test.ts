@@ -17,7 +17,7 @@ import { newId, times } from "../../contract/fixtures.ts"
 import { freshDatabase } from "../../support/postgres.ts"
 
 const stores = EventStoreOfPostgres.layer.pipe(
-  Layer.provideMerge(TransactionOfPostgres.layer),
+  Layer.provideMerge(TransactionOfPostgres.layer(true)),
   Layer.provideMerge(
     Layer.unwrap(Effect.map(Effect.promise(freshDatabase), (url) => database(Redacted.make(url))))
   )

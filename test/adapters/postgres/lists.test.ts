@@ -49,7 +49,7 @@ const stores = Layer.mergeAll(
   SyncStore,
   TimelineStore
 ).pipe(
-  Layer.provideMerge(TransactionLayer.layer),
+  Layer.provideMerge(TransactionLayer.layer(true)),
   Layer.provide(JobNotifier.layerEmbedded),
   Layer.provideMerge(database(null))
 )

@@ -43,7 +43,7 @@ const isOf =
     `${order.number}\n${order.email}\n`.includes(search ?? "")
 
 const stores = Layer.mergeAll(OrderStore.layer, ConnectedStores.layer).pipe(
-  Layer.provideMerge(Transaction.layer),
+  Layer.provideMerge(Transaction.layer(true)),
   Layer.provideMerge(database(null))
 )
 

@@ -12,7 +12,7 @@ import * as TransactionOfPostgres from "../../../adapters/postgres/Transaction.t
 import { Transaction } from "../../../core/ports/Transaction.ts"
 import { eventually } from "../../support/client.ts"
 
-const engine = TransactionOfPostgres.layer.pipe(Layer.provideMerge(database(null)))
+const engine = TransactionOfPostgres.layer(true).pipe(Layer.provideMerge(database(null)))
 
 const suppressed = (from: number, to: number) => `
   insert into suppressions (account_id, email, kind, created_at)

@@ -6,7 +6,9 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { InboxStore } from "../../../../core/ports/InboxStore.ts"
 import { SuppressionStore } from "../../../../core/ports/SuppressionStore.ts"
+import { Transaction } from "../../../../core/ports/Transaction.ts"
 import { makeSender, queueMail, sendingAccount } from "../../../support/senders.ts"
 import { minute, senderTest, states, to } from "../../../support/senderTests.ts"
 
@@ -36,4 +38,32 @@ describe("a sandbox", () => {
       expect(items.map(({ kind }) => kind).sort()).toEqual(["Bounced", "Complained"])
     })
   )
+
+  for (const { areSerial, expected } of [
+    { areSerial: false, expected: [200, 50] },
+    { areSerial: true, expected: [50, 50, 50, 50, 50] }
+  ]) {
+    senderTest(
+      `sends in ${areSerial ? "small batches where one holds up all else" : "large batches where others go on beside"}`,
+      Effect.gen(function* () {
+        const { id } = yield* sendingAccount("Sandbox")
+        const inbox = yield* InboxStore
+        const transaction = yield* Transaction
+        const sizes: Array<number> = []
+        const sender = yield* makeSender.pipe(
+          Effect.provideService(Transaction, { ...transaction, areSerial }),
+          Effect.provideService(InboxStore, {
+            ...inbox,
+            put: (messages) => {
+              sizes.push(messages.length)
+              return inbox.put(messages)
+            }
+          })
+        )
+        yield* queueMail(Array.from({ length: 250 }, (_, index) => to(id, `person-${index}@one.example`)))
+        yield* sender.worker.drain
+        expect(sizes).toEqual(expected)
+      })
+    )
+  }
 })

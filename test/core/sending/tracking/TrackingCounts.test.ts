@@ -85,7 +85,7 @@ const makeEnvironment = (
       Layer.succeed(EmailEvents, {
         record: (given) => Effect.sync(() => void events.push(...given))
       }),
-      Layer.succeed(Transaction, { run: (effect) => effect }),
+      Layer.succeed(Transaction, { areSerial: false, run: (effect) => effect }),
       Layer.succeed(PublicEndpoint, {
         baseUrl: () => "https://mail.example",
         mailHost: "mail.example",
