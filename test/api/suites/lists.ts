@@ -4,7 +4,7 @@
  * @module
  */
 import { beforeAll, describe, expect, it } from "vitest"
-import type { Answer } from "../../support/client.ts"
+import { type Answer, eventually } from "../../support/client.ts"
 import type { ListPage } from "../../support/shapes.ts"
 import type { Target } from "../../support/targets.ts"
 import { manage, openWorkspace, type TestAccount, type Workspace } from "../../support/workspace.ts"
@@ -65,6 +65,11 @@ export const listsSuite = (target: () => Target) =>
           ]
         })
       }
+      // Lists are compared once no email arrives any more.
+      await eventually(
+        () => list("/inbox"),
+        ({ value }) => value.items.length === size
+      )
     })
     const list = <Item = Readonly<Record<string, unknown>>>(path: string, of = account) =>
       of.manage<ListPage<Item>>("GET", path)
