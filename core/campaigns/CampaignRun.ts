@@ -87,6 +87,8 @@ import { variantOf, winnerOf } from "./VariantRules.ts"
 const batchSize = 500
 /** The most people of the audience that are added together. */
 const readSize = 2_000
+/** From so many emails that wait for their first attempt on, the audience is read before others are submitted. */
+const readsOn = 1_000
 /** The most emails that are cancelled, or continued, together. */
 const changedAtOnce = 1_000
 /** How long a job runs before other campaigns are processed, milliseconds. */
@@ -668,6 +670,8 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         yield* pause(campaign, reason!)
         return { at: now } as Next
       }
+      // Enough is queued to be sent meanwhile.
+      if (reads && counts.untried >= readsOn) return { at: now } as Next
       const holdsOf = (domains: ReadonlyArray<string>) => holds.of(account, version.from.email, domains)
       const queued = yield* queueOf(campaign, counts, holdsOf)
       const sinceProgress = now - (progress?.updatedAt ?? now)
