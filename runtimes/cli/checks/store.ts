@@ -13,12 +13,15 @@ import { inspect } from "../../../adapters/postgres/engine/Inspection.ts"
 import { maxConnections } from "../../../adapters/postgres/engine/Server.ts"
 import { secretCheckPurpose } from "../../../core/accounts/SecretCheck.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
+import { CampaignStore } from "../../../core/ports/CampaignStore.ts"
 import { DomainStore } from "../../../core/ports/DomainStore.ts"
 import { RelayStore } from "../../../core/ports/RelayStore.ts"
 import { SourceStore } from "../../../core/ports/SourceStore.ts"
 import type { PartitionedTable } from "../../../core/ports/Partitions.ts"
+import { countsOf } from "../../../core/campaigns/CampaignRules.ts"
 import { refreshRecords } from "../../../core/sending/domains/DomainRules.ts"
 import { unreportedOf } from "../../../core/sending/relays/Unreported.ts"
+import { deepEqual } from "../../../core/shared/Json.ts"
 import type { Page, PageRequest } from "../../../core/shared/Page.ts"
 import type { Configuration } from "../../config/config.ts"
 import { publicEndpointOf } from "../../server/publicEndpoint.ts"
@@ -27,6 +30,7 @@ import { storageLayer } from "../../server/storage.ts"
 import { isSingle } from "../../supervisor/ProcessPlan.ts"
 import { engineOf, explainFailures } from "../migrateStore.ts"
 import { oneLine } from "../output.ts"
+import { type RecountedCampaign, recounted } from "./campaigns.ts"
 import { fail, type Finding, ok, warn } from "./Finding.ts"
 import type { NeededRecords } from "./names.ts"
 import type { SeenRelay } from "./relays.ts"
@@ -41,6 +45,8 @@ export interface StoreReport {
   readonly relays: ReadonlyArray<SeenRelay> | null
   /** The addresses that mail leaves from; null as above. */
   readonly sources: ReadonlyArray<SeenSource> | null
+  /** The campaigns that were counted again; null as above. */
+  readonly campaigns: ReadonlyArray<RecountedCampaign> | null
   /** Whether a running process has it for itself, which can be asked instead. */
   readonly inUse: boolean
 }
@@ -78,6 +84,27 @@ const allRelays = Effect.gen(function* () {
     company: relay.companyId === null ? null : (names.get(relay.companyId) ?? relay.companyId),
     takesReports: relay.feedbackSecrets.length > 0 || Object.keys(relay.feedback).length > 0
   }))
+})
+
+/** The campaigns of live accounts that changed last, counted again. */
+const recountedCampaigns = Effect.gen(function* () {
+  const accounts = yield* AccountStore
+  const store = yield* CampaignStore
+  const sort = { by: "updated", ascending: false }
+  const found = yield* Effect.forEach(yield* everyPage(accounts.companies), ({ liveAccountId }) =>
+    store.list(liveAccountId, {}, { page: 1, pageSize: recounted, sort })
+  )
+  return yield* Effect.forEach(
+    found.flatMap(({ items }) => items),
+    ({ accountId, id, name }) =>
+      Effect.gen(function* () {
+        const isCounted = deepEqual(
+          countsOf((yield* store.counts(accountId, [id]))[0]!),
+          countsOf(yield* store.recount(accountId, id))
+        )
+        return { accountId, id, name, isCounted } satisfies RecountedCampaign
+      })
+  )
 })
 
 const allSources = Effect.gen(function* () {
@@ -193,6 +220,7 @@ const nothing = (finding: Finding): StoreReport => ({
   domains: null,
   relays: null,
   sources: null,
+  campaigns: null,
   inUse: false
 })
 
@@ -263,14 +291,26 @@ export const checkStore = Effect.fnUntraced(function* (configured: Configuration
   const now = yield* Clock.currentTimeMillis
   findings.push(...partitioned.flatMap((table) => checkPartitions(table, now)))
   findings.push(...checkClock(clock, now), ...checkHeld(suspensions))
-  const report: StoreReport = { findings, domains: null, relays: null, sources: null, inUse: false }
+  const report: StoreReport = {
+    findings,
+    domains: null,
+    relays: null,
+    sources: null,
+    campaigns: null,
+    inUse: false
+  }
   if (schema !== currentSchema) return report
   const { publicEndpoint } = publicEndpointOf(configured)
   const asked = yield* Effect.exit(
-    Effect.scoped(Effect.provide(Effect.all([liveDomains, allRelays, allSources]), storageLayer(configured)))
+    Effect.scoped(
+      Effect.provide(
+        Effect.all([liveDomains, allRelays, allSources, recountedCampaigns]),
+        storageLayer(configured)
+      )
+    )
   )
   if (Exit.isFailure(asked)) return report
-  const [domains, relays, sources] = asked.value
+  const [domains, relays, sources, campaigns] = asked.value
   return {
     ...report,
     domains: domains.map((domain) =>
@@ -280,6 +320,7 @@ export const checkStore = Effect.fnUntraced(function* (configured: Configuration
       })
     ),
     relays,
-    sources
+    sources,
+    campaigns
   }
 })

@@ -1,0 +1,33 @@
+/**
+ * Whether the counts of campaigns, which are kept as things change, are those of their rows.
+ *
+ * @module
+ */
+import { oneLine } from "../output.ts"
+import { type Finding, ok, warn } from "./Finding.ts"
+
+/** How many campaigns of each live account are counted again, those that changed last. */
+export const recounted = 3
+
+/** A campaign that was counted again. */
+export interface RecountedCampaign {
+  readonly accountId: string
+  readonly id: string
+  readonly name: string
+  readonly isCounted: boolean
+}
+
+/** What is found of campaigns; nothing without any. */
+export const checkCampaigns = (campaigns: ReadonlyArray<RecountedCampaign>): ReadonlyArray<Finding> => {
+  if (campaigns.length === 0) return []
+  const wrong = campaigns.filter(({ isCounted }) => !isCounted)
+  return wrong.length === 0
+    ? [ok("campaigns", "the counts of those that changed last equal their rows")]
+    : wrong.map(({ accountId, id, name }) =>
+        warn(
+          "campaigns",
+          oneLine(`the counts of ${name} differ from its rows`),
+          `Run svc campaigns recount ${accountId} ${id} again; if they still differ, report what it prints`
+        )
+      )
+}
