@@ -2357,7 +2357,8 @@ export interface ManagementClient {
       readonly count?: "exact" | undefined
       /** The order, descending with `-`; -time by default */
       readonly sort?: "time" | "-time" | "name" | "-name" | "volume" | "-volume" | undefined
-      readonly state?: "Active" | "Deleted" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Active" | "Deleted"> | undefined
       /** The beginning of the name */
       readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
@@ -2877,7 +2878,8 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
-      readonly state?: "Open" | "Resolved" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Open" | "Resolved"> | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<AccountNotice>
       /** Null where the request has `after` */
@@ -2946,8 +2948,8 @@ export interface ManagementClient {
       readonly lastOpenSince?: string | undefined
       /** Clicked a link at this time or later */
       readonly lastClickSince?: string | undefined
-      /** Whether the address is suppressed */
-      readonly suppressed?: "true" | "false" | undefined
+      /** Whether the address is suppressed; several values are separated by commas */
+      readonly suppressed?: ReadonlyArray<"true" | "false"> | undefined
       /** In address, name, external id and phone: the beginning of a word, from 3 characters on any part of it */
       readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
@@ -3459,8 +3461,8 @@ export interface ManagementClient {
       readonly storeId?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
       readonly status?: ReadonlyArray<"Pending" | "Paid" | "Completed" | "Cancelled" | "Refunded" | "Failed" | "Draft"> | undefined
-      /** Which orders, by their state */
-      readonly view?: "All" | "Paid" | "Pending" | "Abandoned" | "Refunded" | undefined
+      /** Which orders, by their state; several values are separated by commas */
+      readonly view?: ReadonlyArray<"All" | "Paid" | "Pending" | "Abandoned" | "Refunded"> | undefined
       readonly days?: number | undefined
       /** A part of the number, the email or the customer's name; found newest first alone */
       readonly q?: string | undefined
@@ -3494,7 +3496,8 @@ export interface ManagementClient {
       readonly storeId?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
       readonly kind?: ReadonlyArray<"product" | "plan" | "service" | "other"> | undefined
-      readonly status?: "Active" | "Inactive" | undefined
+      /** Several values are separated by commas */
+      readonly status?: ReadonlyArray<"Active" | "Inactive"> | undefined
       /** The beginning of the name or of the external id */
       readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
@@ -3978,15 +3981,16 @@ export interface ManagementClient {
       readonly until?: string | undefined
       /** Several values are separated by commas */
       readonly status?: ReadonlyArray<"Draft" | "Scheduled" | "Sending" | "Paused" | "Sent" | "Cancelled"> | undefined
-      /** true for those that are archived alone, which are left out else */
-      readonly isArchived?: "true" | "false" | undefined
+      /** true for those that are archived alone, which are left out else; several values are separated by commas */
+      readonly isArchived?: ReadonlyArray<"true" | "false"> | undefined
       /** Drafts and paused campaigns that wait for an approval */
       readonly approval?: "Requested" | undefined
-      readonly tag?: string | undefined
-      /** The key of a topic */
-      readonly topic?: string | undefined
-      /** Id of a segment that it includes */
-      readonly segment?: string | undefined
+      /** Several values are separated by commas */
+      readonly tag?: ReadonlyArray<string> | undefined
+      /** The key of a topic; several values are separated by commas */
+      readonly topic?: ReadonlyArray<string> | undefined
+      /** Id of a segment that it includes; several values are separated by commas */
+      readonly segment?: ReadonlyArray<string> | undefined
       /** A part of the name, or of a subject of its own */
       readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
@@ -4332,10 +4336,10 @@ export interface ManagementClient {
       readonly clicked?: ReadonlyArray<"Human" | "Unknown" | "Machine" | "None"> | undefined
       /** The number of a link that was clicked; several values are separated by commas */
       readonly link?: ReadonlyArray<number> | undefined
-      /** Whether an order followed a click in the email */
-      readonly converted?: "true" | "false" | undefined
-      /** Whether the person unsubscribed by a link of the email */
-      readonly unsubscribed?: "true" | "false" | undefined
+      /** Whether an order followed a click in the email; several values are separated by commas */
+      readonly converted?: ReadonlyArray<"true" | "false"> | undefined
+      /** Whether the person unsubscribed by a link of the email; several values are separated by commas */
+      readonly unsubscribed?: ReadonlyArray<"true" | "false"> | undefined
       /** The beginning of the address */
       readonly q?: string | undefined
     }, options?: CallOptions) => Promise<Job>
@@ -4364,10 +4368,10 @@ export interface ManagementClient {
       readonly clicked?: ReadonlyArray<"Human" | "Unknown" | "Machine" | "None"> | undefined
       /** The number of a link that was clicked; several values are separated by commas */
       readonly link?: ReadonlyArray<number> | undefined
-      /** Whether an order followed a click in the email */
-      readonly converted?: "true" | "false" | undefined
-      /** Whether the person unsubscribed by a link of the email */
-      readonly unsubscribed?: "true" | "false" | undefined
+      /** Whether an order followed a click in the email; several values are separated by commas */
+      readonly converted?: ReadonlyArray<"true" | "false"> | undefined
+      /** Whether the person unsubscribed by a link of the email; several values are separated by commas */
+      readonly unsubscribed?: ReadonlyArray<"true" | "false"> | undefined
       /** The beginning of the address */
       readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
@@ -4672,7 +4676,8 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
-      readonly state?: "Open" | "Resolved" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Open" | "Resolved"> | undefined
       /** Several values are separated by commas */
       readonly lane?: ReadonlyArray<string> | undefined
       /** The key of a provider */
@@ -4853,7 +4858,8 @@ export interface ManagementClient {
       readonly sort?: "key" | "-key" | undefined
       /** A part of the key or the name */
       readonly q?: string | undefined
-      readonly state?: "Active" | "Paused" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Active" | "Paused"> | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<ShapingProvider>
       /** Null where the request has `after` */

@@ -178,9 +178,9 @@ export const layer = Effect.gen(function* () {
               isAmong(status, campaign.status) &&
               (!isApprovalRequested || awaitsApproval(campaign)) &&
               (isArchived === null || definition.isArchived === isArchived) &&
-              (tag === null || definition.tags.includes(tag)) &&
-              (topic === null || definition.topic === topic) &&
-              (segment === null || definition.audience.segments.includes(segment)) &&
+              (tag === null || definition.tags.some((one) => tag.includes(one))) &&
+              (topic === null || (definition.topic !== null && topic.includes(definition.topic))) &&
+              (segment === null || definition.audience.segments.some((one) => segment.includes(one))) &&
               (q === null || textsOf(definition, name).some((text) => text.includes(q.toLowerCase()))) &&
               createdAt >= (since ?? -Infinity) &&
               createdAt < (until ?? Infinity)

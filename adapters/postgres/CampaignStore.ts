@@ -249,11 +249,9 @@ export const layer = Effect.gen(function* () {
         ...(isArchived === null
           ? []
           : [sql`coalesce((definition ->> 'isArchived')::boolean, false) = ${isArchived}`]),
-        ...(tag === null ? [] : [sql`definition -> 'tags' @> to_jsonb(${tag}::text)`]),
-        ...(topic === null ? [] : [sql`definition ->> 'topic' = ${topic}`]),
-        ...(segment === null
-          ? []
-          : [sql`definition -> 'audience' -> 'segments' @> to_jsonb(${segment}::text)`]),
+        ...(tag === null ? [] : [sql`definition -> 'tags' ?| ${tag}::text[]`]),
+        ...(topic === null ? [] : [sql`definition ->> 'topic' = any(${topic}::text[])`]),
+        ...(segment === null ? [] : [sql`definition -> 'audience' -> 'segments' ?| ${segment}::text[]`]),
         ...(q === null
           ? []
           : [

@@ -42,11 +42,11 @@ export interface CampaignFilter extends TimeRange {
   readonly isArchived?: boolean | null
   /** Whether only drafts and paused campaigns are shown whose approval is requested. */
   readonly isApprovalRequested?: boolean
-  readonly tag?: string | null
-  /** A topic's key. */
-  readonly topic?: string | null
-  /** The id of a segment of which people are included. */
-  readonly segment?: string | null
+  readonly tag?: Among<string>
+  /** The keys of topics. */
+  readonly topic?: Among<string>
+  /** The ids of segments of which people are included. */
+  readonly segment?: Among<string>
   /** A part of the name, or of the subject of content that no template has; upper and lower case are the same. */
   readonly q?: string | null
 }

@@ -113,16 +113,17 @@ const serverFlags = Object.entries({
 
 const connections = 2
 
+const isEmpty = Effect.map(
+  SqlClient.use((sql) => sql`select from contacts limit 1`),
+  (rows) => rows.length === 0
+)
+
 const onServer = (people: number, url: Redacted.Redacted) => {
   const filling = PgClient.layer({
     url,
     maxConnections: connections,
     startupParameters: { ...sessionSettings, ...loading }
   })
-  const isEmpty = Effect.map(
-    SqlClient.use((sql) => sql`select from contacts limit 1`),
-    (rows) => rows.length === 0
-  )
   const filled = Effect.andThen(
     fill(people, connections),
     SqlClient.use((sql) => sql`checkpoint`)
@@ -144,14 +145,15 @@ const onPglite = (people: number, directory: string) => {
     fill(people, 1)
   )
   return Effect.andThen(
-    Effect.provide(filled, Embedded.layer(directory)),
+    Effect.provide(Effect.when(filled, isEmpty), Embedded.layer(directory)),
     Effect.provide(bench, layerEmbedded(directory))
   )
 }
 
 /**
  * Makes the account, measures, and prints: in the database that `BENCH_POSTGRES` names, unless that was done before, or on a
- * server of its own, and then a tenth of it on PGlite. `BENCH_STORE` is `postgres` or `pglite` for one of them.
+ * server of its own, and then a tenth of it on PGlite, in the directory that `BENCH_PGLITE` names or in one of its own. `BENCH_STORE`
+ * is `postgres` or `pglite` for one of them.
  */
 export const benchLists = async (people: number): Promise<void> => {
   const [given, only] = [process.env["BENCH_POSTGRES"], process.env["BENCH_STORE"]]
@@ -167,11 +169,12 @@ export const benchLists = async (people: number): Promise<void> => {
   if (only !== "postgres") {
     const tenth = Math.ceil(people / 10)
     print(`\nPGlite, ${tenth} people\n`)
-    const directory = await mkdtemp(join(tmpdir(), "svc-lists-"))
+    const kept = process.env["BENCH_PGLITE"]
+    const directory = kept ?? (await mkdtemp(join(tmpdir(), "svc-lists-")))
     try {
       await Effect.runPromise(onPglite(tenth, directory))
     } finally {
-      await rm(directory, { recursive: true })
+      if (kept === undefined) await rm(directory, { recursive: true })
     }
   }
 }

@@ -128,6 +128,16 @@ export const decodeListCall = (
   }
 }
 
+/** The value of a filter that has two: both are as no filter. */
+export const only = <Value>(values: ReadonlyArray<Value> | null): Value | null =>
+  values?.length === 1 ? values[0]! : null
+
+/** As `only`, of a filter by what is so or is not. */
+export const isTrue = (values: ReadonlyArray<"true" | "false"> | null): boolean | null => {
+  const value = only(values)
+  return value === null ? null : value === "true"
+}
+
 /** The response of a list. */
 export const listed = <A, B>(call: ListCall, found: Page<A>, encode: (item: A) => B) => ({
   items: found.items.map(encode),

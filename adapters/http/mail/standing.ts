@@ -21,7 +21,7 @@ import { sumOf, thresholds } from "../../../core/sending/standing/StandingRules.
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime, oneOf } from "../../../core/shared/Validate.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
-import { listed } from "../edge/lists.ts"
+import { listed, only } from "../edge/lists.ts"
 import { created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
@@ -114,7 +114,8 @@ export const standingRoutes = Effect.gen(function* () {
       return ok(encodeStanding(yield* standings.view(account, days)))
     }),
     notices: Effect.fnUntraced(function* ({ account, page, query: { state } }) {
-      const open = state === null ? null : state === "Open"
+      const wanted = only(state)
+      const open = wanted === null ? null : wanted === "Open"
       return ok(listed(page, yield* shaping.notices({ open, concerns: account.id }, page), encode))
     }),
     lift: Effect.fnUntraced(function* ({ account, actor, payload }) {

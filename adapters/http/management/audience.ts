@@ -19,7 +19,7 @@ import { encodeContact } from "../public/contacts.ts"
 import { managerOf, requireConfirmation } from "../edge/permit.ts"
 import { accepted, ok } from "../edge/reply.ts"
 import { withWrittenNumbers } from "../../../core/shared/Json.ts"
-import { listed } from "../edge/lists.ts"
+import { isTrue, listed } from "../edge/lists.ts"
 import { bind, type Call } from "../edge/Route.ts"
 
 /** The most contacts that a call erases. */
@@ -33,7 +33,7 @@ export const toFilter = ({
   ...filters
 }: Call<(typeof ManagementApi.groups.people.endpoints)["list"]>["query"]) => ({
   ...filters,
-  suppressed: suppressed === null ? null : suppressed === "true"
+  suppressed: isTrue(suppressed)
 })
 
 /** A person's consent history and timeline, and links to the person's hosted pages. */

@@ -40,7 +40,8 @@ import { rightsAt } from "../../../core/users/Caller.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import type { Caller } from "../edge/guard.ts"
-import { listed } from "../edge/lists.ts"
+import type { Among } from "../../../core/shared/Page.ts"
+import { isTrue, listed } from "../edge/lists.ts"
 import { managerOf, permit, requireConfirmation, targetOf } from "../edge/permit.ts"
 import { encodeEdited, tagged } from "../edge/precondition.ts"
 import { accepted, created, ok } from "../edge/reply.ts"
@@ -203,12 +204,12 @@ const toRecipientQuery = ({
   unsubscribed = null,
   ...query
 }: Omit<RecipientQuery, "isConverted" | "isUnsubscribed"> & {
-  readonly converted?: "false" | "true" | null
-  readonly unsubscribed?: "false" | "true" | null
+  readonly converted?: Among<"false" | "true">
+  readonly unsubscribed?: Among<"false" | "true">
 }): RecipientQuery => ({
   ...query,
-  ...(converted !== null && { isConverted: converted === "true" }),
-  ...(unsubscribed !== null && { isUnsubscribed: unsubscribed === "true" })
+  isConverted: isTrue(converted),
+  isUnsubscribed: isTrue(unsubscribed)
 })
 
 const encodeRecipient = ({
@@ -324,7 +325,7 @@ export const campaignsRoutes = Effect.gen(function* () {
       const filter = {
         ...rest,
         isApprovalRequested: approval === "Requested",
-        isArchived: isArchived === "true"
+        isArchived: isArchived === null ? false : isTrue(isArchived)
       }
       return ok(listed(page, yield* campaigns.list(account.id, filter, page), encodeListed(account)))
     }),

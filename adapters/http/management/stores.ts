@@ -19,7 +19,7 @@ import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { encodeJob } from "../audience/jobs.ts"
 import { accepted, created, ok } from "../edge/reply.ts"
-import { listed } from "../edge/lists.ts"
+import { listed, only } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
 const encodeReceived = ({ code, eventId, field, isKept, name, receivedAt, status }: ReceivedEvent) => ({
@@ -91,7 +91,8 @@ export const managedStoresRoutes = Effect.gen(function* () {
     }),
     items: Effect.fnUntraced(function* ({ account, page, query }) {
       const { status, ...filter } = query
-      const active = status === null ? null : status === "Active"
+      const wanted = only(status)
+      const active = wanted === null ? null : wanted === "Active"
       return ok(listed(page, yield* items.list(account.id, { ...filter, active }, page), encodeItem))
     }),
     order: Effect.fnUntraced(function* ({ account, params }) {

@@ -20,7 +20,7 @@ import {
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime, parseDateTime } from "../../../core/shared/Validate.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
-import { listed } from "../edge/lists.ts"
+import { listed, only } from "../edge/lists.ts"
 import { created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
@@ -152,7 +152,8 @@ export const shapingRoutes = Effect.gen(function* () {
       return ok(yield* Effect.fromResult(classify(reply, stage, provider)))
     }),
     notices: Effect.fnUntraced(function* ({ page, query: { accountId, lane, provider, state } }) {
-      const open = state === null ? null : state === "Open"
+      const wanted = only(state)
+      const open = wanted === null ? null : wanted === "Open"
       const lanes = lane === null && provider === null ? null : [...(lane ?? []), ...(provider ?? [])]
       const filter = { open, lane: lanes, accountId }
       return ok(listed(page, yield* shaping.notices(filter, page), encode))
@@ -196,12 +197,11 @@ export const shapingRoutes = Effect.gen(function* () {
     }),
     lanes: Effect.fnUntraced(function* ({ page, query: { paused, provider, site, source } }) {
       const names = provider === null && site === null ? null : [...(provider ?? []), ...(site ?? [])]
-      return ok(
-        listed(page, yield* shaping.lanes(names, paused === "true", page, source ?? null), encodeLane)
-      )
+      return ok(listed(page, yield* shaping.lanes(names, paused === "true", page, source), encodeLane))
     }),
     providers: Effect.fnUntraced(function* ({ page, query: { q, state } }) {
-      const found = yield* shaping.providers(q ?? "", page, state === null ? null : state === "Paused")
+      const wanted = only(state)
+      const found = yield* shaping.providers(q ?? "", page, wanted === null ? null : wanted === "Paused")
       return ok(
         listed(page, found, ({ isPaused, provider: { help, key, name }, ...shown }) => ({
           key,

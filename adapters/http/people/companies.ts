@@ -14,7 +14,7 @@ import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { visibleCompanies } from "../../../core/users/Caller.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
-import { listed } from "../edge/lists.ts"
+import { listed, only } from "../edge/lists.ts"
 import type { Caller } from "../edge/guard.ts"
 import { managerOf } from "../edge/permit.ts"
 import { created, ok } from "../edge/reply.ts"
@@ -60,7 +60,7 @@ export const companiesRoutes = Effect.gen(function* () {
       Effect.map(accounts.createCompany(payload.name, actor), (company) => created(encodeCompany(company))),
     list: Effect.fnUntraced(function* ({ caller, page, query }) {
       const ids = visibleCompanies(yield* managerOf(caller))
-      const found = yield* accounts.browse(page, { ids, ...query })
+      const found = yield* accounts.browse(page, { ids, q: query.q, state: only(query.state) })
       return ok(listed(page, found, (company) => ({ ...encodeCompany(company), volume: company.volume })))
     }),
     get: ({ company }) => Effect.succeed(ok(encodeDetails(company))),

@@ -81,6 +81,9 @@ export const anyOf = <S extends Schema.Top>(value: S, description?: string) =>
     })
   )
 
+/** A filter by what is so, or is not. */
+export const trueOrFalse = (description: string) => anyOf(Schema.Literals(["true", "false"]), description)
+
 /** A time of a query: ISO 8601 with offset, decoded to epoch milliseconds. */
 export const instant = (description: string) =>
   Schema.optionalKey(Schema.Number.annotate({ format: "date-time", description }))

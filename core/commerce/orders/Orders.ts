@@ -35,7 +35,7 @@ export interface OrderQuery {
 /** Which orders are browsed; null matches all, and of several filters an order passes all. */
 export interface OrderBrowse extends Pick<OrderFilter, "since" | "storeId" | "until"> {
   readonly status: Among<OrderStatus>
-  readonly view: OrderView | null
+  readonly view: Among<OrderView>
   /** As `OrderQuery.days`. */
   readonly days: number | null
   /** As `OrderQuery.search`. */
@@ -78,8 +78,10 @@ export class Orders extends Context.Service<
           accountId,
           {
             ...filter,
-            statuses: (view === null ? orderStatuses : statusesOfView[view]).filter((one) =>
-              isAmong(status, one)
+            statuses: orderStatuses.filter(
+              (one) =>
+                isAmong(status, one) &&
+                (view === null || view.some((each) => statusesOfView[each].includes(one)))
             ),
             since: from === null ? since : Math.max(from, since ?? from),
             search: q === null ? null : foldCase(q)
@@ -93,6 +95,7 @@ export class Orders extends Context.Service<
             accountId,
             {
               ...query,
+              view: [query.view],
               q: search,
               status: status === null ? null : [status],
               storeId: storeId === null ? null : [storeId]

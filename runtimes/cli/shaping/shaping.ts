@@ -121,7 +121,9 @@ const notices = Command.make(
   },
   Effect.fnUntraced(function* ({ json, state, ...given }) {
     const server = yield* serverOf(given)
-    const found = yield* listAll(server, (client, query) => client.shaping.notices({ ...query, state }))
+    const found = yield* listAll(server, (client, query) =>
+      client.shaping.notices({ ...query, state: [state] })
+    )
     if (json) return yield* printJson(found)
     yield* printNotices(found)
   })

@@ -111,6 +111,13 @@ export const installationSuite = (target: () => Target) =>
         "/shaping/notices?state=Open&provider=google"
       )
       expect(ofGoogle.value.items.map(({ id }) => id)).toContain(google.value["id"])
+      for (const state of ["", "&state=Open,Resolved"]) {
+        const ofAny = await manage<Page<Record<string, unknown>>>(
+          "GET",
+          `/shaping/notices?provider=google${state}`
+        )
+        expect(ofAny.value.items.map(({ id }) => id)).toContain(google.value["id"])
+      }
       const resumed = await manage("POST", "/shaping/resume", { noticeId: google.value["id"] })
       expect(resumed.value).toEqual({ resumed: 0 })
       const wrong = await manage("POST", "/shaping/bounce", { domain, reason, confirm: 4 })
@@ -148,6 +155,11 @@ export const installationSuite = (target: () => Target) =>
         "/notices?state=Open&limit=100"
       )
       const found = new Map(value.items.map((item) => [item["id"], item]))
+      const shown = async (query: string) =>
+        (await live.manage<Page<{ id: string }>>("GET", `/notices?${query}`)).value.items.map(({ id }) => id)
+      for (const query of ["limit=100", "limit=100&state=Resolved,Open"]) {
+        expect(await shown(query)).toContain(own)
+      }
       expect(found.get(own)).toMatchObject({
         lane: `domain:${domain}`,
         words: reason,
@@ -199,9 +211,11 @@ export const installationSuite = (target: () => Target) =>
       expect([made.status, made.value]).toEqual([200, { maxWidth: 2, until: null, reason }])
       expect(await google()).toMatchObject([{ rules: { maxWidth: { value: 2, from: "Override" } } }])
       const lanes = await manage<Page<Record<string, unknown>>>("GET", "/shaping/lanes?provider=google")
-      expect(lanes.value.items).toMatchObject([
+      expect(lanes.value.items.filter(({ source }) => source === null)).toMatchObject([
         { id: "google", provider: "google", leases: [], held: 0, override: { maxWidth: 2 } }
       ])
+      const every = await manage<Page<{ readonly id: string }>>("GET", "/shaping/lanes?limit=200")
+      expect(every.value.items.map(({ id }) => id)).toContain("google")
       expect(
         (await manage<Page<unknown>>("GET", "/shaping/lanes?paused=true&site=ip:192.0.2.9")).value.items
       ).toEqual([])

@@ -113,6 +113,16 @@ export const listsSuite = (target: () => Target) =>
       expect(after.items.map(({ id }) => id)).not.toContain(first.items[0]!.id)
     })
 
+    it("of companies are filtered by one state or both", async () => {
+      const names = async (query: string) =>
+        (
+          await manage<ListPage<{ id: string }>>(target(), "GET", `/companies?q=Lists&${query}`)
+        ).value.items.map(({ id }) => id)
+      expect(await names("state=Active")).toContain(workspace.companyId)
+      expect(await names("state=Active,Deleted")).toContain(workspace.companyId)
+      expect(await names("state=Deleted")).not.toContain(workspace.companyId)
+    })
+
     it("of members are paged as those of an account", async () => {
       const members = (query: string) =>
         manage<ListPage<{ email: string }>>(
@@ -325,6 +335,7 @@ export const listsSuite = (target: () => Target) =>
       await account.manage("POST", "/suppressions", { email: ada, kind: "Protected" })
       expect(await emails("q=people&suppressed=true")).toEqual([ada])
       expect(await emails("q=people&suppressed=false")).toEqual([grace])
+      expect(await emails("q=people&suppressed=true,false")).toEqual([grace, ada])
       await account.manage("DELETE", `/suppressions/${ada}`)
       for (const [query, field] of [
         ["topic=unknown", "topic"],

@@ -38,7 +38,17 @@ import { breakdownCounts, breakdowns } from "../../../../core/ports/CampaignStor
 import { conditional, editedFields } from "../Conditional.ts"
 import { envelope, IsExpensive, maybe } from "../Envelope.ts"
 import { email, id, listUpTo, oneOf, textUpTo, timestamp, timestampWithOffset } from "../Fields.ts"
-import { anyOf, byId, byTime, listing, listOf, search, sortedListing, timeRange } from "../Lists.ts"
+import {
+  anyOf,
+  byId,
+  byTime,
+  listing,
+  listOf,
+  search,
+  sortedListing,
+  timeRange,
+  trueOrFalse
+} from "../Lists.ts"
 import { ContactShape } from "../public/Contacts.ts"
 import { confirmed, confirmedByBody, requiring } from "../Requirements.ts"
 import { ExplanationShape } from "./Explain.ts"
@@ -81,9 +91,6 @@ const contentShape = Schema.Struct({
 })
 
 const positive = Schema.Int.annotate({ minimum: 1 })
-
-const yesOrNo = (description: string) =>
-  Schema.optionalKey(Schema.Literals(["true", "false"]).annotate({ description }))
 
 const hoursShape = { from: Schema.String, to: Schema.String }
 
@@ -369,8 +376,8 @@ const listedRecipients = {
   opened: anyOf(Schema.Literals(visitedBy), "Who opened it; None where none did"),
   clicked: anyOf(Schema.Literals(visitedBy), "Who clicked a link of it; None where none did"),
   link: anyOf(positive, "The number of a link that was clicked"),
-  converted: yesOrNo("Whether an order followed a click in the email"),
-  unsubscribed: yesOrNo("Whether the person unsubscribed by a link of the email")
+  converted: trueOrFalse("Whether an order followed a click in the email"),
+  unsubscribed: trueOrFalse("Whether the person unsubscribed by a link of the email")
 }
 
 const findingShape = Schema.Struct({
@@ -485,21 +492,15 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
         ...sortedListing({ time: byTime, updated: byTime, started: byTime, name: ["Text", "Id"] }, "-time"),
         ...timeRange,
         status: anyOf(Schema.Literals(campaignStatuses)),
-        isArchived: Schema.optionalKey(
-          Schema.Literals(["true", "false"]).annotate({
-            description: "true for those that are archived alone, which are left out else"
-          })
-        ),
+        isArchived: trueOrFalse("true for those that are archived alone, which are left out else"),
         approval: Schema.optionalKey(
           Schema.Literals(["Requested"]).annotate({
             description: "Drafts and paused campaigns that wait for an approval"
           })
         ),
-        tag: Schema.optionalKey(Schema.String),
-        topic: Schema.optionalKey(Schema.String.annotate({ description: "The key of a topic" })),
-        segment: Schema.optionalKey(
-          Schema.String.annotate({ description: "Id of a segment that it includes" })
-        ),
+        tag: anyOf(Schema.String),
+        topic: anyOf(Schema.String, "The key of a topic"),
+        segment: anyOf(Schema.String, "Id of a segment that it includes"),
         q: search("A part of the name, or of a subject of its own")
       },
       success: envelope(listOf(CampaignShape))

@@ -9,7 +9,7 @@ import { rateKinds, standingStates } from "../../../../core/model/Standing.ts"
 import { maxObservations } from "../../../../core/sending/standing/ObservationRules.ts"
 import { answerActions, answerScopes } from "../../../../core/model/Answer.ts"
 import { envelope } from "../Envelope.ts"
-import { byTime, listing, listOf } from "../Lists.ts"
+import { anyOf, byTime, listing, listOf } from "../Lists.ts"
 import { accountPath } from "../management/Path.ts"
 import { requiring, unconfirmed } from "../Requirements.ts"
 
@@ -104,7 +104,7 @@ export class StandingGroup extends HttpApiGroup.make("standing")
       params: accountPath,
       query: {
         ...listing(byTime),
-        state: Schema.optionalKey(Schema.Literals(["Open", "Resolved"]))
+        state: anyOf(Schema.Literals(["Open", "Resolved"]))
       },
       success: envelope(listOf(AccountNoticeShape))
     }).annotate(OpenApi.Summary, "List what holds an account's mail at its recipients' providers"),

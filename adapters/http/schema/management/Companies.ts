@@ -12,7 +12,7 @@ import { brandLimits, auditRetentionRange } from "../../../../core/companies/Com
 import { maxAccessHours, maxAccessReason } from "../../../../core/companies/OperatorAccess.ts"
 import { envelope, maybe } from "../Envelope.ts"
 import { id, textUpTo } from "../Fields.ts"
-import { byTime, listOf, search, sortedListing } from "../Lists.ts"
+import { anyOf, byTime, listOf, search, sortedListing } from "../Lists.ts"
 import { confirmed, requiring, unconfirmed } from "../Requirements.ts"
 import { companyPath } from "./Path.ts"
 
@@ -87,7 +87,7 @@ export class CompaniesGroup extends HttpApiGroup.make("companies")
     HttpApiEndpoint.get("list", "/companies", {
       query: {
         ...sortedListing({ time: byTime, name: ["Text", "Id"], volume: ["Count", "Id"] }, "-time"),
-        state: Schema.optionalKey(Schema.Literals(companyStates)),
+        state: anyOf(Schema.Literals(companyStates)),
         q: search("The beginning of the name")
       },
       success: envelope(listOf(ListedCompanyShape))

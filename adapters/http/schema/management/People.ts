@@ -7,7 +7,17 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { consentBases, consentSources, consentStatuses } from "../../../../core/model/Consent.ts"
 import { envelope } from "../Envelope.ts"
-import { anyOf, byTime, instant, listing, listOf, search, sortedListing, timeRange } from "../Lists.ts"
+import {
+  anyOf,
+  byTime,
+  instant,
+  listing,
+  listOf,
+  search,
+  sortedListing,
+  timeRange,
+  trueOrFalse
+} from "../Lists.ts"
 import { country, id, language, textUpTo } from "../Fields.ts"
 import { confirmedByBody, requiring } from "../Requirements.ts"
 import { ContactShape } from "../public/Contacts.ts"
@@ -64,9 +74,7 @@ export class PeopleGroup extends HttpApiGroup.make("people")
         lastEmailedSince: instant("Was sent an email at this time or later"),
         lastOpenSince: instant("Opened an email at this time or later"),
         lastClickSince: instant("Clicked a link at this time or later"),
-        suppressed: Schema.optionalKey(
-          Schema.Literals(["true", "false"]).annotate({ description: "Whether the address is suppressed" })
-        ),
+        suppressed: trueOrFalse("Whether the address is suppressed"),
         q: search(
           "In address, name, external id and phone: the beginning of a word, from 3 characters on any part of it"
         )

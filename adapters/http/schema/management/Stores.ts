@@ -121,9 +121,7 @@ export class ManagedStoresGroup extends HttpApiGroup.make("managedStores")
         ...timeRange,
         storeId: anyOf(id),
         status: anyOf(Schema.Literals(orderStatuses)),
-        view: Schema.optionalKey(
-          Schema.Literals(orderViews).annotate({ description: "Which orders, by their state" })
-        ),
+        view: anyOf(Schema.Literals(orderViews), "Which orders, by their state"),
         days: lookBack,
         q: search(
           "A part of the number, the email or the customer's name; found newest first alone",
@@ -139,7 +137,7 @@ export class ManagedStoresGroup extends HttpApiGroup.make("managedStores")
         ...timeRange,
         storeId: anyOf(id),
         kind: anyOf(Schema.Literals(itemKinds)),
-        status: Schema.optionalKey(Schema.Literals(["Active", "Inactive"])),
+        status: anyOf(Schema.Literals(["Active", "Inactive"])),
         q: search("The beginning of the name or of the external id")
       },
       success: envelope(listOf(ItemShape))

@@ -148,7 +148,7 @@ export class ShapingGroup extends HttpApiGroup.make("shaping")
     HttpApiEndpoint.get("notices", "/shaping/notices", {
       query: {
         ...listing(byTime),
-        state: Schema.optionalKey(Schema.Literals(noticeStates)),
+        state: anyOf(Schema.Literals(noticeStates)),
         lane: anyOf(Schema.String),
         provider: anyOf(Schema.String).annotateKey({ description: "The key of a provider" }),
         accountId: anyOf(id)
@@ -258,7 +258,7 @@ export class ShapingGroup extends HttpApiGroup.make("shaping")
       query: {
         ...sortedListing({ key: ["Text"] }, "key"),
         q: search("A part of the key or the name"),
-        state: Schema.optionalKey(Schema.Literals(providerStates))
+        state: anyOf(Schema.Literals(providerStates))
       },
       success: envelope(listOf(ProviderShape))
     }).annotate(OpenApi.Summary, "List the providers of the table, with the rules of their lanes"),

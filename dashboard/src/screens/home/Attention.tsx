@@ -172,7 +172,7 @@ const useInstallationConcerns = (): ReadonlyArray<Concern> => {
   const queues = useExtra("GET /queues", {}, { enabled: operator })
   const lanes = useExtra(
     "GET /shaping/notices",
-    { query: { state: "Open", limit: 1, count: "exact" } },
+    { query: { state: ["Open"], limit: 1, count: "exact" } },
     { enabled: operator }
   )
   const heldLanes = lanes?.totalCount ?? 0
