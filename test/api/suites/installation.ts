@@ -198,6 +198,7 @@ export const installationSuite = (target: () => Target) =>
       ]
       const comcast = { provider: "comcast", reason: "They asked." }
       expect(await states()).toEqual([["comcast"], ["comcast"], []])
+      expect(await keysOf("&state=Active,Paused")).toEqual(["comcast"])
       await manage("POST", "/shaping/suspend", comcast)
       expect(await states()).toEqual([["comcast"], [], ["comcast"]])
       await manage("POST", "/shaping/resume", { provider: "comcast" })
@@ -221,7 +222,7 @@ export const installationSuite = (target: () => Target) =>
       ).toEqual([])
       const all = await manage<Page<{ id: string }>>("GET", "/shaping/lanes?limit=100")
       expect(all.value.items.map(({ id }) => id)).toContain("google")
-      const fromSource = "/shaping/lanes?provider=google&source=192.0.2.7"
+      const fromSource = "/shaping/lanes?provider=google&source=192.0.2.77"
       expect((await manage<Page<unknown>>("GET", fromSource)).value.items).toEqual([])
       expect((await manage("DELETE", "/shaping/overrides/google")).status).toBe(200)
       expect((await manage("DELETE", "/shaping/overrides/google")).codes).toEqual(["common.not_found"])
