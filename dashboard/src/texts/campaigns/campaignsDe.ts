@@ -474,9 +474,9 @@ export const campaignsDe: CampaignTexts = {
     "sending.daily_cap": "Wartet, bis die Tagesgrenze des Kontos Platz hat.",
     "sending.warming_up": "Wartet, da die sendenden Adressen aufgewärmt werden.",
     "sending.provider_held": "Wartet, da der Anbieter jetzt keine Mail annimmt.",
+    "sending.standing_held": "Wartet, da Werbung des Kontos zurückgehalten wird.",
     "sending.held_too_long":
       "Der Anbieter nahm drei Tage lang keine Mail an. Versuchen Sie die Kampagne bis zu einer Woche nach ihrem Ende erneut.",
-    "sending.standing_held": "Wartet, da Werbung des Kontos zurückgehalten wird.",
     "sending.cancelled": "Die Kampagne wurde vorher abgebrochen.",
     "sending.retrying": "Der Server vertröstete. Die E-Mail wird erneut versucht.",
     "sending.campaign_paused": "Wartet, da die Kampagne pausiert ist."
