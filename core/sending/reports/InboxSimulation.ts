@@ -14,10 +14,12 @@ import { ContactStore } from "../../ports/ContactStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
 import { type InboxEntry, InboxStore } from "../../ports/InboxStore.ts"
+import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import { EmailContents } from "../contents/EmailContents.ts"
 import { domainOfAddress } from "../delivery/DeliveryDraft.ts"
 import { returnPathTokens } from "../delivery/ReturnPath.ts"
+import { CampaignContents } from "../templates/CampaignContents.ts"
 import { Tracking } from "../tracking/Tracking.ts"
 import { makeClickTokens, makeOpenToken } from "../tracking/TrackingTokens.ts"
 import type { VisitRequest } from "../tracking/VisitRules.ts"
@@ -104,6 +106,7 @@ export class InboxSimulation extends Context.Service<
   static readonly layer = Layer.effect(
     InboxSimulation,
     Effect.gen(function* () {
+      const campaigns = yield* CampaignContents
       const contacts = yield* ContactStore
       const contents = yield* EmailContents
       const crypto = yield* Crypto
@@ -113,6 +116,7 @@ export class InboxSimulation extends Context.Service<
       const pages = yield* ContactPages
       const reports = yield* Reports
       const rewriter = yield* HtmlRewriter
+      const submissions = yield* SubmissionStore
       const tracking = yield* Tracking
       const { record } = yield* AuditTrail
 
@@ -124,9 +128,11 @@ export class InboxSimulation extends Context.Service<
         )
       })
 
-      /** The first link of an email. */
-      const linkOf = Effect.fnUntraced(function* ({ accountId, submissionId }: InboxEntry) {
-        const [bodies] = yield* contents.bodies([{ accountId, id: submissionId }])
+      /** The first link of an email, be its content its own or its campaign's. */
+      const linkOf = Effect.fnUntraced(function* (entry: InboxEntry) {
+        const [submission = null] = yield* campaigns.fill(yield* submissions.unloaded([entry]))
+        const bodies =
+          submission === null ? null : (submission.bodies ?? (yield* contents.bodies([submission]))[0])
         let first: string | undefined
         rewriter.rewrite(
           bodies?.html ?? "",
@@ -183,5 +189,5 @@ export class InboxSimulation extends Context.Service<
         })
       })
     })
-  ).pipe(Layer.provide(EmailContents.layer))
+  ).pipe(Layer.provide([CampaignContents.layer, EmailContents.layer]))
 }

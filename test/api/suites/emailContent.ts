@@ -264,6 +264,27 @@ export const emailContentSuite = (target: () => Target) =>
         consentStatus: "Unsubscribed",
         consentSource: "UnsubscribeLink"
       })
+      // The content of a campaign's email is the campaign's.
+      const segment = await account.manage<{ readonly id: string }>("POST", "/segments", {
+        name: uniqueName(),
+        definition: { join: "All", rules: [{ fieldKey: "city", operator: "Equals", value: "Clickton" }] }
+      })
+      const reached = address()
+      const consent = { basis: "Customer" }
+      await account.api("POST", "/contacts", { email: reached, city: "Clickton", consent })
+      const campaign = await account.manage<{ readonly id: string }>("POST", "/campaigns", {
+        name: uniqueName(),
+        content: { subject: "Links", html: '<a href="https://shop.example/">Shop</a>' },
+        audience: { segments: [segment.value.id] }
+      })
+      expect((await account.manage("POST", `/campaigns/${campaign.value.id}/launch`)).codes).toEqual([])
+      const { value: inbox } = await eventually(
+        () => account.manage<Page<{ readonly id: string; readonly to: string }>>("GET", "/inbox"),
+        ({ value }) => value.items.some(({ to }) => to === reached)
+      )
+      const fromCampaign = inbox.items.find(({ to }) => to === reached)!.id
+      expect((await simulate(fromCampaign, "Click")).codes).toEqual([])
+
       const stranger = await delivered(address(), { html: "<p>No link</p>" })
       expect((await simulate(stranger, "Unsubscribe")).codes).toEqual(["audience.contact_not_found"])
       expect((await simulate(stranger, "Click")).codes).toEqual(["sending.no_link"])
