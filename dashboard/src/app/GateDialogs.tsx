@@ -27,12 +27,20 @@ export const SignInAgain = ({ gate }: { readonly gate: OpenGate }) => {
   const client = useQueryClient()
   const known = client.getQueryData<Session>(keyOf("GET /session", {}))
   const [email, setEmail] = useState(known?.user.email ?? "")
-  const done = () => {
-    void client.invalidateQueries({ queryKey: keyOf("GET /session") })
+  const done = async () => {
+    const now = await call("GET /session", {}, { asks: false }).catch(() => null)
+    if (known !== undefined && now !== null && now.user.id !== known.user.id) {
+      // Nothing that another user read or began may be seen or sent as this one.
+      location.assign(pathWithin("/"))
+      return
+    }
+    if (now !== null) client.setQueryData(keyOf("GET /session", {}), now)
     gate.close(true)
   }
-  const { code, error, isBusy, needsCode, password, setCode, setPassword, submit } = usePasswordSignIn(done)
-  const passkey = usePasskeySignIn(done)
+  const { code, error, isBusy, needsCode, password, setCode, setPassword, submit } = usePasswordSignIn(
+    () => void done()
+  )
+  const passkey = usePasskeySignIn(() => void done())
   const providers = useProviders(email)
   return (
     <Dialog
@@ -94,7 +102,7 @@ export const SignInAgain = ({ gate }: { readonly gate: OpenGate }) => {
         </ButtonAnchor>
       ))}
       {providers.length > 0 && (
-        <Banner action={<Button onClick={done}>{texts.signIn.goOn}</Button>}>
+        <Banner action={<Button onClick={() => void done()}>{texts.signIn.goOn}</Button>}>
           {texts.signIn.elsewhereText}
         </Banner>
       )}

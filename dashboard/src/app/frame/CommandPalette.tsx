@@ -13,6 +13,7 @@ import type { IconName } from "../../lib/icons.ts"
 import { Icon } from "../../parts/page/Icon.tsx"
 import { languages } from "../../texts/texts.ts"
 import styles from "./CommandPalette.module.css"
+import { focusAtOnce } from "./EarlyPalette.tsx"
 import { linkOfFound, useFound } from "../found.ts"
 import { accountScreens, installationScreen } from "./navigation.ts"
 import { setLanguage, setTheme, themes, usePreferences } from "../preferences.ts"
@@ -137,13 +138,16 @@ const useCommands = (onHelp: () => void): ReadonlyArray<Group> => {
 /** The palette. */
 export const CommandPalette = ({
   onClose,
-  onHelp
+  onHelp,
+  typedEarly
 }: {
+  /** What was typed before it was there. */
+  readonly typedEarly: string
   readonly onClose: () => void
   readonly onHelp: () => void
 }) => {
   const texts = useTexts()
-  const [typed, setTyped] = useState("")
+  const [typed, setTyped] = useState(typedEarly)
   const account = useNavigationAccount()
   const navigate = useNavigate()
   const { found, isSearching } = useFound(account?.id ?? null, typed)
@@ -194,6 +198,7 @@ export const CommandPalette = ({
               <div className={styles["field"]}>
                 <Icon name="search" />
                 <Combobox.Input
+                  ref={focusAtOnce}
                   className={styles["input"]}
                   placeholder={texts.palette.placeholder}
                   aria-label={texts.palette.placeholder}

@@ -14,6 +14,7 @@ import { LoadingLines } from "../../parts/page/Page.tsx"
 import { setLanguage, usePreferences } from "../preferences.ts"
 import { useReader } from "../reader.tsx"
 import styles from "./Shell.module.css"
+import { EarlyPalette } from "./EarlyPalette.tsx"
 import { FailedExtras } from "./FailedExtras.tsx"
 import { Sidebar } from "./Sidebar.tsx"
 import { useAccountOrNone, useSession } from "../session.ts"
@@ -48,9 +49,14 @@ export const Shell = () => {
   const [openedAt, setOpenedAt] = useState<string | null>(null)
   const isMenuOpen = openedAt === path
   const [shown, setShown] = useState<"palette" | "shortcuts" | null>(null)
+  const [typedEarly, setTypedEarly] = useState("")
   const isOnline = useOnline()
+  const openPalette = () => {
+    setTypedEarly("")
+    setShown("palette")
+  }
   useUserSettings()
-  useShortcuts({ loadPalette, onPalette: () => setShown("palette"), onHelp: () => setShown("shortcuts") })
+  useShortcuts({ loadPalette, onPalette: openPalette, onHelp: () => setShown("shortcuts") })
   const isSandbox = account?.mode === "sandbox"
   return (
     <div className={classes(styles["shell"], isSandbox && styles["sandbox"])}>
@@ -65,10 +71,10 @@ export const Shell = () => {
           onClick={() => setOpenedAt(isMenuOpen ? null : path)}
         />
         <span className={styles["company"]}>{account?.company.name ?? texts.product}</span>
-        <IconButton icon="search" label={texts.palette.title} onClick={() => setShown("palette")} />
+        <IconButton icon="search" label={texts.palette.title} onClick={openPalette} />
       </header>
       <div className={classes(styles["side"], isMenuOpen && styles["isOpen"])}>
-        <Sidebar onSearch={() => setShown("palette")} />
+        <Sidebar onSearch={openPalette} />
       </div>
       <main className={styles["main"]} id="content" tabIndex={-1}>
         {isSandbox && (
@@ -99,9 +105,17 @@ export const Shell = () => {
           </Suspense>
         </div>
       </main>
-      <Suspense fallback={null}>
+      <Suspense
+        fallback={
+          shown === "palette" && <EarlyPalette onType={setTypedEarly} onClose={() => setShown(null)} />
+        }
+      >
         {shown === "palette" && (
-          <CommandPalette onClose={() => setShown(null)} onHelp={() => setShown("shortcuts")} />
+          <CommandPalette
+            typedEarly={typedEarly}
+            onClose={() => setShown(null)}
+            onHelp={() => setShown("shortcuts")}
+          />
         )}
         {shown === "shortcuts" && <ShortcutsDialog onClose={() => setShown(null)} />}
       </Suspense>
