@@ -4,7 +4,7 @@
  * @module
  */
 import { readFile } from "node:fs/promises"
-import type { Page, Request } from "playwright-core"
+import type { Locator, Page, Request } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { MemberRole } from "../../core/model/User.ts"
 import { png } from "../support/images.ts"
@@ -105,8 +105,19 @@ const looks: ReadonlyArray<Look> = [
   }
 ]
 
-/** Screens whose reads fail one after another: those that read several things. */
-const failing = ["", "/emails", "/people", "/stores/orders", "/domains", "/settings/company"]
+/** The screens of {@link looks} that an address leads to, and those of other tests. */
+const failing = [
+  ...new Set([
+    "",
+    "/emails",
+    "/suppressions",
+    "/campaigns",
+    "/domains/standing",
+    "/domains/reports",
+    "/settings/relays",
+    ...looks.filter(({ act }) => act === undefined || act === openRow).map(({ path }) => path)
+  ])
+]
 
 const roles: ReadonlyArray<MemberRole> = ["Viewer", "Support", "Developer", "Marketer"]
 
@@ -229,36 +240,54 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.context().close()
   })
 
-  it("says of each read that fails that it failed, and draws the rest", async () => {
-    const { page } = await openAs(bench, { role: "Admin" })
+  it("says of each read of each screen that fails that it failed, waits for slow ones, and asks to sign in again", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
     // Only the service's own session is read before a screen.
     const isOfScreen = (url: URL) =>
       url.pathname.startsWith("/manage/v1/") && !/\/v1\/(?:session|companies)$/.test(url.pathname)
-    const silent: Array<string> = []
+    const found: Array<string> = []
+    const isThere = (place: Locator, timeout = 5_000): Promise<boolean> =>
+      place.waitFor({ timeout }).then(
+        () => true,
+        () => false
+      )
+    const retry = page.getByRole("button", { name: "Try again" }).first()
+    const heading = page.locator("main h1").first()
     for (const path of failing) {
       const read = new Set<string>()
       const note = (request: Request) => {
         if (request.method() === "GET" && isOfScreen(new URL(request.url()))) read.add(request.url())
       }
       page.on("request", note)
+      // All at once are slow: the frame is drawn meanwhile, and the screen afterwards.
+      let release: () => void = () => undefined
+      const slow = new Promise<void>((done) => (release = done))
+      await page.route(isOfScreen, async (route) => {
+        await slow
+        await route.continue()
+      })
       await page.goto(home + path)
+      if (!(await isThere(heading))) found.push(`${path}: nothing is drawn before its reads are answered`)
+      release()
       await settled(page)
       page.off("request", note)
+      await page.unroute(isOfScreen)
+      // Each in turn fails for good, and once all of them have nobody signed in.
       for (const url of read) {
-        // An answer that is not tried again by itself.
         await page.route(url, (route) => route.fulfill({ status: 400, json: { errors: [{ code: "x" }] } }))
         await page.goto(home + path)
-        await page.locator("h1").first().waitFor()
-        const retry = page.getByRole("button", { name: "Try again" }).first()
-        const isSaid = await retry.waitFor({ timeout: 5_000 }).then(
-          () => true,
-          () => false
-        )
-        if (!isSaid) silent.push(`${path}: ${url}`)
+        if (!(await isThere(heading)) || !(await isThere(retry))) found.push(`${path}: ${url}`)
         await page.unroute(url)
       }
+      const code = "auth.unauthorized"
+      await page.route(isOfScreen, (route) => route.fulfill({ status: 401, json: { errors: [{ code }] } }))
+      await page.goto(home + path)
+      const dialog = page.getByRole("dialog")
+      if (read.size > 0 && !(await isThere(dialog.getByLabel("Password"))))
+        found.push(`${path}: does not ask to sign in again`)
+      await page.unroute(isOfScreen)
     }
-    expect(silent).toEqual([])
+    expect([found, problems]).toEqual([[], []])
     await page.context().close()
   })
 
@@ -287,6 +316,58 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("link", { name: "Grace" }).waitFor()
     // The refused address is a call that the service rejected, which is what the first attempt was for.
     expect(problems.filter((problem) => !problem.includes("400"))).toEqual([])
+    await page.context().close()
+  })
+
+  it("says in numbers what cannot be undone, and lets nobody confirm it before", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    const dialog = page.getByRole("dialog")
+    const cases = [
+      {
+        path: "/people?q=person-0",
+        reads: /\/timeline\?.*count=exact/,
+        open: async () => {
+          await openRow(page)
+          await page.getByRole("button", { name: "Actions" }).last().click()
+          await page.getByRole("menuitem", { name: "Erase" }).click()
+        },
+        says: /Erases 1 person: \d+ events?, \d+ emails?, \d+ orders?, and their runs/
+      },
+      {
+        path: "/developers/webhooks",
+        reads: /\/notifications\?.*Pending/,
+        open: async () => {
+          await openRow(page)
+          await page.getByRole("button", { name: "Delete" }).click()
+        },
+        says: /receives no more notifications. (?:None is waiting|\d+ waiting)/
+      },
+      {
+        path: "/stores",
+        reads: /\/orders\?.*count=exact/,
+        open: () => page.getByRole("button", { name: "Disconnect" }).first().click(),
+        says: /Existing data is kept: 12 orders/
+      }
+    ]
+    for (const { open, path, reads, says } of cases) {
+      let release: () => void = () => undefined
+      const slow = new Promise<void>((done) => (release = done))
+      await page.goto(home + path)
+      await settled(page)
+      await page.route(reads, async (route) => {
+        await slow
+        await route.continue()
+      })
+      await open()
+      const confirm = dialog.locator("button[type=submit]")
+      await confirm.waitFor()
+      expect([path, await confirm.isDisabled()]).toEqual([path, true])
+      release()
+      await dialog.getByText(says).waitFor()
+      expect(await confirm.isEnabled()).toBe(true)
+      await page.unroute(reads)
+    }
+    expect(problems).toEqual([])
     await page.context().close()
   })
 
@@ -528,7 +609,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.context().close()
   })
 
-  it("reports an event by hand, once its properties are JSON", async () => {
+  it("sends an event by hand, once its properties are JSON", async () => {
     const { page, problems } = await openAs(bench, { role: "Admin" })
     await page.goto(`${home}/developers/events`)
     await page.getByRole("button", { name: "Send an event" }).first().click()

@@ -111,6 +111,8 @@ export interface List<Item> {
   /** Null until the first page has been read. */
   readonly total: { readonly count: number; readonly isExact: boolean } | null
   readonly isLoading: boolean
+  /** Whether what is shown was read with other filters, until these have been read. */
+  readonly isOfOtherFilters?: boolean
   readonly error: ApiError | null
   readonly hasMore: boolean
   readonly loadMore: () => void
@@ -149,13 +151,23 @@ export const useList = <R extends ListRoute>(
     placeholderData: (before, of) => (isSame(of?.queryKey, input.params) ? before : undefined),
     ...options
   })
-  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, isPending, refetch } = query
+  const {
+    data,
+    error,
+    fetchNextPage,
+    hasNextPage,
+    isFetchingNextPage,
+    isPending,
+    isPlaceholderData,
+    refetch
+  } = query
   const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data])
   const first = data?.pages[0]
   return {
     items,
     total: first === undefined ? null : { count: first.totalCount, isExact: first.totalIsExact },
     isLoading: isPending,
+    isOfOtherFilters: isPlaceholderData,
     error,
     hasMore: hasNextPage,
     loadMore: () => {

@@ -12,8 +12,17 @@ export interface Day {
   readonly opensByMachines: number
   readonly clicks: number
   readonly events: number
-  readonly contacts: number
   readonly runs: Readonly<Record<string, number>>
+  /** Added by `withResponses`. */
+  readonly complained?: number
+  readonly conversions?: number
+}
+
+/** What people did after emails of one day and source, as the API returns it. */
+export interface Response {
+  readonly at: string
+  readonly complained: number
+  readonly conversions: number
 }
 
 /** The figures, in the order in which they are shown. */
@@ -21,11 +30,12 @@ export const figureNames = [
   "sent",
   "delivered",
   "bounced",
+  "complained",
   "openedByPeople",
   "openedByMachines",
   "clicked",
+  "conversions",
   "events",
-  "newContacts",
   "runs"
 ] as const
 
@@ -44,7 +54,8 @@ const sumOf = (counts: Readonly<Record<string, number>>, names: ReadonlyArray<st
 /** The figures of a day. */
 export const figuresOf = ({
   clicks,
-  contacts,
+  complained = 0,
+  conversions = 0,
   emails,
   events,
   opens,
@@ -54,11 +65,12 @@ export const figuresOf = ({
   sent: sumOf(emails, left),
   delivered: emails["delivered"] ?? 0,
   bounced: emails["bounced"] ?? 0,
+  complained,
   openedByPeople: opens,
   openedByMachines: opensByMachines,
   clicked: clicks,
+  conversions,
   events,
-  newContacts: contacts,
   runs: sumOf(runs, Object.keys(runs))
 })
 
@@ -81,3 +93,27 @@ export const daysOf = <D extends Day>(
     | { readonly items: ReadonlyArray<object> }
     | undefined
 ): ReadonlyArray<D> => (stats !== undefined && "days" in stats ? stats.items : [])
+
+/** What people did after emails, by day and source; none of the daily counts. */
+export const responsesOf = <R extends Response>(
+  stats:
+    | { readonly days: number; readonly items: ReadonlyArray<object> }
+    | { readonly items: ReadonlyArray<R> }
+    | undefined
+): ReadonlyArray<R> => (stats === undefined || "days" in stats ? [] : stats.items)
+
+/** Days with what people did on them, of all sources together. */
+export const withResponses = (
+  days: ReadonlyArray<Day>,
+  responses: ReadonlyArray<Response>
+): ReadonlyArray<Day> => {
+  const byDate = Map.groupBy(responses, ({ at }) => at.slice(0, 10))
+  return days.map((day) => {
+    const own = byDate.get(day.date) ?? []
+    return {
+      ...day,
+      complained: own.reduce((sum, { complained }) => sum + complained, 0),
+      conversions: own.reduce((sum, { conversions }) => sum + conversions, 0)
+    }
+  })
+}

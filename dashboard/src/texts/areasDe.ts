@@ -195,9 +195,10 @@ export const areasDe: typeof areasEn = {
     unsubscribed: "Abgemeldet",
     erase: "Löschen",
     eraseTitle: (name) => `${name} löschen?`,
-    eraseText: (events, emails) =>
-      `Löscht 1 Person: ${events}, ${emails} und ihre Läufe. Das lässt sich nicht rückgängig machen; eine neue Anmeldung ist möglich.`,
+    eraseText: (events, emails, orders) =>
+      `Löscht 1 Person: ${events}, ${emails}, ${orders} und ihre Läufe. Das lässt sich nicht rückgängig machen; eine neue Anmeldung ist möglich.`,
     eraseEvents: (shown, count) => `${shown} ${plural(count, "Ereignis", "Ereignisse")}`,
+    eraseOrders: (shown, count) => `${shown} ${plural(count, "Bestellung", "Bestellungen")}`,
     eraseEmails: (shown, count) => `${shown} ${plural(count, "E-Mail", "E-Mails")}`,
     erased: "Die Person wurde gelöscht",
     why: "Warum (nicht) erhalten?",
@@ -435,8 +436,8 @@ export const areasDe: typeof areasEn = {
     rotateText: "Anfragen werden 24 Stunden lang mit beiden unterschrieben, danach nur mit dem neuen.",
     remove: "Löschen",
     removeTitle: "Webhook löschen?",
-    removeText: (url) =>
-      `${url} erhält nichts mehr. Wartende Nachrichten werden verworfen. Das lässt sich nicht rückgängig machen.`,
+    removeText: (url, shown, count) =>
+      `${url} erhält nichts mehr. ${count === 0 ? "Keine Nachricht wartet darauf." : `${shown} wartende ${plural(count, "Nachricht wird", "Nachrichten werden")} verworfen.`} Das lässt sich nicht rückgängig machen.`,
     removed: "Webhook gelöscht",
     stopped: (reason) =>
       `Er wurde angehalten: ${reason}. Berichtigen Sie Ihr Programm, löschen Sie dann den Webhook und fügen Sie ihn wieder hinzu.`,
@@ -474,7 +475,7 @@ export const areasDe: typeof areasEn = {
       "Außer diesem Eintrag ist nichts davon gespeichert. Berichtigen Sie, was genannt ist, und melden Sie es mit einer anderen Kennung erneut: Jede zählt einmal.",
     since: "Zeit",
     empty: "Hier erscheinen Ereignisse Ihrer Systeme",
-    emptyText: "Melden Sie das erste mit POST /events, etwa user.signed_up. Abläufe beginnen damit."
+    emptyText: "Senden Sie das erste mit POST /events, etwa user.signed_up. Abläufe beginnen damit."
   },
   smtp: {
     settings: "Angaben",
@@ -726,7 +727,7 @@ export const areasDe: typeof areasEn = {
     states: { Draft: "Entwurf", Published: "Veröffentlicht", Paused: "Angehalten", Archived: "Archiviert" },
     trigger: "Beginnt",
     triggers: {
-      Event: (name) => `wenn ${name} gemeldet wird`,
+      Event: (name) => `wenn ${name} geschieht`,
       Api: "durch einen Aufruf",
       Enter: (segment) => `wenn jemand ${segment === null ? "in ein Segment" : `zu ${segment}`} kommt`,
       Leave: (segment) => `wenn jemand ${segment ?? "ein Segment"} verlässt`,

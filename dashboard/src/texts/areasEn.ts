@@ -193,9 +193,10 @@ export const areasEn = {
     unsubscribed: "Unsubscribed",
     erase: "Erase",
     eraseTitle: (name: string) => `Erase ${name}?`,
-    eraseText: (events: string, emails: string) =>
-      `Erases 1 person: ${events}, ${emails}, and their runs. This cannot be undone; they can sign up again.`,
+    eraseText: (events: string, emails: string, orders: string) =>
+      `Erases 1 person: ${events}, ${emails}, ${orders}, and their runs. This cannot be undone; they can sign up again.`,
     eraseEvents: (shown: string, count: number) => `${shown} ${plural(count, "event", "events")}`,
+    eraseOrders: (shown: string, count: number) => `${shown} ${plural(count, "order", "orders")}`,
     eraseEmails: (shown: string, count: number) => `${shown} ${plural(count, "email", "emails")}`,
     erased: "The person was erased",
     why: "Why did or didn't they get this?",
@@ -431,8 +432,8 @@ export const areasEn = {
     rotateText: "Requests are signed with both secrets for 24 hours, then only with the new one.",
     remove: "Delete",
     removeTitle: "Delete the webhook?",
-    removeText: (url: string) =>
-      `${url} receives no more notifications. Waiting ones are cancelled. This cannot be undone.`,
+    removeText: (url: string, shown: string, count: number) =>
+      `${url} receives no more notifications. ${count === 0 ? "None is waiting." : `${shown} waiting ${plural(count, "notification is", "notifications are")} cancelled.`} This cannot be undone.`,
     removed: "Webhook deleted",
     stopped: (reason: string) =>
       `Stopped: ${reason}. Fix your endpoint, then delete the webhook and add it again.`,

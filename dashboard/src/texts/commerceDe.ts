@@ -5,6 +5,8 @@
  */
 import type { commerceEn } from "./commerceEn.ts"
 
+const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
+
 /** The texts. */
 export const commerceDe: typeof commerceEn = {
   commerce: {
@@ -46,8 +48,8 @@ export const commerceDe: typeof commerceEn = {
     guide: "Anleitung",
     disconnect: "Trennen",
     disconnectTitle: (name) => `${name} trennen?`,
-    disconnectText:
-      "Sein Token gilt sofort nicht mehr: Bestellungen und Kunden kommen nicht mehr an. Was ankam, bleibt.",
+    disconnectText: (orders, count) =>
+      `Sein Token gilt sofort nicht mehr: Bestellungen und Kunden kommen nicht mehr an. ${count === 0 ? "Er hat keine Bestellungen." : `Seine ${orders} ${plural(count, "Bestellung bleibt", "Bestellungen bleiben")}, ebenso die Kunden.`}`,
     disconnected: (name) => `${name} ist getrennt`,
     empty: "Hier erscheinen Shops",
     emptyText: "Verbinden Sie einen Shop; Kunden und Bestellungen kommen dann von selbst an."

@@ -4,6 +4,8 @@
  * @module
  */
 
+const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
+
 type Names = Readonly<Record<string, string>>
 
 /** The texts. */
@@ -47,8 +49,8 @@ export const commerceEn = {
     guide: "Guide",
     disconnect: "Disconnect",
     disconnectTitle: (name: string) => `Disconnect ${name}?`,
-    disconnectText:
-      "Its token stops working at once, and no more orders and customers are received. Existing data is kept.",
+    disconnectText: (orders: string, count: number) =>
+      `Its token stops working at once, and no more orders and customers are received. Existing data is kept: ${orders} ${plural(count, "order", "orders")}.`,
     disconnected: (name: string) => `${name} is disconnected`,
     empty: "Stores appear here",
     emptyText: "Connect a store to synchronise its customers and orders."

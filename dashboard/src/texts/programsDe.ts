@@ -42,7 +42,7 @@ export const programsDe: typeof programsEn = {
     none: "Noch keine Benachrichtigung"
   },
   sendEvent: {
-    open: "Ereignis melden",
+    open: "Ereignis senden",
     text: "Wie ein Programm es mit POST /events tut. Abläufe, die damit beginnen, starten.",
     name: "Ereignis",
     nameHint: "Etwa user.signed_up.",
@@ -51,8 +51,8 @@ export const programsDe: typeof programsEn = {
     properties: "Eigenschaften",
     propertiesHint: 'JSON, etwa {"plan": "pro"}.',
     noJson: "Das ist kein JSON-Objekt.",
-    submit: "Melden",
-    done: (name) => `${name} wurde gemeldet`,
+    submit: "Senden",
+    done: (name) => `${name} wurde gesendet`,
     rejected: (codes) => `Das Ereignis wurde abgelehnt: ${codes}.`
   }
 }

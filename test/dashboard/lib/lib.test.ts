@@ -19,7 +19,7 @@ import { makeEventReader } from "../../../dashboard/src/lib/eventStream.ts"
 import { batchesOf } from "../../../dashboard/src/lib/archive.ts"
 import { areaOf, lineOf, pointsOf, roundedTop } from "../../../dashboard/src/lib/curve.ts"
 import { countsOf } from "../../../dashboard/src/lib/counts.ts"
-import { byTime, type Day, figuresOf, totalOf } from "../../../dashboard/src/lib/figures.ts"
+import { byTime, type Day, figuresOf, totalOf, withResponses } from "../../../dashboard/src/lib/figures.ts"
 import { diffOf } from "../../../dashboard/src/lib/diff.ts"
 import { distanceOf, makeFormat } from "../../../dashboard/src/lib/format.ts"
 import { attentionKeys } from "../../../dashboard/src/lib/keyAge.ts"
@@ -281,7 +281,6 @@ describe("figures", () => {
     opensByMachines: 4,
     clicks: 5,
     events: 6,
-    contacts: 1,
     runs: { active: 1, completed: 2 }
   })
 
@@ -293,6 +292,20 @@ describe("figures", () => {
     const days = [day("2026-11-02", 2), day("2026-11-01", 1)]
     expect(totalOf(days)).toMatchObject({ delivered: 3, events: 12 })
     expect(byTime(days).map(({ date }) => date)).toEqual(["2026-11-01", "2026-11-02"])
+  })
+
+  it("count complaints and conversions of every source on their day", () => {
+    const days = withResponses(
+      [day("2026-11-01", 1), day("2026-11-02", 2)],
+      [
+        { at: "2026-11-02T00:00:00.000Z", complained: 1, conversions: 0 },
+        { at: "2026-11-02T00:00:00.000Z", complained: 2, conversions: 3 }
+      ]
+    )
+    expect(days.map(({ complained, conversions }) => [complained, conversions])).toEqual([
+      [0, 0],
+      [3, 3]
+    ])
   })
 })
 

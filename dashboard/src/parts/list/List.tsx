@@ -124,6 +124,7 @@ const PlainRow = <Item,>({
           className={classes(
             styles["cell"],
             isEnd && styles["isEnd"],
+            at === 0 && styles["name"],
             styles[at === 0 && line === "none" ? "first" : line]
           )}
         >

@@ -9,6 +9,7 @@ import { useTexts } from "../../app/reader.tsx"
 import { classes } from "../../lib/classes.ts"
 import { Button, IconButton } from "../form/Button.tsx"
 import { Field, Input } from "../form/Field.tsx"
+import { Skeleton } from "../page/Page.tsx"
 import styles from "./Dialog.module.css"
 
 /** What is filled in. */
@@ -98,6 +99,7 @@ export const ConfirmDialog = ({
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly title: string
+  /** What it does, in numbers; null while these are read, when nothing can be confirmed yet. */
   readonly text: ReactNode
   /** `primary` for what takes nothing away, but cannot be undone either. */
   readonly tone?: "danger" | "primary"
@@ -112,13 +114,13 @@ export const ConfirmDialog = ({
 }) => {
   const texts = useTexts()
   const [typed, setTyped] = useState("")
-  const mayGo = name === undefined || typed.trim() === name
+  const mayGo = text !== null && (name === undefined || typed.trim() === name)
   return (
     <Dialog
       isOpen={isOpen}
       onClose={onClose}
       title={title}
-      text={text}
+      text={text ?? <Skeleton width="16rem" />}
       onSubmit={() => mayGo && onConfirm()}
       actions={
         <>

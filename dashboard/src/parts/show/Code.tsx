@@ -23,6 +23,14 @@ export const Code = ({ children, label }: { readonly children: string; readonly 
   </div>
 )
 
+/** An id or a value in a fixed-width font on one line, with a button that copies it. */
+export const Copied = ({ children }: { readonly children: string }) => (
+  <span className={styles["copied"]}>
+    <code title={children}>{children}</code>
+    <CopyButton value={children} />
+  </span>
+)
+
 /** The same in several languages, one of them shown. */
 export const CodeSample = ({
   label,

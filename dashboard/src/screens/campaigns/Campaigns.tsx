@@ -8,6 +8,7 @@ import { useState } from "react"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useChange, useList } from "../../api/queries.ts"
 import { useFormat } from "../../app/reader.tsx"
+import { useActorName } from "../../app/useActorName.ts"
 import { useAccount } from "../../app/session.ts"
 import { countedVisits } from "../../lib/campaigns/outcomes.ts"
 import { hasFilters } from "../../lib/search.ts"
@@ -79,6 +80,7 @@ const CreateDialog = ({
 export const Campaigns = () => {
   const texts = useCampaignTexts()
   const format = useFormat()
+  const nameOfActor = useActorName()
   const { can, id: accountId } = useAccount()
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -126,14 +128,14 @@ export const Campaigns = () => {
     {
       key: "changed",
       head: texts.changed,
-      width: "minmax(6rem, 0.8fr)",
+      width: "minmax(7.5rem, 0.8fr)",
       cell: ({ statusAt, updatedAt }) => <RelativeTime at={statusAt > updatedAt ? statusAt : updatedAt} />
     },
     {
       key: "by",
       head: texts.by,
-      width: "minmax(5rem, 0.8fr)",
-      cell: ({ updatedBy }) => <bdi>{updatedBy?.name ?? updatedBy?.kind ?? "–"}</bdi>
+      width: "minmax(7rem, 1fr)",
+      cell: ({ updatedBy }) => <bdi>{updatedBy === null ? "–" : nameOfActor(updatedBy)}</bdi>
     },
     {
       key: "state",

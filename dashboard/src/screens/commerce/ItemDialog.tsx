@@ -11,7 +11,7 @@ import { Dialog } from "../../parts/overlay/Dialog.tsx"
 import { Loaded } from "../../parts/page/Loaded.tsx"
 import { EmptyState, Facts } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
-import { CopyButton } from "../../parts/show/CopyButton.tsx"
+import { Copied } from "../../parts/show/Code.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 
 /** A link to a page outside, in a new tab. */
@@ -89,12 +89,7 @@ export const ItemDialog = ({
                 storeId === null
                   ? [texts.source, texts.sources[found.source]]
                   : [orders.store, nameOf(storeId)],
-                [
-                  texts.externalId,
-                  <span key="id">
-                    <code>{externalId}</code> <CopyButton value={externalId} />
-                  </span>
-                ],
+                [texts.externalId, <Copied key="id">{externalId}</Copied>],
                 [texts.added, <RelativeTime key="added" at={found.createdAt} />],
                 found.updatedAt === null
                   ? null

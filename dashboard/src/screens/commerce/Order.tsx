@@ -13,7 +13,7 @@ import { Columns, Entry, Nothing, Rows } from "../../parts/page/Columns.tsx"
 import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Card, Facts, Page, Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
-import { CopyButton } from "../../parts/show/CopyButton.tsx"
+import { Copied } from "../../parts/show/Code.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { orderTones } from "./states.ts"
 import { OrdersOf } from "./OrdersOf.tsx"
@@ -86,12 +86,7 @@ export const Order = () => {
                         ? null
                         : [texts.paid, <RelativeTime key="at" at={paidAt} form="moment" />],
                       [texts.externalId, <code key="external">{externalId}</code>],
-                      [
-                        people.facts.id,
-                        <span key="id">
-                          <code>{id}</code> <CopyButton value={id} />
-                        </span>
-                      ]
+                      [people.facts.id, <Copied key="id">{id}</Copied>]
                     ]}
                   />
                 </Card>

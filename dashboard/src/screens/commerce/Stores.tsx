@@ -5,7 +5,7 @@
  */
 import { useState } from "react"
 import { call } from "../../api/call.ts"
-import { type ItemOf, useList } from "../../api/queries.ts"
+import { type ItemOf, useExtra, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -33,6 +33,14 @@ export const Stores = () => {
   const [leaving, setLeaving] = useState<Store | null>(null)
   const [isConnecting, setConnecting] = useState(false)
   const { isBusy, run } = useAction([listRoute])
+  const orders = useExtra(
+    "GET /accounts/:accountId/orders",
+    {
+      params: { accountId },
+      query: { storeId: [leaving?.id ?? ""], limit: 1, count: "exact" }
+    },
+    { enabled: leaving !== null }
+  )?.totalCount
   const disconnect = async ({ id, name }: Store) => {
     await run(
       () => call("DELETE /accounts/:accountId/stores/:id", { params: { accountId, id } }),
@@ -131,7 +139,7 @@ export const Stores = () => {
         <ConfirmDialog
           isOpen
           title={texts.disconnectTitle(leaving.name)}
-          text={texts.disconnectText}
+          text={orders === undefined ? null : texts.disconnectText(format.number(orders), orders)}
           action={texts.disconnect}
           isBusy={isBusy}
           {...(mode === "live" ? { name: leaving.domain } : {})}

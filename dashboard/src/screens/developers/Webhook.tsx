@@ -7,7 +7,7 @@ import { Entries } from "../../parts/list/Entries.tsx"
 import { getRouteApi, useNavigate } from "@tanstack/react-router"
 import { lazy, Suspense, useState } from "react"
 import { call } from "../../api/call.ts"
-import { useApi, useList } from "../../api/queries.ts"
+import { useApi, useExtra, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -153,6 +153,14 @@ export const Webhook = () => {
   const params = { accountId, id: webhookId }
   const query = useApi(listRoute, { params: { accountId }, query: { limit: 200 } })
   const { isBusy, run } = useAction([listRoute, deliveriesRoute])
+  const pending = useExtra(
+    "GET /accounts/:accountId/notifications",
+    {
+      params: { accountId },
+      query: { webhookId: [webhookId], state: ["Pending"], limit: 1, count: "exact" }
+    },
+    { enabled: open === "remove" }
+  )?.totalCount
   const hook = query.data?.items.find(({ id }) => id === webhookId)
   const test = () =>
     void run(() => call("POST /accounts/:accountId/webhooks/:id/test", { params }), texts.tested)
@@ -253,7 +261,7 @@ export const Webhook = () => {
         <ConfirmDialog
           isOpen
           title={texts.removeTitle}
-          text={texts.removeText(hook.url)}
+          text={pending === undefined ? null : texts.removeText(hook.url, format.number(pending), pending)}
           action={texts.remove}
           isBusy={isBusy}
           onClose={() => setOpen(null)}

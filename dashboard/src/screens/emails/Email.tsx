@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { getRouteApi } from "@tanstack/react-router"
+import { getRouteApi, Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { call } from "../../api/call.ts"
 import { useApi } from "../../api/queries.ts"
@@ -18,7 +18,7 @@ import { ErrorBanner } from "../../parts/page/Banner.tsx"
 import { Card, Facts, LoadingLines, Page, Section } from "../../parts/page/Page.tsx"
 import { Tabs } from "../../parts/page/Tabs.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
-import { CopyButton } from "../../parts/show/CopyButton.tsx"
+import { Copied } from "../../parts/show/Code.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import styles from "./Emails.module.css"
 import { MessageView } from "./MessageView.tsx"
@@ -108,12 +108,9 @@ const RecipientCard = ({
 }
 
 const Named = ({ values }: { readonly values: Readonly<Record<string, string>> }) => {
-  const entries = Object.entries(values)
-  return entries.length === 0 ? (
-    "–"
-  ) : (
+  return (
     <span className={styles["tags"]}>
-      {entries.map(([name, value]) => (
+      {Object.entries(values).map(([name, value]) => (
         <Badge key={name}>{`${name}: ${value}`}</Badge>
       ))}
     </span>
@@ -122,30 +119,45 @@ const Named = ({ values }: { readonly values: Readonly<Record<string, string>> }
 
 /** The facts of an email. */
 const Details = ({ email }: { readonly email: EmailDetail }) => {
-  const { emails: texts } = useTexts()
+  const { id: accountId } = useAccount()
+  const { domains, emails: texts } = useTexts()
   const { createdAt, from, id, metadata, sendAt, tags, templateId } = email
   return (
     <Section title={texts.details}>
-      <Facts
-        facts={[
-          [texts.submitted, <RelativeTime key="at" at={createdAt} form="moment" />],
-          sendAt === null ? null : [texts.scheduled, <RelativeTime key="at" at={sendAt} form="moment" />],
-          [
-            texts.from,
-            from === null ? "–" : from.name === null ? from.email : `${from.name} <${from.email}>`
-          ],
-          templateId === null ? null : [texts.template, <code key="template">{templateId}</code>],
-          [texts.tags, <Named key="tags" values={tags} />],
-          [texts.metadata, <Named key="metadata" values={metadata} />],
-          [
-            texts.id,
-            <span key="id" className={styles["copied"]}>
-              <code>{id}</code>
-              <CopyButton value={id} />
-            </span>
-          ]
-        ]}
-      />
+      <Card>
+        <Facts
+          facts={[
+            [texts.submitted, <RelativeTime key="at" at={createdAt} form="moment" />],
+            sendAt === null ? null : [texts.scheduled, <RelativeTime key="at" at={sendAt} form="moment" />],
+            [
+              texts.from,
+              from === null
+                ? domains.defaultSender
+                : from.name === null
+                  ? from.email
+                  : `${from.name} <${from.email}>`
+            ],
+            templateId === null
+              ? null
+              : [
+                  texts.template,
+                  <Link
+                    key="template"
+                    className={styles["link"]}
+                    to="/a/$accountId/templates/$templateId"
+                    params={{ accountId, templateId }}
+                  >
+                    {texts.showTemplate}
+                  </Link>
+                ],
+            Object.keys(tags).length === 0 ? null : [texts.tags, <Named key="tags" values={tags} />],
+            Object.keys(metadata).length === 0
+              ? null
+              : [texts.metadata, <Named key="metadata" values={metadata} />],
+            [texts.id, <Copied key="id">{id}</Copied>]
+          ]}
+        />
+      </Card>
     </Section>
   )
 }

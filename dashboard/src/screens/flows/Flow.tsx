@@ -68,7 +68,7 @@ export const Flow = () => {
     )
     setArchiving(false)
   }
-  const active = stats?.active ?? 0
+  const active = stats?.active
   const publishing = (status: string) => (
     <>
       {status === "Published" ? (
@@ -183,7 +183,11 @@ export const Flow = () => {
         <ConfirmDialog
           isOpen
           title={texts.flows.archiveTitle(name)}
-          text={texts.flows.archiveText(texts.flows.activeRuns(format.number(active), active))}
+          text={
+            active === undefined
+              ? null
+              : texts.flows.archiveText(texts.flows.activeRuns(format.number(active), active))
+          }
           action={texts.flows.archive}
           isBusy={isBusy}
           onClose={() => setArchiving(false)}

@@ -97,7 +97,13 @@ export const Flows = () => {
       narrow: "second",
       cell: ({ trigger }) => <bdi>{triggerText(trigger)}</bdi>
     },
-    { key: "version", head: texts.flows.version, width: "5rem", isEnd: true, cell: ({ version }) => version },
+    {
+      key: "version",
+      head: texts.flows.version,
+      width: "5rem",
+      isEnd: true,
+      cell: ({ version }) => (version === 0 ? "–" : version)
+    },
     {
       key: "changed",
       head: texts.flows.changed,

@@ -3,20 +3,34 @@
  *
  * @module
  */
-import { useApi } from "../../api/queries.ts"
+import { useState } from "react"
+import { useApi, useExtra } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
-import { byTime, daysOf, type Day, figureNames, figuresOf, totalOf } from "../../lib/figures.ts"
+import {
+  byTime,
+  daysOf,
+  figureNames,
+  figuresOf,
+  responsesOf,
+  totalOf,
+  withResponses
+} from "../../lib/figures.ts"
 import { ErrorBanner } from "../../parts/page/Banner.tsx"
 import { Card, LoadingLines, Page, Section, Skeleton } from "../../parts/page/Page.tsx"
 import { Chart, Sparkline } from "../../parts/show/Chart.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { useActorName } from "../../app/useActorName.ts"
 import { useActionName } from "../../texts/audit/useActionName.ts"
 import { Attention } from "./Attention.tsx"
 import { Checklist } from "./Checklist.tsx"
 import styles from "./Home.module.css"
 
 const days = 30
+
+/** The first instant of the days that are shown, which are of UTC as the counts are. */
+const firstDay = (): string =>
+  `${new Date(Date.now() - (days - 1) * 86_400_000).toISOString().slice(0, 10)}T00:00:00Z`
 
 const Numbers = () => {
   const { homeScreen: texts } = useTexts()
@@ -26,7 +40,12 @@ const Numbers = () => {
     params: { accountId },
     query: { days }
   })
-  const shown: ReadonlyArray<Day> = byTime(daysOf(data))
+  const [since] = useState(firstDay)
+  const responses = useExtra("GET /accounts/:accountId/stats", {
+    params: { accountId },
+    query: { since, unit: "Day", by: "Source" }
+  })
+  const shown = withResponses(byTime(daysOf(data)), responsesOf(responses))
   const total = totalOf(shown)
   const today = totalOf(shown.slice(-1))
   const labels = shown.map(({ date }) => format.date(date))
@@ -86,8 +105,9 @@ const Numbers = () => {
 const changesShown = 8
 
 const Changes = () => {
-  const { audit, homeScreen: texts } = useTexts()
+  const { homeScreen: texts } = useTexts()
   const nameOf = useActionName()
+  const nameOfActor = useActorName()
   const { id: accountId } = useAccount()
   const { data, error, refetch } = useApi("GET /accounts/:accountId/audit-log", {
     params: { accountId },
@@ -103,9 +123,7 @@ const Changes = () => {
           <li key={id}>
             <div>
               <strong title={action}>{nameOf(action)}</strong> <bdi>{target.name}</bdi>
-              <p className={styles["soft"]}>
-                {texts.by(actor.name ?? audit.kinds[actor.kind] ?? actor.kind)}
-              </p>
+              <p className={styles["soft"]}>{texts.by(nameOfActor(actor))}</p>
             </div>
             <RelativeTime at={at} />
           </li>
@@ -118,9 +136,9 @@ const Changes = () => {
 /** The screen. */
 export const Home = () => {
   const { homeScreen: texts } = useTexts()
-  const { can, company, id } = useAccount()
+  const { can, id } = useAccount()
   return (
-    <Page title={texts.title} text={company.name}>
+    <Page title={texts.title}>
       {/* What is ticked, and the key that was shown, are of one account. */}
       <Checklist key={id} />
       {can("stats:read") && <Numbers />}

@@ -155,7 +155,8 @@ export const Contacts = () => {
             accountId={accountId}
             selected={selected}
             filter={filter}
-            total={list.total?.count ?? 0}
+            // Those of other filters could be many more.
+            total={list.isOfOtherFilters === true ? 0 : (list.total?.count ?? 0)}
             onClear={() => setSelected(new Set())}
           />
         ) : (

@@ -7,6 +7,7 @@ import { useEffect } from "react"
 import { call } from "../../api/call.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
+import { useActorName } from "../../app/useActorName.ts"
 import { useAccount } from "../../app/session.ts"
 import { Button, ButtonAnchor } from "../../parts/form/Button.tsx"
 import { type Column, List } from "../../parts/list/List.tsx"
@@ -30,6 +31,7 @@ const isGoing = ({ state }: Job): boolean => state === "Queued" || state === "Ru
 /** The screen. */
 export const Jobs = () => {
   const { jobs: texts, people } = useTexts()
+  const nameOfActor = useActorName()
   const format = useFormat()
   const { id: accountId } = useAccount()
   const list = useList(listRoute, { params: { accountId } })
@@ -70,7 +72,7 @@ export const Jobs = () => {
       key: "by",
       head: texts.by,
       width: "minmax(7rem, 1fr)",
-      cell: ({ createdBy }) => <span dir="auto">{createdBy.name ?? createdBy.kind}</span>
+      cell: ({ createdBy }) => <span dir="auto">{nameOfActor(createdBy)}</span>
     },
     {
       key: "started",

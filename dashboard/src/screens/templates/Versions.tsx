@@ -7,6 +7,7 @@ import { useState } from "react"
 import { call, type ValueOf } from "../../api/call.ts"
 import { useApi, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
+import { useActorName } from "../../app/useActorName.ts"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { Entries } from "../../parts/list/Entries.tsx"
@@ -67,6 +68,7 @@ export const Versions = ({
   readonly onRestored: () => void
 }) => {
   const { templates: texts } = useTexts()
+  const nameOfActor = useActorName()
   const format = useFormat()
   const { can, id: accountId } = useAccount()
   const params = { accountId, id: template.id }
@@ -86,7 +88,7 @@ export const Versions = ({
             text={
               <>
                 <RelativeTime at={savedAt} />
-                {savedBy !== null && ` · ${savedBy.name ?? savedBy.kind}`}
+                {savedBy !== null && ` · ${nameOfActor(savedBy)}`}
               </>
             }
             end={

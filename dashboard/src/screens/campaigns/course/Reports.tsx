@@ -8,6 +8,7 @@ import { useState } from "react"
 import { call, type ValueOf } from "../../../api/call.ts"
 import { useApi } from "../../../api/queries.ts"
 import { useFormat } from "../../../app/reader.tsx"
+import { useActorName } from "../../../app/useActorName.ts"
 import { useAccount } from "../../../app/session.ts"
 import { languageName } from "../../../lib/campaigns/names.ts"
 import { Button } from "../../../parts/form/Button.tsx"
@@ -179,6 +180,7 @@ export const Winner = ({ accountId, campaign }: PartProps) => {
 
 /** The versions, newest first. */
 export const Versions = ({ accountId, campaign: { id, version } }: PartProps) => {
+  const nameOfActor = useActorName()
   const texts = useCampaignTexts()
   const format = useFormat()
   const query = useApi("GET /accounts/:accountId/campaigns/:id/versions", { params: { accountId, id } })
@@ -199,7 +201,7 @@ export const Versions = ({ accountId, campaign: { id, version } }: PartProps) =>
                     </>
                   }
                   end={
-                    <span title={createdBy.name ?? createdBy.kind}>
+                    <span title={nameOfActor(createdBy)}>
                       <RelativeTime at={createdAt} />
                     </span>
                   }
@@ -217,6 +219,7 @@ export const Versions = ({ accountId, campaign: { id, version } }: PartProps) =>
 
 /** What happened to it, newest first. */
 export const History = ({ accountId, campaign: { id, status } }: PartProps) => {
+  const nameOfActor = useActorName()
   const texts = useCampaignTexts()
   const query = useApi(
     "GET /accounts/:accountId/campaigns/:id/history",
@@ -232,7 +235,7 @@ export const History = ({ accountId, campaign: { id, status } }: PartProps) => {
               {entries.map(({ actor, at, reason, to }) => (
                 <Entry
                   key={`${at} ${to}`}
-                  text={reason === null ? (actor.name ?? actor.kind) : (texts.pauses[reason] ?? reason)}
+                  text={reason === null ? nameOfActor(actor) : (texts.pauses[reason] ?? reason)}
                   end={<RelativeTime at={at} />}
                 >
                   <Badge tone={campaignTones[to] ?? "neutral"}>{texts.states[to] ?? to}</Badge>

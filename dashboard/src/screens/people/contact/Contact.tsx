@@ -10,6 +10,7 @@ import { useApi, useExtra } from "../../../api/queries.ts"
 import { useFormat, useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
 import { Button, IconButton } from "../../../parts/form/Button.tsx"
+import { ErrorBanner } from "../../../parts/page/Banner.tsx"
 import { ConfirmDialog } from "../../../parts/overlay/Dialog.tsx"
 import { Menu, MenuItem, MenuLine } from "../../../parts/overlay/Menu.tsx"
 import { useAction } from "../../../parts/overlay/useAction.ts"
@@ -17,7 +18,7 @@ import { Columns, Row } from "../../../parts/page/Columns.tsx"
 import { Loaded } from "../../../parts/page/Loaded.tsx"
 import { Card, Facts, Page, Section } from "../../../parts/page/Page.tsx"
 import { Badge } from "../../../parts/show/Badge.tsx"
-import { CopyButton } from "../../../parts/show/CopyButton.tsx"
+import { Copied } from "../../../parts/show/Code.tsx"
 import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
 import { consentTones, nameOf } from "../consent.ts"
 import { OrdersOf } from "../../commerce/OrdersOf.tsx"
@@ -55,6 +56,9 @@ const EraseDialog = ({
     { enabled: person.email !== null && can("emails:read") }
   )
   const { isBusy, run } = useAction(["GET /accounts/:accountId/contacts"])
+  const failed = events.error ?? emails.error
+  // Those of a role that may not read emails, or of a person without an address, are not counted.
+  const isCounted = events.data !== undefined && !emails.isLoading
   const eventCount = events.data?.totalCount ?? 0
   const emailCount = emails.data?.totalCount ?? 0
   const erase = async () => {
@@ -68,12 +72,21 @@ const EraseDialog = ({
       onConfirm={() => void erase()}
       isBusy={isBusy}
       title={texts.eraseTitle(nameOf(person))}
-      text={texts.eraseText(
-        texts.eraseEvents(format.number(eventCount), eventCount),
-        texts.eraseEmails(format.number(emailCount), emailCount)
-      )}
+      text={
+        isCounted
+          ? texts.eraseText(
+              texts.eraseEvents(format.number(eventCount), eventCount),
+              texts.eraseEmails(format.number(emailCount), emailCount),
+              texts.eraseOrders(format.number(person.orderCount), person.orderCount)
+            )
+          : null
+      }
       action={texts.erase}
-    />
+    >
+      {failed !== null && (
+        <ErrorBanner error={failed} onRetry={() => void Promise.all([events.refetch(), emails.refetch()])} />
+      )}
+    </ConfirmDialog>
   )
 }
 
@@ -124,12 +137,7 @@ const Profile = ({
                   </Row>
                 )
               ],
-              [
-                texts.facts.id,
-                <span key="id">
-                  <code>{person.id}</code> <CopyButton value={person.id} />
-                </span>
-              ]
+              [texts.facts.id, <Copied key="id">{person.id}</Copied>]
             ]}
           />
         </Card>
