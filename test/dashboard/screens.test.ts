@@ -40,7 +40,8 @@ const looks: ReadonlyArray<Look> = [
   { name: "inbox-message", path: "/emails/inbox", isShown: true, act: openMessage },
   { name: "people", isShown: true, path: "/people" },
   { name: "people-add", path: "/people", act: openDialog("") },
-  { name: "person", isShown: true, path: "/people", act: openRow },
+  { name: "person", isShown: true, path: "/people?q=person-0", act: openRow },
+  { name: "person-long", path: "/people?q=person-2", act: openRow },
   { name: "topics", isShown: true, path: "/people/topics" },
   { name: "segments", isShown: true, path: "/people/segments" },
   { name: "fields", isShown: true, path: "/people/fields" },
@@ -374,9 +375,46 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
   it("shows a message that loads nothing from elsewhere, simulates, and sends it again", async () => {
     const { page } = await openAs(bench, { role: "Admin" })
     const outside: Array<string> = []
-    page.on("request", (request) => {
-      if (!request.url().startsWith(bench.service.baseUrl)) outside.push(request.url())
-    })
+    // What the policy stops comes not this far.
+    await page.context().route(
+      ({ origin }) => origin !== bench.service.baseUrl,
+      (route) => {
+        outside.push(route.request().url())
+        return route.abort()
+      }
+    )
+    // Everything by which mail has been known to run or to load something.
+    const at = "https://elsewhere.example"
+    const hostile = `<head><base href="${at}/"><meta http-equiv="refresh" content="0;url=${at}/refresh">
+      <link rel="preload" as="image" href="${at}/preload"><link rel="prefetch" href="${at}/prefetch"><link rel="stylesheet" href="${at}/sheet">
+      <style>@import "${at}/import"; @font-face { font-family: x; src: url(${at}/font) } p { font-family: x; background: url(${at}/background) }</style>
+      <script>parent.document.title = "run"; fetch("${at}/script")</script></head>
+      <body onload="fetch('${at}/load')"><img src="${at}/image" srcset="${at}/larger 2x" onerror="fetch('${at}/error')">
+      <iframe src="${at}/frame"></iframe><iframe srcdoc="<script>fetch('${at}/inner')</script>"></iframe><object data="${at}/object"></object>
+      <video src="${at}/video" poster="${at}/poster" autoplay></video><svg><image href="${at}/svg"/><script>fetch("${at}/svgScript")</script></svg>
+      <form action="${at}/form"><button>Submit</button></form><a href="javascript:fetch('${at}/link')">Run</a>
+      <a href="${at}/leave" target="_top">Leave</a><p>It works.</p></body>`
+    const email = { to: "hostile@people.example", subject: "<img src=x onerror=alert(1)>", html: hostile }
+    await bench.post("/api/v1/sending/emails", bench.service.sandbox.apiKey, email)
+    await bench.service.settle()
+    await page.goto(`${home}/emails/inbox`)
+    await openMessage(page)
+    const frame = page.frameLocator("iframe")
+    await frame.getByText("It works.").waitFor()
+    await page.getByRole("heading", { name: email.subject }).waitFor()
+    await frame.getByText("Run").click()
+    await frame.getByText("Submit").click()
+    const shown = page.url()
+    expect([outside, await page.title()]).toEqual([[], `${email.subject} · svc`])
+    const [opened] = await Promise.all([
+      page.context().waitForEvent("page"),
+      frame.getByText("Leave").click()
+    ])
+    expect([page.url(), await opened.evaluate("opener")]).toEqual([shown, null])
+    await opened.close()
+
+    await bench.send("person-1@people.example", "Your order is here")
+    await bench.service.settle()
     await page.goto(`${home}/emails/inbox`)
     await openMessage(page)
     await page.frameLocator("iframe").getByText("It works.").waitFor()
@@ -395,7 +433,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("dialog").getByRole("button", { name: "Send again" }).click()
     await page.waitForURL((url) => url.href !== first)
     await page.getByRole("heading", { name: /^Your (?:order|invoice) / }).waitFor()
-    expect(outside).toEqual([])
+    expect(outside).toEqual([`${at}/leave`])
     await page.context().close()
   })
 
