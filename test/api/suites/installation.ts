@@ -220,8 +220,6 @@ export const installationSuite = (target: () => Target) =>
       expect(
         (await manage<Page<unknown>>("GET", "/shaping/lanes?paused=true&site=ip:192.0.2.9")).value.items
       ).toEqual([])
-      const all = await manage<Page<{ id: string }>>("GET", "/shaping/lanes?limit=100")
-      expect(all.value.items.map(({ id }) => id)).toContain("google")
       const fromSource = "/shaping/lanes?provider=google&source=192.0.2.77"
       expect((await manage<Page<unknown>>("GET", fromSource)).value.items).toEqual([])
       expect((await manage("DELETE", "/shaping/overrides/google")).status).toBe(200)
