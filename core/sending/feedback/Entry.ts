@@ -28,6 +28,8 @@ export interface Occasion {
 /** What a report says, beside its kind. */
 interface Said extends StatedCodes {
   readonly words?: string | null
+  /** What the recipient's server replied, where `words` may be the provider's own advice, which decides nothing. */
+  readonly reply?: string | null
 }
 
 /** A report of a kind. */
@@ -43,7 +45,8 @@ export const report = (
 /** A report of a failure, whose class the rules decide by the provider's cause, codes and words. */
 export const failed = ({ at, delivery }: Occasion, cause: Cause, said: Said = {}): RelayReport => {
   const words = wordsOf(said.words ?? null)
-  return { delivery, ...failureOf(cause, words, said), words, at, visit: null }
+  const decisive = said.reply === undefined ? words : said.reply
+  return { delivery, ...failureOf(cause, decisive, said), words, at, visit: null }
 }
 
 /** A report of a visit. */

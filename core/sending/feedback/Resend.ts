@@ -28,7 +28,8 @@ const tagOf = (data: Fields): string | null => {
 const bounceOf = (data: Fields, occasion: Occasion): Entry => {
   const bounce = fieldsOf(data, "bounce")
   const subType = textOf(bounce, "subType") ?? ""
-  const words = asText(listOf(bounce, "diagnosticCode")[0]) ?? textOf(bounce, "message")
+  const reply = asText(listOf(bounce, "diagnosticCode")[0])
+  const words = reply ?? textOf(bounce, "message")
   const type = textOf(bounce, "type")
   // Reports of before there were types state it in words alone.
   const isHeldBack = subType.includes("Suppress") || (type === null && /\bsuppress/i.test(words ?? ""))
@@ -43,7 +44,8 @@ const bounceOf = (data: Fields, occasion: Occasion): Entry => {
           : subType === "General"
             ? "Temporary"
             : "Message"
-  return named([failed(occasion, cause, { words })])
+  // Resend's own message advises on the sender's reputation, whatever the server replied.
+  return named([failed(occasion, cause, { words, reply })])
 }
 
 /** The reader of Resend's webhooks. */

@@ -39,6 +39,9 @@ const sesMail = {
   tags: { "ses:configuration-set": ["ConfigSet"] }
 }
 
+const hardBounceOfResend =
+  "The recipient's email provider sent a hard bounce message, but didn't specify the reason for the hard bounce. We recommend removing the recipient's email address from your mailing list. Sending messages to addresses that produce hard bounces can have a negative impact on your reputation as a sender."
+
 const examples: ReadonlyArray<readonly [RelayProvider, string, unknown, Expected | "Ignored"]> = [
   [
     "SendGrid",
@@ -248,8 +251,7 @@ const examples: ReadonlyArray<readonly [RelayProvider, string, unknown, Expected
         email_id: "56761188-7520-42d8-8898-ff6fc54ce618",
         to: ["bounced@resend.dev"],
         bounce: {
-          message:
-            "The recipient's email provider sent a hard bounce message, but didn't specify the reason for the hard bounce."
+          message: hardBounceOfResend
         }
       }
     },
