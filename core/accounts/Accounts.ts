@@ -24,7 +24,7 @@ import type { Page, PageRequest } from "../shared/Page.ts"
 import { isDisplayName } from "../shared/Mailbox.ts"
 import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { isUuid } from "../shared/Uuid.ts"
-import { checkText, foldCase, formats } from "../shared/Validate.ts"
+import { checkText, foldCase, formats, isStorable } from "../shared/Validate.ts"
 import {
   type Account,
   type Company,
@@ -362,7 +362,8 @@ const checkMarketing = (given: Partial<Settings>, issues: Issues): void => {
   const format = (field: string, expected: string) =>
     issues.add("validation.format", field, null, { expected })
   if (timeZone !== undefined && !isTimeZone(timeZone)) format("timeZone", formats.timeZone)
-  if (timeZoneAttribute != null && (timeZoneAttribute === "" || timeZoneAttribute.length > maxKey)) {
+  const isKey = (text: string) => text !== "" && text.length <= maxKey && isStorable(text)
+  if (timeZoneAttribute != null && !isKey(timeZoneAttribute)) {
     format("timeZoneAttribute", "the key of a contact field")
   }
   if (quietHours != null) {

@@ -9,6 +9,7 @@ import { AuditTrail } from "../accounts/AuditTrail.ts"
 import type { ContactQuery } from "../audience/segments/Segments.ts"
 import { Segments } from "../audience/segments/Segments.ts"
 import { bulkExpiryJob, bulkRunJob } from "../jobs/definitions/BulkJobs.ts"
+import { maxId } from "../commerce/platforms/Fields.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
 import type { Actor } from "../model/Actor.ts"
@@ -33,7 +34,7 @@ import type { Json } from "../shared/Json.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { isUuid } from "../shared/Uuid.ts"
-import { formatDateTime, formats, oneOf, parseDateTime } from "../shared/Validate.ts"
+import { formatDateTime, formats, isStorable, oneOf, parseDateTime } from "../shared/Validate.ts"
 import {
   type ActionWrite,
   type BulkTarget,
@@ -315,6 +316,12 @@ const make = Effect.gen(function* () {
       if (given !== null && given.length === 0) return yield* Problem.of("validation.required", "ids")
       if (given !== null && given.length > maxIds) {
         return yield* Problem.of("validation.max_length", "ids", { max: maxIds })
+      }
+      const wrong = given?.findIndex((id) => id.length > maxId || !isStorable(id)) ?? -1
+      if (wrong >= 0) {
+        return yield* Problem.of("validation.format", `ids[${wrong}]`, null, {
+          expected: "the id of an event"
+        })
       }
       const now = yield* Clock.currentTimeMillis
       const kind = "ReplayStoreEvents"

@@ -63,8 +63,12 @@ export const parseEmail = (text: string): string | null => {
   return email.length > maxEmailLength ? null : email
 }
 
-/** An address that is to be compared with normalized ones: normalized, or folded where it is invalid. */
-export const comparableAddress = (text: string): string => parseEmail(text) ?? foldAddress(text.trim())
+/**
+ * An address that is to be compared with normalized ones: normalized, or folded where it is invalid. It can be sent to a database,
+ * and equals no address where the text could not.
+ */
+export const comparableAddress = (text: string): string =>
+  parseEmail(text) ?? foldAddress(text.trim()).replaceAll("\0", "\ufffd").toWellFormed()
 
 /**
  * The spelling of a normalized address with quotes that it does not need; null where it needs its quotes. Earlier versions

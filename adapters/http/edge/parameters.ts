@@ -238,8 +238,8 @@ const makeDecodeText = (name: string, annotations: Schema.Annotations.Annotation
       return email === null ? Result.fail(issue("validation.email", name)) : Result.succeed(email)
     }
   }
+  const unstorable = invalid(formats.storable)
   if (maxLength !== undefined) {
-    const unstorable = invalid(formats.storable)
     return (text) => {
       const trimmed = text.trim()
       if (trimmed.length > maxLength) {
@@ -248,7 +248,7 @@ const makeDecodeText = (name: string, annotations: Schema.Annotations.Annotation
       return isStorable(trimmed) ? Result.succeed(trimmed === "" ? null : trimmed) : unstorable
     }
   }
-  if (pattern === undefined) return Result.succeed
+  if (pattern === undefined) return (text) => (isStorable(text) ? Result.succeed(text) : unstorable)
   const expected = new RegExp(pattern)
   const mismatch = invalid(`of the form ${pattern}`)
   return (text) => (expected.test(text) ? Result.succeed(text) : mismatch)

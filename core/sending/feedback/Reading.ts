@@ -39,8 +39,9 @@ export const listOf = (fields: unknown, name: string): ReadonlyArray<unknown> =>
   return Array.isArray(value) ? (value as ReadonlyArray<unknown>).slice(0, maxListed) : []
 }
 
+/** Text that can be stored, whatever a provider passes on of a recipient's server or browser. */
 const written = (value: unknown): string | null => {
-  if (typeof value === "string") return value.slice(0, maxText).trim()
+  if (typeof value === "string") return value.slice(0, maxText).replaceAll("\0", "").toWellFormed().trim()
   return typeof value === "number" || isExactNumber(value) ? textOfNumber(value) : null
 }
 

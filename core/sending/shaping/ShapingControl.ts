@@ -30,9 +30,11 @@ import { Dns } from "../../ports/Dns.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { ShapingStore, type SuspensionFilter } from "../../ports/ShapingStore.ts"
 import { type DeliveryMove, SubmissionStore } from "../../ports/SubmissionStore.ts"
+import { parseDomain } from "../../shared/EmailAddress.ts"
 import { formatIp, parseIp } from "../../shared/Network.ts"
 import { maxPageSize, type Page, pageOfAll, type PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
+import { isUuid } from "../../shared/Uuid.ts"
 import { BusyBackoff } from "./BusyBackoff.ts"
 import { resumePace } from "./Paces.ts"
 import { KnownProviders, type Provider, type RuleValue } from "./Providers.ts"
@@ -59,6 +61,9 @@ export interface Named {
   readonly source?: string | null
   readonly accountId: string | null
 }
+
+/** The addresses of a site, `relay`, or a relay's lane. */
+const siteForm = /^[0-9a-z.:+/_-]{1,400}$/
 
 /** A suspension as it is shown. */
 export interface Notice extends Suspension {
@@ -162,11 +167,13 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
     const laneOf = ({ domain, provider, site, source = null }: Named): Effect.Effect<string, Problem> => {
       const given = [provider, site, domain].filter((one) => one !== null)
       const isKnown = provider === null || (table.withKey(provider)?.mx.length ?? 0) > 0
+      const isSite = site === null || siteForm.test(site)
+      const name = domain === null ? null : parseDomain(domain)
       const isFrom = source === null || (domain === null && parseIp(source) !== null)
-      if (given.length !== 1 || !isKnown || !isFrom || given[0] === "")
+      if (given.length !== 1 || !isKnown || !isSite || !isFrom || (domain !== null && name === null))
         return Problem.of("shaping.lane_invalid")
       const from = source === null ? null : { address: formatIp(parseIp(source)!) }
-      return Effect.succeed(domain === null ? laneFrom(given[0]!, from) : `domain:${domain.toLowerCase()}`)
+      return Effect.succeed(name === null ? laneFrom(given[0]!, from) : `domain:${name}`)
     }
 
     /** @param seenBy counts what it holds of an account alone; null for of all */
@@ -482,7 +489,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       }),
       /** As `resume`, of one suspension. common.not_found where it has ended. */
       resumeNotice: Effect.fn("ShapingControl.resumeNotice")(function* (id: string, actor: Actor) {
-        const found = yield* store.find(id)
+        const found = isUuid(id) ? yield* store.find(id) : null
         if (found === null || found.resolvedAt !== null) return yield* Problem.of("common.not_found")
         return yield* lift([found], [found.lane], found.accountId, true, "shaping.resumed", actor)
       }),

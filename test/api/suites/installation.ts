@@ -134,6 +134,12 @@ export const installationSuite = (target: () => Target) =>
       expect(gone.status).toBe(404)
       for (const json of [{ reason }, { reason, domain, provider: "google" }, { reason, provider: "none" }])
         expect((await suspend(json)).codes).toEqual(["shaping.lane_invalid"])
+      for (const name of ["", "a b", "a\u0000b", "a".repeat(1_000), "\ud800", "a\r\nb", "<script>"])
+        for (const json of [
+          { reason, domain: name },
+          { reason, site: name }
+        ])
+          expect((await suspend(json)).codes).toEqual(["shaping.lane_invalid"])
       expect((await suspend({ domain, reason: " " })).fields).toEqual(["reason"])
       for (const until of ["2020-01-01T00:00:00Z", "2999-01-01T00:00:00Z", "soon"])
         expect((await suspend({ domain, reason, until })).codes).toEqual(["shaping.until_invalid"])

@@ -656,6 +656,31 @@ export const relaysSuite = (target: () => Target): void => {
         }
       })
 
+      it("takes text that cannot be stored in each field of a report", async () => {
+        const { id } = await relayOf("Postmark", { username: "relay", password: "word" })
+        const happened = new Date(target().now()).toISOString()
+        for (const wrong of ["a\u0000b", "a\ud800b", "\u0000"]) {
+          const { email, reference, status } = await send()
+          const named = { MessageID: randomUUID(), Recipient: email, Metadata: { "svc-delivery": reference } }
+          const body = JSON.stringify([
+            {
+              ...named,
+              RecordType: "Delivery",
+              MessageID: `${wrong}-0123456789`,
+              Metadata: {},
+              DeliveredAt: happened
+            },
+            { ...named, RecordType: "Delivery", Recipient: wrong, Details: wrong, DeliveredAt: wrong },
+            { ...named, RecordType: "Open", UserAgent: wrong, ReceivedAt: happened, Geo: { IP: wrong } },
+            { ...named, RecordType: "Click", UserAgent: wrong, ReceivedAt: happened, OriginalLink: wrong },
+            { ...named, RecordType: "Bounce", Type: "Transient", Details: wrong, BouncedAt: happened },
+            { ...bounce(email, reference), Details: `550 5.1.1 no such user ${wrong}`, Description: wrong }
+          ])
+          expect([wrong, (await report(id, body, basic("relay", "word"))).status]).toEqual([wrong, 200])
+          expect(await status()).toBe("Bounced")
+        }
+      })
+
       it("takes none of SES whose certificate is elsewhere", async () => {
         const topicArn = "arn:aws:sns:eu-west-1:123456789012:mail"
         const { id } = await relayOf("AmazonSes", { topicArn })
