@@ -198,5 +198,20 @@ export const blackBoxSuites = (
   others: ReadonlyArray<Suite> = []
 ) => run(name, start, [...timed, ...timeless, ...others])
 
+/** The suites that move the clock and depend on the runtime as well: on its sockets, its streams and its cryptography. */
+const ofRuntime: ReadonlyArray<Suite> = [
+  authenticationSuite,
+  authorizationSuite,
+  rateLimitsSuite,
+  webhooksSuite,
+  streamSuite,
+  importsSuite,
+  passkeysSuite
+]
+
+/** Runs the suites against one server process, on a store that `timedSuites` runs the others on. */
+export const serverSuites = (name: string, start: () => Promise<Target>) =>
+  run(name, start, [...ofRuntime, ...timeless])
+
 /** Runs the suites that move the clock against one service, on a store whose other suites a server process runs. */
 export const timedSuites = (name: string, start: () => Promise<Target>) => run(name, start, timed)
