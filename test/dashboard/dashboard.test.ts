@@ -222,7 +222,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await page.context().close()
   })
 
-  it("begins anew where somebody else signs in over the page, and sends nothing of before", async () => {
+  it("begins anew where someone else signs in over the page, and sends nothing of before", async () => {
     const { page, problems } = await openAs(bench, { role: "Admin" })
     await page.goto("/app/profile")
     await page.getByLabel("Name").fill("Not theirs")

@@ -275,7 +275,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
       await settled(page)
       page.off("request", note)
       await page.unroute(isOfScreen)
-      // Each in turn fails for good, and once all of them have nobody signed in.
+      // Each in turn fails for good, and once all of them have no one signed in.
       for (const url of read) {
         await page.route(url, (route) => route.fulfill({ status: 400, json: { errors: [{ code: "x" }] } }))
         await page.goto(home + path)
@@ -322,7 +322,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.context().close()
   })
 
-  it("says in numbers what cannot be undone, and lets nobody confirm it before", async () => {
+  it("says in numbers what cannot be undone, and lets no one confirm it before", async () => {
     const { page, problems } = await openAs(bench, { role: "Admin" })
     const dialog = page.getByRole("dialog")
     const cases = [
