@@ -32,6 +32,7 @@ import { emailsSuite } from "./emails.ts"
 import { envelopeSuite } from "./envelope.ts"
 import { erasureSuite } from "./erasure.ts"
 import { eventsSuite } from "./events.ts"
+import { everyRouteSuite } from "./everyRoute.ts"
 import { explainSuite } from "./explain.ts"
 import { fuzzSuite } from "./fuzz.ts"
 import { fuzzManagementSuite } from "./fuzzManagement.ts"
@@ -173,7 +174,8 @@ const timeless: ReadonlyArray<Suite> = [
   writtenNumbersSuite,
   idsOfOtherTimesSuite,
   fuzzSuite,
-  fuzzManagementSuite
+  fuzzManagementSuite,
+  everyRouteSuite
 ]
 
 /** Starts a service, runs the suites against it, stops it. */

@@ -100,7 +100,7 @@ export const writeContacts: OperationNotes = {
     "Safe to repeat.",
   success: { 200: "Every contact was written or rejected by itself" },
   codes: ["audience.batch_too_large"],
-  entryCodes: ["validation.type", ...contactWriteCodes],
+  entryCodes: ["common.body_too_complex", "validation.type", ...contactWriteCodes],
   example: {
     body: { contacts: [written, { email: "not an address" }] },
     value: {

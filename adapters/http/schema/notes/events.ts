@@ -24,6 +24,7 @@ export const acceptEvents: OperationNotes = {
   success: { 200: "Every event was accepted or rejected by itself" },
   codes: ["activity.batch_too_large"],
   entryCodes: [
+    "common.body_too_complex",
     "validation.range",
     "validation.type",
     "activity.event_contact_required",

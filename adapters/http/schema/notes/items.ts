@@ -75,7 +75,7 @@ export const writeItems: OperationNotes = {
     "Counts as one call for the rate limit. Safe to repeat.",
   success: { 200: "Every item was written or rejected by itself" },
   codes: ["catalog.batch_too_large"],
-  entryCodes: ["validation.type", ...writeCodes],
+  entryCodes: ["common.body_too_complex", "validation.type", ...writeCodes],
   example: {
     body: { items: [written, { id: "sku-2", name: "Cup", price: 4.5, currency: "EUR" }] },
     value: {
