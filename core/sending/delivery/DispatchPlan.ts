@@ -150,13 +150,15 @@ export const planDispatch = (
         plan.moveThrough(delivery, decision.steps, decision.lane)
         const isScheduled = decision.steps.at(-1)?.[1] === "sending.scheduled"
         const { at, lane } = decision
-        const endsAt = (delivery.heldSince ?? now) + maxHeld(submission.marketing !== null)
+        const isMarketing = submission.marketing !== null
+        const endsAt = (delivery.heldSince ?? now) + maxHeld(isMarketing)
+        const stream = isMarketing ? "marketing" : "transactional"
         plan.waiting.push({
           job,
           at: isScheduled
             ? at
             : lane !== null && isHeldReason(wait!.hold.reason)
-              ? Math.min(busyBackoff.heldAt(lineOf(lane, submission, job), at, now), Math.max(at, endsAt))
+              ? Math.min(busyBackoff.heldAt(lineOf(lane, message!), stream, at, now), Math.max(at, endsAt))
               : wait?.pace === undefined
                 ? busyBackoff.nextAt(lane === noLane ? `${noLane} ${job.accountId}` : destination, at)
                 : busyBackoff.nextTurn(wait.hold.lane, job.accountId, at, wait.pace)
@@ -171,12 +173,9 @@ export const planDispatch = (
   return plan
 }
 
-/** What deliveries that are held on a lane have in common: some of them find out for the others that they are not any more. */
-const lineOf = (
-  lane: string,
-  { marketing }: Pick<UnloadedSubmission, "marketing">,
-  { accountId }: Pick<Job, "accountId">
-): string => `${lane} ${accountId} ${marketing === null ? "Transactional" : "Marketing"}`
+/** What deliveries of a stream have in common that decides whether they are held on a lane: some of them ask for the others. */
+const lineOf = (lane: string, { accountId, sender }: ShapedMessage): string =>
+  `${lane} ${accountId} ${sender}`
 
 /** Whether the time of an email has come. */
 export const isDue = ({ sendAt }: Pick<UnloadedSubmission, "sendAt">, now: number): boolean =>

@@ -14,10 +14,17 @@ const maxBusyDelay = 300_000
 /** How many deliveries ask for each message that may be sent at a pace, and how far apart they are at most, milliseconds. */
 const asksPerMessage = 3
 const maxAskInterval = 2_000
-/** How many deliveries that are held ask whether they still are, of an account, a stream and a lane. */
+/** How many deliveries that are held ask whether they still are, of those that have all in common that decides it. */
 const maxAsking = 20
-/** How long the others wait at most before they ask as well, milliseconds: they are released when one of those leaves. */
-const parkedMillis = 6 * 3_600_000
+/**
+ * How long the others wait at most before they ask as well, milliseconds. They are released when one of those leaves, unless all of
+ * those are erased, cancelled or paused meanwhile: transactional mail leaves within 15 minutes of a suspension's end nevertheless.
+ */
+const parkedMillis = { transactional: 12 * minute, marketing: 3 * 60 * minute } as const
+/** The part of that which all of them wait; the rest spreads them. */
+const parkedAtLeast = 0.9
+/** Multiples of it, without their whole parts, are spread evenly however many there are. */
+const goldenSection = 0.618_033_988_75
 /** The most destinations whose last time is kept, and accounts of each. The next delivery of one that was dropped is tried earlier. */
 const maxDestinations = 10_000
 const maxAccounts = 1_000
@@ -35,6 +42,7 @@ export class BusyBackoff {
   readonly #lines = new Map<string, Line>()
   /** When the held deliveries that ask do so, by what they have in common; the oldest entry first. */
   readonly #asking = new Map<string, ReadonlyArray<number>>()
+  #parked = 0
 
   /** When the next delivery to a destination that is busy until then is tried again. */
   nextAt(destination: string, until: number): number {
@@ -81,16 +89,20 @@ export class BusyBackoff {
 
   /**
    * When a held delivery is tried again, at `until` at the soonest. A few of those that have `line` in common are tried then; the
-   * others wait until they are released, for hours at most: however many are held, they cost nothing until one of them is sent.
+   * others wait until they are released, or for much longer: however many are held, they cost little until one of them is sent.
    */
-  heldAt(line: string, until: number, now: number): number {
-    const asking = (this.#asking.get(line) ?? []).filter((at) => at > now)
+  heldAt(line: string, stream: keyof typeof parkedMillis, until: number, now: number): number {
+    const key = `${line} ${stream}`
+    const asking = (this.#asking.get(key) ?? []).filter((at) => at > now)
     const isAsking = asking.length < maxAsking
     const at = until + busyInterval * asking.length
-    this.#asking.delete(line)
-    this.#asking.set(line, isAsking ? [...asking, at] : asking)
+    this.#asking.delete(key)
+    this.#asking.set(key, isAsking ? [...asking, at] : asking)
     if (this.#asking.size > maxDestinations) this.#asking.delete(this.#asking.keys().next().value!)
-    return isAsking ? at : Math.max(until, now + parkedMillis)
+    if (isAsking) return at
+    this.#parked = (this.#parked + goldenSection) % 1
+    const part = parkedAtLeast + (1 - parkedAtLeast) * this.#parked
+    return Math.max(until, now) + Math.floor(part * parkedMillis[stream])
   }
 
   #lineOf(name: string): Line {

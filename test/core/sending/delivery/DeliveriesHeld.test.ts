@@ -15,11 +15,14 @@ import { Ids } from "../../../../core/kernel/Ids.ts"
 import { systemActor } from "../../../../core/model/Actor.ts"
 import { type Feedback, learned, newLane } from "../../../../core/model/Lane.ts"
 import type { OutboundMessage } from "../../../../core/model/Message.ts"
+import { newDomain } from "../../../../core/model/Domain.ts"
 import { JobQueue } from "../../../../core/ports/JobQueue.ts"
+import { DomainStore } from "../../../../core/ports/DomainStore.ts"
 import { AttemptStore } from "../../../../core/ports/AttemptStore.ts"
 import { Dns, DnsMissing } from "../../../../core/ports/Dns.ts"
 import { ShapingControl } from "../../../../core/sending/shaping/ShapingControl.ts"
 import { ShapingStore } from "../../../../core/ports/ShapingStore.ts"
+import { SubmissionStore } from "../../../../core/ports/SubmissionStore.ts"
 import { SuppressionStore } from "../../../../core/ports/SuppressionStore.ts"
 import { lane, serverOf } from "../../../support/lanes.ts"
 import { deliveriesOf, makeSender, queueMail, type Sender, sendingAccount } from "../../../support/senders.ts"
@@ -354,11 +357,71 @@ senderTest(
       yield* pass(2 * hour + minute, sender)
       yield* pass(minute, sender)
     }
-    expect(yield* dueWithin(10 * minute)).toBeLessThanOrEqual(20)
+    expect(yield* dueWithin(5 * minute)).toBeLessThanOrEqual(20)
 
     says = null
     yield* pass(12 * hour, sender)
     for (let step = 0; step < 240 && (yield* pendingJobs) > 0; step++) yield* pass(5_000, sender)
+    expect((yield* states(mails)).filter(([status]) => status !== "Delivered")).toEqual([])
+  })
+)
+
+senderTest(
+  "mail leaves within 15 minutes of a suspension's end though all that asked for it was erased",
+  Effect.gen(function* () {
+    const { id } = yield* sendingAccount()
+    const sender = yield* makeSender
+    let says: string | null = blocked
+    sender.transport.script = serverOf(() => says)
+    const mails = [to(id, "first@one.example"), ...mailsTo(id, 60)]
+    yield* queueMail(mails.slice(0, 1))
+    yield* pass(0, sender)
+    yield* queueMail(mails.slice(1))
+    yield* pass(0, sender)
+
+    says = null
+    const { items } = yield* (yield* ShapingStore).page({ page: 1, pageSize: 10 }, { open: true })
+    const until = items[0]!.until
+    const queue = yield* JobQueue
+    const asking = yield* queue.claim({ queue: "deliveries", limit: 60, lease: 1_000, now: until + minute })
+    const asked = new Set(asking.map(({ key }) => key))
+    const lost = mails.filter((mail) => asked.has(mail.id))
+    expect(lost.length).toBeLessThan(40)
+    yield* (yield* SubmissionStore).erase(
+      id,
+      lost.map(({ deliveries }) => deliveries[0]!.email)
+    )
+    const left = mails.filter((mail) => !asked.has(mail.id))
+    yield* pass(until - start, sender)
+    yield* queueMail([to(id, "later@one.example")])
+    yield* pass(minute, sender)
+    expect(yield* open).toEqual([])
+    for (let step = 0; step < 60; step++) yield* pass(15_000, sender)
+    expect((yield* states(left)).filter(([status]) => status !== "Delivered")).toEqual([])
+  })
+)
+
+senderTest(
+  "the mail of one sender that is held keeps no other's from finding out that a suspension has ended",
+  Effect.gen(function* () {
+    const { id } = yield* sendingAccount()
+    const added = { id: newId(), accountId: id, domain: "news.example", createdAt: 0 }
+    yield* (yield* DomainStore).insert(newDomain(added, true))
+    const from = { email: "from@news.example", name: null }
+    const sender = yield* makeSender
+    let isBlocked = true
+    sender.transport.script = serverOf((message) =>
+      message.from.email === from.email ? "550 5.7.1 denied" : isBlocked ? blocked : null
+    )
+    const denied = Array.from({ length: 60 }, (_, index) => to(id, `d${index}@one.example`, { from }))
+    yield* queueMail(denied)
+    yield* pass(0, sender)
+    const mails = mailsTo(id, 30)
+    yield* queueMail(mails)
+    yield* pass(0, sender)
+    isBlocked = false
+    for (let step = 0; step < 10; step++) yield* pass(12 * minute, sender)
+    for (let step = 0; step < 80; step++) yield* pass(15_000, sender)
     expect((yield* states(mails)).filter(([status]) => status !== "Delivered")).toEqual([])
   })
 )
