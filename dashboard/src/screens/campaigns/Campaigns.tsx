@@ -208,7 +208,7 @@ export const Campaigns = () => {
         isFiltered={hasFilters(search)}
         onReset={() => void navigate({ search: {}, replace: true })}
         empty={
-          <EmptyState icon="campaign" title={texts.empty} action={create}>
+          <EmptyState icon="campaign" title={texts.empty}>
             {texts.emptyText}
           </EmptyState>
         }

@@ -129,7 +129,7 @@ export const Stores = () => {
           search: {}
         })}
         empty={
-          <EmptyState icon="store" title={texts.empty} action={connect}>
+          <EmptyState icon="store" title={texts.empty}>
             {texts.emptyText}
           </EmptyState>
         }

@@ -145,7 +145,7 @@ export const Events = () => {
         isFiltered={hasFilters(search)}
         onReset={() => set({})}
         empty={
-          <EmptyState icon="inbox" title={texts.empty} action={add}>
+          <EmptyState icon="inbox" title={texts.empty}>
             {texts.emptyText}
           </EmptyState>
         }

@@ -139,7 +139,7 @@ export const Keys = () => {
         columns={columns}
         keyOf={({ id }) => id}
         empty={
-          <EmptyState icon="key" title={texts.empty} action={add}>
+          <EmptyState icon="key" title={texts.empty}>
             {texts.emptyText}
           </EmptyState>
         }

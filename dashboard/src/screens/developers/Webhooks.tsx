@@ -80,7 +80,7 @@ export const Webhooks = () => {
           params: { accountId, webhookId: id }
         })}
         empty={
-          <EmptyState icon="webhook" title={texts.empty} action={add}>
+          <EmptyState icon="webhook" title={texts.empty}>
             {texts.emptyText}
           </EmptyState>
         }

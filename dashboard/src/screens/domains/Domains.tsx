@@ -139,7 +139,7 @@ export const Domains = () => {
         keyOf={({ id }) => id}
         linkOf={({ id }) => ({ to: "/a/$accountId/domains/$domainId", params: { accountId, domainId: id } })}
         empty={
-          <EmptyState icon="globe" title={texts.empty} action={add}>
+          <EmptyState icon="globe" title={texts.empty}>
             {texts.emptyText}
           </EmptyState>
         }

@@ -149,7 +149,7 @@ export const Flows = () => {
         keyOf={({ id }) => id}
         linkOf={({ id }) => ({ to: "/a/$accountId/flows/$flowId", params: { accountId, flowId: id } })}
         empty={
-          <EmptyState icon="flow" title={texts.flows.empty} action={add}>
+          <EmptyState icon="flow" title={texts.flows.empty}>
             {texts.flows.emptyText}
           </EmptyState>
         }

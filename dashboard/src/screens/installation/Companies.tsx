@@ -205,7 +205,7 @@ export const Companies = () => {
         keyOf={({ id }) => id}
         linkOf={({ live: { accountId } }) => ({ to: "/a/$accountId", params: { accountId } })}
         empty={
-          <EmptyState icon="store" title={texts.noCompanies} action={add}>
+          <EmptyState icon="store" title={texts.noCompanies}>
             {texts.addCompanyText}
           </EmptyState>
         }

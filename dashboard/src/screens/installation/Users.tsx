@@ -212,7 +212,7 @@ export const Users = () => {
         columns={columns}
         keyOf={({ id }) => id}
         empty={
-          <EmptyState icon="people" title={members.empty} action={add}>
+          <EmptyState icon="people" title={members.empty}>
             {members.emptyText}
           </EmptyState>
         }

@@ -16,7 +16,6 @@ import { hasFilters } from "../../lib/search.ts"
 import { shownColumns } from "../../lib/view.ts"
 import { type Column, List } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
-import { Row } from "../../parts/page/Columns.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { AddContact } from "./AddContact.tsx"
@@ -226,7 +225,7 @@ export const Contacts = () => {
         isFiltered={hasFilters(search)}
         onReset={() => set({})}
         empty={
-          <EmptyState icon="people" title={texts.empty} action={<Row>{actions}</Row>}>
+          <EmptyState icon="people" title={texts.empty}>
             {texts.emptyText}
           </EmptyState>
         }

@@ -188,7 +188,7 @@ export const Fields = () => {
         columns={columns}
         keyOf={({ key }) => key}
         empty={
-          <EmptyState icon="template" title={texts.empty} action={add}>
+          <EmptyState icon="template" title={texts.empty}>
             {texts.emptyText}
           </EmptyState>
         }

@@ -185,7 +185,7 @@ export const Topics = () => {
         columns={columns}
         keyOf={({ id }) => id}
         empty={
-          <EmptyState icon="campaign" title={texts.empty} action={add}>
+          <EmptyState icon="campaign" title={texts.empty}>
             {texts.emptyText}
           </EmptyState>
         }

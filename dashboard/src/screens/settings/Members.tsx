@@ -296,7 +296,7 @@ export const Members = () => {
         columns={columns}
         keyOf={({ userId }) => userId}
         empty={
-          <EmptyState icon="people" title={texts.empty} action={add}>
+          <EmptyState icon="people" title={texts.empty}>
             {texts.emptyText}
           </EmptyState>
         }

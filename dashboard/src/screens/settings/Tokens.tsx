@@ -149,7 +149,7 @@ export const Tokens = () => {
         columns={columns}
         keyOf={({ id }) => id}
         empty={
-          <EmptyState icon="key" title={texts.empty} action={add}>
+          <EmptyState icon="key" title={texts.empty}>
             {texts.emptyText}
           </EmptyState>
         }

@@ -76,7 +76,7 @@ export const Templates = () => {
           params: { accountId, templateId: id }
         })}
         empty={
-          <EmptyState icon="template" title={editor.empty} action={add}>
+          <EmptyState icon="template" title={editor.empty}>
             {editor.emptyText}
           </EmptyState>
         }

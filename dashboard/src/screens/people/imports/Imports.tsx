@@ -85,7 +85,7 @@ export const Imports = () => {
           params: { accountId, importId: id }
         })}
         empty={
-          <EmptyState icon="inbox" title={texts.empty} action={add}>
+          <EmptyState icon="inbox" title={texts.empty}>
             {texts.emptyText}
           </EmptyState>
         }

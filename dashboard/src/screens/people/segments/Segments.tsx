@@ -99,7 +99,7 @@ export const Segments = () => {
           params: { accountId, segmentId: id }
         })}
         empty={
-          <EmptyState icon="filter" title={editor.empty} action={add}>
+          <EmptyState icon="filter" title={editor.empty}>
             {editor.emptyText}
           </EmptyState>
         }
