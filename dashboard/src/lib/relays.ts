@@ -97,3 +97,16 @@ export const reportFields: Readonly<Record<string, ReadonlyArray<ReportField>>> 
 
 /** The fields of reports that are never shown. */
 export const secretReportFields: ReadonlySet<ReportField> = new Set(["signingKey", "secret", "password"])
+
+/** In how many streams a relay is a route, and in how many of these the only one. */
+export const relayUse = (
+  delivery: {
+    readonly transactional: ReadonlyArray<string> | null
+    readonly marketing: ReadonlyArray<string> | null
+  } | null,
+  id: string
+): { readonly named: number; readonly only: number } => {
+  const routes = [delivery?.transactional ?? [], delivery?.marketing ?? []]
+  const named = routes.filter((ways) => ways.includes(`relay:${id}`))
+  return { named: named.length, only: named.filter(({ length }) => length === 1).length }
+}

@@ -544,8 +544,8 @@ export const areasDe: typeof areasEn = {
     rotated: "Neue Schlüssel wurden erzeugt. Veröffentlichen Sie ihre Einträge.",
     remove: "Löschen",
     removeTitle: (name) => `${name} löschen?`,
-    removeText: (name) =>
-      `E-Mails von ${name} gehen nicht mehr hinaus, und die Schlüssel werden gelöscht. Ein neues Hinzufügen erzeugt neue Einträge.`,
+    removeText: (name, shown, count) =>
+      `E-Mails von ${name} gehen nicht mehr hinaus, und die Schlüssel werden gelöscht: In den letzten 30 Tagen ${plural(count, "war", "waren")} es ${shown} ${plural(count, "E-Mail", "E-Mails")}. Ein neues Hinzufügen erzeugt neue Einträge.`,
     removed: (name) => `${name} wurde gelöscht`,
     defaultSender: "Vorgegebener Absender",
     defaultSenderText: "Der Absender von E-Mails, die keinen nennen.",
@@ -808,7 +808,8 @@ export const areasDe: typeof areasEn = {
     details: "Einzelheiten",
     remove: "Löschen",
     removeTitle: (name) => `${name} löschen?`,
-    removeText: "E-Mails, die sie nennen, werden danach abgewiesen. Das lässt sich nicht rückgängig machen.",
+    removeText: (usage) =>
+      `${usage} E-Mails, die die Vorlage nennen, werden danach abgewiesen. Das lässt sich nicht rückgängig machen.`,
     removed: (name) => `${name} wurde gelöscht`
   }
 }

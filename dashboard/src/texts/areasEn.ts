@@ -534,8 +534,8 @@ export const areasEn = {
     rotated: "New keys were created. Publish their records.",
     remove: "Delete",
     removeTitle: (name: string) => `Delete ${name}?`,
-    removeText: (name: string) =>
-      `Email from ${name} can no longer be sent, and its keys are deleted. Adding it again creates new records.`,
+    removeText: (name: string, shown: string, count: number) =>
+      `Email from ${name} can no longer be sent, and its keys are deleted: ${shown} ${plural(count, "email", "emails")} from it in the last 30 days. Adding it again creates new records.`,
     removed: (name: string) => `${name} was deleted`,
     defaultSender: "Default sender",
     defaultSenderText: "Used for emails that name no sender.",
@@ -797,7 +797,8 @@ export const areasEn = {
     details: "Details",
     remove: "Delete",
     removeTitle: (name: string) => `Delete ${name}?`,
-    removeText: "Emails that use it are rejected from then on. This cannot be undone.",
+    removeText: (usage: string) =>
+      `${usage} Emails that use the template are rejected from then on. This cannot be undone.`,
     removed: (name: string) => `${name} was deleted`
   }
 }

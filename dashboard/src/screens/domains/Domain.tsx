@@ -14,7 +14,7 @@ import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
 import { Menu, MenuItem, MenuLine } from "../../parts/overlay/Menu.tsx"
 import { toast } from "../../parts/overlay/toasts.ts"
 import { useAction } from "../../parts/overlay/useAction.ts"
-import { Banner } from "../../parts/page/Banner.tsx"
+import { Banner, ErrorBanner } from "../../parts/page/Banner.tsx"
 import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Card, EmptyState, Page, Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
@@ -27,6 +27,9 @@ import { domainTones } from "./states.ts"
 const route = getRouteApi("/shell/a/$accountId/domains/$domainId")
 
 const listRoute = "GET /accounts/:accountId/domains"
+
+/** For how many days it is counted what a domain that is removed has sent: the most that the API counts. */
+const removedDays = 30
 
 type DomainRecord = ValueOf<typeof listRoute>["items"][number]["records"][number]
 
@@ -74,6 +77,14 @@ export const Domain = () => {
   const query = useApi(listRoute, { params: { accountId }, query: { limit: 200 } })
   const { isBusy, run } = useAction([listRoute])
   const one = query.data?.items.find(({ id }) => id === domainId)
+  const standing = useApi(
+    "GET /accounts/:accountId/standing",
+    { params: { accountId }, query: { days: removedDays } },
+    { enabled: open === "remove" }
+  )
+  const sent = standing.data?.rates
+    .filter(({ domain }) => domain === one?.domain)
+    .reduce((sum, { handed }) => sum + handed, 0)
   const check = () =>
     void run(async () => {
       const { records } = await call("POST /accounts/:accountId/domains/:id/verify", { params })
@@ -168,13 +179,17 @@ export const Domain = () => {
         <ConfirmDialog
           isOpen
           title={texts.removeTitle(one.domain)}
-          text={texts.removeText(one.domain)}
+          text={sent === undefined ? null : texts.removeText(one.domain, format.number(sent), sent)}
           action={texts.remove}
           isBusy={isBusy}
           {...(mode === "live" ? { name: one.domain } : {})}
           onClose={() => setOpen(null)}
           onConfirm={() => void remove()}
-        />
+        >
+          {standing.error !== null && (
+            <ErrorBanner error={standing.error} onRetry={() => void standing.refetch()} />
+          )}
+        </ConfirmDialog>
       )}
     </Page>
   )

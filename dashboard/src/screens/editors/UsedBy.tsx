@@ -5,6 +5,7 @@
  */
 import { Link } from "@tanstack/react-router"
 import type { ValueOf } from "../../api/call.ts"
+import { useFormat } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Entry, Nothing, Rows } from "../../parts/page/Columns.tsx"
 import { Card } from "../../parts/page/Page.tsx"
@@ -12,6 +13,14 @@ import { useCampaignTexts } from "../../texts/campaigns/useCampaignTexts.ts"
 import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
 
 type Usage = ValueOf<"GET /accounts/:accountId/segments/:id/usage">
+
+/** Says by how many flows and campaigns something is used. */
+export const useUsedByText = (): ((usage: Pick<Usage, "campaigns" | "flows">) => string) => {
+  const { usedBy } = useEditorTexts()
+  const format = useFormat()
+  return ({ campaigns, flows }) =>
+    usedBy(format.number(flows.length), flows.length, format.number(campaigns.length), campaigns.length)
+}
 
 /** The list. */
 export const UsedBy = ({

@@ -6,12 +6,13 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { call } from "../../api/call.ts"
-import { useTagged } from "../../api/queries.ts"
+import { useApi, useTagged } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
 import { useAction } from "../../parts/overlay/useAction.ts"
+import { ErrorBanner } from "../../parts/page/Banner.tsx"
 import { Columns, Nothing } from "../../parts/page/Columns.tsx"
 import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Card, Facts, Page, Section } from "../../parts/page/Page.tsx"
@@ -21,6 +22,7 @@ import { Code } from "../../parts/show/Code.tsx"
 import { CopyButton } from "../../parts/show/CopyButton.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
+import { useUsedByText } from "../editors/UsedBy.tsx"
 import { draftOf, Editor, type Stored } from "./Editor.tsx"
 import { TestSend } from "./TestSend.tsx"
 import { Usage } from "./Usage.tsx"
@@ -87,6 +89,8 @@ export const Template = () => {
   const [isRemoving, setRemoving] = useState(false)
   const params = { accountId, id: templateId }
   const query = useTagged("GET /accounts/:accountId/templates/:id", { params })
+  const usage = useApi("GET /accounts/:accountId/templates/:id/usage", { params }, { enabled: isRemoving })
+  const usedBy = useUsedByText()
   const [savedAs, setSavedAs] = useState<Stored | null>(null)
   const { isBusy, run } = useAction(["GET /accounts/:accountId/templates"])
   const mayWrite = can("templates:write")
@@ -150,12 +154,14 @@ export const Template = () => {
         <ConfirmDialog
           isOpen
           title={texts.removeTitle(name)}
-          text={texts.removeText}
+          text={usage.data === undefined ? null : texts.removeText(usedBy(usage.data))}
           action={texts.remove}
           isBusy={isBusy}
           onClose={() => setRemoving(false)}
           onConfirm={() => void remove()}
-        />
+        >
+          {usage.error !== null && <ErrorBanner error={usage.error} onRetry={() => void usage.refetch()} />}
+        </ConfirmDialog>
       )}
     </Page>
   )

@@ -17,6 +17,8 @@ export const editorsDe: EditorTexts = {
     takeTheirs: "Meines verwerfen und Gespeichertes zeigen",
     saveMine: "Mit meinem überschreiben"
   },
+  usedBy: (flows, flowCount, campaigns, campaignCount) =>
+    `Verwendet von ${flows} ${plural(flowCount, "Ablauf", "Abläufen")} und ${campaigns} ${plural(campaignCount, "Kampagne", "Kampagnen")}.`,
   leave: {
     title: "Ohne Speichern verlassen?",
     text: "Was Sie hier geändert haben, ist dann verloren.",
@@ -181,7 +183,8 @@ export const editorsDe: EditorTexts = {
     saved: "Gespeichert",
     remove: "Löschen",
     removeTitle: (name) => `${name} löschen?`,
-    removeText: "Die Personen bleiben. Kampagnen und Listen können das Segment dann nicht mehr verwenden.",
+    removeText: (usage) =>
+      `${usage} Sie können das Segment dann nicht mehr verwenden. Seine Personen bleiben. Das lässt sich nicht rückgängig machen.`,
     removed: (name) => `${name} wurde gelöscht`,
     showPeople: "Personen zeigen",
     builtIn: "Jedes Konto hat dieses Segment. Es ist nicht änderbar; kopieren Sie es für ein eigenes.",

@@ -17,6 +17,8 @@ export const editorsEn = {
     takeTheirs: "Discard my changes",
     saveMine: "Overwrite with mine"
   },
+  usedBy: (flows: string, flowCount: number, campaigns: string, campaignCount: number) =>
+    `Used by ${flows} ${plural(flowCount, "flow", "flows")} and ${campaigns} ${plural(campaignCount, "campaign", "campaigns")}.`,
   leave: {
     title: "Leave without saving?",
     text: "Your changes will be lost.",
@@ -182,7 +184,8 @@ export const editorsEn = {
     saved: "Saved",
     remove: "Delete",
     removeTitle: (name: string) => `Delete ${name}?`,
-    removeText: "The people are kept. Campaigns and lists can no longer use the segment.",
+    removeText: (usage: string) =>
+      `${usage} They can no longer use the segment. Its people are kept. This cannot be undone.`,
     removed: (name: string) => `${name} was deleted`,
     showPeople: "Show people",
     builtIn: "This segment is built in and cannot be changed. Copy it to make your own.",

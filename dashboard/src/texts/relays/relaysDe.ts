@@ -105,8 +105,8 @@ export const relaysDe: RelayTexts = {
   },
   remove: "Entfernen",
   removeTitle: (name) => `${name} entfernen?`,
-  removeText:
-    "Seine Zugangsdaten werden gelöscht. E-Mails, deren einziger Weg er ist, warten, bis Sie einen anderen wählen.",
+  removeText: (named, only, onlyCount) =>
+    `Seine Zugangsdaten werden gelöscht. Er ist ein Weg für ${named} der 2 Arten von E-Mails, Transaktionsmails und Werbung, und der einzige für ${only}${onlyCount === 0 ? "." : ": Sie warten, bis Sie einen anderen wählen."}`,
   removed: (name) => `${name} wurde entfernt`,
   guide: "Schritte je Anbieter",
   ways: {

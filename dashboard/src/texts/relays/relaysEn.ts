@@ -107,7 +107,8 @@ export const relaysEn = {
   },
   remove: "Remove",
   removeTitle: (name: string) => `Remove ${name}?`,
-  removeText: "Its login is erased. Email that can use only this relay waits until you choose another route.",
+  removeText: (named: string, only: string, onlyCount: number) =>
+    `Its login is erased. It is a route for ${named} of the 2 kinds of email, transactional and marketing, and the only one for ${only}${onlyCount === 0 ? "." : `: ${onlyCount === 1 ? "its" : "their"} email waits until you choose another.`}`,
   removed: (name: string) => `${name} was removed`,
   guide: "Guides by provider",
   ways: {

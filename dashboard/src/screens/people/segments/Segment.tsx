@@ -24,7 +24,7 @@ import { Page, Section } from "../../../parts/page/Page.tsx"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
 import { EditedMeanwhile, isEditedMeanwhile } from "../../editors/EditedMeanwhile.tsx"
 import { LeaveGuard } from "../../editors/LeaveGuard.tsx"
-import { UsedBy } from "../../editors/UsedBy.tsx"
+import { UsedBy, useUsedByText } from "../../editors/UsedBy.tsx"
 import { Reach } from "./Reach.tsx"
 import { RuleRow } from "./RuleRow.tsx"
 import styles from "./Segment.module.css"
@@ -322,17 +322,47 @@ const Editor = ({
       {children}
       <LeaveGuard isChanged={isChanged} />
       {isRemoving && segment !== null && (
-        <ConfirmDialog
-          isOpen
-          title={texts.removeTitle(segment.name)}
-          text={texts.removeText}
-          action={texts.remove}
+        <RemoveDialog
+          segment={segment}
           isBusy={isBusy}
           onClose={() => setRemoving(false)}
           onConfirm={() => void remove()}
         />
       )}
     </Columns>
+  )
+}
+
+/** Asks before a segment is deleted, with how many flows and campaigns use it. */
+const RemoveDialog = ({
+  isBusy,
+  onClose,
+  onConfirm,
+  segment
+}: {
+  readonly segment: Stored
+  readonly isBusy: boolean
+  readonly onClose: () => void
+  readonly onConfirm: () => void
+}) => {
+  const { segment: texts } = useEditorTexts()
+  const { id: accountId } = useAccount()
+  const usedBy = useUsedByText()
+  const { data, error, refetch } = useApi("GET /accounts/:accountId/segments/:id/usage", {
+    params: { accountId, id: segment.id }
+  })
+  return (
+    <ConfirmDialog
+      isOpen
+      title={texts.removeTitle(segment.name)}
+      text={data === undefined ? null : texts.removeText(usedBy(data))}
+      action={texts.remove}
+      isBusy={isBusy}
+      onClose={onClose}
+      onConfirm={onConfirm}
+    >
+      {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
+    </ConfirmDialog>
   )
 }
 

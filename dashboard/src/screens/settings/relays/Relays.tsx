@@ -10,7 +10,6 @@ import { useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
 import { Button, IconButton } from "../../../parts/form/Button.tsx"
 import { Entries } from "../../../parts/list/Entries.tsx"
-import { ConfirmDialog } from "../../../parts/overlay/Dialog.tsx"
 import { Menu, MenuItem, MenuLine } from "../../../parts/overlay/Menu.tsx"
 import { useAction } from "../../../parts/overlay/useAction.ts"
 import { Page, Section } from "../../../parts/page/Page.tsx"
@@ -20,6 +19,7 @@ import { SettingsTabs } from "../SettingsTabs.tsx"
 import { CheckDialog } from "./CheckDialog.tsx"
 import { type Relay, RelayDialog, relaysRoute } from "./RelayDialog.tsx"
 import { RelayEntry, RelayGuide } from "./RelayEntry.tsx"
+import { RemoveDialog } from "./RemoveDialog.tsx"
 import { Ways } from "./Ways.tsx"
 
 /** The screen. */
@@ -102,13 +102,10 @@ export const Relays = () => {
       )}
       {open?.what === "check" && <CheckDialog companyId={companyId} relay={open.relay} onClose={close} />}
       {open?.what === "remove" && (
-        <ConfirmDialog
-          isOpen
+        <RemoveDialog
+          relay={open.relay}
           isBusy={isBusy}
           onClose={close}
-          title={texts.removeTitle(open.relay.name)}
-          text={texts.removeText}
-          action={texts.remove}
           onConfirm={() => void remove(open.relay)}
         />
       )}
