@@ -12,12 +12,18 @@ export const installationDe: typeof installationEn = {
   installation: {
     title: "Installation",
     content: "Inhalt",
+    groups: {
+      mail: "Zustellung",
+      system: "System",
+      people: "Benutzer und Zugänge"
+    },
+    screens: "Ansichten dieses Bereichs",
     tabs: {
       overview: "Überblick",
       companies: "Firmen",
       queues: "Warteschlangen",
       jobs: "Aufträge",
-      delivery: "Zustellung",
+      delivery: "Angehaltenes",
       providers: "Anbieter",
       lanes: "Wege",
       sources: "Adressen",

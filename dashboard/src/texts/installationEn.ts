@@ -13,12 +13,18 @@ export const installationEn = {
   installation: {
     title: "Installation",
     content: "Content",
+    groups: {
+      mail: "Delivery",
+      system: "System",
+      people: "Users and access"
+    },
+    screens: "Screens of this area",
     tabs: {
       overview: "Overview",
       companies: "Companies",
       queues: "Queues",
       jobs: "Jobs",
-      delivery: "Delivery",
+      delivery: "Held mail",
       providers: "Providers",
       lanes: "Lanes",
       sources: "Addresses",

@@ -16,14 +16,21 @@ export interface LinkTab {
   readonly link: LinkProps
   /** Whether screens below it are other tabs; only its own address is marked then. */
   readonly isExact?: boolean
+  /** Whether it is marked, for one that stands for several screens; by the address unless given. */
+  readonly isCurrent?: boolean
 }
+
+const marked = { className: tabs["selected"] ?? "", "aria-current": "page" } as const
 
 /** The screens of an area. */
 export const LinkTabs = ({
+  isWithin = false,
   label,
   items
 }: {
   readonly label: string
+  /** Whether they are the screens of a tab above them. */
+  readonly isWithin?: boolean
   readonly items: ReadonlyArray<LinkTab>
 }) => {
   const nav = useRef<HTMLElement>(null)
@@ -32,14 +39,19 @@ export const LinkTabs = ({
     nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" })
   }, [])
   return (
-    <nav ref={nav} aria-label={label} className={classes(tabs["tabs"], styles["tabs"])}>
-      {items.map(({ isExact = false, key, label: name, link }) => (
+    <nav
+      ref={nav}
+      aria-label={label}
+      className={classes(tabs["tabs"], styles["tabs"], isWithin && styles["within"])}
+    >
+      {items.map(({ isCurrent, isExact = false, key, label: name, link }) => (
         <Link
           key={key}
           {...link}
-          className={classes(tabs["tab"], styles["tab"])}
+          {...(isCurrent === true ? { "aria-current": "true" } : {})}
+          className={classes(tabs["tab"], styles["tab"], isCurrent === true && tabs["selected"])}
           activeOptions={{ exact: isExact, includeSearch: false }}
-          activeProps={{ className: tabs["selected"] ?? "", "aria-current": "page" }}
+          activeProps={isCurrent === undefined ? marked : {}}
         >
           {name}
         </Link>

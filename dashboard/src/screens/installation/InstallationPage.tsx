@@ -3,29 +3,35 @@
  *
  * @module
  */
-import type { LinkProps } from "@tanstack/react-router"
+import { type LinkProps, useLocation } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { useTexts } from "../../app/reader.tsx"
 import { LinkTabs } from "../../parts/page/LinkTabs.tsx"
 import { Page } from "../../parts/page/Page.tsx"
 import styles from "./Installation.module.css"
 
-const tabs = {
-  overview: "/installation",
-  companies: "/installation/companies",
-  delivery: "/installation/delivery",
-  providers: "/installation/providers",
-  lanes: "/installation/lanes",
-  sources: "/installation/sources",
-  standing: "/installation/standing",
-  queues: "/installation/queues",
-  jobs: "/installation/jobs",
-  database: "/installation/database",
-  logs: "/installation/logs",
-  users: "/installation/users",
-  access: "/installation/access",
-  configuration: "/installation/configuration"
-} as const satisfies Readonly<Record<string, NonNullable<LinkProps["to"]>>>
+type Tabs = Readonly<Record<string, NonNullable<LinkProps["to"]>>>
+
+/** The screens in groups; one alone is its own group. */
+const groups = {
+  overview: { overview: "/installation" },
+  companies: { companies: "/installation/companies" },
+  mail: {
+    delivery: "/installation/delivery",
+    providers: "/installation/providers",
+    lanes: "/installation/lanes",
+    sources: "/installation/sources",
+    standing: "/installation/standing"
+  },
+  system: {
+    queues: "/installation/queues",
+    jobs: "/installation/jobs",
+    database: "/installation/database",
+    logs: "/installation/logs",
+    configuration: "/installation/configuration"
+  },
+  people: { users: "/installation/users", access: "/installation/access" }
+} as const satisfies Readonly<Record<string, Tabs>>
 
 /** A screen of the installation. `bar` stands above a list, whose content then has the whole height. */
 export const InstallationPage = ({
@@ -38,16 +44,33 @@ export const InstallationPage = ({
   readonly bar?: ReactNode
 }) => {
   const { installation: texts } = useTexts()
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  const all = Object.entries<Tabs>(groups).map(([key, tabs]) => {
+    const places = Object.values(tabs)
+    return { key, tabs, link: { to: places[0]! }, isCurrent: places.some((to) => to === path) }
+  })
+  const shown = Object.entries(all.find(({ isCurrent }) => isCurrent)?.tabs ?? {})
   const links = (
-    <LinkTabs
-      label={texts.title}
-      items={Object.entries(tabs).map(([key, to]) => ({
-        key,
-        label: texts.tabs[key as keyof typeof tabs],
-        link: { to },
-        isExact: key === "overview"
-      }))}
-    />
+    <>
+      <LinkTabs
+        label={texts.title}
+        items={all.map((group) => ({
+          ...group,
+          label: { ...texts.tabs, ...texts.groups }[group.key as keyof typeof groups]
+        }))}
+      />
+      {shown.length > 1 && (
+        <LinkTabs
+          isWithin
+          label={texts.screens}
+          items={shown.map(([key, to]) => ({
+            key,
+            label: texts.tabs[key as keyof typeof texts.tabs],
+            link: { to }
+          }))}
+        />
+      )}
+    </>
   )
   return (
     <Page isList title={texts.title} {...(actions === undefined ? {} : { actions })}>
