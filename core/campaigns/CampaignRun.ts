@@ -479,7 +479,11 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         const decide = (
           outcome: Pick<RecipientDecision, "reason" | "state"> &
             Partial<Pick<RecipientDecision, "dueAt" | "heldSince" | "renderError">>
-        ) => decisions.push({ ...base, contactId, variant, dueAt: recipient.dueAt, ...outcome })
+        ) => {
+          // A window or quiet hours between do not prolong how long a recipient waits for a server.
+          const heldSince = outcome.state === "Pending" ? recipient.decidedAt : null
+          decisions.push({ ...base, contactId, variant, dueAt: recipient.dueAt, heldSince, ...outcome })
+        }
         const contact = found.get(contactId)
         if (contact === undefined || contact.email === null) {
           decide({ state: "Skipped", reason: "campaigns.no_address" })

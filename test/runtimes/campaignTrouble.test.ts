@@ -31,9 +31,9 @@ it("a campaign reaches everyone else while a provider takes no mail", { timeout:
     await addPeople("Open", others)
   ].map(({ segment }) => segment)
   const read = (id: string) => manage<Shown>("GET", `/campaigns/${id}`)
-  const send = async (name: string, domain: string, segment: string, busyUntil: number) => {
+  const send = async (name: string, domain: string, segment: string, busyUntil: number, more = {}) => {
     transport.busy.set(domain, busyUntil)
-    const { act, id } = await draft(name, segment, { audience: { segments: [segment, open] } })
+    const { act, id } = await draft(name, segment, { audience: { segments: [segment, open] }, ...more })
     await act("launch")
     await service.advance("5 minutes")
     expect(reached(name)).toHaveLength(others)
@@ -52,16 +52,21 @@ it("a campaign reaches everyone else while a provider takes no mail", { timeout:
   expect(reached("Short")).toHaveLength(held + others)
   expect(await campaign(short).isCounted()).toBe(true)
 
-  // Marketing is of no use after three days.
-  const long = await send("Long", "few.example", few!, service.now() + 80 * hour)
-  await service.advance("82 hours")
+  // Marketing is of no use after three days, nights in which none is sent included.
+  const window = { days: [1, 2, 3, 4, 5], from: "01:00", to: "03:00" }
+  const long = await send("Long", "few.example", few!, service.now() + 20 * hour, { window })
+  for (let part = 0; part < 4; part++) {
+    await service.advance(20.5 * hour)
+    transport.busy.set("few.example", service.now() + 20 * hour)
+  }
+  transport.busy.delete("few.example")
   const { stats, status } = await read(long)
   expect([status, reached("Long").length]).toEqual(["Sent", others])
   expect(stats.skippedBy).toEqual({ "sending.held_too_long": 20 })
   expect(await campaign(long).isCounted()).toBe(true)
   const again = await manage("POST", `/campaigns/${long}/retry`, { what: ["NotDelivered"] })
   expect(again).toEqual({ recipients: 20 })
-  await service.advance("1 hour")
+  await service.advance("14 hours")
   expect(reached("Long")).toHaveLength(20 + others)
   await service.close()
 })
