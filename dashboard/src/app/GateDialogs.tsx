@@ -44,6 +44,7 @@ export const SignInAgain = ({ gate }: { readonly gate: OpenGate }) => {
   const providers = useProviders(email)
   return (
     <Dialog
+      isGate
       isOpen
       onClose={() => gate.close(false)}
       title={texts.signIn.again}
@@ -154,6 +155,7 @@ export const ConfirmFactor = ({ gate }: { readonly gate: OpenGate }) => {
   const other = way === "Password" ? "Totp" : "Password"
   return (
     <Dialog
+      isGate
       isOpen
       onClose={() => gate.close(false)}
       title={texts.signIn.confirm}

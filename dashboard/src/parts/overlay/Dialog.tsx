@@ -4,7 +4,8 @@
  * @module
  */
 import { Dialog as Base } from "@base-ui/react/dialog"
-import { type FormEvent, type ReactNode, useRef, useState } from "react"
+import { type FormEvent, type ReactNode, useRef, useState, useSyncExternalStore } from "react"
+import { openGate, subscribeGate } from "../../api/gates.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { classes } from "../../lib/classes.ts"
 import { Button, IconButton } from "../form/Button.tsx"
@@ -19,6 +20,7 @@ const fields = "input:not([type=hidden]):not([readonly]), select, textarea"
 export const Dialog = ({
   actions,
   children,
+  isGate = false,
   isOpen,
   isWide = false,
   onClose,
@@ -36,8 +38,13 @@ export const Dialog = ({
   readonly actions?: ReactNode
   readonly onSubmit?: () => void
   readonly isWide?: boolean
+  /** Whether calls wait for it (`api/gates`): others that come meanwhile, such as one of the address, would cover it. */
+  readonly isGate?: boolean
 }) => {
   const texts = useTexts()
+  const mayOpen = useSyncExternalStore(subscribeGate, openGate) === null || isGate
+  const [hasOpened, setOpened] = useState(mayOpen)
+  if (mayOpen && !hasOpened) setOpened(true)
   const popup = useRef<HTMLDivElement>(null)
   const content = (
     <>
@@ -51,7 +58,7 @@ export const Dialog = ({
     onSubmit?.()
   }
   return (
-    <Base.Root open={isOpen} onOpenChange={(open) => open || onClose()}>
+    <Base.Root open={isOpen && hasOpened} onOpenChange={(open) => open || onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles["shade"]} />
         <Base.Viewport className={styles["viewport"]}>
