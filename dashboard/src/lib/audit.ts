@@ -16,6 +16,34 @@ export interface ActionWords {
   readonly whole: Names
 }
 
+/** What an entry is about. */
+interface AuditEntry {
+  readonly actor: { readonly id: string | null; readonly name: string | null }
+  readonly target: { readonly kind: string; readonly id: string; readonly name: string | null }
+  readonly before: unknown
+  readonly after: unknown
+}
+
+/** The fields that name a thing, the best first. */
+const naming = ["name", "email", "domain", "address", "host", "subject", "key"] as const
+
+const nameIn = (value: unknown): string | null => {
+  if (typeof value !== "object" || value === null) return null
+  const fields = value as Readonly<Record<string, unknown>>
+  const found = naming.map((key) => fields[key]).find((one) => typeof one === "string" && one !== "")
+  return typeof found === "string" ? found : null
+}
+
+const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** The name of what an entry is about, as it is known from the entry; null where there is only an id of the service. */
+export const targetName = ({ actor, after, before, target }: AuditEntry): string | null =>
+  target.name ??
+  (target.id === actor.id ? actor.name : null) ??
+  nameIn(after) ??
+  nameIn(before) ??
+  (isId.test(target.id) ? null : target.id)
+
 /** The sentence of an action such as `template.deleted`; one that has none, of a newer service, is shown as it is. */
 export const actionName = (action: string, { done, things, whole }: ActionWords): string => {
   const [thing = "", verb = ""] = action.split(".")

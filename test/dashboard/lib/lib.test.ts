@@ -13,7 +13,10 @@ import { gateOf } from "../../../dashboard/src/api/gates.ts"
 import { installationDe } from "../../../dashboard/src/texts/installationDe.ts"
 import { installationEn } from "../../../dashboard/src/texts/installationEn.ts"
 import { queues } from "../../../core/ports/JobQueue.ts"
-import { actionName } from "../../../dashboard/src/lib/audit.ts"
+import { actionName, targetName } from "../../../dashboard/src/lib/audit.ts"
+import { failureText, stoppedText } from "../../../dashboard/src/lib/failures.ts"
+import { relayUse } from "../../../dashboard/src/lib/relays.ts"
+import { eventName, eventSummary } from "../../../dashboard/src/lib/timeline.ts"
 import { browserOf } from "../../../dashboard/src/lib/agent.ts"
 import { makeEventReader } from "../../../dashboard/src/lib/eventStream.ts"
 import { batchesOf } from "../../../dashboard/src/lib/archive.ts"
@@ -602,5 +605,77 @@ describe("the actions of the audit log", () => {
   it("are shown as they are where a newer service has others", () => {
     for (const action of ["comet.landed", "template.exploded", "template", ""])
       expect(actionName(action, auditEn)).toBe(action)
+  })
+
+  it("name what they are about where the entry knows it", () => {
+    const target = { kind: "template", id: "01a22185-e8e8-72e0-9457-3828357d5cd0", name: null }
+    const entry = { actor: { id: "7", name: "Ada" }, target, before: null, after: null }
+    expect(targetName({ ...entry, target: { ...target, name: "Welcome" }, after: { name: "Other" } })).toBe(
+      "Welcome"
+    )
+    expect(targetName({ ...entry, before: { name: "Old" }, after: { name: "New" } })).toBe("New")
+    expect(targetName({ ...entry, before: { host: "hooks.example" } })).toBe("hooks.example")
+    expect(targetName({ ...entry, target: { ...target, id: "7" } })).toBe("Ada")
+    expect(targetName({ ...entry, target: { ...target, id: "google" } })).toBe("google")
+    expect(targetName({ ...entry, after: { name: "" }, before: [1] })).toBe(null)
+  })
+})
+
+describe("the failures of webhooks", () => {
+  it("are said in words, with the code after them", () => {
+    const client = readFileSync(
+      new URL("../../../adapters/webhooks/WebhookClient.ts", import.meta.url),
+      "utf8"
+    )
+    const codes = [...client.matchAll(/(?:return|error:|#fail\() ?"([a-z_]+)"/g)].map(([, code = ""]) => code)
+    expect(codes.length).toBeGreaterThan(4)
+    for (const { notification } of [liveEn, liveDe])
+      for (const code of [
+        ...codes,
+        "name_unknown",
+        "name_unavailable",
+        "redirect",
+        "tls_cert_has_expired",
+        "failed_ebadf"
+      ])
+        expect(failureText(code, notification)).toMatch(new RegExp(`^[A-Z].+ \\(${code}\\)$`))
+    expect(failureText("comet", liveEn.notification)).toBe("comet")
+  })
+
+  it("are said in words where a webhook stopped", () => {
+    const reason = (last: string) => `15 failed deliveries in a row; the last one: ${last}`
+    expect(stoppedText(reason("name_unknown"), liveEn.notification)).toBe(
+      reason("The host name does not exist (name_unknown)")
+    )
+    expect(stoppedText(reason("HTTP 500"), liveEn.notification)).toBe(reason("HTTP 500"))
+  })
+})
+
+describe("the timeline of a person", () => {
+  const format = { number: String, money: (amount: number, currency: string) => `${currency} ${amount}` }
+  const properties = { externalId: "1001", number: "#1001", status: "Paid", currency: "EUR", total: 19.9 }
+
+  it("says the events of the service and of stores in words, and their amounts as such", () => {
+    const event = { name: "order.placed", source: "Store", properties }
+    expect(eventName(event, recordsEn.timeline)).toBe("Order placed")
+    expect(eventSummary(event, recordsEn.timeline, format)).toBe("Number: #1001 · Total: EUR 19.9")
+  })
+
+  it("shows what programs report as they name it", () => {
+    const event = { name: "order.placed", source: "Api", properties: { plan: "pro", seats: 3 } }
+    expect(eventName(event, recordsEn.timeline)).toBe("order.placed")
+    expect(eventSummary(event, recordsEn.timeline, format)).toBe("plan: pro · seats: 3")
+    const none = { list: [1], id: "01a22185-e8e8-72e0-9457-3828357d5cd0" }
+    expect(eventSummary({ ...event, properties: none }, recordsEn.timeline, format)).toBe(null)
+  })
+})
+
+describe("the use of a relay", () => {
+  it("counts the streams that it is a route of, and those whose only one it is", () => {
+    const delivery = { transactional: ["relay:a"], marketing: ["relay:a", "Direct"] }
+    expect(relayUse(delivery, "a")).toEqual({ named: 2, only: 1 })
+    expect(relayUse(delivery, "b")).toEqual({ named: 0, only: 0 })
+    expect(relayUse(null, "a")).toEqual({ named: 0, only: 0 })
+    expect(relayUse({ transactional: null, marketing: ["relay:a"] }, "a")).toEqual({ named: 1, only: 1 })
   })
 })

@@ -7,6 +7,7 @@ import { call } from "../../api/call.ts"
 import { useApi } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
+import { failureText } from "../../lib/failures.ts"
 import { readableJson } from "../../lib/json.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { Dialog } from "../../parts/overlay/Dialog.tsx"
@@ -43,6 +44,7 @@ export const NotificationDialog = ({
   const query = useApi(readRoute, { params: { accountId, id } }, { refetchInterval: pollMillis })
   const { isBusy, run } = useAction([readRoute, "GET /accounts/:accountId/webhooks/:id/deliveries"])
   const webhookId = query.data?.webhookId
+  const type = query.data?.type
   const resend = (webhook: string) =>
     void run(
       () =>
@@ -57,7 +59,7 @@ export const NotificationDialog = ({
       isOpen
       isWide
       onClose={onClose}
-      title={query.data?.type ?? texts.title}
+      title={type === undefined ? texts.title : (webhooks.eventTexts[type] ?? type)}
       actions={
         <>
           {webhookId !== undefined && can("webhooks:write") && !isStopped && (
@@ -85,6 +87,7 @@ export const NotificationDialog = ({
                   ? null
                   : [webhooks.next, <RelativeTime key="next" at={nextAttemptAt} />],
                 [texts.url, url ?? texts.gone],
+                type === undefined ? null : [webhooks.events, <code key="type">{type}</code>],
                 [texts.id, <code key="id">{id}</code>]
               ]}
             />
@@ -104,7 +107,7 @@ export const NotificationDialog = ({
                           {[
                             `${webhooks.attempt} ${format.number(attempt)}`,
                             ...(httpStatus === null ? [] : [`HTTP ${httpStatus}`]),
-                            ...(error === null ? [] : [error]),
+                            ...(error === null ? [] : [failureText(error, texts)]),
                             webhooks.millis(format.number(durationMs))
                           ].join(" · ")}
                         </span>

@@ -20,6 +20,7 @@ import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Card, EmptyState, Facts, Page, Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { failureText, stoppedText } from "../../lib/failures.ts"
 import { useLiveTexts } from "../../texts/live/useLiveTexts.ts"
 import { deliveryTones } from "./tones.ts"
 import { WebhookRate } from "./WebhookRate.tsx"
@@ -115,7 +116,7 @@ const Deliveries = ({
                   `${texts.attempt} ${format.number(attempt)}`,
                   ...(httpStatus === null ? [] : [`HTTP ${httpStatus}`]),
                   ...(durationMs === null ? [] : [texts.millis(format.number(durationMs))]),
-                  ...(failure === null ? [] : [failure])
+                  ...(failure === null ? [] : [failureText(failure, notification)])
                 ].join(" · ")}
                 {nextAttemptAt !== null && (
                   <>
@@ -126,7 +127,7 @@ const Deliveries = ({
               </>
             }
           >
-            <code>{type}</code>
+            <span title={type}>{texts.eventTexts[type] ?? type}</span>
             <Badge tone={deliveryTones[state] ?? "neutral"}>{texts.deliveryStates[state]}</Badge>
           </Entry>
         )}
@@ -144,6 +145,7 @@ const Deliveries = ({
 /** The screen. */
 export const Webhook = () => {
   const { common, developers, webhookRate, webhooks: texts } = useTexts()
+  const { notification } = useLiveTexts()
   const format = useFormat()
   const { accountId, webhookId } = route.useParams()
   const navigate = useNavigate()
@@ -210,7 +212,9 @@ export const Webhook = () => {
             </EmptyState>
           ) : (
             <>
-              {hook.stoppedReason !== null && <Banner tone="bad">{texts.stopped(hook.stoppedReason)}</Banner>}
+              {hook.stoppedReason !== null && (
+                <Banner tone="bad">{texts.stopped(stoppedText(hook.stoppedReason, notification))}</Banner>
+              )}
               <Columns
                 aside={
                   <Section title={texts.details}>

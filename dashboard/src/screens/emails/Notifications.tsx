@@ -63,7 +63,7 @@ export const Notifications = ({
               </>
             }
           >
-            <code>{type}</code>
+            <span title={type}>{webhooks.eventTexts[type] ?? type}</span>
             <Badge tone={tones[state] ?? "neutral"}>{webhooks.deliveryStates[state]}</Badge>
           </Entry>
         )}

@@ -21,6 +21,7 @@ import { Card, LoadingLines, Page, Section, Skeleton } from "../../parts/page/Pa
 import { Chart, Sparkline } from "../../parts/show/Chart.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { useActorName } from "../../app/useActorName.ts"
+import { targetName } from "../../lib/audit.ts"
 import { useActionName } from "../../texts/audit/useActionName.ts"
 import { Attention } from "./Attention.tsx"
 import { Checklist } from "./Checklist.tsx"
@@ -119,13 +120,13 @@ const Changes = () => {
       {data === undefined && error === null && <LoadingLines count={3} />}
       {data?.items.length === 0 && <p className={styles["soft"]}>{texts.noChanges}</p>}
       <ul className={styles["changes"]}>
-        {data?.items.map(({ action, actor, at, id, target }) => (
-          <li key={id}>
+        {data?.items.map((entry) => (
+          <li key={entry.id}>
             <div>
-              <strong title={action}>{nameOf(action)}</strong> <bdi>{target.name}</bdi>
-              <p className={styles["soft"]}>{texts.by(nameOfActor(actor))}</p>
+              <strong title={entry.action}>{nameOf(entry.action)}</strong> <bdi>{targetName(entry)}</bdi>
+              <p className={styles["soft"]}>{texts.by(nameOfActor(entry.actor))}</p>
             </div>
-            <RelativeTime at={at} />
+            <RelativeTime at={entry.at} />
           </li>
         ))}
       </ul>

@@ -9,6 +9,7 @@ import { type QueryOf, readPages } from "../../api/call.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
+import { targetName } from "../../lib/audit.ts"
 import { saveFile } from "../../lib/saveFile.ts"
 import type { Search } from "../../lib/search.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -20,7 +21,7 @@ import { EmptyState, Facts, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { Code } from "../../parts/show/Code.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
-import { useActionName } from "../../texts/audit/useActionName.ts"
+import { useActionName, useThingName } from "../../texts/audit/useActionName.ts"
 import styles from "./Settings.module.css"
 import { SettingsTabs } from "./SettingsTabs.tsx"
 
@@ -55,6 +56,7 @@ const nameOf = ({ id, name }: { readonly id: string | null; readonly name: strin
 const DetailDialog = ({ entry, onClose }: { readonly entry: Entry; readonly onClose: () => void }) => {
   const { audit: texts, common } = useTexts()
   const actionOf = useActionName()
+  const thingOf = useThingName()
   const written = (value: unknown) => (value === null ? texts.nothing : JSON.stringify(value, null, 2))
   return (
     <Dialog
@@ -69,7 +71,13 @@ const DetailDialog = ({ entry, onClose }: { readonly entry: Entry; readonly onCl
           [texts.action, <code key="action">{entry.action}</code>],
           [texts.time, <RelativeTime key="at" at={entry.at} form="moment" />],
           [texts.actor, `${nameOf(entry.actor)} (${texts.kinds[entry.actor.kind]})`],
-          [texts.target, `${entry.target.kind}: ${nameOf(entry.target)}`],
+          [
+            texts.target,
+            <>
+              {[thingOf(entry.target.kind), targetName(entry)].filter((one) => one !== null).join(": ")}{" "}
+              <code>{entry.target.id}</code>
+            </>
+          ],
           [texts.outcome, texts.outcomes[entry.outcome]],
           entry.network === null ? null : [texts.network, entry.network],
           entry.userAgent === null ? null : [texts.browser, entry.userAgent]
@@ -91,6 +99,7 @@ const DetailDialog = ({ entry, onClose }: { readonly entry: Entry; readonly onCl
 export const AuditLog = () => {
   const { audit: texts, settings } = useTexts()
   const actionOf = useActionName()
+  const thingOf = useThingName()
   const { id: accountId } = useAccount()
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -115,7 +124,7 @@ export const AuditLog = () => {
       key: "target",
       head: texts.target,
       width: "minmax(9rem, 1.6fr)",
-      cell: ({ target }) => <bdi>{nameOf(target)}</bdi>
+      cell: (entry) => <bdi title={entry.target.id}>{targetName(entry) ?? thingOf(entry.target.kind)}</bdi>
     },
     {
       key: "actor",

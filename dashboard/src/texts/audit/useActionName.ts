@@ -16,3 +16,9 @@ export const useActionName = (): ((action: string) => string) => {
   const words = texts[useReader().language]
   return (action) => actionName(action, words)
 }
+
+/** Names the things that entries are about, by the first part of an action. */
+export const useThingName = (): ((kind: string) => string) => {
+  const { things } = texts[useReader().language]
+  return (kind) => things[kind] ?? kind
+}

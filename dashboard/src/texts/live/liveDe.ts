@@ -49,6 +49,17 @@ export const liveDe: LiveTexts = {
     request: "Anfrage",
     attempts: "Versuche",
     response: "Antwort",
+    failures: {
+      address_refused: "Die Adresse ist nicht öffentlich",
+      connection_lost: "Die Verbindung brach ab",
+      connection_refused: "Die Verbindung wurde abgelehnt",
+      name_unavailable: "DNS antwortete nicht",
+      name_unknown: "Den Servernamen gibt es nicht",
+      redirect: "Umgeleitet, dem wird nicht gefolgt",
+      timeout: "Keine Antwort rechtzeitig",
+      unreachable: "Der Server ist nicht erreichbar"
+    },
+    failureKinds: { failed: "Die Anfrage scheiterte", tls: "Keine sichere Verbindung" },
     noResponse: "Kein Inhalt",
     gone: "Der Webhook wurde gelöscht.",
     none: "Sie wurde noch nicht versucht.",

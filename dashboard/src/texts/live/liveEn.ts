@@ -50,6 +50,17 @@ export const liveEn = {
     request: "Request",
     attempts: "Attempts",
     response: "Response",
+    failures: {
+      address_refused: "The address is not public",
+      connection_lost: "The connection was lost",
+      connection_refused: "The connection was refused",
+      name_unavailable: "DNS did not answer",
+      name_unknown: "The host name does not exist",
+      redirect: "Redirected, which is not followed",
+      timeout: "No response in time",
+      unreachable: "The server cannot be reached"
+    } as Names,
+    failureKinds: { failed: "The request failed", tls: "No secure connection" } as Names,
     noResponse: "No body",
     gone: "The webhook was deleted.",
     none: "Not attempted yet.",

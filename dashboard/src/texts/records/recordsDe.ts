@@ -9,6 +9,26 @@ const events = (shown: string, count: number): string => `${shown} ${count === 1
 
 /** The texts. */
 export const recordsDe: RecordTexts = {
+  timeline: {
+    events: {
+      "cart.abandoned": "Warenkorb verlassen",
+      "conversion.attributed": "Conversion",
+      "contact.subscribed": "Angemeldet",
+      "email.clicked": "Link geklickt",
+      "email.opened": "E-Mail geöffnet",
+      "order.cancelled": "Bestellung storniert",
+      "order.paid": "Bestellung bezahlt",
+      "order.placed": "Bestellung aufgegeben",
+      "order.refunded": "Bestellung erstattet"
+    },
+    properties: {
+      currency: "Währung",
+      lineCount: "Positionen",
+      number: "Nummer",
+      total: "Summe",
+      url: "Link"
+    }
+  },
   storeEvents: {
     title: "Ereignisse des Geschäfts",
     event: "Ereignis",

@@ -12,6 +12,26 @@ const events = (shown: string, count: number): string => `${shown} ${plural(coun
 
 /** The texts. */
 export const recordsEn = {
+  timeline: {
+    events: {
+      "cart.abandoned": "Cart abandoned",
+      "conversion.attributed": "Conversion",
+      "contact.subscribed": "Subscribed",
+      "email.clicked": "Link clicked",
+      "email.opened": "Email opened",
+      "order.cancelled": "Order cancelled",
+      "order.paid": "Order paid",
+      "order.placed": "Order placed",
+      "order.refunded": "Order refunded"
+    } as Names,
+    properties: {
+      currency: "Currency",
+      lineCount: "Lines",
+      number: "Number",
+      total: "Total",
+      url: "Link"
+    } as Names
+  },
   storeEvents: {
     title: "Store events",
     event: "Event",

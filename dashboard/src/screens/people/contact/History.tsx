@@ -6,25 +6,13 @@
 import { Entries } from "../../../parts/list/Entries.tsx"
 import { Link } from "@tanstack/react-router"
 import { useList } from "../../../api/queries.ts"
-import { useTexts } from "../../../app/reader.tsx"
+import { useFormat, useTexts } from "../../../app/reader.tsx"
+import { eventName, eventSummary } from "../../../lib/timeline.ts"
 import { Entry } from "../../../parts/page/Columns.tsx"
 import { Section } from "../../../parts/page/Page.tsx"
 import { Badge, type Tone } from "../../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
-
-/** How many properties of an event are shown. */
-const maxProperties = 4
-
-const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-/** What is worth reading of an event: neither what is nested, nor ids of the service. */
-const summaryOf = (properties: Readonly<Record<string, unknown>>): string | null => {
-  const parts = Object.entries(properties)
-    .filter(([, value]) => typeof value !== "object" && !(typeof value === "string" && isId.test(value)))
-    .slice(0, maxProperties)
-    .map(([key, value]) => `${key}: ${String(value)}`)
-  return parts.length === 0 ? null : parts.join(" · ")
-}
+import { useRecordTexts } from "../../../texts/records/useRecordTexts.ts"
 
 /** The timeline. */
 export const Timeline = ({
@@ -35,6 +23,8 @@ export const Timeline = ({
   readonly contactId: string
 }) => {
   const { people: texts } = useTexts()
+  const { timeline: words } = useRecordTexts()
+  const format = useFormat()
   const list = useList("GET /accounts/:accountId/contacts/:id/timeline", {
     params: { accountId, id: contactId },
     query: { limit: 20 }
@@ -45,10 +35,12 @@ export const Timeline = ({
         {({ name, occurredAt, properties, source }) => (
           <Entry
             key={`${name} ${occurredAt} ${JSON.stringify(properties)}`}
-            text={summaryOf(properties)}
+            text={eventSummary({ name, properties, source }, words, format)}
             end={<RelativeTime at={occurredAt} />}
           >
-            <span dir="auto">{name}</span>
+            <span dir="auto" title={name}>
+              {eventName({ name, source }, words)}
+            </span>
             <Badge>{texts.sources[source] ?? source}</Badge>
           </Entry>
         )}
