@@ -245,12 +245,10 @@ export const layer = Effect.gen(function* () {
     cancel: (accountId, queue, keys) =>
       database.write(() => {
         const { jobs } = states[queue]
-        let gone = 0
-        for (const key of keys) {
+        return keys.filter((key) => {
           const row = jobs.by("jobs_key", pendingKey(accountId, key))
-          if (row !== undefined && jobs.remove(row.id) !== undefined) gone++
-        }
-        return gone
+          return row !== undefined && jobs.remove(row.id) !== undefined
+        })
       }),
     erase: (accountId, queue, keys) =>
       database.write(() => {

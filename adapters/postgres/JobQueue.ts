@@ -21,7 +21,7 @@ import { jobLists } from "./sql/jobLists.ts"
 import { makeEnqueueSql } from "./sql/enqueueSql.ts"
 import { pruneOldest } from "./sql/tables.ts"
 import { orUnavailable } from "./sql/errors.ts"
-import { countOf, execute, idsOf, ifAny } from "./sql/results.ts"
+import { execute, idsOf, ifAny } from "./sql/results.ts"
 import { type Claim, makeOrphanedClaims } from "./engine/OrphanedClaims.ts"
 import { JobNotifier } from "./engine/JobNotifier.ts"
 
@@ -324,14 +324,11 @@ export const layer = Effect.gen(function* () {
         from gone`).pipe(ifAny(jobs)),
     release: (jobs, now) => requeue(jobs, now, 1, null),
     cancel: (accountId, queue, keys) =>
-      countOf(sql`
-        with gone as (
-          delete from jobs
-          where account_id = ${accountId} and queue = ${queue} and key = any(${keys}::text[])
-            and key is not null and not leased
-          returning id
-        )
-        select count(*)::int as count from gone`),
+      idsOf(sql`
+        delete from jobs
+        where account_id = ${accountId} and queue = ${queue} and key = any(${keys}::text[])
+          and key is not null and not leased
+        returning key as id`),
     erase: (accountId, queue, keys) =>
       execute(sql`
         with gone as (

@@ -39,7 +39,7 @@ const define = <Payload extends Keyed, Keyed>(definition: {
     }),
     /** Whether a job of the queue is of this kind: its payload can be decoded and its key is that payload's. */
     owns: (job: Job) => Option.exists(payloadOf(job), (payload) => keyOf(payload) === job.key),
-    /** Cancels the account's pending jobs of those payloads; leased ones run on. Returns how many were cancelled. */
+    /** Cancels the account's pending jobs of those payloads; leased ones run on. Returns the keys of the cancelled. */
     cancel: (queue: JobQueue["Service"], accountId: string, payloads: ReadonlyArray<Keyed>) =>
       queue.cancel(accountId, name, keysOf(payloads)),
     /** Removes the account's pending and buried jobs of those payloads; leased ones run on. */

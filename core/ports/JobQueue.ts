@@ -154,12 +154,12 @@ export class JobQueue extends Context.Service<
       jobs: ReadonlyArray<Job>,
       at: number | ReadonlyArray<number>
     ) => Effect.Effect<void, Unavailable>
-    /** Deletes an account's pending jobs with those keys; claimed ones run on. Returns how many. */
+    /** Deletes an account's pending jobs with those keys; claimed ones run on. Returns the keys of the deleted. */
     readonly cancel: (
       accountId: string,
       queue: Queue,
       keys: ReadonlyArray<string>
-    ) => Effect.Effect<number, Unavailable>
+    ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /** Deletes an account's pending and buried jobs with those keys; claimed ones run on. */
     readonly erase: (
       accountId: string,

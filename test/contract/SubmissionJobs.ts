@@ -49,8 +49,8 @@ const takePending = Effect.fnUntraced(function* (accountId: string, submissions:
   const jobs = yield* JobQueue
   const keys = submissions.flatMap(({ deliveries }) => deliveries.map(({ id }) => id))
   return {
-    own: yield* jobs.cancel(accountId, "deliveries", keys),
-    common: yield* jobs.cancel(accountId, "retention", ["emails"])
+    own: (yield* jobs.cancel(accountId, "deliveries", keys)).length,
+    common: (yield* jobs.cancel(accountId, "retention", ["emails"])).length
   }
 })
 
@@ -239,7 +239,7 @@ const together = (it: StorageTest): void => {
       expect(yield* Fiber.join(writer)).toEqual(stored)
       expect(yield* countOf(accountId)).toBe(2)
       const keys = stored.map(({ deliveries }) => deliveries[0]!.id)
-      expect(yield* (yield* JobQueue).cancel(accountId, "deliveries", keys)).toBe(2)
+      expect(yield* (yield* JobQueue).cancel(accountId, "deliveries", keys)).toHaveLength(2)
     })
   )
 }

@@ -28,13 +28,33 @@ const ofCampaign = define("campaignEmails")
 export const deliveryJob = {
   ...ordinary,
   ofCampaign: ofCampaign.job,
-  /** Cancels the account's pending jobs of those payloads, in both queues; returns how many. */
+  /** Cancels the account's pending jobs of those payloads, in both queues; returns the keys of the cancelled. */
   cancel: (queue: JobQueue["Service"], accountId: string, payloads: ReadonlyArray<DeliveryRef>) =>
     Effect.zipWith(
       ordinary.cancel(queue, accountId, payloads),
       ofCampaign.cancel(queue, accountId, payloads),
-      (some, others) => some + others
+      (some, others) => [...some, ...others]
     ),
+  /**
+   * Makes the account's pending jobs of deliveries due at `runAt` (epoch milliseconds) in their queues, in the caller's
+   * transaction. A delivery whose job is claimed gets none: it may be sent at this moment, and a second job would find its claim.
+   *
+   * @param given the deliveries, each with the id of a job
+   */
+  makeDue: Effect.fnUntraced(function* (
+    queue: JobQueue["Service"],
+    accountId: string,
+    given: ReadonlyArray<DeliveryRef & { readonly id: string }>,
+    runAt: number
+  ) {
+    for (const kind of [ordinary, ofCampaign]) {
+      const cancelled = new Set(yield* kind.cancel(queue, accountId, given))
+      const again = given.filter(({ deliveryId }) => cancelled.has(deliveryId))
+      yield* queue.enqueue(
+        again.map(({ deliveryId, id }) => kind.job({ id, accountId, payload: { deliveryId }, runAt }))
+      )
+    }
+  }),
   /** Removes the account's pending and buried jobs of those payloads, in both queues. */
   erase: (queue: JobQueue["Service"], accountId: string, payloads: ReadonlyArray<DeliveryRef>) =>
     Effect.andThen(ordinary.erase(queue, accountId, payloads), ofCampaign.erase(queue, accountId, payloads))

@@ -41,21 +41,22 @@ export class Release extends Context.Service<Release>()("svc/sending/Release", {
     const lanes = yield* ShapingStore
     const table = yield* KnownProviders
 
-    /** Jobs, due now, in place of those of deliveries that are due later. */
-    const makeDue = Effect.fnUntraced(function* (accountId: string, waiting: ReadonlyArray<Delivery>) {
+    /** Gives deliveries jobs that are due now: those that have one, due later, in its place; `isNew` those that have none. */
+    const makeDue = Effect.fnUntraced(function* (
+      accountId: string,
+      waiting: ReadonlyArray<Delivery>,
+      isNew: boolean
+    ) {
       const now = yield* Clock.currentTimeMillis
-      const newIds = yield* ids.many(waiting.length)
-      const enqueue = jobs.enqueue(
-        waiting.map(({ id: deliveryId }, index) =>
-          deliveryJob.job({ id: newIds[index]!, accountId, payload: { deliveryId }, runAt: now })
-        )
-      )
-      const cancel = deliveryJob.cancel(
-        jobs,
-        accountId,
-        waiting.map(({ id: deliveryId }) => ({ deliveryId }))
-      )
-      return { enqueue, replace: Effect.andThen(cancel, enqueue) }
+      const jobIds = yield* ids.many(waiting.length)
+      const given = waiting.map(({ id: deliveryId }, index) => ({ deliveryId, id: jobIds[index]! }))
+      return isNew
+        ? jobs.enqueue(
+            given.map(({ deliveryId, id }) =>
+              deliveryJob.job({ id, accountId, payload: { deliveryId }, runAt: now })
+            )
+          )
+        : deliveryJob.makeDue(jobs, accountId, given, now)
     })
 
     /** How many may be released on a lane now, and how soon more. */
@@ -78,7 +79,7 @@ export class Release extends Context.Service<Release>()("svc/sending/Release", {
       const { most, millis } = yield* roomOn(lane)
       const held = yield* submissions.held(lane, accountId, null, most + 1)
       if (held.length === 0) return
-      const { replace } = yield* makeDue(accountId, held.slice(0, most))
+      const due = yield* makeDue(accountId, held.slice(0, most), false)
       const { items: open } = yield* lanes.page(
         { page: 1, pageSize: 1 },
         { lane: [lane], concerns: accountId, open: true }
@@ -92,7 +93,7 @@ export class Release extends Context.Service<Release>()("svc/sending/Release", {
         payload: { kind: "lane", lane },
         runAt: now + millis
       })
-      yield* transaction.run(goesOn ? Effect.andThen(replace, jobs.enqueue([next])) : replace)
+      yield* transaction.run(goesOn ? Effect.andThen(due, jobs.enqueue([next])) : due)
     })
 
     const releaseAll = Effect.fnUntraced(function* (accountId: string, reason: (typeof reasons)[number]) {
@@ -106,9 +107,8 @@ export class Release extends Context.Service<Release>()("svc/sending/Release", {
         )
         const last = waiting.at(-1)
         if (last === undefined) return
-        const { enqueue, replace } = yield* makeDue(accountId, waiting)
-        // Deliveries beyond the cap, and those held, have jobs that are due later; the new jobs replace them.
-        yield* transaction.run(reason === "sending.no_verified_sender" ? enqueue : replace)
+        // Deliveries beyond the cap, and those held, have jobs that are due later.
+        yield* transaction.run(yield* makeDue(accountId, waiting, reason === "sending.no_verified_sender"))
         after = last.id
       }
     })

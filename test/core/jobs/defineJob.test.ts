@@ -146,7 +146,9 @@ describe("a job definition", () => {
       const enqueue = (ids: ReadonlyArray<string>) =>
         queue.enqueue(ids.map((runId) => advanceRunJob.job({ ...given, id: newId(), payload: { runId } })))
       yield* enqueue(["one", "two", "three"])
-      expect(yield* advanceRunJob.cancel(queue, accountId, [{ runId: "one" }, { runId: "other" }])).toBe(1)
+      expect(yield* advanceRunJob.cancel(queue, accountId, [{ runId: "one" }, { runId: "other" }])).toEqual([
+        "one"
+      ])
       yield* advanceRunJob.erase(queue, accountId, [{ runId: "two" }, { runId: "two" }])
       const left = yield* queue.claim({ queue: "runs", limit: 10, lease: 1_000, now: 10 })
       expect(left.map(({ key }) => key)).toEqual(["three"])

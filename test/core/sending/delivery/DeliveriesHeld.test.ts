@@ -16,6 +16,7 @@ import { systemActor } from "../../../../core/model/Actor.ts"
 import { type Feedback, learned, newLane } from "../../../../core/model/Lane.ts"
 import type { OutboundMessage } from "../../../../core/model/Message.ts"
 import { newDomain } from "../../../../core/model/Domain.ts"
+import { laneReleaseJob } from "../../../../core/jobs/definitions/DomainJobs.ts"
 import { JobQueue } from "../../../../core/ports/JobQueue.ts"
 import { DomainStore } from "../../../../core/ports/DomainStore.ts"
 import { AttemptStore } from "../../../../core/ports/AttemptStore.ts"
@@ -423,5 +424,24 @@ senderTest(
     for (let step = 0; step < 10; step++) yield* pass(12 * minute, sender)
     for (let step = 0; step < 80; step++) yield* pass(15_000, sender)
     expect((yield* states(mails)).filter(([status]) => status !== "Delivered")).toEqual([])
+  })
+)
+
+senderTest(
+  "held mail that is being dispatched gets no second job when the others are released",
+  Effect.gen(function* () {
+    const { id } = yield* sendingAccount()
+    const sender = yield* makeSender
+    sender.transport.script = serverOf(() => blocked)
+    yield* queueMail(mailsTo(id, 30))
+    yield* pass(0, sender)
+    const queue = yield* JobQueue
+    const now = yield* Clock.currentTimeMillis
+    const claim = { queue: "deliveries", limit: 5, lease: minute, now: now + 3 * hour } as const
+    expect(yield* queue.claim(claim)).toHaveLength(5)
+    const payload = { kind: "lane", lane } as const
+    yield* queue.enqueue([laneReleaseJob.job({ id: newId(), accountId: id, payload, runAt: now })])
+    yield* pass(0, sender)
+    expect(yield* pendingJobs).toBe(30)
   })
 )
