@@ -80,6 +80,8 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
   const served = queues.filter((name) => handlers[name] !== undefined)
   /** One batch of a queue at a time: `drain` waits for the current batch. */
   const locks = new Map(served.map((name) => [name, Semaphore.makeUnsafe(1)]))
+  /** The queues of which a batch is claimed or handled now. */
+  const working = new Set<Queue>()
 
   /** The claimed jobs whose batch failed because the database was unavailable. */
   const unfinished = new Map<Queue, ReadonlyArray<Job>>()
@@ -157,6 +159,7 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
     // Uninterruptible, so that no lease remains.
     const work = Effect.uninterruptible(
       Effect.gen(function* () {
+        working.add(name)
         yield* requeue(name)
         const room = pool === undefined ? { limit: batch } : pool.claimRoom(batch)
         const now = yield* Clock.currentTimeMillis
@@ -169,20 +172,23 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
           })
         )
         return jobs.length
-      })
+      }).pipe(Effect.ensuring(Effect.sync(() => working.delete(name))))
     )
     return locks.get(name)!.withPermit(pool === undefined ? work : Effect.andThen(pool.awaitCapacity, work))
   }
+
+  const isBusy = () =>
+    working.size > 0 || unfinished.size > 0 || served.some((name) => (handlers[name]!.pool?.size() ?? 0) > 0)
 
   const drain = Effect.gen(function* () {
     let handled = 0
     let isDone = false
     while (!isDone) {
-      // One look at all queues instead of a claim from each.
+      // One look at all queues instead of a claim from each. A batch that begins or ends meanwhile may leave jobs that are due.
+      const wasBusy = isBusy()
       const due = yield* untraced(queue.nextDue(served))
       const now = yield* Clock.currentTimeMillis
-      const isBusy = served.some((name) => (handlers[name]!.pool?.size() ?? 0) > 0)
-      if ((due === null || due > now) && !isBusy && unfinished.size === 0) break
+      if ((due === null || due > now) && !wasBusy && !isBusy()) break
       isDone = true
       for (const name of served) {
         while ((yield* step(name)) > 0) {

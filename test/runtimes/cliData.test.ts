@@ -289,7 +289,7 @@ for (const runtime of runtimes) {
       const answer = await svc(["why", to, id])
       expect([answer.code, linesOf(answer.out)]).toEqual([
         0,
-        ["OnItsWay", expect.stringMatching(/The email's time has not come yet.* \(sending\.scheduled\)$/)]
+        ["OnItsWay", expect.stringMatching(/The email is scheduled for .* \(sending\.scheduled\)$/)]
       ])
       const json = await svc(["why", to, id, "--account", target.sandbox.accountId, "--json"])
       expect(JSON.parse(json.out)).toMatchObject({ verdict: "OnItsWay", next: [] })

@@ -4,7 +4,7 @@
  * @module
  */
 import { describe, expect, it } from "@effect/vitest"
-import { Clock, Context, Effect, Fiber, Layer } from "effect"
+import { Clock, Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layer as memory } from "../../../adapters/memory/index.ts"
 import { makeJobPool, type RunningJob } from "../../../core/jobs/JobPool.ts"
@@ -101,6 +101,40 @@ const endOf = Effect.fnUntraced(function* (serving: Fiber.Fiber<never>) {
   const ending = yield* Effect.forkChild(Fiber.interrupt(serving))
   yield* TestClock.adjust(10_000)
   yield* Fiber.join(ending)
+})
+
+describe("a drain beside a running worker", () => {
+  it.effect("waits for the batch that the worker handles, and for the jobs that it leaves", () =>
+    Effect.gen(function* () {
+      const queue = yield* JobQueue
+      const goes = yield* Deferred.make<void>()
+      const handled: Array<number> = []
+      const handlers = Effect.succeed({
+        events: {
+          batch: 10,
+          lease,
+          handle: Effect.fnUntraced(function* (jobs: ReadonlyArray<Job>) {
+            yield* Deferred.await(goes)
+            if (handled.length === 0) yield* queue.enqueue([draftJob(newId())])
+            yield* queue.complete(jobs)
+            handled.push(jobs.length)
+          })
+        }
+      })
+      const worker = Context.get(yield* Layer.build(Layer.fresh(Worker.layer(handlers))), Worker)
+      yield* queue.enqueue([draftJob(newId())])
+      const serving = yield* Effect.forkScoped(worker.run)
+      yield* TestClock.adjust(1)
+      const draining = yield* Effect.forkChild(worker.drain)
+      yield* TestClock.adjust(1)
+      const early = draining.pollUnsafe()
+      yield* Deferred.succeed(goes, undefined)
+      yield* Fiber.join(draining)
+      expect(early).toBeUndefined()
+      expect(handled).toEqual([1, 1])
+      yield* endOf(serving)
+    }).pipe(Effect.scoped, Effect.provide(memory, { local: true }))
+  )
 })
 
 describe("a worker with running jobs", () => {
