@@ -8,7 +8,7 @@ import type { SharedLane } from "../../core/model/Lane.ts"
 import { laneWithoutSource, sourceOfLane } from "../../core/model/Source.ts"
 import { type Suspension, suspensionKey } from "../../core/model/Suspension.ts"
 import { ShapingStore } from "../../core/ports/ShapingStore.ts"
-import { pageOfAll, placeBy } from "../../core/shared/Page.ts"
+import { isAmong, pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { all, byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
@@ -16,6 +16,9 @@ import { frozen, Table } from "./engine/Table.ts"
 /** Whether a lane is among those with these names, from any source where the name has none. */
 const isNamed = (names: ReadonlyArray<string>, lane: string): boolean =>
   names.includes(lane) || names.includes(laneWithoutSource(lane))
+
+/** The name of a lane without its source and its site: the key of a provider, where it is one's. */
+const beforeSite = (lane: string): string => laneWithoutSource(lane).split(":", 1)[0]!
 
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
@@ -62,13 +65,14 @@ export const layer = Effect.gen(function* () {
         return free.map(({ id }) => id)
       }),
     find: (id) => database.read(() => [...suspensions.rows()].find((row) => row.id === id) ?? null),
-    page: (request, { accountId = null, concerns = null, lane = null, open = null }) =>
+    page: (request, { accountId = null, concerns = null, lane = null, open = null, provider = null }) =>
       database.read(() => {
         const found = newest
           .rows(all)
           .filter(
             (row) =>
               (lane === null || isNamed(lane, row.lane)) &&
+              isAmong(provider, beforeSite(row.lane)) &&
               (accountId === null || (row.accountId !== null && accountId.includes(row.accountId))) &&
               (concerns === null || (row.accountId ?? concerns) === concerns) &&
               (open === null || open === (row.resolvedAt === null))
@@ -119,9 +123,7 @@ export const layer = Effect.gen(function* () {
           .rows(all)
           .filter(
             (one) =>
-              (lane === null ||
-                isNamed(lane, one.lane) ||
-                lane.includes(laneWithoutSource(one.lane).split(":", 1)[0]!)) &&
+              (lane === null || isNamed(lane, one.lane) || lane.includes(beforeSite(one.lane))) &&
               (source === null || source.includes(sourceOfLane(one.lane) ?? "")) &&
               (paused === null || one.suspendedUntil > paused.at || isNamed(paused.lanes, one.lane))
           )

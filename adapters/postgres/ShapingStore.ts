@@ -70,6 +70,10 @@ export const layer = Effect.gen(function* () {
   const isNamed = (names: ReadonlyArray<string>) =>
     sql`(lane = any(${names}::text[]) or split_part(lane, '@', 1) = any(${names}::text[]))`
 
+  /** Lanes of providers with these keys, from any source and of any site. */
+  const isOfProvider = (keys: ReadonlyArray<string>) =>
+    sql`split_part(split_part(lane, '@', 1), ':', 1) = any(${keys}::text[])`
+
   return ShapingStore.of({
     changed: (since, limit) =>
       table.select(sql`
@@ -96,13 +100,14 @@ export const layer = Effect.gen(function* () {
         (found) => found.map(({ id }) => id)
       ).pipe(ifAny(ids)),
     find: (id) => first(table.select(sql`from suspensions where id = ${id}`)),
-    page: (request, { accountId, concerns = null, lane, open = null }) =>
+    page: (request, { accountId, concerns = null, lane, open = null, provider }) =>
       table.page(
         request,
         sql.and([
           open === null ? sql`true` : open ? sql`resolved_at is null` : sql`resolved_at is not null`,
           concerns === null ? sql`true` : sql`(account_id is null or account_id = ${concerns}::uuid)`,
-          lane == null ? sql`true` : isNamed(lane)
+          lane == null ? sql`true` : isNamed(lane),
+          provider == null ? sql`true` : isOfProvider(provider)
         ]),
         [
           { column: "account_id", type: "uuid", values: accountId },
@@ -142,9 +147,7 @@ export const layer = Effect.gen(function* () {
       lanes.page(
         request,
         sql.and([
-          lane == null
-            ? sql`true`
-            : sql`(${isNamed(lane)} or split_part(split_part(lane, '@', 1), ':', 1) = any(${lane}::text[]))`,
+          lane == null ? sql`true` : sql`(${isNamed(lane)} or ${isOfProvider(lane)})`,
           source == null ? sql`true` : sql`split_part(lane, '@', 2) = any(${source}::text[])`,
           paused === null
             ? sql`true`

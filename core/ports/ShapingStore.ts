@@ -13,6 +13,8 @@ import type { Unavailable } from "../shared/Problem.ts"
 export interface SuspensionFilter {
   /** By name; the name of a lane without its source also stands for that from each source. */
   readonly lane?: Among<string>
+  /** By the key of the provider, be the lane of all its servers or of one site. */
+  readonly provider?: Among<string>
   readonly accountId?: Among<string>
   /** The account that it concerns: its own, and those of all accounts. */
   readonly concerns?: string | null

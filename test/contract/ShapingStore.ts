@@ -95,6 +95,20 @@ export const shapingStoreContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("lists the suspensions of a provider from any source and of any site", () =>
+      Effect.gen(function* () {
+        const store = yield* ShapingStore
+        const provider = `p${newId().slice(0, 8)}`
+        const of = (lane: string, since: number) => suspension({ lane, since: now + since })
+        const all = [of(`${provider}:one.example`, 3), of(`${provider}@192.0.2.1`, 2), of(provider, 1)]
+        yield* store.put([...all, of(`ip:${provider}`, 4)])
+        expect((yield* store.page(page, { provider: [provider] })).items).toEqual(all)
+        const lane = [all[0]!.lane]
+        expect((yield* store.page(page, { provider: [provider], lane })).items).toEqual([all[0]])
+        expect((yield* store.page(page, { provider: ["other"], lane })).items).toEqual([])
+      })
+    )
+
     it.effect("lets one message at a time find out whether a suspension can end", () =>
       Effect.gen(function* () {
         const store = yield* ShapingStore

@@ -154,8 +154,7 @@ export const shapingRoutes = Effect.gen(function* () {
     notices: Effect.fnUntraced(function* ({ page, query: { accountId, lane, provider, state } }) {
       const wanted = only(state)
       const open = wanted === null ? null : wanted === "Open"
-      const lanes = lane === null && provider === null ? null : [...(lane ?? []), ...(provider ?? [])]
-      const filter = { open, lane: lanes, accountId }
+      const filter = { open, lane, provider, accountId }
       return ok(listed(page, yield* shaping.notices(filter, page), encode))
     }),
     explain: Effect.fnUntraced(function* ({ query: { accountId = null, to } }) {
