@@ -205,6 +205,10 @@ export const namesOfVisits = (visits: DeliveryVisits): ReadonlyArray<string> => 
   return named.filter((name) => !name.endsWith(":None"))
 }
 
+/** How many emails were not attempted yet and wait for a reason: each of those that wait for another attempt has one as well. */
+export const untriedHeld = ({ queuedBy, retrying }: Pick<CampaignCounts, "queuedBy" | "retrying">): number =>
+  Object.values(queuedBy).reduce((sum, count) => sum + count, 0) - retrying
+
 /** How many people a campaign is for. */
 export const audienceOf = ({ recipients }: CampaignCounts): number =>
   recipientStates.reduce((sum, state) => sum + recipients[state], 0)

@@ -77,7 +77,8 @@ import {
   pauseReasonOf,
   queueState,
   slotCount,
-  slotOf
+  slotOf,
+  untriedHeld
 } from "./CampaignRules.ts"
 import { afterTest, dueAt, paceRoom, placeOf } from "./CampaignSchedules.ts"
 import { withDecided } from "./ProgressRules.ts"
@@ -679,9 +680,8 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       const holdsOf = (domains: ReadonlyArray<string>) => holds.of(account, version.from.email, domains)
       const queued = yield* queueOf(campaign, counts, holdsOf)
       const sinceProgress = now - (progress?.updatedAt ?? now)
-      const held = Object.values(counts.queuedBy).reduce((sum, count) => sum + count, 0)
       // While any can leave, what they lead to may have to pause it.
-      const longest = counts.untried > held ? longestLook : longestWait
+      const longest = counts.untried > untriedHeld(counts) ? longestLook : longestWait
       const waited = Math.min(longest, Math.max(shortestWait, Math.floor(sinceProgress / 10)))
       // The first emails are reviewed before any other is submitted.
       const isFull = queued.isFull || counts.emails.PendingReview > 0
@@ -828,7 +828,6 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     })
 
     return {
-      /** Processes jobs of campaigns, one after the other. */
       /**
        * Makes jobs that failed too often visible: a campaign that is Sending is paused, and one that is cancelled is tried
        * again an hour later.
@@ -848,6 +847,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
           }
         }
       }),
+      /** Processes jobs of campaigns, one after the other. */
       handle: Effect.fn("CampaignRun.handle")((jobs: ReadonlyArray<Job>) =>
         Effect.flatMap(
           campaignJob.decode(queue, jobs),

@@ -22,7 +22,8 @@ import {
   pauseReasonOf,
   queueState,
   shownApproval,
-  slotOf
+  slotOf,
+  untriedHeld
 } from "../../../core/campaigns/CampaignRules.ts"
 import { dueAt, paceRoom, scheduleProblem, startOf } from "../../../core/campaigns/CampaignSchedules.ts"
 import { chanceOf, variantOf, winnerOf } from "../../../core/campaigns/VariantRules.ts"
@@ -147,6 +148,29 @@ describe("the counts of a campaign", () => {
     )
     expect(reasonFor(failed, emptyBaseline)).toBe("campaigns.render_failures")
   })
+})
+
+it("emails that wait for another attempt do not count as held before their first", () => {
+  const namesOf = (reason: string | null, attempts: number) =>
+    namesOfEmail({
+      status: "Queued",
+      reason,
+      attempts,
+      complainedAt: null,
+      unsubscribedAt: null,
+      topicOffAt: null
+    })
+  const emails = [
+    namesOf(null, 0),
+    namesOf("sending.provider_held", 0),
+    namesOf("sending.provider_held", 1),
+    namesOf("sending.retrying", 1),
+    namesOf("sending.retrying", 2)
+  ].flat()
+  const counts = countsOf(
+    new Map([...Map.groupBy(emails, (name) => name)].map(([name, all]) => [name, all.length]))
+  )
+  expect([counts.untried, untriedHeld(counts)]).toEqual([2, 1])
 })
 
 describe("complaints about a campaign", () => {
