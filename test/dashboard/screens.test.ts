@@ -483,12 +483,20 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("heading", { name: email.subject }).waitFor()
     await frame.getByText("Run").click()
     await frame.getByText("Submit").click()
+    const leave = frame.getByText("Leave")
+    type Styles = (element: unknown, part: string) => { readonly content: string; readonly position: string }
+    const target = () =>
+      leave.evaluate((link) => {
+        const { getComputedStyle: styleOf } = globalThis as unknown as { readonly getComputedStyle: Styles }
+        const { content, position } = styleOf(link, "::after")
+        return [content, position]
+      })
+    expect(await target()).toEqual(["none", "static"])
+    await leave.hover()
+    expect(await target()).toEqual([`"${at}/leave"`, "fixed"])
     const shown = page.url()
     expect([outside, await page.title()]).toEqual([[], `${email.subject} · svc`])
-    const [opened] = await Promise.all([
-      page.context().waitForEvent("page"),
-      frame.getByText("Leave").click()
-    ])
+    const [opened] = await Promise.all([page.context().waitForEvent("page"), leave.click()])
     expect([page.url(), await opened.evaluate("opener")]).toEqual([shown, null])
     await opened.close()
 

@@ -25,6 +25,30 @@ export const policyWith = (images: string | null): string =>
 /** The policy of a frame that loads nothing. */
 export const framePolicy = policyWith(null)
 
+/**
+ * The document with where a link leads at its lower edge, while it is pointed at or has the focus: nothing in a frame runs, and
+ * the page around it learns nothing of what happens in it.
+ */
+export const withTargets = (html: string): string =>
+  `${html}<style>a[href]:is(:hover,:focus-visible)::after{${[
+    "all:initial",
+    "content:attr(href)",
+    "display:block",
+    "position:fixed",
+    "inset:auto 0 0",
+    "z-index:2147483647",
+    "padding:4px 8px",
+    "border-top:1px solid #c4c4cc",
+    "background:#f4f4f6",
+    "color:#18181b",
+    "font:12px/1.5 ui-monospace,monospace",
+    "direction:ltr",
+    "overflow-wrap:anywhere",
+    "pointer-events:none"
+  ]
+    .map((rule) => `${rule}!important`)
+    .join(";")}}</style>`
+
 /** The reply with html for a frame. */
 export const frameReply = (html: string, policy: string = framePolicy): HandlerReply<never> => ({
   _tag: "Reply",

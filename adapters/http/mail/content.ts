@@ -10,7 +10,7 @@ import { EmailView, type FrameDocument } from "../../../core/sending/delivery/Em
 import { InboxSimulation, simulationKinds } from "../../../core/sending/reports/InboxSimulation.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { oneOf } from "../../../core/shared/Validate.ts"
-import { policyWith } from "../edge/frame.ts"
+import { policyWith, withTargets } from "../edge/frame.ts"
 import { created, document, type HandlerReply, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 import { encodeSubmission } from "../public/sending.ts"
@@ -29,7 +29,7 @@ const frameReply = ({ html, images }: FrameDocument): HandlerReply<never> => ({
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin"
   },
-  body: html
+  body: withTargets(html)
 })
 
 const requireSandbox = ({ mode }: Account) =>
