@@ -25,12 +25,23 @@ const require = createRequire(import.meta.url)
 const path = require.resolve("mrml")
 let loaded: typeof Mrml | null = null
 
+/**
+ * No web font unless the source names it by mj-font: by default the compiler imports that of MJML's default style from
+ * Google, which would then see who reads an email.
+ */
+const renderOptions: Mrml.RenderOptions = {
+  disableComments: false,
+  fonts: {},
+  socialIconOrigin: null
+}
+
 /** Compiles; null when the compiler crashed, such as by a stack overflow. The next call then loads a new compiler. */
 const compile = (source: string): Mrml.ToHtmlResult | null => {
   let engine: Mrml.Engine | null = null
   try {
     loaded ??= require("mrml") as typeof Mrml
     engine = new loaded.Engine()
+    engine.setRenderOptions(renderOptions)
     return engine.toHtml(source)
   } catch {
     loaded = null

@@ -83,6 +83,15 @@ describe("MJML", () => {
   const body = (content: string) => `<mjml><mj-body>${content}</mj-body></mjml>`
   const column = (content: string) => body(`<mj-section><mj-column>${content}</mj-column></mj-section>`)
 
+  it("loads no font that the source does not name", async () => {
+    const html = await compile(body("<mj-section><mj-column><mj-text>Hi</mj-text></mj-column></mj-section>"))
+    expect(html).toContain("Hi")
+    expect(html).not.toMatch(/@import|<link/)
+    const font = `<mj-font name="Own" href="https://fonts.example/own.css" />`
+    const named = `<mjml><mj-head>${font}<mj-attributes><mj-all font-family="Own" /></mj-attributes></mj-head><mj-body><mj-section><mj-column><mj-text>Hi</mj-text></mj-column></mj-section></mj-body></mjml>`
+    expect(await compile(named)).toContain("https://fonts.example/own.css")
+  })
+
   it("keeps Liquid in text, in attributes, around rows and between sections", async () => {
     const html = await compile(
       `<mjml><mj-head><mj-title>{{ title }}</mj-title><mj-style>.a { color: {{ color }} }</mj-style>
