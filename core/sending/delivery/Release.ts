@@ -4,18 +4,18 @@
  *
  * @module
  */
-import { laneReleaseJob } from "../../jobs/definitions/DomainJobs.ts"
-import { rateAt, widthAt } from "../../model/Lane.ts"
-import { ShapingStore } from "../../ports/ShapingStore.ts"
-import { KnownProviders } from "../shaping/Providers.ts"
-import { poolLane } from "../shaping/Shaping.ts"
-import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
 import { Clock, Context, Effect, Layer } from "effect"
+import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
+import { laneReleaseJob } from "../../jobs/definitions/DomainJobs.ts"
+import { Ids } from "../../kernel/Ids.ts"
+import { rateAt, widthAt } from "../../model/Lane.ts"
+import type { Delivery } from "../../model/Submission.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
+import { ShapingStore } from "../../ports/ShapingStore.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
-import { Ids } from "../../kernel/Ids.ts"
-import type { Delivery } from "../../model/Submission.ts"
+import { KnownProviders } from "../shaping/Providers.ts"
+import { poolLane } from "../shaping/Shaping.ts"
 
 /** How many deliveries are released in one transaction. */
 const pageSize = 500
