@@ -48,6 +48,20 @@ const lockTables = `do $$
   end
 $$`
 
+/**
+ * Gathers the planner's statistics of every table: those of the indexes that a migration made do not exist, and a server gathers
+ * them only once a table has changed.
+ */
+const analyzeTables = `do $$
+  declare name regclass;
+  begin
+    for name in select oid from pg_class
+      where relnamespace = current_schema()::regnamespace and relkind = 'r' and pg_has_role(relowner, 'USAGE') loop
+      execute format('analyze %s', name);
+    end loop;
+  end
+$$`
+
 /** The locks of a process that was killed are released within a second, and not when its statement ends. PGlite cannot. */
 const endWithClient = `do $$ begin
   set local client_connection_check_interval = '1s';
@@ -161,6 +175,7 @@ export const migrate: Effect.Effect<
           yield* missing(),
           (version) => sql`insert into svc_migrations (version) values (${version})`
         )
+        if (before[0]!.version > 1) yield* sql.unsafe(analyzeTables)
       })
     )
     .pipe(Effect.retry({ times: maxDeadlocks, while: isDeadlock }), withIndexProgress(sql))
