@@ -272,15 +272,6 @@ export const layer = Effect.gen(function* () {
     progress: (accountId, id) => database.read(() => tablesOf(accountId).progress.get(id) ?? null),
     saveProgress: (changed) =>
       Effect.asVoid(database.write(() => tablesOf(changed.accountId).progress.replace(frozen(changed)))),
-    addRecipients: (added) =>
-      database.write(() => {
-        for (const recipient of added) {
-          const { recipients } = tablesOf(recipient.accountId)
-          if (recipients.get(recipientKey(recipient.campaignId, recipient.contactId)) === undefined) {
-            recipients.insert({ ...recipient, addressHash: null })
-          }
-        }
-      }),
     due: (accountId, id, now, limit) =>
       database.read(() => {
         const rows = tablesOf(accountId).pending.rows(id)

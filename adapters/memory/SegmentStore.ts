@@ -3,7 +3,9 @@
  *
  * @module
  */
+import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
+import { recipientOf } from "../../core/campaigns/AudienceRules.ts"
 import type { Contact } from "../../core/model/Contact.ts"
 import type { Segment, SegmentSize } from "../../core/model/Segment.ts"
 import type { SegmentDefinition } from "../../core/model/SegmentDefinition.ts"
@@ -26,7 +28,7 @@ import {
 } from "../../core/ports/SegmentStore.ts"
 import { comparePlaces, pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { AudienceTables } from "./tables/AudienceTables.ts"
-import { CampaignTables } from "./tables/CampaignTables.ts"
+import { CampaignTables, recipientKey } from "./tables/CampaignTables.ts"
 import { ConversionTables } from "./tables/ConversionTables.ts"
 import { ExportTables } from "./tables/ExportTables.ts"
 import { SharedTables } from "./tables/SharedTables.ts"
@@ -38,6 +40,8 @@ import { frozen, Table } from "./engine/Table.ts"
 
 const mayGetMarketing = ({ consentStatus }: Contact): boolean =>
   consentStatus === "Subscribed" || consentStatus === "SoftOptIn"
+
+const sha256Hex = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 /** The values of a contact's field. */
 const valuesOf = (
@@ -153,14 +157,18 @@ export const layer = Effect.gen(function* () {
       .listed.rows(all)
       .filter(picker(accountId, predicateOf(definition, now)))
 
-  const select = (accountId: string, { exclude, include }: SelectedPeople, now: number) => {
+  const selector = (accountId: string, { exclude, include }: SelectedPeople, now: number) => {
     const [any, none] = [include, exclude].map((definitions) =>
       definitions.map((definition) => picker(accountId, predicateOf(definition, now)))
     )
-    return audienceOf(accountId)
-      .listed.rows(all)
-      .filter((contact) => any!.some((picks) => picks(contact)) && !none!.some((picks) => picks(contact)))
+    return (contact: Contact) =>
+      any!.some((picks) => picks(contact)) && !none!.some((picks) => picks(contact))
   }
+
+  const select = (accountId: string, chosen: SelectedPeople, now: number) =>
+    audienceOf(accountId)
+      .listed.rows(all)
+      .filter(selector(accountId, chosen, now))
 
   const marksOf = (accountId: string): string =>
     `${audienceOf(accountId).changes.count} ${suppressionsOf(accountId).changes.count}`
@@ -292,6 +300,22 @@ export const layer = Effect.gen(function* () {
           groups.set(key, { consentStatus, hasAddress, suppression, hasTopic, count })
         }
         return [...groups.values()]
+      }),
+    addRecipients: (accountId, { after, asOf, chosen, plan, size }) =>
+      database.write(() => {
+        const { recipients } = campaignsOf(accountId)
+        const part = audienceOf(accountId)
+          .listed.rows(all)
+          .filter(({ id }) => after === null || id > after)
+          .toSorted((one, other) => compareText(one.id, other.id))
+          .slice(0, size)
+        const isSelected = selector(accountId, chosen, asOf)
+        for (const contact of part) {
+          if (contact.addedAt > asOf || !isSelected(contact)) continue
+          if (recipients.get(recipientKey(plan.campaignId, contact.id)) !== undefined) continue
+          recipients.insert({ ...recipientOf(accountId, plan, contact, asOf, sha256Hex), addressHash: null })
+        }
+        return part.length < size ? null : part.at(-1)!.id
       }),
     values: (accountId, field) =>
       database.read(() => {

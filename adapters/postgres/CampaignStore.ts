@@ -349,7 +349,6 @@ export const layer = Effect.gen(function* () {
           ["accountId", "campaignId"]
         )
       ),
-    addRecipients: (added) => recipients.insertMany(added, `order by "contactId" on conflict do nothing`),
     due: (accountId, id, now, limit) =>
       recipients.select(sql`
         from campaign_recipients

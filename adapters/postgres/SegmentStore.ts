@@ -13,7 +13,8 @@ import {
   type SegmentCount,
   type SegmentCounts,
   SegmentStore,
-  type ZoneGroup
+  type ZoneGroup,
+  type ZoneKey
 } from "../../core/ports/SegmentStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { pageOf, placeBy } from "../../core/shared/Page.ts"
@@ -27,6 +28,7 @@ import { pruneOldest, tableOf } from "./sql/tables.ts"
 import { expectStatement, fewestStatement, findStatement } from "./segments/lists.ts"
 import {
   addMembersStatement,
+  addRecipientsStatement,
   cappedStatement,
   type CountRow,
   type Statement,
@@ -36,6 +38,8 @@ import {
   type MemberChangeRow,
   memberChangesStatement,
   pageStatement,
+  partEndStatement,
+  partZonesStatement,
   type ReachRow,
   reachStatement,
   valuesStatement,
@@ -205,6 +209,20 @@ export const layer = Effect.gen(function* () {
             ask<{ readonly count: number }>(cappedStatement(accountId, chosen, caps, now)),
             ([row]) => row!.count
           ),
+    addRecipients: Effect.fnUntraced(function* (accountId, part) {
+      const [end] = yield* ask<{ readonly id: string }>(partEndStatement(accountId, part))
+      const last = end?.id ?? null
+      const { dueAt } = part.plan
+      const times =
+        typeof dueAt === "number"
+          ? null
+          : (yield* ask<ZoneKey>(partZonesStatement(accountId, part, last, dueAt.attribute))).map((zone) => ({
+              ...zone,
+              at: dueAt.of(zone)
+            }))
+      yield* ask(addRecipientsStatement(accountId, part, last, times))
+      return last
+    }),
     values: (accountId, field) =>
       Effect.map(ask<{ readonly value: string }>(valuesStatement(accountId, field)), (rows) =>
         rows.map(({ value }) => value)

@@ -7,14 +7,27 @@ import type { CampaignTest, VariantId } from "../model/Campaign.ts"
 import type { VariantCount } from "../ports/CampaignStore.ts"
 import { slotCount } from "./CampaignRules.ts"
 
-/** The variant of a person by the slot, from 0 to 9,999; null for those who get the winner. */
-export const variantOf = (
-  { share, variants }: Pick<CampaignTest, "share" | "variants">,
-  slot: number
-): VariantId | null => {
-  const tested = (share * slotCount) / 100
-  return slot < tested ? variants[Math.floor((slot * variants.length) / tested)]!.id : null
+/** A variant with the hash slot before which the people end who get it: those before it are of the variants before. */
+export interface VariantBound {
+  readonly id: VariantId
+  readonly below: number
 }
+
+/** The variants of a test in equal parts of its share. Behind the last are those who get the winner. */
+export const variantBounds = ({
+  share,
+  variants
+}: Pick<CampaignTest, "share"> & {
+  readonly variants: ReadonlyArray<{ readonly id: VariantId }>
+}): ReadonlyArray<VariantBound> =>
+  variants.map(({ id }, index) => ({
+    id,
+    below: Math.ceil(((index + 1) * share * slotCount) / (100 * variants.length))
+  }))
+
+/** The variant of a person by the slot, from 0 to 9,999; null for those who get the winner. */
+export const variantOf = (bounds: ReadonlyArray<VariantBound>, slot: number): VariantId | null =>
+  bounds.find(({ below }) => slot < below)?.id ?? null
 
 /** The distribution function of the standard normal distribution, with an error below 1.5e-7 (Abramowitz and Stegun, 7.1.26). */
 const normal = (z: number): number => {

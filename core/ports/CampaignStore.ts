@@ -221,8 +221,6 @@ export class CampaignStore extends Context.Service<
     readonly progress: (accountId: string, id: string) => Effect.Effect<CampaignProgress | null, Unavailable>
     /** Replaces the progress of a campaign that the caller has locked by `lockBatch`. */
     readonly saveProgress: (changed: CampaignProgress) => Effect.Effect<void, Unavailable>
-    /** Adds recipients of one campaign, except people whom it has: a unique constraint. One statement. */
-    readonly addRecipients: (recipients: ReadonlyArray<CampaignRecipient>) => Effect.Effect<void, Unavailable>
     /** Pending recipients that are due at `now`, those due first first, at most `limit`. */
     readonly due: (
       accountId: string,

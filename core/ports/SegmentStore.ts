@@ -5,6 +5,7 @@
  */
 import { Context, type Effect } from "effect"
 import type { FrequencyCap } from "../model/Account.ts"
+import type { VariantId } from "../model/Campaign.ts"
 import type { Contact } from "../model/Contact.ts"
 import type { Segment, SegmentSize } from "../model/Segment.ts"
 import type { SegmentDefinition } from "../model/SegmentDefinition.ts"
@@ -54,6 +55,43 @@ export interface ZoneGroup {
   readonly own: string | null
   readonly countryCode: string | null
   readonly count: number
+}
+
+/** What decides on a person's time zone; see {@link ZoneGroup}. */
+export type ZoneKey = Omit<ZoneGroup, "count">
+
+/** How the people of a campaign become its recipients, as `core/campaigns/AudienceRules.ts: recipientOf` reads it. */
+export interface RecipientPlan {
+  readonly campaignId: string
+  /** When each is due, epoch milliseconds; null for those whose time has passed, who are skipped. */
+  readonly dueAt:
+    | number
+    | {
+        /** The key of the attribute that names a time zone; null for none. */
+        readonly attribute: string | null
+        readonly of: (zone: ZoneKey) => number | null
+      }
+  /** Null without a test. */
+  readonly test: {
+    /** The variants with the hash slot that each ends before, in ascending order; those behind the last get the winner. */
+    readonly variants: ReadonlyArray<{ readonly id: VariantId; readonly below: number }>
+    /** When those who get the winner are due, epoch milliseconds. */
+    readonly restAt: number
+  } | null
+  /** Who opened or clicked since then comes first, epoch milliseconds; null for no order. */
+  readonly engagedSince: number | null
+}
+
+/** A part of the audience of a campaign. */
+export interface AudiencePart {
+  readonly chosen: SelectedPeople
+  readonly plan: RecipientPlan
+  /** What rules are relative to, and until when contacts were added, epoch milliseconds. */
+  readonly asOf: number
+  /** Behind which contact the part begins; null for the first. */
+  readonly after: string | null
+  /** How many contacts it has, whether they are selected or not. */
+  readonly size: number
 }
 
 /** The most groups that `zones` returns. */
@@ -220,6 +258,15 @@ export class SegmentStore extends Context.Service<
       caps: ReadonlyArray<FrequencyCap>,
       now: number
     ) => Effect.Effect<number, Unavailable>
+    /**
+     * Adds those of a part of the contacts, by id, who are selected as recipients of a campaign, except people whom it has: a
+     * unique constraint. Returns the last contact of the part; null where the contacts ended before its size. Part of the caller's
+     * transaction; the number of statements is fixed, and no contact is read into the process.
+     */
+    readonly addRecipients: (
+      accountId: string,
+      part: AudiencePart
+    ) => Effect.Effect<string | null, Unavailable>
     /**
      * The values that a field has in the newest `maxLooked` contacts, erased ones left out, or timeline entries: the most
      * frequent first, equally frequent ones in their order, at most `maxCompleted`, none of them empty.

@@ -23,8 +23,8 @@ const pollMillis = 250
 /** A transactional email is sent this often, and so long while nothing else is, milliseconds. */
 const probeMillis = 50
 const idleMillis = 10_000
-/** How many tables are printed of those that grew most. */
-const mostTables = 8
+/** How many tables and indexes are printed of those that grew most. */
+const mostTables = 30
 /** A body of 4.6 KB, as a newsletter has; what stays of it for each person should be nothing. */
 const html = `<p>Hello {{ contact.firstName }}</p>${"<p>It is spring, and the shop is open.</p>".repeat(110)}`
 
@@ -89,13 +89,13 @@ export const benchCampaign = async (people: number): Promise<void> => {
       )
       return row!.calls
     }
-    /** The bytes of each table with its indexes, without what dead rows leave. */
+    /** The bytes of each table and of each index, without what dead rows leave. */
     const stored = async () => {
       await query(database.url, "vacuum full")
       const rows = await query<{ name: string; bytes: number }>(
         database.url,
-        `select relname as name, pg_total_relation_size(oid)::float8 as bytes from pg_class
-        where relnamespace = 'public'::regnamespace and relkind = 'r'`
+        `select relname as name, case relkind when 'r' then pg_table_size(oid) else pg_relation_size(oid) end::float8 as bytes
+        from pg_class where relnamespace = 'public'::regnamespace and relkind in ('i', 'r')`
       )
       return new Map(rows.map(({ bytes, name }) => [name, bytes]))
     }
@@ -115,6 +115,19 @@ export const benchCampaign = async (people: number): Promise<void> => {
       await delay(probeMillis * 20)
       return sent.map(({ at, number }) => (sink.probedAt(number) ?? Infinity) - at)
     }
+    /** A campaign to the people of a city; returns its path. */
+    const made = async (city: string) => {
+      const segment = await api<{ id: string }>(baseUrl, admin, `${account}/segments`, {
+        name: city,
+        definition: { join: "All", rules: [{ fieldKey: "city", operator: "Equals", value: city }] }
+      })
+      const { value } = await api<{ id: string }>(baseUrl, admin, `${account}/campaigns`, {
+        name: city,
+        content: { subject: "Spring", html },
+        audience: { segments: [segment.value.id] }
+      })
+      return `${account}/campaigns/${value.id}`
+    }
     const send = async (count: number, beside: (isOver: () => boolean) => Promise<void>): Promise<Sent> => {
       for (let from = 0; from < count; from += batch) {
         const contacts = Array.from({ length: Math.min(batch, count - from) }, (_, index) => ({
@@ -125,16 +138,7 @@ export const benchCampaign = async (people: number): Promise<void> => {
         }))
         await api(baseUrl, key.value.key, "/api/v1/contacts/batch", { contacts })
       }
-      const segment = await api<{ id: string }>(baseUrl, admin, `${account}/segments`, {
-        name: `of ${count}`,
-        definition: { join: "All", rules: [{ fieldKey: "city", operator: "Equals", value: `of ${count}` }] }
-      })
-      const made = await api<{ id: string }>(baseUrl, admin, `${account}/campaigns`, {
-        name: `of ${count}`,
-        content: { subject: "Spring", html },
-        audience: { segments: [segment.value.id] }
-      })
-      const path = `${account}/campaigns/${made.value.id}`
+      const path = await made(`of ${count}`)
       await delay(2_000)
       const before = await stored()
       const statementsBefore = await statementsSoFar()
@@ -180,8 +184,31 @@ export const benchCampaign = async (people: number): Promise<void> => {
         memory: peak
       }
     }
+    /** Reads the audience of a campaign that is paused at once, of people who are copied in the database. */
+    const read = async (count: number) => {
+      await query(
+        database.url,
+        `insert into contacts select p.* from contacts c cross join generate_series(1, ${count}) n
+        cross join lateral jsonb_populate_record(c, jsonb_build_object(
+          'id', '01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'), 'email', 'copy-' || n || '@copies.example',
+          'city', 'copied'
+        )) p where c.id = (select id from contacts where account_id = '${accountId}' order by id desc limit 1)`
+      )
+      await query(database.url, "vacuum analyze contacts")
+      const path = await made("copied")
+      const from = performance.now()
+      await api(baseUrl, admin, `${path}/launch`, {})
+      await api(baseUrl, admin, `${path}/pause`, {})
+      while ((await api<Shown>(baseUrl, admin, path)).value.stats.audience < count) await delay(20)
+      const seconds = (performance.now() - from) / 1000
+      console.log(
+        `${String(count).padStart(9)} people: read ${(count / seconds).toFixed(0)} /s while it is paused`
+      )
+      await api(baseUrl, admin, `${path}/cancel`, {})
+    }
     const nothing = () => Promise.resolve()
     const [few, many] = [await send(Math.ceil(people / 10), nothing), await send(people, nothing)]
+    await read(10 * people)
     // Again, and transactional email beside it.
     const idleUntil = Date.now() + idleMillis
     const alone = await probe(() => Date.now() > idleUntil)

@@ -13,7 +13,6 @@ import type { RecipientState } from "../../core/model/Campaign.ts"
 import type { Contact } from "../../core/model/Contact.ts"
 import type { Conversion } from "../../core/model/Conversion.ts"
 import type { Order } from "../../core/model/Order.ts"
-import { CampaignStore } from "../../core/ports/CampaignStore.ts"
 import { ConnectedStores } from "../../core/ports/ConnectedStores.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { ConversionStore } from "../../core/ports/ConversionStore.ts"
@@ -21,6 +20,7 @@ import { OrderStore } from "../../core/ports/OrderStore.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { TimelineStore } from "../../core/ports/TimelineStore.ts"
 import { VisitStore } from "../../core/ports/VisitStore.ts"
+import { addRecipients } from "./CampaignStore.ts"
 import { draftStore } from "./ConnectedStores.ts"
 import { draftOrder, draftSubmission } from "./drafts.ts"
 import {
@@ -181,7 +181,7 @@ export const conversionsContract = (it: StorageTest): void => {
           decidedAt: now,
           renderError: null
         })
-        yield* (yield* CampaignStore).addRecipients([
+        yield* addRecipients([
           recipient(sent, "Submitted"),
           recipient(heldOut, "HeldOut"),
           recipient(other, "Skipped")

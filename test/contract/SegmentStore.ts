@@ -14,14 +14,21 @@ import type {
   SegmentDefinition,
   SegmentRule
 } from "../../core/model/SegmentDefinition.ts"
-import type { Campaign } from "../../core/model/Campaign.ts"
+import { createHash } from "node:crypto"
+import { planOf, recipientOf } from "../../core/campaigns/AudienceRules.ts"
+import {
+  type Campaign,
+  type CampaignDefinition,
+  type CampaignTest,
+  emptyDefinition
+} from "../../core/model/Campaign.ts"
 import { type DeliveryVisits, noVisits } from "../../core/model/Visit.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { CampaignStore } from "../../core/ports/CampaignStore.ts"
 import { ConversionStore } from "../../core/ports/ConversionStore.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { VisitStore } from "../../core/ports/VisitStore.ts"
-import { draftCampaign, draftRecipient } from "./CampaignStore.ts"
+import { addRecipients, draftCampaign, draftRecipient } from "./CampaignStore.ts"
 import { draftConversion } from "./ConversionStore.ts"
 import { draftSubmission } from "./drafts.ts"
 import { lastActivityOf, passes } from "../../core/audience/segments/ContactFilters.ts"
@@ -55,6 +62,8 @@ import {
   type StorageTest,
   times
 } from "./fixtures.ts"
+
+const sha256Hex = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 const draft = (accountId: string, values: Partial<Segment> = {}): Segment => ({
   id: newId(),
@@ -326,11 +335,11 @@ const ofCampaigns = (it: StorageTest): void => {
         version: 1,
         decidedAt: at
       })
-      yield* campaigns.addRecipients([
+      yield* addRecipients([
         draftRecipient(one, { contactId: idOf("pending") }),
         ...emails.map((email) => submitted(one, email, now))
       ])
-      yield* campaigns.addRecipients([submitted(other, second, now - 5 * day)])
+      yield* addRecipients([submitted(other, second, now - 5 * day)])
       const visited = (name: string, values: Partial<DeliveryVisits>) => ({
         ...noVisits(accountId, emails.find((email) => email.name === name)!.id),
         ...values
@@ -397,6 +406,80 @@ const ofCampaigns = (it: StorageTest): void => {
         test: { operator: "WasSent" }
       }
       expect((yield* store.contacts(foreign, all(rule), firstPage, now)).items).toEqual([])
+    })
+  )
+}
+
+const readingAudiences = (it: StorageTest): void => {
+  it.effect("adds who is selected to a campaign, a part of the contacts at a time, each once", () =>
+    Effect.gen(function* () {
+      const store = yield* SegmentStore
+      const campaigns = yield* CampaignStore
+      const accountId = yield* freshAccountId
+      const zones = ["Europe/Berlin", "Nowhere/Else", "", 5, null]
+      const countries = ["AT", "JP", "zz", null]
+      const people = times(60, (index) =>
+        draftContact({
+          city: index % 7 === 0 ? "Wien" : "Graz",
+          countryCode: countries[index % 4]!,
+          attributes: { ...(index % 3 > 0 && { zone: zones[index % 5]! }) },
+          tags: index % 11 === 0 ? ["out"] : null,
+          lastOpenAt: index % 2 === 0 ? now - 1 : null,
+          lastClickAt: index % 5 === 0 ? now - 9 : null,
+          addedAt: index === 1 ? now + 1 : now
+        })
+      )
+      yield* insert(accountId, people)
+      yield* insert(yield* freshAccountId, [draftContact({ city: "Graz" })])
+      const livesIn = (text: string): SegmentRule => ({
+        field: { _tag: "Text", column: "city" },
+        test: { operator: "Equals", text }
+      })
+      const chosen = {
+        include: [all(livesIn("Graz")), all(livesIn("Linz"))],
+        exclude: [all({ field: { _tag: "Tags" }, test: { operator: "HasAny", items: ["OUT"] } })]
+      }
+      const picked = people.filter(
+        ({ addedAt, city: of, tags }) => of === "Graz" && tags === null && addedAt <= now
+      )
+      const localTime = { localTime: "2031-05-06T12:00", late: "Skip" } as const
+      const test = {
+        share: 60,
+        variants: (["a", "b", "c"] as const).map((id) => ({ id }))
+      } as unknown as CampaignTest
+      const settings = { timeZone: "America/New_York", timeZoneAttribute: "zone" }
+      const definition = (values: Partial<CampaignDefinition>) => ({ ...emptyDefinition, ...values })
+      for (const [values, since, own] of [
+        [{ definition: definition({}), startAt: now + 7 }, null, settings],
+        [{ definition: definition({ test }) }, now - 5, settings],
+        [{ definition: definition({ schedule: localTime }) }, now - 5, settings],
+        [
+          { definition: definition({ schedule: localTime }) },
+          null,
+          { timeZone: "UTC", timeZoneAttribute: null }
+        ]
+      ] as const) {
+        const campaign = draftCampaign(accountId, { startAt: null, ...values })
+        const plan = planOf(campaign, own, now, since)
+        const read = Effect.fnUntraced(function* (size: number) {
+          let [after, parts]: [string | null, number] = [null, 0]
+          do {
+            after = yield* store.addRecipients(accountId, { chosen, plan, asOf: now, after, size })
+            parts++
+          } while (after !== null)
+          return parts
+        })
+        expect(yield* read(25)).toBe(3)
+        expect(yield* read(60)).toBe(2)
+        const { items } = yield* campaigns.recipients(accountId, campaign.id, {}, firstPage)
+        const expected = picked.map((contact) => recipientOf(accountId, plan, contact, now, sha256Hex))
+        expect(items.toReversed()).toEqual(
+          expected.toSorted((one, other) => (one.contactId < other.contactId ? -1 : 1))
+        )
+        expect(yield* campaigns.counts(accountId, [campaign.id])).toEqual([
+          yield* campaigns.recount(accountId, campaign.id)
+        ])
+      }
     })
   )
 }
@@ -1067,6 +1150,7 @@ const listing = (it: StorageTest): void => {
 /** Tests of the port `SegmentStore`. */
 export const segmentStoreContract = (it: StorageTest): void => {
   describe("SegmentStore", () => {
+    readingAudiences(it)
     storing(it)
     ofCampaigns(it)
     ofSizes(it)

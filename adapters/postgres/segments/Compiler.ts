@@ -29,6 +29,7 @@ export class Compiler {
   readonly #account: string
   readonly #now: number
   readonly #parameters: Parameters
+  readonly #within: (contactId: string) => string
   readonly #joins: Array<string> = []
   /** The joined emails of each campaign, by its id. */
   readonly #campaigns = new Map<string, string>()
@@ -36,11 +37,18 @@ export class Compiler {
   /**
    * @param account the parameter of the account's id, for example `$1`
    * @param now epoch milliseconds
+   * @param within a condition of the ids of the contacts that the caller selects, so that no more is read of other tables
    */
-  constructor(account: string, now: number, parameters: Parameters) {
+  constructor(
+    account: string,
+    now: number,
+    parameters: Parameters,
+    within: (contactId: string) => string = () => "true"
+  ) {
     this.#account = account
     this.#now = now
     this.#parameters = parameters
+    this.#within = within
   }
 
   /** Joins after `contacts c` that the compiled conditions need; none adds or removes a row. */
@@ -83,7 +91,7 @@ export class Compiler {
       const table = `o${this.#joins.length}`
       this.#joins.push(`left join (
         select distinct contact_id from conversions
-        where account_id = ${this.#account} and campaign_id = ${this.#parameters.add(id, "uuid")}
+        where account_id = ${this.#account} and campaign_id = ${this.#parameters.add(id, "uuid")} and ${this.#within("contact_id")}
       ) ${table} on ${table}.contact_id = c.id`)
       return `${table}.contact_id is not null`
     }
@@ -130,7 +138,7 @@ export class Compiler {
       join deliveries d on d.account_id = r.account_id and d.id = r.delivery_id ${visited}
       where k.account_id = ${this.#account} and (k.status in ('Sending', 'Paused') or k.status_at >= ${begin})
         and r.state = 'Submitted' and r.decided_at >= ${begin} and r.decided_at < ${this.#timestamp(to)}
-        and ${wasSent("d")}
+        and ${wasSent("d")} and ${this.#within("r.contact_id")}
       group by r.contact_id having count(*) >= ${this.#parameters.add(test.count, "int")}
     ) ${table} on ${table}.contact_id = c.id`)
     return `${table}.contact_id is not null`
@@ -139,7 +147,11 @@ export class Compiler {
   /** Counted once for all contacts: a look-up for each would not scale. */
   #events(name: string, test: SegmentTest): string {
     const table = `e${this.#joins.length}`
-    const conditions = [`account_id = ${this.#account}`, `name = ${this.#parameters.add(name, "text")}`]
+    const conditions = [
+      `account_id = ${this.#account}`,
+      `name = ${this.#parameters.add(name, "text")}`,
+      this.#within("contact_id")
+    ]
     let least = ""
     if (test.operator === "HappenedAtLeast") {
       const { from, to } = lastDays(test.days, this.#now)

@@ -8,13 +8,17 @@ import type { FrequencyCap } from "../../../core/model/Account.ts"
 import type { ConsentStatus } from "../../../core/model/Consent.ts"
 import type { SegmentDefinition } from "../../../core/model/SegmentDefinition.ts"
 import type { SuppressionKind } from "../../../core/model/Suppression.ts"
+import { slotCount } from "../../../core/campaigns/CampaignRules.ts"
+import { testKey } from "../../../core/campaigns/AudienceRules.ts"
 import {
+  type AudiencePart,
   type CompletedField,
   maxCompleted,
   maxLooked,
   maxZoneGroups,
   type SelectedPeople,
-  type TopicTest
+  type TopicTest,
+  type ZoneKey
 } from "../../../core/ports/SegmentStore.ts"
 import { offsetOf, type PageRequest } from "../../../core/shared/Page.ts"
 import { contacts } from "../contacts/columns.ts"
@@ -26,6 +30,10 @@ export interface Statement {
   readonly text: string
   readonly parameters: ReadonlyArray<unknown>
 }
+
+/** The ids before and behind every other. */
+const firstId = "00000000-0000-0000-0000-000000000000"
+const lastId = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
 /** Consent that allows marketing. */
 const mayGetMarketing = `c.consent_status in ('Subscribed', 'SoftOptIn')`
@@ -213,6 +221,116 @@ export const addMembersStatement = (
     text: `
       insert into flow_members (account_id, flow_id, contact_id)
       select ${account}, ${flow}, m.id from (${text}) m order by m.id`,
+    parameters: parameters.values
+  }
+}
+
+/** The last contact of a part, by id: a row of an `id`, or none where the contacts end before. */
+export const partEndStatement = (accountId: string, { after, size }: AudiencePart): Statement => ({
+  text: `
+    select id from contacts where account_id = $1::uuid and id > $2::uuid order by id limit 1 offset $3::int - 1`,
+  parameters: [accountId, after ?? firstId, size]
+})
+
+/** The contacts of a part that are selected. */
+const partOf = (
+  accountId: string,
+  { after, asOf, chosen }: AudiencePart,
+  last: string | null,
+  parameters: Parameters
+) => {
+  const account = parameters.add(accountId, "uuid")
+  const [from, to] = [after ?? firstId, last ?? lastId].map((id) => parameters.add(id, "uuid"))
+  const within = (id: string) => `${id} > ${from} and ${id} <= ${to}`
+  const compiler = new Compiler(account, asOf, parameters, within)
+  const condition = selecting(compiler, chosen)
+  const added = parameters.add(new Date(asOf).toISOString(), "timestamptz")
+  const rows = `contacts c ${compiler.joins}
+    where c.account_id = ${account} and c.erased_at is null and ${within("c.id")} and c.added_at <= ${added} and ${condition}`
+  return { account, rows }
+}
+
+/** The text of the attribute that names a person's time zone; null for an empty one, which names none. */
+const ownZone = (attribute: string | null, parameters: Parameters): string =>
+  attribute === null ? "null::text" : `nullif(c.attributes->>${parameters.add(attribute, "text")}, '')`
+
+/** What decides on the time zone of the contacts of a part that are selected: rows of `ZoneKey`, each once. */
+export const partZonesStatement = (
+  accountId: string,
+  part: AudiencePart,
+  last: string | null,
+  attribute: string | null
+): Statement => {
+  const parameters = new Parameters()
+  const { rows } = partOf(accountId, part, last, parameters)
+  return {
+    text: `
+      select distinct ${ownZone(attribute, parameters)} as own, nullif(c.country_code, '') as "countryCode" from ${rows}`,
+    parameters: parameters.values
+  }
+}
+
+/**
+ * Adds the contacts of a part that are selected to the recipients of a campaign, as `core/campaigns/AudienceRules.ts:
+ * recipientOf` says.
+ *
+ * @param times when those are due who are alike in what decides on their time zone, epoch milliseconds; null for all alike
+ */
+export const addRecipientsStatement = (
+  accountId: string,
+  part: AudiencePart,
+  last: string | null,
+  times: ReadonlyArray<ZoneKey & { readonly at: number | null }> | null
+): Statement => {
+  const parameters = new Parameters()
+  const { account, rows } = partOf(accountId, part, last, parameters)
+  const { campaignId, dueAt, engagedSince, test } = part.plan
+  const time = (at: number) => parameters.add(new Date(at).toISOString(), "timestamptz")
+  const campaign = parameters.add(campaignId, "uuid")
+  const asOf = time(part.asOf)
+  const own = ownZone(typeof dueAt === "number" ? null : dueAt.attribute, parameters)
+  const due = times === null ? time(dueAt as number) : "z.at"
+  const joined =
+    times === null
+      ? ""
+      : `left join json_to_recordset(${parameters.add(JSON.stringify(times), "json")})
+          as t(own text, "countryCode" text, at float8)
+          on coalesce(t.own, '') = coalesce(p.own, '') and coalesce(t."countryCode", '') = coalesce(p.country_code, '')
+        cross join lateral (select to_timestamp(t.at / 1000) as at) z`
+  const place =
+    engagedSince === null
+      ? "interval '0'"
+      : `case when greatest(p.last_open_at, p.last_click_at) >= ${time(engagedSince)} then interval '0'
+          else interval '1 millisecond' end`
+  /** As `core/campaigns/CampaignRules.ts: slotOf`. */
+  const slot = () => {
+    const hash = `encode(sha256(convert_to(${parameters.add(`${testKey(campaignId)} `, "text")} || p.id, 'UTF8')), 'hex')`
+    return `('x' || left(${hash}, 12))::bit(48)::bigint % ${slotCount}`
+  }
+  const bounds = (test?.variants ?? []).map(
+    ({ below, id }) => `when s.slot < ${parameters.add(below, "int")} then ${parameters.add(id, "text")}`
+  )
+  const variants =
+    test === null
+      ? "cross join (select null::text as variant) v"
+      : `cross join lateral (select ${slot()} as slot offset 0) s
+        cross join lateral (select case ${bounds.join(" ")} end as variant) v`
+  const [isRest, restAt] = test === null ? ["false", "now()"] : ["v.variant is null", time(test.restAt)]
+  return {
+    text: `
+      insert into campaign_recipients (account_id, campaign_id, contact_id, state, reason, variant, due_at, decided_at)
+      select ${account}, ${campaign}, p.id,
+        case when ${due} is null then 'Skipped' else 'Pending' end,
+        case when ${due} is null then 'campaigns.local_time_passed' when ${isRest} then 'campaigns.test' end,
+        v.variant,
+        case when ${due} is null then ${asOf} + ${place}
+          when ${isRest} then ${restAt} - ${place} else ${due} + ${place} end,
+        case when ${due} is null then ${asOf} end
+      from (
+        select c.id, c.country_code, c.last_open_at, c.last_click_at, ${own} as own from ${rows}
+      ) p ${joined}
+      ${variants}
+      order by p.id on conflict do nothing`,
     parameters: parameters.values
   }
 }

@@ -16,6 +16,7 @@ import { Crypto } from "../../ports/Crypto.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { consentStatuses } from "../../model/Consent.ts"
 import {
+  type AudiencePart,
   type CompletedField,
   type ContactFilter,
   maxCounted,
@@ -215,6 +216,15 @@ export class Segments extends Context.Service<
       page: PageRequest,
       asOf: number
     ) => Effect.Effect<Page<Contact>, Unavailable>
+    /**
+     * Adds a part of the people of some rules, by id, as recipients of a campaign; returns the last contact that was looked at, null
+     * at the end. Part of the caller's transaction.
+     */
+    readonly addRecipients: (
+      accountId: string,
+      chosen: SegmentSelection,
+      part: Omit<AudiencePart, "chosen">
+    ) => Effect.Effect<string | null, Unavailable>
     /** Who the people of some rules are, by what decides on a marketing email and on their time zone. */
     readonly estimate: (
       accountId: string,
@@ -508,20 +518,16 @@ const make = Effect.gen(function* () {
       return wanted.map((id) => all.get(id)!)
     }),
     select: Effect.fn("Segments.select")(function* (accountId, { exclude, include }, page, asOf) {
-      const scope = yield* scopeOf(accountId)
-      const filter: ContactFilter = {
-        segment: yield* stored(include, scope),
-        outside: yield* stored(exclude, scope),
-        until: asOf + 1
-      }
+      const selected = yield* storedSelection({ include, exclude }, yield* scopeOf(accountId))
+      const filter: ContactFilter = { segment: selected.include, outside: selected.exclude, until: asOf + 1 }
       return yield* store.find(accountId, filter, page, asOf)
     }),
+    addRecipients: Effect.fn("Segments.addRecipients")(function* (accountId, documents, part) {
+      const chosen = yield* storedSelection(documents, yield* scopeOf(accountId))
+      return yield* store.addRecipients(accountId, { ...part, chosen })
+    }),
     estimate: Effect.fn("Segments.estimate")(function* (accountId, documents, about) {
-      const scope = yield* scopeOf(accountId)
-      const chosen = {
-        include: yield* stored(documents.include, scope),
-        exclude: yield* stored(documents.exclude, scope)
-      }
+      const chosen = yield* storedSelection(documents, yield* scopeOf(accountId))
       const now = yield* Clock.currentTimeMillis
       return {
         topic: about.topic,
@@ -597,6 +603,9 @@ const stored = (documents: SegmentSelection["include"], scope: SegmentScope) =>
       ({ definition }) => definition
     )
   )
+
+const storedSelection = (documents: SegmentSelection, scope: SegmentScope) =>
+  Effect.all({ include: stored(documents.include, scope), exclude: stored(documents.exclude, scope) })
 
 /** A segment as the audit log shows it. */
 const summaryOf = ({ definition, description, name }: Segment): Json => ({

@@ -25,7 +25,7 @@ import { type TimelineEntry, TimelineStore } from "../../../core/ports/TimelineS
 import { VisitStore } from "../../../core/ports/VisitStore.ts"
 import type { Page } from "../../../core/shared/Page.ts"
 import { changes, draftContact, freshAccountId, newId } from "../../contract/fixtures.ts"
-import { draftCampaign, draftRecipient } from "../../contract/CampaignStore.ts"
+import { addRecipients, draftCampaign, draftRecipient } from "../../contract/CampaignStore.ts"
 import { draftConversion } from "../../contract/ConversionStore.ts"
 import { draftSubmission } from "../../contract/drafts.ts"
 import {
@@ -40,6 +40,9 @@ import {
 
 /** Populations, each with 120 definitions. */
 const populations = 5
+
+/** How many of them are read as the audience of a campaign too. */
+const readAsAudiences = 30
 
 const checked = (write: DefinitionWrite): SegmentDefinition => {
   const result = parseDefinition(write, { fields, topics })
@@ -81,7 +84,7 @@ const populateCampaigns = Effect.fnUntraced(function* (
   )
   for (const id of campaignIds) {
     const ofCampaign = emails.filter(({ campaignId }) => campaignId === id)
-    yield* campaigns.addRecipients(
+    yield* addRecipients(
       ofCampaign.map(({ contactId, deliveryId, submittedAt }) => ({
         ...draftRecipient({ accountId, id }, { contactId, deliveryId }),
         state: "Submitted",
@@ -128,6 +131,7 @@ const populate = Effect.fnUntraced(function* (
     accountId,
     people.flatMap(({ timeline }) => timeline)
   )
+  yield* populateCampaigns(accountId, people)
   const erased = people.filter(({ contact: each }) => each.erasedAt !== null)
   yield* contacts.write(
     accountId,
@@ -142,7 +146,6 @@ const populate = Effect.fnUntraced(function* (
       createdAt: now
     }))
   )
-  yield* populateCampaigns(accountId, people)
 })
 
 const question = Effect.fnUntraced(function* (
@@ -161,7 +164,20 @@ const question = Effect.fnUntraced(function* (
   for (let at = 0; at < definitions.length; at += maxCounted) {
     counts.push(...(yield* store.count(accountId, definitions.slice(at, at + maxCounted), now)).counts)
   }
-  return { counts, lists, pages }
+  // A part of the contacts at a time.
+  const audiences: Array<ReadonlyArray<string>> = []
+  for (const each of definitions.slice(0, readAsAudiences)) {
+    const plan = { campaignId: newId(), dueAt: now, test: null, engagedSince: null }
+    const chosen = { include: [each], exclude: [] }
+    let after: string | null = null
+    do {
+      after = yield* store.addRecipients(accountId, { chosen, plan, asOf: now, after, size: 20 })
+    } while (after !== null)
+    const page = { page: 1, pageSize: 200 }
+    const { items } = yield* (yield* CampaignStore).recipients(accountId, plan.campaignId, {}, page)
+    audiences.push(items.map(({ contactId }) => contactId))
+  }
+  return { audiences, counts, lists, pages }
 })
 
 layer(Layer.merge(layerEmbedded(null), memory), { excludeTestServices: true, timeout: "2 minutes" })(
@@ -212,6 +228,7 @@ layer(Layer.merge(layerEmbedded(null), memory), { excludeTestServices: true, tim
                 .map((found) => found.contact)
                 .toSorted((a, b) => b.addedAt - a.addedAt || (a.id < b.id ? 1 : -1))
                 .map((found) => found.id)
+            expect({ seed, audiences: inSql.audiences }).toEqual({ seed, audiences: evaluated.audiences })
             definitions.forEach((each, index) => {
               const about = `seed ${seed}: ${JSON.stringify(writes[index]).slice(0, 2000)}`
               const ids = byEvaluator(each, people)

@@ -26,7 +26,7 @@ import {
   untriedHeld
 } from "../../../core/campaigns/CampaignRules.ts"
 import { dueAt, paceRoom, scheduleProblem, startOf } from "../../../core/campaigns/CampaignSchedules.ts"
-import { chanceOf, variantOf, winnerOf } from "../../../core/campaigns/VariantRules.ts"
+import { chanceOf, variantBounds, variantOf, winnerOf } from "../../../core/campaigns/VariantRules.ts"
 import { defaultSettings } from "../../../core/model/Account.ts"
 import {
   cappedUntil,
@@ -191,19 +191,19 @@ describe("complaints about a campaign", () => {
 })
 
 describe("a test of variants", () => {
-  const variants = (["a", "b", "c"] as const).map((id) => ({ id }) as never)
+  const variants = (["a", "b", "c"] as const).map((id) => ({ id }))
 
   it("divides people by chance alone, each always into the same part", () => {
     const people = Array.from({ length: 100_000 }, (_, index) =>
       slotOf(sha256Hex, "campaign test", `${index}`)
     )
-    const parts = people.map((slot) => variantOf({ share: 60, variants }, slot))
+    const parts = people.map((slot) => variantOf(variantBounds({ share: 60, variants }), slot))
     const sizes = ["a", "b", "c", null].map((part) => parts.filter((one) => one === part).length)
     const expected = [20_000, 20_000, 20_000, 40_000]
     const chi = sizes.reduce((sum, size, index) => sum + (size - expected[index]!) ** 2 / expected[index]!, 0)
     // Three degrees of freedom: 0.1 % of fair divisions are above.
     expect(chi).toBeLessThan(16.27)
-    expect(people.map((slot) => variantOf({ share: 100, variants }, slot))).not.toContain(null)
+    expect(people.map((slot) => variantOf(variantBounds({ share: 100, variants }), slot))).not.toContain(null)
   })
 
   it("is won by the best variant only where chance seldom makes the difference", () => {
