@@ -20,7 +20,7 @@ export const testKey = (campaignId: string): string => `${campaignId} test`
  * @param asOf when its audience began to be read, epoch milliseconds
  * @param engagedSince see {@link RecipientPlan}
  */
-export const planOf = (
+export const recipientPlan = (
   { definition: { schedule, test }, id, startAt }: Pick<Campaign, "definition" | "id" | "startAt">,
   settings: Pick<Settings, "timeZone" | "timeZoneAttribute">,
   asOf: number,

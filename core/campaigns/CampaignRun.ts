@@ -80,7 +80,7 @@ import {
   slotOf,
   untriedHeld
 } from "./CampaignRules.ts"
-import { planOf } from "./AudienceRules.ts"
+import { recipientPlan } from "./AudienceRules.ts"
 import { afterTest, dueAt, paceRoom } from "./CampaignSchedules.ts"
 import { withDecided } from "./ProgressRules.ts"
 import { winnerOf } from "./VariantRules.ts"
@@ -357,7 +357,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         accountId,
         progress.segments as unknown as SegmentSelection,
         {
-          plan: planOf(campaign, account.settings, asOf, since),
+          plan: recipientPlan(campaign, account.settings, asOf, since),
           asOf,
           // Versions before this one read people by when they were added: such a position says nothing here.
           after: position?.length === 1 ? String(position[0]) : null,

@@ -15,7 +15,7 @@ import type {
   SegmentRule
 } from "../../core/model/SegmentDefinition.ts"
 import { createHash } from "node:crypto"
-import { planOf, recipientOf } from "../../core/campaigns/AudienceRules.ts"
+import { recipientPlan, recipientOf } from "../../core/campaigns/AudienceRules.ts"
 import {
   type Campaign,
   type CampaignDefinition,
@@ -460,7 +460,7 @@ const readingAudiences = (it: StorageTest): void => {
         ]
       ] as const) {
         const campaign = draftCampaign(accountId, { startAt: null, ...values })
-        const plan = planOf(campaign, own, now, since)
+        const plan = recipientPlan(campaign, own, now, since)
         const read = Effect.fnUntraced(function* (size: number) {
           let [after, parts]: [string | null, number] = [null, 0]
           do {
