@@ -76,7 +76,6 @@ export class AudienceImport extends Context.Service<AudienceImport>()("svc/archi
           ],
           { concurrency: "unbounded" }
         )
-        const living = new Set(stored.filter(({ erasedAt }) => erasedAt === null).map(({ email }) => email))
         const [consents, suppressed, erased] = yield* Effect.all(
           [
             history.consents(
@@ -84,10 +83,8 @@ export class AudienceImport extends Context.Service<AudienceImport>()("svc/archi
               stored.map(({ id }) => id)
             ),
             suppressedAddresses.find(accountId, emails),
-            erasedAddresses.among(
-              accountId,
-              emails.filter((email) => !living.has(email))
-            )
+            // Also those that contacts have: a line may give one of these another address, and leave its own to the next.
+            erasedAddresses.among(accountId, emails)
           ],
           { concurrency: "unbounded" }
         )

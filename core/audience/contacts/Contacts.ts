@@ -147,12 +147,12 @@ const make = Effect.gen(function* () {
     const { accounts: loaded, fields, newIds, now, stored, topics } = yield* load(batch)
     const settings = loaded[0]?.settings
     const contactLimit = settings?.contactLimit ?? null
-    const unknown = unknownEmails(commands, stored)
+    const unknown = takenEmails(commands, stored)
     const decided = Effect.gen(function* () {
       // After the contacts: an erasure that the contacts show must show here too.
       const found = yield* suppressedAddresses.find(accountId, unknown)
-      const erased =
-        settings?.keepErased === true ? yield* erasedAddresses.among(accountId, unknown) : noAddresses
+      const keepsErased = settings?.keepErased === true || source === "Import"
+      const erased = keepsErased ? yield* erasedAddresses.among(accountId, unknown) : noAddresses
       const decision = decideContacts(
         {
           accountId,
@@ -261,13 +261,34 @@ const weightOf = ({ attributes, proof }: ContactCommand): number =>
 const someHas = (commands: WriteBatch["commands"], what: "attributes" | "topics"): boolean =>
   commands.some((parsed) => Result.isSuccess(parsed) && Object.keys(parsed.success[what]).length > 0)
 
-/** The addresses that a batch names and no stored contact has. */
-const unknownEmails = (
+/**
+ * The addresses that a batch may give to a contact: those that no stored contact has, and those that one has which the batch may
+ * give another address first.
+ */
+const takenEmails = (
   commands: WriteBatch["commands"],
   stored: ReadonlyArray<Contact>
 ): ReadonlyArray<string> => {
-  const known = new Set(stored.map((contact) => contact.email))
-  return keysOf(commands).emails.filter((email) => !known.has(email))
+  /** The addresses of each id and external id, stored or in the batch. */
+  const named = new Map<string, Set<string>>()
+  const add = (names: ReadonlyArray<string | null>, emails: ReadonlyArray<string | null>): void => {
+    for (const name of names) {
+      if (name === null) continue
+      const known = named.get(name) ?? new Set<string>()
+      named.set(name, known)
+      for (const email of emails) if (email !== null) known.add(email)
+    }
+  }
+  for (const { email, externalId, id } of stored) add([id, externalId], [email])
+  for (const parsed of commands) {
+    if (Result.isFailure(parsed)) continue
+    const { email, externalId, id } = parsed.success
+    // A contact may get an external id here by which a later write names it.
+    add([id, externalId], [email, ...(id === null ? [] : (named.get(id) ?? []))])
+  }
+  const changing = new Set([...named.values()].flatMap((emails) => (emails.size > 1 ? [...emails] : [])))
+  const held = new Set(stored.map((contact) => contact.email))
+  return keysOf(commands).emails.filter((email) => !held.has(email) || changing.has(email))
 }
 
 /** Every id, external id and email that a batch names. */

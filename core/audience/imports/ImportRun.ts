@@ -11,10 +11,9 @@ import { ContactStore } from "../../ports/ContactStore.ts"
 import { CsvReader, type CsvReading, type CsvRow, type Unreadable } from "../../ports/CsvReader.ts"
 import { ImportStore } from "../../ports/ImportStore.ts"
 import { type Job, JobQueue } from "../../ports/JobQueue.ts"
-import { WriteConflict } from "../../ports/Transaction.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
-import { Problem } from "../../shared/Problem.ts"
+import type { Problem } from "../../shared/Problem.ts"
 import { AddressHash } from "../contacts/AddressHash.ts"
 import type { ContactWritten } from "../contacts/ContactRules.ts"
 import {
@@ -82,17 +81,6 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
       return hashes.map((ofRow) => ofRow.some((hash) => erased.has(hash)))
     })
 
-    /**
-     * The addresses of erased people that belong to no contact again. Only the customer's own systems may add such a
-     * person again, never an import (docs/contributing/decisions.md 3).
-     */
-    const stillErased = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
-      if (emails.length === 0) return new Set<string>()
-      const found = yield* contactStore.find(accountId, { ids: [], externalIds: [], emails })
-      const existing = new Set(found.map((contact) => contact.email))
-      return new Set(emails.filter((email) => !existing.has(email)))
-    })
-
     /** Parses rows into writes, the people they name and the keyed hashes of their addresses. */
     const parseRows = Effect.fnUntraced(function* (
       { accountId, consent }: ContactImport,
@@ -146,34 +134,16 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
         ? given.map((row) => ({ ...row, cells: cellsOfReport(row.cells) }))
         : given
       const { hashes, people, writes } = yield* parseRows(found, columns, rows)
-      const before = yield* erasedRows(accountId, hashes)
-      const suspects = people.flatMap(({ email }, index) => (email !== null && before[index] ? [email] : []))
-      const erased = yield* stillErased(accountId, suspects)
-      const results = yield* contacts.writeMany(
-        accountId,
-        writes.map((write, index) =>
-          erased.has(people[index]!.email ?? "")
-            ? Result.fail(Problem.of("audience.contact_erased", "email"))
-            : write
-        ),
-        "Import"
-      )
+      const results = yield* contacts.writeMany(accountId, writes, "Import")
       yield* saveProgress({ found, rows, results })
 
-      // Shows erasures committed since `before`. A later erasure waits for this transaction: at the address, or at the
-      // row of the import, which this transaction has locked.
-      const after = yield* erasedRows(accountId, hashes)
-      const isErasedPersonWritten = results.some(
-        (result, index) =>
-          Result.isSuccess(result) && after[index] && (result.success.created || !before[index])
-      )
-      if (isErasedPersonWritten) return yield* new WriteConflict({ constraint: "contacts_erased" })
-
+      // A later erasure waits for this transaction, at the row of the import, and then removes the errors of the person.
+      const erased = yield* erasedRows(accountId, hashes)
       const errors = results.flatMap((result, index) => {
         if (Result.isSuccess(result)) return []
         const { cells, line } = rows[index]!
         const person = people[index]!
-        return [errorOfRow({ line, cells, person, problem: result.failure, isErased: after[index]! })]
+        return [errorOfRow({ line, cells, person, problem: result.failure, isErased: erased[index]! })]
       })
       yield* saveErrors({ found, errors })
       return { found, rows, results, errors } satisfies Batch

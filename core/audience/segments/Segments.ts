@@ -34,6 +34,7 @@ import { expectUnedited } from "../../kernel/Precondition.ts"
 import { deepEqual, type Json } from "../../shared/Json.ts"
 import { type Among, type Page, pageOfAll, type PageRequest } from "../../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
+import { searchedText } from "../../shared/EmailAddress.ts"
 import { checkText, foldCase, type Maybe } from "../../shared/Validate.ts"
 import { builtInSegments } from "./BuiltInSegments.ts"
 import { SegmentCounting } from "./SegmentCounting.ts"
@@ -502,7 +503,7 @@ const make = Effect.gen(function* () {
       }
       const filter: ContactFilter = {
         ...others,
-        q: q === null ? null : foldCase(q.replaceAll("\n", " ")),
+        q: q === null ? null : searchedText(q.replaceAll("\n", " ")),
         segment: segment === null ? null : yield* definitionsOf(accountId, found),
         topic: topic === null ? null : tests.filter((test) => test !== null)
       }

@@ -92,6 +92,20 @@ export const consentSuite = (target: () => Target) =>
       }
     )
 
+    it.each(["Bounced", "Complained"])(
+      "begins as %s at an address that an earlier write of the batch took from its contact",
+      async (state) => {
+        const email = await contactIn(state)
+        await write({ email, externalId: email })
+        const contacts = [
+          { externalId: email, email: `next-${email}` },
+          { email, consent: requests["Subscribed"] }
+        ]
+        await account.api("POST", "/contacts/batch", { contacts })
+        expect(await statusOf(email)).toBe(state)
+      }
+    )
+
     it.each(Object.keys(table))("keeps %s without a consent", async (state) => {
       if (state === "New") return
       const email = await contactIn(state)

@@ -382,6 +382,23 @@ export const erasureSuite = (target: () => Target) =>
         expect((await find(living.email)).value.firstName).toBe("Ada")
       })
 
+      it("refuses the address after an earlier write of a batch took it from a contact", async () => {
+        const { email } = await erasedPerson()
+        await kept.manage("PATCH", "/settings", { keepErased: false })
+        const externalId = `back-${email}`
+        expect((await kept.api("POST", "/contacts", { externalId, email })).status).toBe(201)
+        await kept.manage("PATCH", "/settings", { keepErased: true })
+        const batch = await kept.api<{ results: ReadonlyArray<{ status: string }> }>(
+          "POST",
+          "/contacts/batch",
+          {
+            contacts: [{ externalId, email: freshEmail() }, { email }]
+          }
+        )
+        expect(batch.value.results.map(({ status }) => status)).toEqual(["Updated", "Failed"])
+        expect((await find(email)).status).toBe(404)
+      })
+
       it("refuses events and calls of a flow's trigger for the person", async () => {
         const { email } = await erasedPerson()
         const events = [

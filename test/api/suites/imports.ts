@@ -310,6 +310,16 @@ export const importsSuite = (target: () => Target) =>
       expect((await contact(bob)).firstName).toBe("Bob")
     })
 
+    it("do not restore an erased person by an address that an earlier row takes from a contact", async () => {
+      const [ada, later] = [address("ada"), address("later")]
+      await account.api("POST", "/contacts", { email: ada })
+      await account.api("DELETE", `/contacts/${encodeURIComponent(`email:${ada}`)}`)
+      await account.api("POST", "/contacts", { email: ada, externalId: later })
+      const over = await importFile(`externalId,email\n${later},${later}\n,${ada}\n${later},${ada}\n`)
+      expect([over.status, over.rows]).toEqual(["Completed", { read: 3, created: 0, updated: 1, failed: 2 }])
+      expect((await contact(later)).email).toBe(later)
+    })
+
     it("do not restore people erased while they run", async () => {
       const [known, unknown] = [address("known"), address("unknown")]
       const erased = Array.from({ length: 20 }, () => address("racer"))
