@@ -22,7 +22,7 @@ import type { Contact } from "../model/Contact.ts"
 import { InstallationKeys } from "../accounts/InstallationKeys.ts"
 import { Crypto } from "../ports/Crypto.ts"
 import { returnPathTokens } from "../sending/delivery/ReturnPath.ts"
-import { parseEmail } from "../shared/EmailAddress.ts"
+import { parseEmail, searchedText } from "../shared/EmailAddress.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import { isUuid } from "../shared/Uuid.ts"
 import { foldCase } from "../shared/Validate.ts"
@@ -94,7 +94,7 @@ export class Search extends Context.Service<Search>()("svc/app/Search", {
     })
 
     const findersOf = (accountId: string, q: string) => {
-      const folded = foldCase(q.replaceAll("\n", " "))
+      const folded = searchedText(q.replaceAll("\n", " "))
       const id = isUuid(q) ? q.toLowerCase() : null
       const email = parseEmail(q)
       const hasText = (...texts: ReadonlyArray<string | null>) =>

@@ -14,7 +14,7 @@ import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import type { Among, Page, PageRequest } from "../shared/Page.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { isUuid } from "../shared/Uuid.ts"
-import { foldCase } from "../shared/Validate.ts"
+import { comparableAddress } from "../shared/EmailAddress.ts"
 import { clickedNumbers, linkTools, numberedLinks } from "./LinkRules.ts"
 
 /** Which recipients a caller asks for. */
@@ -97,7 +97,7 @@ export class CampaignRecipients extends Context.Service<
           link === null ? null : (yield* linksOf(campaign)).filter(({ number }) => link.includes(number))
         return {
           ...query,
-          ...(q !== null && { q: foldCase(q) }),
+          ...(q !== null && { q: comparableAddress(q) }),
           ...(links !== null && {
             links: links.map(({ link: name, variant, version }) => ({ version, variant, link: name }))
           })

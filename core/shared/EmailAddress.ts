@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { foldCase } from "./Validate.ts"
 
 /** The most characters of a normalized address. */
 export const maxEmailLength = 254
@@ -69,6 +70,9 @@ export const parseEmail = (text: string): string | null => {
  */
 export const comparableAddress = (text: string): string =>
   parseEmail(text) ?? foldAddress(text.trim()).replaceAll("\0", "\ufffd").toWellFormed()
+
+/** What is searched for in texts that addresses are part of, in the form of `foldCase`: an address is found in any spelling. */
+export const searchedText = (text: string): string => foldCase(parseEmail(text) ?? text)
 
 /**
  * The spelling of a normalized address with quotes that it does not need; null where it needs its quotes. Earlier versions

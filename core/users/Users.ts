@@ -15,9 +15,8 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { InstallationStore } from "../ports/InstallationStore.ts"
 import { TokenStore } from "../ports/TokenStore.ts"
 import { everyUser, type UserFilter, UserStore } from "../ports/UserStore.ts"
-import { parseEmail } from "../shared/EmailAddress.ts"
+import { parseEmail, searchedText } from "../shared/EmailAddress.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
-import { foldCase } from "../shared/Validate.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { Sessions } from "./Sessions.ts"
 import { SetupLinks } from "./SetupLinks.ts"
@@ -109,7 +108,7 @@ export class Users extends Context.Service<
 
       return Users.of({
         list: (page, { q, status } = everyUser) =>
-          store.list(page, { status, q: q === null ? null : foldCase(q) }),
+          store.list(page, { status, q: q === null ? null : searchedText(q) }),
         byEmail: Effect.fn("Users.byEmail")(function* (email) {
           const user = yield* store.findByEmail(parseEmail(email) ?? "")
           return user ?? (yield* Problem.of("common.not_found"))

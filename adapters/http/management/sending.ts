@@ -59,8 +59,7 @@ export const suppressionsRoutes = Effect.gen(function* () {
         created(encodeSuppression(entry))
       ),
     list: Effect.fnUntraced(function* ({ account, page, query }) {
-      const filter = { ...query, q: query.q?.toLowerCase() ?? null }
-      return ok(listed(page, yield* suppressions.list(account.id, page, filter), encodeSuppression))
+      return ok(listed(page, yield* suppressions.list(account.id, page, query), encodeSuppression))
     }),
     remove: ({ account, actor, params }) =>
       Effect.as(suppressions.remove(account.id, params.email, actor), ok(null))

@@ -14,6 +14,7 @@ import type { Among, PageRequest } from "../../../core/shared/Page.ts"
 import type { Unavailable } from "../../../core/shared/Problem.ts"
 import { isUuid } from "../../../core/shared/Uuid.ts"
 import { visitedByOf, type VisitFilter, visitedIds } from "./visitedBy.ts"
+import { comparableAddress } from "../../../core/shared/EmailAddress.ts"
 import { foldCase } from "../../../core/shared/Validate.ts"
 import {
   behind,
@@ -160,7 +161,7 @@ export const makeSources = (sql: SqlClient) => {
               (s.subject <> '' and starts_with(svc_folded(s.subject), ${folded}::text))
               or coalesce(starts_with(s.idempotency_key, ${q}::text), false) or s.id = ${id}::uuid
               or (select true from deliveries d where d.account_id = s.account_id and d.submission_id = s.id
-                and (starts_with(d.email, ${folded}::text) or d.id = ${id}::uuid) limit 1) is true
+                and (starts_with(d.email, ${comparableAddress(q)}::text) or d.id = ${id}::uuid) limit 1) is true
             )`
           ])
     ]
@@ -192,7 +193,7 @@ export const makeSources = (sql: SqlClient) => {
       sql`select created_at, id from submissions where account_id = ${accountId} and idempotency_key is not null
         and ${range("idempotency_key", q)}`,
       sql`select created_at, submission_id as id from deliveries
-        where account_id = ${accountId} and ${range("email", folded)}`,
+        where account_id = ${accountId} and ${range("email", comparableAddress(q))}`,
       sql`select created_at, submission_id as id from deliveries where account_id = ${accountId} and id = ${id}::uuid`,
       sql`select created_at, id from submissions where account_id = ${accountId} and id = ${id}::uuid`
     ]

@@ -6,6 +6,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { warn, type Warning } from "../../kernel/Warnings.ts"
 import { maxSearchTotal, type OrderFilter, OrderStore } from "../../ports/OrderStore.ts"
+import { searchedText } from "../../shared/EmailAddress.ts"
 import { foldCase } from "../../shared/Validate.ts"
 import { type Among, isAmong, type Page, type PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
@@ -84,7 +85,7 @@ export class Orders extends Context.Service<
                 (view === null || view.some((each) => statusesOfView[each].includes(one)))
             ),
             since: from === null ? since : Math.max(from, since ?? from),
-            search: q === null ? null : foldCase(q)
+            search: q === null ? null : searchedText(q)
           },
           page
         )

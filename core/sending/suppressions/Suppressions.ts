@@ -9,7 +9,7 @@ import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { AddressHash } from "../../audience/contacts/AddressHash.ts"
 import { type SuppressionFilter, SuppressionStore } from "../../ports/SuppressionStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
-import { parseEmail } from "../../shared/EmailAddress.ts"
+import { comparableAddress, parseEmail } from "../../shared/EmailAddress.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import { AddressReports } from "./AddressReports.ts"
@@ -99,7 +99,8 @@ export class Suppressions extends Context.Service<
           })
         )
       }),
-      list: store.list
+      list: (accountId, page, { q = null, ...filter } = {}) =>
+        store.list(accountId, page, { ...filter, q: q === null ? null : comparableAddress(q) })
     }
   })
 }) {

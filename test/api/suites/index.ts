@@ -5,6 +5,7 @@
  */
 import { afterAll, beforeAll, describe } from "vitest"
 import type { Target } from "../../support/targets.ts"
+import { addressSpellingsSuite } from "./addressSpellings.ts"
 import { archiveSuite } from "./archive.ts"
 import { auditSuite } from "./audit.ts"
 import { authenticationSuite } from "./authentication.ts"
@@ -135,6 +136,7 @@ const timeless: ReadonlyArray<Suite> = [
   clientSuite,
   contactsSuite,
   contactIdentitySuite,
+  addressSpellingsSuite,
   contactFieldsSuite,
   topicsSuite,
   contactListSuite,
