@@ -1933,6 +1933,7 @@ export interface ShapingOverride {
   readonly connectionsPerMinute?: number | undefined
   readonly idleSeconds?: number | undefined
   readonly tls?: "offered" | "required" | "verified" | undefined
+  readonly timeouts?: ShapingTimeouts | undefined
   readonly until?: string | null | undefined
   readonly reason: string
 }
@@ -1944,7 +1945,7 @@ export interface ShapingProvider {
   /** The rules by name, and where each is from */
   readonly rules: {
     readonly [key: string]: {
-      readonly value: number | string
+      readonly value: number | string | ShapingTimeouts
       readonly from: "Table" | "File" | "Override" | "Learned"
     }
   }
@@ -1955,6 +1956,16 @@ export interface ShapingProvider {
   /** Accepted, in the last minute */
   readonly deliveredPerMinute: number
   readonly paused: boolean
+}
+
+/** How long servers are waited for, milliseconds */
+export interface ShapingTimeouts {
+  /** For connecting, the greeting, EHLO and encryption together */
+  readonly openMs?: number | undefined
+  /** For MAIL, RCPT and DATA together */
+  readonly commandMs?: number | undefined
+  /** For the reply to the message */
+  readonly answerMs?: number | undefined
 }
 
 export interface SharedRelay {
@@ -4715,7 +4726,7 @@ export interface ManagementClient {
       /** The rules by name, and where each is from */
       readonly rules: {
         readonly [key: string]: {
-          readonly value: number | string
+          readonly value: number | string | ShapingTimeouts
           readonly from: "Table" | "File" | "Override" | "Learned"
         }
       }

@@ -56,6 +56,7 @@ export const tiers: ReadonlyArray<Tier> = [
     include: [
       "engagedFirst",
       "harness",
+      "held",
       "memory",
       "objectStorage",
       "sandboxLinks",

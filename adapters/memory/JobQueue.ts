@@ -250,6 +250,16 @@ export const layer = Effect.gen(function* () {
           return row !== undefined && jobs.remove(row.id) !== undefined
         })
       }),
+    makeDue: (accountId, queue, keys, at) =>
+      database.write(() => {
+        const { jobs, wake } = states[queue]
+        for (const key of keys) {
+          const row = jobs.by("jobs_key", pendingKey(accountId, key))
+          if (row === undefined || row.dueAt <= at) continue
+          jobs.replace({ ...row, runAt: at, dueAt: at })
+          database.afterCommit(wake)
+        }
+      }),
     erase: (accountId, queue, keys) =>
       database.write(() => {
         const { buried, buriedByKey, jobs } = states[queue]

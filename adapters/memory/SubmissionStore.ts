@@ -24,6 +24,9 @@ import { type DeliveryRow, SubmissionTables } from "./tables/SubmissionTables.ts
 
 const isPossible = ({ from, to }: DeliveryMove): boolean => from === to || canMove(from, to)
 
+const isHeldBefore = ({ heldSince }: Delivery, before: number | null): boolean =>
+  before === null || (heldSince !== null && heldSince < before)
+
 const refOf = ({ accountId, id }: Delivery): DeliveryRef => ({ accountId, id })
 
 /** The port over a shared {@link Database}, whose `JobQueue` gets the jobs of submissions. */
@@ -185,7 +188,7 @@ export const layer = Effect.gen(function* () {
         if (wrong !== undefined) throw new Error(`A delivery cannot go from ${wrong.from} to ${wrong.to}`)
         return changeEach(
           moves,
-          (delivery, { at, attempts, claim, from, lane = null, provider = null, reason, to }) =>
+          (delivery, { at, attempts, claim, from, held = null, provider = null, reason, to }) =>
             delivery.status !== from || (claim !== null && delivery.claims !== claim)
               ? null
               : {
@@ -194,9 +197,10 @@ export const layer = Effect.gen(function* () {
                   attempts,
                   claims: delivery.claims + (to === "HandingOff" ? 1 : 0),
                   committedAt: null,
-                  lane: lane ?? delivery.lane,
+                  lane: held?.lane ?? delivery.lane,
+                  line: held?.line ?? delivery.line,
                   provider: provider ?? delivery.provider,
-                  heldSince: lane === null ? delivery.heldSince : (delivery.heldSince ?? at),
+                  heldSince: held === null ? delivery.heldSince : (delivery.heldSince ?? at),
                   updatedAt: at
                 }
         )
@@ -224,27 +228,29 @@ export const layer = Effect.gen(function* () {
     oldest: (accountId) => database.read(() => tablesOf(accountId).oldest()),
     erase: (accountId, emails) => database.write(() => emails.flatMap(tablesOf(accountId).erase)),
     countQueued: (accountId, most) => database.read(() => Math.min(most, tablesOf(accountId).queued.size)),
-    held: (lane, accountId, after, limit) =>
-      database.read(() =>
-        heldOf(accountId)
-          .filter((one) => one.lane === lane && (after === null || one.id > after))
-          .toSorted((a, b) => compareText(a.id, b.id))
+    held: (lane, accountId, lines, limit, before = null) =>
+      database.read(() => {
+        const groups = Map.groupBy(
+          heldOf(accountId).filter((one) => one.lane === lane && isHeldBefore(one, before)),
+          ({ line }) => line
+        )
+        return lines
+          .flatMap((line) => (groups.get(line) ?? []).toSorted((a, b) => compareText(a.id, b.id)))
           .slice(0, limit)
-      ),
+      }),
     countHeld: (lanes, before = null) =>
       database.read(() => {
         const found = heldOf(null).filter(
-          ({ heldSince, lane }) =>
-            lane !== null &&
-            lanes.includes(lane) &&
-            (before === null || (heldSince !== null && heldSince < before))
+          (one) => one.lane !== null && lanes.includes(one.lane) && isHeldBefore(one, before)
         )
-        const groups = Map.groupBy(found, (one) => JSON.stringify([one.lane, one.accountId, one.reason]))
+        const groups = Map.groupBy(found, (one) =>
+          JSON.stringify([one.lane, one.accountId, one.line, one.reason])
+        )
         return [...groups.values()].map((group) => {
-          const { accountId, lane, reason } = group[0]!
+          const { accountId, lane, line, reason } = group[0]!
           const times = group.flatMap(({ heldSince }) => heldSince ?? [])
           const since = times.length === 0 ? null : Math.min(...times)
-          return { lane: lane!, accountId, reason: reason!, count: group.length, since }
+          return { lane: lane!, accountId, line, reason: reason!, count: group.length, since }
         })
       }),
     waiting: (accountId, reason, after, limit) =>

@@ -329,6 +329,21 @@ export const layer = Effect.gen(function* () {
         where account_id = ${accountId} and queue = ${queue} and key = any(${keys}::text[])
           and key is not null and not leased
         returning key as id`),
+    makeDue: (accountId, queue, keys, at) =>
+      notifying(sql`
+        with added as (
+          update jobs set run_at = ${new Date(at)}, due_at = ${new Date(at)}
+          where ctid = any(array(
+            select j.place from (select distinct unnest(${keys}::text[]) as key order by 1) as k
+            cross join lateral (
+              select jobs.ctid as place from jobs
+              where jobs.account_id = ${accountId} and jobs.queue = ${queue} and jobs.key = k.key
+                and jobs.key is not null and not jobs.leased limit 1 for update
+            ) as j
+          )) and due_at > ${new Date(at)}
+          returning queue
+        )
+        ${notify}`).pipe(ifAny(keys)),
     erase: (accountId, queue, keys) =>
       execute(sql`
         with gone as (

@@ -106,7 +106,7 @@ export const makeHandlers = Effect.gen(function* () {
           queue,
           jobs.filter((job) => !checkJob.owns(job) && !judgeJob.owns(job) && !laneReleaseJob.owns(job))
         )
-        for (const { job, payload } of lanes) yield* retryConflicts(release.lane(job.accountId, payload.lane))
+        for (const { job, payload } of lanes) yield* retryConflicts(release.lane(job.accountId, payload))
         if (lanes.length > 0) yield* queue.complete(lanes.map(({ job }) => job))
         for (const accountId of new Set(releases.map(({ job }) => job.accountId))) {
           yield* retryConflicts(release.run(accountId))

@@ -721,7 +721,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       return pending + queued.length + held.length > 0
     }, atomically)
 
-    /** Makes new jobs for the emails that waited while a campaign was paused. */
+    /** Makes the emails due that waited while a campaign was paused. */
     const continueEmails = Effect.fnUntraced(function* ({ accountId, id }: Campaign) {
       let after: Delivery | null = null
       while (true) {
@@ -734,27 +734,8 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         )
         const last = waiting.at(-1)
         if (last === undefined) return
-        const now = yield* Clock.currentTimeMillis
-        const jobIds = yield* ids.many(waiting.length)
-        yield* atomically(
-          Effect.andThen(
-            deliveryJob.cancel(
-              queue,
-              accountId,
-              waiting.map((delivery) => ({ deliveryId: delivery.id }))
-            ),
-            queue.enqueue(
-              waiting.map((delivery, index) =>
-                deliveryJob.ofCampaign({
-                  id: jobIds[index]!,
-                  accountId,
-                  payload: { deliveryId: delivery.id },
-                  runAt: now
-                })
-              )
-            )
-          )
-        )
+        const refs = waiting.map(({ id: deliveryId }) => ({ deliveryId }))
+        yield* atomically(deliveryJob.makeDue(queue, accountId, refs, yield* Clock.currentTimeMillis))
         after = last
       }
     })

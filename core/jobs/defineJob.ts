@@ -42,6 +42,9 @@ const define = <Payload extends Keyed, Keyed>(definition: {
     /** Cancels the account's pending jobs of those payloads; leased ones run on. Returns the keys of the cancelled. */
     cancel: (queue: JobQueue["Service"], accountId: string, payloads: ReadonlyArray<Keyed>) =>
       queue.cancel(accountId, name, keysOf(payloads)),
+    /** Makes the account's pending jobs of those payloads due at `at`, epoch milliseconds, that are due later. */
+    makeDue: (queue: JobQueue["Service"], accountId: string, payloads: ReadonlyArray<Keyed>, at: number) =>
+      queue.makeDue(accountId, name, keysOf(payloads), at),
     /** Removes the account's pending and buried jobs of those payloads; leased ones run on. */
     erase: (queue: JobQueue["Service"], accountId: string, payloads: ReadonlyArray<Keyed>) =>
       queue.erase(accountId, name, keysOf(payloads)),

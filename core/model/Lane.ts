@@ -23,8 +23,15 @@ export const laneRuleNames = [
   "messagesPerSecond",
   "connectionsPerMinute",
   "idleSeconds",
-  "tls"
+  "tls",
+  "timeouts"
 ] as const
+
+/**
+ * How long servers are waited for, milliseconds; what is left out is as for all others. `openMs` is for connecting, the greeting, EHLO
+ * and encryption together, `commandMs` for MAIL, RCPT and DATA together, `answerMs` for the reply to the message.
+ */
+export type LaneTimeouts = Readonly<Partial<Record<"openMs" | "commandMs" | "answerMs", number>>>
 
 /** The rules of a lane. */
 export interface LaneRules {
@@ -38,6 +45,7 @@ export interface LaneRules {
   readonly idleSeconds: number
   /** The encryption that connections must have. */
   readonly tls: TlsLevel
+  readonly timeouts: LaneTimeouts
 }
 
 /** What an operator sets instead of rules of the table. */

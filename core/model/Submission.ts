@@ -76,6 +76,8 @@ export interface Delivery {
   readonly clickedAt: number | null
   /** The lane that it was last held on (`Suspension`); null where it never was. */
   readonly lane: string | null
+  /** What others that a lane holds are held for as well: its stream and its sending domain (`lineOf`); empty where it never was. */
+  readonly line: string
   /** When it was first held; null where it never was. */
   readonly heldSince: number | null
   /** The key of the provider whose servers were last tried; null for another, and before. */
@@ -197,3 +199,17 @@ export const summaryOf = ({
   text: _text,
   ...summary
 }: Submission): SubmissionSummary => summary
+
+/** What deliveries of an account have in common that decides whether a lane holds them: their stream and sending domain. */
+export const lineOf = (isMarketing: boolean, sender: string): string =>
+  `${isMarketing ? "marketing" : "transactional"} ${sender}`
+
+/** The lines of a sending domain, in the order in which they are released; one that was held before it had a line has none. */
+export const linesOf = (sender: string): ReadonlyArray<string> => [
+  lineOf(false, sender),
+  lineOf(true, sender),
+  ""
+]
+
+/** The sending domain of a line; empty where it has none. */
+export const senderOfLine = (line: string): string => line.slice(line.indexOf(" ") + 1)

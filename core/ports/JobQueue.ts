@@ -160,6 +160,16 @@ export class JobQueue extends Context.Service<
       queue: Queue,
       keys: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
+    /**
+     * Makes an account's pending jobs with those keys due at `at`, epoch milliseconds, that are due later. Claimed ones run on,
+     * and no job is added: what is worked on at this moment gets no second job.
+     */
+    readonly makeDue: (
+      accountId: string,
+      queue: Queue,
+      keys: ReadonlyArray<string>,
+      at: number
+    ) => Effect.Effect<void, Unavailable>
     /** Deletes an account's pending and buried jobs with those keys; claimed ones run on. */
     readonly erase: (
       accountId: string,

@@ -56,18 +56,19 @@ export interface DeliveryMove extends DeliveryRef {
   readonly attempts: number
   /** The claim of the move, which is made only while this is the delivery's latest one. Null for any. */
   readonly claim: number | null
-  /** The lane on which the delivery is held from now on; left out or null for none, which changes nothing. */
-  readonly lane?: string | null
+  /** The lane on which the delivery is held from now on, and its line; left out or null for none, which changes nothing. */
+  readonly held?: { readonly lane: string; readonly line: string } | null
   /** The provider whose servers were tried; left out or null for none of the table, which changes nothing. */
   readonly provider?: string | null
   /** Epoch milliseconds. */
   readonly at: number
 }
 
-/** How many deliveries of an account a lane holds for a reason. */
+/** How many deliveries of a line of an account a lane holds for a reason. */
 export interface HeldCount {
   readonly lane: string
   readonly accountId: string
+  readonly line: string
   readonly reason: DeliveryReason
   readonly count: number
   /** Since when the first of them is held, epoch milliseconds; null where that is not known. */
@@ -315,15 +316,19 @@ export class SubmissionStore extends Context.Service<
       after: string | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
-    /** The Queued deliveries that a lane holds, of one account or of all (null), by id, after the id `after`. */
+    /**
+     * An account's Queued deliveries that a lane holds, of these lines in their order, by id; of those that are held since a time
+     * before `before`, epoch milliseconds, null for all. It reads no other deliveries than these.
+     */
     readonly held: (
       lane: string,
-      accountId: string | null,
-      after: string | null,
-      limit: number
+      accountId: string,
+      lines: ReadonlyArray<string>,
+      limit: number,
+      before?: number | null
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
     /**
-     * How many Queued deliveries these lanes hold, by lane and account; of those that are held since a time before
+     * How many Queued deliveries these lanes hold, by lane, account and line; of those that are held since a time before
      * `before`, epoch milliseconds, null for all.
      */
     readonly countHeld: (

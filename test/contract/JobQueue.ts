@@ -825,6 +825,38 @@ const keying = (it: StorageTest): void => {
     )
   }
 
+  it.effect("makes an account's pending jobs due by key, earlier only, and adds none for running ones", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      const [other] = (yield* freshAccountIds(1)) as [string]
+      yield* jobs.enqueue([draft(accountId, { key: "worked" })])
+      const claimed = yield* claim()
+      const [due, first, second] = [
+        draft(accountId, { key: "due", runAt: now - 5 }),
+        draft(accountId, { key: "first", runAt: now + 5_000 }),
+        draft(accountId, { key: "second", runAt: now + 9_000 })
+      ]
+      yield* jobs.enqueue([
+        due,
+        first,
+        second,
+        draft(accountId, { key: "left", runAt: now + 9_000 }),
+        draft(other, { key: "first", runAt: now + 9_000 })
+      ])
+      yield* jobs.makeDue(accountId, queue, ["first", "second", "due", "worked", "unknown", "first"], now)
+      yield* jobs.makeDue(accountId, queue, [], now)
+      const found = yield* claim(10, now)
+      expect(found.map(({ id, runAt }) => [id, runAt])).toEqual([
+        [due.id, now - 5],
+        ...[first, second].map(({ id }) => [id, now])
+      ])
+      expect(found.map(({ attempts }) => attempts)).toEqual([1, 1, 1])
+      yield* jobs.complete([...claimed, ...found])
+      expect(yield* claim(10, now + 8_999)).toEqual([])
+    })
+  )
+
   it.effect("cancels an account's pending jobs by key, and leaves running ones", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue

@@ -84,7 +84,7 @@ const step = Effect.fnUntraced(function* (
   at: number
 ) {
   const jobs = yield* JobQueue
-  switch (random.below(7)) {
+  switch (random.below(8)) {
     case 0: {
       const added = times(random.below(12), () =>
         draftJob({
@@ -133,6 +133,17 @@ const step = Effect.fnUntraced(function* (
         for (const job of given) if (isOurs(list, job)) list.delete(job.id)
       }
       return held.filter((job) => !given.includes(job))
+    }
+    case 6: {
+      const accountId = random.pick(accountIds)
+      const keys = times(random.below(3), () => `key-${random.below(4)}`)
+      const due = at - 500 + random.below(1000)
+      yield* jobs.makeDue(accountId, queue, keys, due)
+      for (const [id, entry] of list) {
+        const isMeant = entry.accountId === accountId && keys.includes(entry.key ?? "")
+        if (isMeant && !entry.leased) list.set(id, { ...entry, dueAt: Math.min(entry.dueAt, due) })
+      }
+      return held
     }
     default: {
       const accountId = random.pick(accountIds)

@@ -867,51 +867,67 @@ const waiting = (it: StorageTest): void => {
     })
   )
 
-  it.effect("returns and counts what a lane holds, of one account or of all", () =>
+  it.effect("returns what a lane holds of lines of an account, in their order, and counts it", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
       const lane = `ip:${accountId}`
       const reason = "sending.provider_held"
-      const own = times(3, () => draftSubmission(accountId, {}, { reason, lane }))
-      const others = [draftSubmission(other, {}, { reason: "sending.sender_held", lane })]
+      const [urgent, news, foreign] = [
+        "transactional a.example",
+        "marketing a.example",
+        "marketing b.example"
+      ]
+      const heldIn = (line: string, of = accountId) => draftSubmission(of, {}, { reason, lane, line })
+      const own = times(3, () => heldIn(news!))
+      const later = times(2, () => heldIn(urgent!))
+      const others = [draftSubmission(other, {}, { reason: "sending.sender_held", lane, line: news! })]
       yield* store.insert(
         accountId,
         [
           ...own,
-          draftSubmission(accountId, {}, { reason, lane: "ip:192.0.2.1" }),
-          draftSubmission(accountId, {}, { reason: "sending.retrying", lane }),
-          draftSubmission(accountId, {}, { reason, lane, status: "HandingOff" })
+          ...later,
+          heldIn(foreign!),
+          draftSubmission(accountId, {}, { reason, lane: "ip:192.0.2.1", line: news! }),
+          draftSubmission(accountId, {}, { reason: "sending.retrying", lane, line: news! }),
+          draftSubmission(accountId, {}, { reason, lane, line: news!, status: "HandingOff" })
         ],
         []
       )
       yield* store.insert(other, others, [])
       const ids = (found: ReadonlyArray<Delivery>) => found.map(({ id }) => id)
-      const first = ids(own.map(deliveryOf)).toSorted()
-      expect(ids(yield* store.held(lane, accountId, null, 10))).toEqual(first)
-      expect(ids(yield* store.held(lane, accountId, first[0]!, 1))).toEqual([first[1]])
-      const all = [...first, ...ids(others.map(deliveryOf))].toSorted()
-      expect(ids(yield* store.held(lane, null, null, 10))).toEqual(all)
+      const first = [...ids(later.map(deliveryOf)).toSorted(), ...ids(own.map(deliveryOf)).toSorted()]
+      expect(ids(yield* store.held(lane, accountId, [urgent!, news!, ""], 10))).toEqual(first)
+      expect(ids(yield* store.held(lane, accountId, [urgent!, news!], 3))).toEqual(first.slice(0, 3))
+      expect(ids(yield* store.held(lane, accountId, [news!, urgent!], 3))).toEqual(first.slice(2))
+      expect(ids(yield* store.held(lane, other, [news!], 3))).toEqual(ids(others.map(deliveryOf)))
+      expect(yield* store.held(lane, accountId, [], 3)).toEqual([])
       expect(new Set(yield* store.countHeld([lane, "none"]))).toEqual(
         new Set([
-          { lane, accountId, reason, count: 3, since: null },
-          { lane, accountId: other, reason: "sending.sender_held", count: 1, since: null }
+          { lane, accountId, line: news, reason, count: 3, since: null },
+          { lane, accountId, line: urgent, reason, count: 2, since: null },
+          { lane, accountId, line: foreign, reason, count: 1, since: null },
+          { lane, accountId: other, line: news, reason: "sending.sender_held", count: 1, since: null }
         ])
       )
       const sent = draftMove(deliveryOf(own[0]!), "HandingOff")
       const [moved] = yield* store.move([sent])
-      expect(moved).toMatchObject({ lane, heldSince: null })
-      const [held] = yield* store.move([
-        { ...draftMove(moved!, "Queued", { reason }), lane: "ip:192.0.2.2", at: 5_000 }
-      ])
-      expect(held).toMatchObject({ lane: "ip:192.0.2.2", heldSince: 5_000, reason })
-      const counted = (before: number) =>
-        Effect.map(store.countHeld(["ip:192.0.2.2"], before), (found) =>
-          found.filter((one) => one.accountId === accountId)
-        )
-      expect(yield* counted(5_000)).toEqual([])
-      expect(yield* counted(5_001)).toEqual([
-        { lane: "ip:192.0.2.2", accountId, reason, count: 1, since: 5_000 }
+      expect(moved).toMatchObject({ lane, line: news, heldSince: null })
+      const held = { lane: "ip:192.0.2.2", line: foreign! }
+      const [again] = yield* store.move([{ ...draftMove(moved!, "Queued", { reason }), held, at: 5_000 }])
+      expect(again).toMatchObject({ ...held, heldSince: 5_000, reason })
+      const seen = (before: number) =>
+        Effect.gen(function* () {
+          const counted = (yield* store.countHeld([held.lane], before)).filter(
+            (one) => one.accountId === accountId
+          )
+          const found = yield* store.held(held.lane, accountId, [foreign!], 10, before)
+          return [counted, ids(found)]
+        })
+      expect(yield* seen(5_000)).toEqual([[], []])
+      expect(yield* seen(5_001)).toEqual([
+        [{ ...held, accountId, reason, count: 1, since: 5_000 }],
+        [again!.id]
       ])
     })
   )

@@ -34,6 +34,7 @@ export const draftDelivery = (
   clickedAt: null,
   lane: null,
   provider: null,
+  line: "",
   heldSince: null,
   complainedAt: null,
   unsubscribedAt: null,

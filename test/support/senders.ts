@@ -25,6 +25,7 @@ import { newDomain } from "../../core/model/Domain.ts"
 import { EmailEvents } from "../../core/sending/fanout/EmailEvents.ts"
 import { Release } from "../../core/sending/delivery/Release.ts"
 import { deliveryJob } from "../../core/jobs/definitions/DeliveryJobs.ts"
+import { type LaneRelease, laneReleaseJob } from "../../core/jobs/definitions/DomainJobs.ts"
 import type { Delivery, RecipientKind, Submission } from "../../core/model/Submission.ts"
 import { Ids } from "../../core/kernel/Ids.ts"
 import { Unavailable } from "../../core/shared/Problem.ts"
@@ -89,12 +90,12 @@ export const makeSenderOver = Effect.fnUntraced(function* (
         Effect.andThen(
           Effect.forEach(
             jobs,
-            (job) => {
-              const { lane } = job.payload as { readonly lane?: string }
-              return Effect.orDie(
-                lane === undefined ? release.run(job.accountId) : release.lane(job.accountId, lane)
-              )
-            },
+            (job) =>
+              Effect.orDie(
+                laneReleaseJob.owns(job)
+                  ? release.lane(job.accountId, job.payload as unknown as LaneRelease)
+                  : release.run(job.accountId)
+              ),
             { discard: true }
           ),
           queue.complete(jobs)
@@ -187,6 +188,7 @@ export const draftMail = (
       clickedAt: null,
       lane: null,
       provider: null,
+      line: "",
       heldSince: null,
       complainedAt: null,
       unsubscribedAt: null,

@@ -10,7 +10,7 @@ import { concernOf } from "../../../core/sending/shaping/SuspensionRules.ts"
 import { classify } from "../../../core/sending/shaping/Classify.ts"
 import { laneRuleNames, type LaneOverride, type LaneRules } from "../../../core/model/Lane.ts"
 import { laneWithoutSource, sourceOfLane } from "../../../core/model/Source.ts"
-import { maxRule } from "../../../core/sending/shaping/Providers.ts"
+import { maxRule, timeoutBounds } from "../../../core/sending/shaping/Providers.ts"
 import {
   type Named,
   type Notice,
@@ -111,6 +111,12 @@ const rulesOf = (given: Partial<LaneRules>): Effect.Effect<Partial<LaneRules>, P
   for (const [name, value] of Object.entries(rules))
     if (typeof value === "number" && (value < 1 || value > maxRule))
       return Problem.of("validation.format", name, null, { expected: `1 to ${maxRule}` })
+  const { maximum, minimum } = timeoutBounds
+  for (const [name, value] of Object.entries(rules.timeouts ?? {}))
+    if (value < minimum || value > maximum)
+      return Problem.of("validation.format", `timeouts.${name}`, null, {
+        expected: `${minimum} to ${maximum}`
+      })
   return Effect.succeed(rules)
 }
 

@@ -81,6 +81,7 @@ import { statements as requestedApprovals } from "./0075_requested_approvals.ts"
 import { statements as earlyReports } from "./0076_early_reports.ts"
 import { statements as campaignVisitors } from "./0077_campaign_visitors.ts"
 import { statements as campaignQueues } from "./0078_campaign_queues.ts"
+import { statements as heldLines } from "./0079_held_lines.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -161,5 +162,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   requestedApprovals,
   earlyReports,
   campaignVisitors,
-  campaignQueues
+  campaignQueues,
+  heldLines
 ]

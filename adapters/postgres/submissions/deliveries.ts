@@ -22,7 +22,11 @@ import { refRows, tableOf } from "../sql/tables.ts"
 import { deliveries } from "./rows.ts"
 
 /** A move, as a row. */
-type MoveRow = DeliveryMove & { readonly lane: string | null; readonly provider: string | null }
+type MoveRow = Omit<DeliveryMove, "held"> & {
+  readonly lane: string | null
+  readonly line: string | null
+  readonly provider: string | null
+}
 
 const moves = columnsOf<MoveRow>({
   accountId: "uuid",
@@ -33,6 +37,7 @@ const moves = columnsOf<MoveRow>({
   attempts: "integer",
   claim: "integer",
   lane: "text",
+  line: "text",
   provider: "text",
   at: "timestamptz"
 })
@@ -113,6 +118,7 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     claims: `d.claims + (r."to" = 'HandingOff')::int`,
     committed_at: "null::timestamptz",
     lane: "coalesce(r.lane, d.lane)",
+    line: "coalesce(r.line, d.line)",
     provider: "coalesce(r.provider, d.provider)",
     held_since: "case when r.lane is null then d.held_since else coalesce(d.held_since, r.at) end",
     updated_at: "r.at"
@@ -125,7 +131,7 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     return table
       .returning(sql`
         ${moved.into} from (
-          select * from json_to_recordset(${moves.encode(decided.map((one) => ({ ...one, lane: one.lane ?? null, provider: one.provider ?? null })))}::json) as ${moveRecord}
+          select * from json_to_recordset(${moves.encode(decided.map(({ held = null, provider = null, ...one }) => ({ ...one, lane: held?.lane ?? null, line: held?.line ?? null, provider })))}::json) as ${moveRecord}
           order by "accountId", id
         ) r cross join lateral (
           select * from deliveries
@@ -225,20 +231,32 @@ export const makeDeliveryChanges = Effect.gen(function* () {
       order by deliveries.id limit ${limit}`)
 
   const isHeld = sql.literal(`status = 'Queued' and reason in ('${heldReasons.join("', '")}')`)
-  const held = (lane: string, accountId: string | null, after: string | null, limit: number) =>
-    table.select(sql`
-      from deliveries
-      where lane = ${lane} and ${isHeld} and id > ${after ?? firstId}::uuid
-        and ${accountId === null ? sql`true` : sql`account_id = ${accountId}`}
-      order by deliveries.id limit ${limit}`)
+  const isHeldBefore = (before: number | null) =>
+    before === null ? sql`${isHeld}` : sql`${isHeld} and held_since < ${new Date(before)}`
+  // Of each line as many as asked for, by the index of what is held: however much else is held, no more is read.
+  const held = (
+    lane: string,
+    accountId: string,
+    lines: ReadonlyArray<string>,
+    limit: number,
+    before: number | null = null
+  ) =>
+    table
+      .select(sql`
+        from unnest(${lines}::text[]) with ordinality as l(wanted, place) cross join lateral (
+          select * from deliveries
+          where lane = ${lane} and account_id = ${accountId} and line = l.wanted and ${isHeldBefore(before)}
+          order by id limit ${limit}
+        ) deliveries
+        order by l.place, deliveries.id limit ${limit}`)
+      .pipe(ifAny(lines))
   const countHeld = (lanes: ReadonlyArray<string>, before: number | null = null) =>
     Effect.map(
       orUnavailable(sql<Omit<HeldCount, "since"> & { readonly since: Date | null }>`
-        select lane, account_id as "accountId", reason, count(*)::float8 as count, min(held_since) as since
+        select lane, account_id as "accountId", line, reason, count(*)::float8 as count, min(held_since) as since
         from deliveries
-        where lane = any(${lanes}::text[]) and ${isHeld}
-          and ${before === null ? sql`true` : sql`held_since < ${new Date(before)}`}
-        group by lane, account_id, reason`),
+        where lane = any(${lanes}::text[]) and ${isHeldBefore(before)}
+        group by lane, account_id, line, reason`),
       (found) => found.map((one): HeldCount => ({ ...one, since: one.since?.getTime() ?? null }))
     ).pipe(ifAny(lanes))
 

@@ -86,6 +86,7 @@ const deliveryTypes = {
   openedAt: "timestamptz",
   clickedAt: "timestamptz",
   lane: "text",
+  line: "text",
   heldSince: "timestamptz",
   provider: "text",
   complainedAt: "timestamptz",

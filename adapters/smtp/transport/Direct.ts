@@ -249,7 +249,7 @@ export const layer = ({
             const isPatient =
               inProgress.total <= patientInProcess &&
               (isProven || unproven.count(accountId) <= patientUnproven)
-            const patient = limitsOf(limits, table.timeouts(provider))
+            const patient = limitsOf(limits, rules.timeouts)
             const route: Route = {
               lane,
               peers,

@@ -36,25 +36,19 @@ export const deliveryJob = {
       (some, others) => [...some, ...others]
     ),
   /**
-   * Makes the account's pending jobs of deliveries due at `runAt` (epoch milliseconds) in their queues, in the caller's
-   * transaction. A delivery whose job is claimed gets none: it may be sent at this moment, and a second job would find its claim.
-   *
-   * @param given the deliveries, each with the id of a job
+   * Makes the account's pending jobs of those payloads due at `at`, epoch milliseconds, in both queues. A delivery whose job is
+   * claimed gets none: it may be sent at this moment, and a second job would find its claim.
    */
-  makeDue: Effect.fnUntraced(function* (
+  makeDue: (
     queue: JobQueue["Service"],
     accountId: string,
-    given: ReadonlyArray<DeliveryRef & { readonly id: string }>,
-    runAt: number
-  ) {
-    for (const kind of [ordinary, ofCampaign]) {
-      const cancelled = new Set(yield* kind.cancel(queue, accountId, given))
-      const again = given.filter(({ deliveryId }) => cancelled.has(deliveryId))
-      yield* queue.enqueue(
-        again.map(({ deliveryId, id }) => kind.job({ id, accountId, payload: { deliveryId }, runAt }))
-      )
-    }
-  }),
+    payloads: ReadonlyArray<DeliveryRef>,
+    at: number
+  ) =>
+    Effect.andThen(
+      ordinary.makeDue(queue, accountId, payloads, at),
+      ofCampaign.makeDue(queue, accountId, payloads, at)
+    ),
   /** Removes the account's pending and buried jobs of those payloads, in both queues. */
   erase: (queue: JobQueue["Service"], accountId: string, payloads: ReadonlyArray<DeliveryRef>) =>
     Effect.andThen(ordinary.erase(queue, accountId, payloads), ofCampaign.erase(queue, accountId, payloads))

@@ -20,11 +20,28 @@ export const releaseJob = defineJob({
   payload: Schema.Struct({ kind: Schema.Literal("release") })
 })
 
-/** Releases an account's emails that are held on a lane, some at a time; at most one of each lane is pending. */
+/** Which of an account's emails are released: those of a sending domain that are held on a lane. */
+export interface LaneRelease {
+  readonly lane: string
+  readonly sender: string
+  /** How long it goes on though none are left, epoch milliseconds: an operator ended a suspension, which processes read later. */
+  readonly until?: number
+}
+
+/**
+ * Releases an account's emails that are held, some at a time; at most one of each lane and sending domain is pending, and one that
+ * an operator began.
+ */
 export const laneReleaseJob = defineJob({
   queue: "domains",
-  key: ({ lane }: { readonly lane: string }) => `lane:${lane}`,
-  payload: Schema.Struct({ kind: Schema.Literal("lane"), lane: Schema.String })
+  key: ({ lane, sender, until }: LaneRelease) =>
+    `lane:${lane} ${sender}${until === undefined ? "" : " resumed"}`,
+  payload: Schema.Struct({
+    kind: Schema.Literal("lane"),
+    lane: Schema.String,
+    sender: Schema.String,
+    until: Schema.optionalKey(Schema.Number)
+  })
 })
 
 /**

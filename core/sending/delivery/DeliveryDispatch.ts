@@ -12,7 +12,7 @@ import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
 import type { Account } from "../../model/Account.ts"
 import type { MailRelay } from "../../model/MailRelay.ts"
 import { relayLaneOf } from "../../model/Message.ts"
-import type { UnloadedSubmission } from "../../model/Submission.ts"
+import { type Delivery, senderOfLine, type UnloadedSubmission } from "../../model/Submission.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
 import { DomainStore } from "../../ports/DomainStore.ts"
@@ -229,12 +229,10 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       }
       const moved = yield* move(plan)
       // One that was held, and is sent: so may be others.
-      const lanes = new Set(
-        within.flatMap(({ delivery: { accountId, heldSince, id, lane } }) =>
-          lane === null || heldSince === null || probes.has(id) ? [] : [`${accountId} ${lane}`]
-        )
+      const leaving = within.flatMap(({ delivery }) =>
+        delivery.lane === null || delivery.heldSince === null || probes.has(delivery.id) ? [] : [delivery]
       )
-      if (lanes.size > 0) yield* releaseHeld([...lanes], now)
+      if (leaving.length > 0) yield* releaseOthers(leaving, now)
       const batch = { live: [] as Array<OutgoingDelivery>, sandbox: [] as Array<OutgoingDelivery> }
       for (const one of within) {
         const { account, job, sender } = one
@@ -258,15 +256,19 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       return batch
     })
 
-    const releaseHeld = Effect.fnUntraced(function* (lanes: ReadonlyArray<string>, now: number) {
-      const newIds = yield* ids.many(lanes.length)
+    const releaseOthers = Effect.fnUntraced(function* (leaving: ReadonlyArray<Delivery>, now: number) {
+      const lines = Map.groupBy(leaving, ({ accountId, lane, line }) =>
+        JSON.stringify([accountId, lane, senderOfLine(line)])
+      )
+      const newIds = yield* ids.many(lines.size)
       yield* queue.enqueue(
-        lanes.map((name, index) => {
-          const space = name.indexOf(" ")
+        [...lines.values()].map(([one], index) => {
+          const { accountId, lane, line } = one!
+          const payload = { kind: "lane", lane: lane!, sender: senderOfLine(line) } as const
           return laneReleaseJob.job({
             id: newIds[index]!,
-            accountId: name.slice(0, space),
-            payload: { kind: "lane", lane: name.slice(space + 1) },
+            accountId,
+            payload,
             runAt: now + laneReleaseMillis
           })
         })

@@ -23,7 +23,7 @@ import { type Attempt, type Outcome, relayOfLane } from "../../model/Message.ts"
 import { type AcceptedMessage, RelayMessages } from "../relays/RelayMessages.ts"
 import type { BucketKey } from "../../model/Standing.ts"
 import { sourceOfLane } from "../../model/Source.ts"
-import type { Delivery } from "../../model/Submission.ts"
+import { type Delivery, lineOf } from "../../model/Submission.ts"
 import { type ShapedMessage, Shaping, type Sequel, type Wait } from "../shaping/Shaping.ts"
 import { changeOf, knownProvider } from "../standing/StandingCounts.ts"
 import { StandingGate } from "../standing/StandingGate.ts"
@@ -115,7 +115,13 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
         const conversation = "conversation" in outcome ? outcome.conversation : undefined
         const provider = knownProvider(conversation?.host ?? null)
         const move = { ...moveTo(delivery, delivery.status, state, tries, now), provider }
-        moves.push(hold === null ? move : { ...move, lane: hold.lane })
+        const { message } = result
+        const isMarketing = message?.isMarketing === true
+        const held =
+          hold === null || message === null
+            ? null
+            : { lane: hold.lane, line: lineOf(isMarketing, message.sender) }
+        moves.push({ ...move, held })
         return { ...result, again }
       })
       const moved = new Set((yield* submissions.move(moves)).map(deliveryKey))

@@ -104,7 +104,7 @@ export const decideDispatch = ({
       return { _tag: "End", steps: stepsToFailed(status, "sending.held_too_long") }
     if (hold.reason === "sending.retrying")
       return { _tag: "Wait", steps: queued(retryReason(delivery)), at, lane: null }
-    const isKnown = delivery.lane === hold.lane && delivery.heldSince !== null
+    const isKnown = delivery.lane === hold.lane && delivery.line !== "" && delivery.heldSince !== null
     const steps = isKnown ? queued(hold.reason) : ([["Queued", hold.reason]] as const)
     return { _tag: "Wait", steps, at, lane: hold.lane }
   }

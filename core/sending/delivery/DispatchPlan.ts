@@ -15,7 +15,7 @@ import { isHeldReason } from "../../model/DeliveryStatus.ts"
 import type { SendingDomain } from "../../model/Domain.ts"
 import { type Attempt, relayLaneOf } from "../../model/Message.ts"
 import type { Ways } from "../relays/RelayRouting.ts"
-import type { Delivery, UnloadedSubmission } from "../../model/Submission.ts"
+import { type Delivery, lineOf, type UnloadedSubmission } from "../../model/Submission.ts"
 import type { GateRefusal } from "../gate/GateRules.ts"
 import type { BusyBackoff } from "../shaping/BusyBackoff.ts"
 import type { ShapedMessage, Wait } from "../shaping/Shaping.ts"
@@ -65,11 +65,11 @@ export class DispatchPlan {
     this.now = now
   }
 
-  /** @param lane the lane that it is held on; null for none */
-  moveThrough(delivery: Delivery, steps: ReadonlyArray<Step>, lane: string | null = null): void {
+  /** @param held the lane that it is held on, and its line; null for none */
+  moveThrough(delivery: Delivery, steps: ReadonlyArray<Step>, held: DeliveryMove["held"] = null): void {
     const tries = delivery.attempts + (steps[0]?.[0] === "Unknown" ? 1 : 0)
     const [first, ...later] = movesThrough(delivery, steps, tries, this.now)
-    if (first !== undefined) this.firstMoves.push(lane === null ? first : { ...first, lane })
+    if (first !== undefined) this.firstMoves.push({ ...first, held })
     this.laterMoves.push(...later)
   }
 }
@@ -147,10 +147,11 @@ export const planDispatch = (
         plan.done.push(job)
         break
       case "Wait": {
-        plan.moveThrough(delivery, decision.steps, decision.lane)
-        const isScheduled = decision.steps.at(-1)?.[1] === "sending.scheduled"
         const { at, lane } = decision
         const isMarketing = submission.marketing !== null
+        const line = message === null ? "" : lineOf(isMarketing, message.sender)
+        plan.moveThrough(delivery, decision.steps, lane === null ? null : { lane, line })
+        const isScheduled = decision.steps.at(-1)?.[1] === "sending.scheduled"
         const endsAt = (delivery.heldSince ?? now) + maxHeld(isMarketing)
         const stream = isMarketing ? "marketing" : "transactional"
         plan.waiting.push({
@@ -158,7 +159,10 @@ export const planDispatch = (
           at: isScheduled
             ? at
             : lane !== null && isHeldReason(wait!.hold.reason)
-              ? Math.min(busyBackoff.heldAt(lineOf(lane, message!), stream, at, now), Math.max(at, endsAt))
+              ? Math.min(
+                  busyBackoff.heldAt(`${lane} ${job.accountId} ${line}`, stream, at, now),
+                  Math.max(at, endsAt)
+                )
               : wait?.pace === undefined
                 ? busyBackoff.nextAt(lane === noLane ? `${noLane} ${job.accountId}` : destination, at)
                 : busyBackoff.nextTurn(wait.hold.lane, job.accountId, at, wait.pace)
@@ -172,10 +176,6 @@ export const planDispatch = (
   }
   return plan
 }
-
-/** What deliveries of a stream have in common that decides whether they are held on a lane: some of them ask for the others. */
-const lineOf = (lane: string, { accountId, sender }: ShapedMessage): string =>
-  `${lane} ${accountId} ${sender}`
 
 /** Whether the time of an email has come. */
 export const isDue = ({ sendAt }: Pick<UnloadedSubmission, "sendAt">, now: number): boolean =>

@@ -6,14 +6,15 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
-import { laneReleaseJob } from "../../jobs/definitions/DomainJobs.ts"
+import { type LaneRelease, laneReleaseJob } from "../../jobs/definitions/DomainJobs.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { rateAt, widthAt } from "../../model/Lane.ts"
-import type { Delivery } from "../../model/Submission.ts"
+import { type Delivery, linesOf } from "../../model/Submission.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { ShapingStore } from "../../ports/ShapingStore.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
+import { maxPageSize } from "../../shared/Page.ts"
 import { KnownProviders } from "../shaping/Providers.ts"
 import { poolLane } from "../shaping/Shaping.ts"
 
@@ -41,24 +42,6 @@ export class Release extends Context.Service<Release>()("svc/sending/Release", {
     const lanes = yield* ShapingStore
     const table = yield* KnownProviders
 
-    /** Gives deliveries jobs that are due now: those that have one, due later, in its place; `isNew` those that have none. */
-    const makeDue = Effect.fnUntraced(function* (
-      accountId: string,
-      waiting: ReadonlyArray<Delivery>,
-      isNew: boolean
-    ) {
-      const now = yield* Clock.currentTimeMillis
-      const jobIds = yield* ids.many(waiting.length)
-      const given = waiting.map(({ id: deliveryId }, index) => ({ deliveryId, id: jobIds[index]! }))
-      return isNew
-        ? jobs.enqueue(
-            given.map(({ deliveryId, id }) =>
-              deliveryJob.job({ id, accountId, payload: { deliveryId }, runAt: now })
-            )
-          )
-        : deliveryJob.makeDue(jobs, accountId, given, now)
-    })
-
     /** How many may be released on a lane now, and how soon more. */
     const roomOn = Effect.fnUntraced(function* (lane: string) {
       const now = yield* Clock.currentTimeMillis
@@ -75,22 +58,28 @@ export class Release extends Context.Service<Release>()("svc/sending/Release", {
       return { most: count, millis: Math.max(laneReleaseMillis, Math.ceil(count / rate)) }
     })
 
-    const releaseLane = Effect.fn("Release.lane")(function* (accountId: string, lane: string) {
+    const releaseLane = Effect.fn("Release.lane")(function* (
+      accountId: string,
+      { lane, sender, until }: Pick<LaneRelease, "lane" | "sender" | "until">
+    ) {
       const { most, millis } = yield* roomOn(lane)
-      const held = yield* submissions.held(lane, accountId, null, most + 1)
-      if (held.length === 0) return
-      const due = yield* makeDue(accountId, held.slice(0, most), false)
+      const held = yield* submissions.held(lane, accountId, linesOf(sender), most + 1)
+      const now = yield* Clock.currentTimeMillis
+      const isLooking = until !== undefined && now < until
+      if (held.length === 0 && !isLooking) return
       const { items: open } = yield* lanes.page(
-        { page: 1, pageSize: 1 },
+        { page: 1, pageSize: maxPageSize },
         { lane: [lane], concerns: accountId, open: true }
       )
+      const isHeld = open.some((one) => one.lane === lane && (one.sender === null || one.sender === sender))
+      const refs = held.slice(0, most).map(({ id: deliveryId }) => ({ deliveryId }))
+      const due = deliveryJob.makeDue(jobs, accountId, refs, now)
       // Where it is still suspended, those that are sent to find out release the others.
-      const goesOn = held.length > most && open.length === 0 && !lane.startsWith(poolLane)
-      const now = yield* Clock.currentTimeMillis
+      const goesOn = (isLooking || held.length > most) && !isHeld && !lane.startsWith(poolLane)
       const next = laneReleaseJob.job({
         id: yield* ids.next,
         accountId,
-        payload: { kind: "lane", lane },
+        payload: { kind: "lane", lane, sender, ...(until === undefined ? {} : { until }) },
         runAt: now + millis
       })
       yield* transaction.run(goesOn ? Effect.andThen(due, jobs.enqueue([next])) : due)
@@ -107,16 +96,27 @@ export class Release extends Context.Service<Release>()("svc/sending/Release", {
         )
         const last = waiting.at(-1)
         if (last === undefined) return
+        const now = yield* Clock.currentTimeMillis
+        const refs = waiting.map(({ id: deliveryId }) => ({ deliveryId }))
         // Deliveries beyond the cap, and those held, have jobs that are due later.
-        yield* transaction.run(yield* makeDue(accountId, waiting, reason === "sending.no_verified_sender"))
+        if (reason !== "sending.no_verified_sender")
+          yield* transaction.run(deliveryJob.makeDue(jobs, accountId, refs, now))
+        else {
+          const jobIds = yield* ids.many(refs.length)
+          yield* jobs.enqueue(
+            refs.map((payload, index) =>
+              deliveryJob.job({ id: jobIds[index]!, accountId, payload, runAt: now })
+            )
+          )
+        }
         after = last.id
       }
     })
 
     return {
       /**
-       * Makes some of an account's deliveries due that are held on a lane: at most ten for each connection that it may have, fewer
-       * where it is sent to at a pace. The others follow. Repeating it is harmless.
+       * Makes some of an account's deliveries of a sending domain due that are held on a lane, transactional ones first: at most
+       * ten for each connection that it may have, fewer where it is sent to at a pace. The others follow. Repeating it is harmless.
        */
       lane: releaseLane,
       /**

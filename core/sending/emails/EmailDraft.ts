@@ -76,6 +76,7 @@ export const draftSubmission = (
       openedAt: null,
       clickedAt: null,
       lane: null,
+      line: "",
       heldSince: null,
       provider: null,
       complainedAt: null,

@@ -92,12 +92,11 @@ export class BusyBackoff {
    * others wait until they are released, or for much longer: however many are held, they cost little until one of them is sent.
    */
   heldAt(line: string, stream: keyof typeof parkedMillis, until: number, now: number): number {
-    const key = `${line} ${stream}`
-    const asking = (this.#asking.get(key) ?? []).filter((at) => at > now)
+    const asking = (this.#asking.get(line) ?? []).filter((at) => at > now)
     const isAsking = asking.length < maxAsking
     const at = until + busyInterval * asking.length
-    this.#asking.delete(key)
-    this.#asking.set(key, isAsking ? [...asking, at] : asking)
+    this.#asking.delete(line)
+    this.#asking.set(line, isAsking ? [...asking, at] : asking)
     if (this.#asking.size > maxDestinations) this.#asking.delete(this.#asking.keys().next().value!)
     if (isAsking) return at
     this.#parked = (this.#parked + goldenSection) % 1

@@ -6,7 +6,13 @@
  * @module
  */
 import { Context, Result, Schema } from "effect"
-import { type LaneOverride, laneRuleNames, type LaneRules, type StatedLimits } from "../../model/Lane.ts"
+import {
+  type LaneOverride,
+  laneRuleNames,
+  type LaneRules,
+  type LaneTimeouts,
+  type StatedLimits
+} from "../../model/Lane.ts"
 import { laneWithoutSource } from "../../model/Source.ts"
 import providersJson from "./providers.json" with { type: "json" }
 
@@ -15,7 +21,10 @@ export const maxRule = 10_000
 
 const count = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxRule }))
 
-const timeout = Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 3_600_000 }))
+/** The least and the most that a timeout may be, milliseconds. */
+export const timeoutBounds = { minimum: 100, maximum: 3_600_000 } as const
+
+const timeout = Schema.Int.check(Schema.isBetween(timeoutBounds))
 
 /** The rules of an entry. */
 const ruleFields = {
@@ -93,7 +102,7 @@ export const ruleOrigins = ["Table", "File", "Override", "Learned"] as const
 
 /** The value of a rule, and where it is from. */
 export interface RuleValue {
-  readonly value: number | string
+  readonly value: number | string | LaneTimeouts
   readonly from: (typeof ruleOrigins)[number]
 }
 
@@ -139,13 +148,9 @@ export class ProviderTable {
   /** The rules of a provider, or of the servers of none (null), under an override. */
   rules(provider: Provider | null, override: LaneOverride | null = null): LaneRules {
     const given = { ...onlyRules(this.#default), ...onlyRules(provider ?? {}), ...override?.rules }
-    // The built-in entry `default` has all.
-    return given as LaneRules
-  }
-
-  /** How long the servers of a provider, or of none (null), are waited for; empty for as usual. */
-  timeouts(provider: Provider | null): NonNullable<Provider["timeouts"]> {
-    return { ...this.#default.timeouts, ...provider?.timeouts }
+    const timeouts = { ...this.#default.timeouts, ...provider?.timeouts, ...override?.rules.timeouts }
+    // The built-in entry `default` has all others.
+    return { ...given, timeouts } as LaneRules
   }
 
   /** The same rules with where each is from, below what servers stated that still counts. */
@@ -163,12 +168,15 @@ export class ProviderTable {
     const originOf = (name: string): RuleValue["from"] =>
       override !== null && name in override.rules ? "Override" : isOfFile(name) ? "File" : "Table"
     return Object.fromEntries(
-      laneRuleNames.map((name): readonly [string, RuleValue] => [
-        name,
-        learned[name] === undefined
-          ? { value: values[name], from: originOf(name) }
-          : { value: learned[name], from: "Learned" }
-      ])
+      laneRuleNames
+        // Those of the table are as long as RFC 5321 asks for, and are not listed.
+        .filter((name) => name !== "timeouts" || Object.keys(values.timeouts).length > 0)
+        .map((name): readonly [string, RuleValue] => [
+          name,
+          learned[name] === undefined
+            ? { value: values[name], from: originOf(name) }
+            : { value: learned[name], from: "Learned" }
+        ])
     )
   }
 }

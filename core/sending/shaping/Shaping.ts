@@ -159,14 +159,14 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
 
     const note = (suspension: Suspension, now: number) => {
       const key = suspensionKey(suspension)
-      const { cause, lane, resolvedAt, sender, slowly } = suspension
+      const { lane, resolvedAt, sender, slowly } = suspension
       const isNew = known.get(key)?.resolvedAt !== resolvedAt
       known.delete(key)
       known.set(key, suspension)
       if (known.size > maxKnown) known.delete(known.keys().next().value!)
       if (!isNew || resolvedAt === null || sender !== null) return
       if (slowly) paces.resume(lane, resolvedAt, now)
-      else if (cause === "Reply") paces.clear(lane, resolvedAt)
+      else paces.clear(lane, resolvedAt)
     }
 
     const read = Effect.gen(function* () {

@@ -6,6 +6,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
+import { laneReleaseJob } from "../../jobs/definitions/DomainJobs.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { TransportSecurity } from "../../kernel/TransportSecurity.ts"
@@ -21,7 +22,7 @@ import {
   widthAt
 } from "../../model/Lane.ts"
 import type { TlsPolicyType } from "../../model/TlsTerms.ts"
-import type { Delivery } from "../../model/Submission.ts"
+import { type Delivery, senderOfLine } from "../../model/Submission.ts"
 import { type Suspension, suspensionKey } from "../../model/Suspension.ts"
 import { laneFrom, laneWithoutSource } from "../../model/Source.ts"
 import { type ShownSource, type SourceGroup, Sources } from "../sources/Sources.ts"
@@ -29,22 +30,22 @@ import { groupOf } from "../sources/WarmUpRules.ts"
 import { Dns } from "../../ports/Dns.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { ShapingStore, type SuspensionFilter } from "../../ports/ShapingStore.ts"
-import { type DeliveryMove, SubmissionStore } from "../../ports/SubmissionStore.ts"
+import { type HeldCount, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { parseDomain } from "../../shared/EmailAddress.ts"
 import { formatIp, parseIp } from "../../shared/Network.ts"
 import { maxPageSize, type Page, pageOfAll, type PageRequest } from "../../shared/Page.ts"
-import { Problem, type Unavailable } from "../../shared/Problem.ts"
+import { Problem } from "../../shared/Problem.ts"
 import { isUuid } from "../../shared/Uuid.ts"
-import { BusyBackoff } from "./BusyBackoff.ts"
-import { resumePace } from "./Paces.ts"
 import { KnownProviders, type Provider, type RuleValue } from "./Providers.ts"
 import { Shaping } from "./Shaping.ts"
 import { isOpen, resolved } from "./SuspensionRules.ts"
 
 /** The longest suspension by an operator, milliseconds. */
 const longest = 5 * 24 * 3_600_000
-/** How many deliveries are released or ended in one transaction. */
+/** How many deliveries are ended in one transaction, and releases enqueued by one statement. */
 const perTransaction = 500
+/** How long a release goes on after a suspension was ended: processes read that within a few seconds, milliseconds. */
+const readMillis = 20_000
 /** The concurrency limit of a lane whose servers accepted no message within a day. */
 const unprovenLimit = 2
 /** The most servers of a domain that are looked up. */
@@ -148,6 +149,8 @@ export interface OverrideInput {
   readonly until: number | null
   readonly reason: string
 }
+
+const countOf = (held: ReadonlyArray<HeldCount>): number => held.reduce((sum, { count }) => sum + count, 0)
 
 /** What operators see and do. */
 export class ShapingControl extends Context.Service<ShapingControl>()("svc/sending/ShapingControl", {
@@ -287,86 +290,70 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         ({ items }) => items
       )
 
-    /**
-     * Does something to all deliveries that a lane holds, page by page, each in a transaction; returns how many.
-     *
-     * @param before only those that are held since before a time, epoch milliseconds; null for all
-     */
-    const forHeld = Effect.fnUntraced(function* (
-      lane: string,
-      accountId: string | null,
-      act: (held: ReadonlyArray<Delivery>, now: number) => Effect.Effect<number, Unavailable>,
-      before: number | null = null
-    ) {
-      let after: string | null = null
+    /** Ends the deliveries of groups that lanes hold, page by page, each in a transaction; returns how many. */
+    const endAll = Effect.fnUntraced(function* (groups: ReadonlyArray<HeldCount>, before: number | null) {
       let count = 0
-      while (true) {
-        const found: ReadonlyArray<Delivery> = yield* submissions.held(lane, accountId, after, perTransaction)
-        const last = found.at(-1)
-        const held = found.filter(({ heldSince }) => before === null || (heldSince ?? Infinity) < before)
-        if (last === undefined) return count
-        const now = yield* Clock.currentTimeMillis
-        count += yield* atomically(
-          Effect.gen(function* () {
-            for (const [owner, group] of Map.groupBy(held, (one) => one.accountId)) {
-              yield* deliveryJob.cancel(
-                queue,
-                owner,
-                group.map(({ id }) => ({ deliveryId: id }))
-              )
-            }
-            return yield* act(held, now)
-          })
-        )
-        after = last.id
+      for (const { accountId, lane, line } of groups) {
+        while (true) {
+          const held = yield* submissions.held(lane, accountId, [line], perTransaction, before)
+          const now = yield* Clock.currentTimeMillis
+          const ended = held.length === 0 ? 0 : yield* atomically(endHeld(accountId, held, now))
+          count += ended
+          if (ended === 0) break
+        }
       }
+      return count
     })
 
-    /** Makes deliveries due, those that are sent slowly as their turns come. */
-    const makeDue = (lane: string, slowly: boolean) => {
-      const backoff = new BusyBackoff()
-      return (held: ReadonlyArray<Delivery>, now: number) =>
-        Effect.gen(function* () {
-          const newIds = yield* ids.many(held.length)
-          yield* queue.enqueue(
-            held.map(({ accountId, id }, index) =>
-              deliveryJob.job({
-                id: newIds[index]!,
-                accountId,
-                payload: { deliveryId: id },
-                runAt: slowly
-                  ? backoff.nextTurn(lane, accountId, now, resumePace(now))
-                  : backoff.nextAt(lane, now)
-              })
-            )
-          )
-          return held.length
-        })
-    }
-
-    const endHeld = (held: ReadonlyArray<Delivery>, now: number) =>
-      Effect.gen(function* () {
-        const move = ({ accountId, attempts, claims, id }: Delivery): DeliveryMove => ({
-          accountId,
-          id,
-          from: "Queued",
-          to: "PendingReview",
-          reason: null,
-          attempts,
-          claim: claims,
-          at: now
-        })
-        const moved = yield* submissions.move(held.map(move))
-        yield* submissions.move(
-          moved.map((one) => ({
-            ...move(one),
-            from: "PendingReview",
-            to: "Failed",
-            reason: "sending.given_up"
-          }))
-        )
-        return moved.length
+    const endHeld = Effect.fnUntraced(function* (
+      accountId: string,
+      held: ReadonlyArray<Delivery>,
+      now: number
+    ) {
+      const move = ({ attempts, claims, id }: Delivery) => ({
+        accountId,
+        id,
+        attempts,
+        claim: claims,
+        at: now
       })
+      const reviewed = yield* submissions.move(
+        held.map((one) => ({ ...move(one), from: "Queued", to: "PendingReview", reason: null }))
+      )
+      yield* submissions.move(
+        reviewed.map((one) => ({
+          ...move(one),
+          from: "PendingReview",
+          to: "Failed",
+          reason: "sending.given_up"
+        }))
+      )
+      const refs = reviewed.map(({ id }) => ({ deliveryId: id }))
+      yield* deliveryJob.cancel(queue, accountId, refs)
+      return reviewed.length
+    })
+
+    /** What lanes hold, of an account or of all. */
+    const heldOn = (lanes: ReadonlyArray<string>, accountId: string | null, before: number | null = null) =>
+      Effect.map(submissions.countHeld(lanes, before), (found) =>
+        found.filter((one) => accountId === null || one.accountId === accountId)
+      )
+
+    /** Lets what lanes hold be released, as much at a time as they take. */
+    const releaseAll = Effect.fnUntraced(function* (groups: ReadonlyArray<HeldCount>, now: number) {
+      const until = now + readMillis
+      const releases = Map.groupBy(groups, ({ accountId, lane, line }) =>
+        JSON.stringify([accountId, lane, senderOfLine(line)])
+      )
+      const newIds = yield* ids.many(releases.size)
+      const jobs = [...releases.values()].map(([one], index) => {
+        const { accountId, lane, line } = one!
+        const payload = { kind: "lane", lane, sender: senderOfLine(line), until } as const
+        return laneReleaseJob.job({ id: newIds[index]!, accountId, payload, runAt: now })
+      })
+      for (let from = 0; from < jobs.length; from += perTransaction)
+        yield* queue.enqueue(jobs.slice(from, from + perTransaction))
+    })
 
     /** Where the mail of a domain goes: to the lane that this process last used, else to that of its provider. */
     const routeOf = Effect.fnUntraced(function* (domain: string) {
@@ -380,7 +367,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       return { records, best, provider, lane }
     })
 
-    /** Ends suspensions, and makes what they hold on lanes due. */
+    /** Ends suspensions, and has what lanes hold released; returns how many deliveries that is. */
     const lift = Effect.fnUntraced(function* (
       open: ReadonlyArray<Suspension>,
       lanes: ReadonlyArray<string>,
@@ -389,7 +376,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       action: string,
       actor: Actor
     ) {
-      yield* atomically(
+      const counted = yield* atomically(
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           const locked = yield* store.lock(open.map(suspensionKey).toSorted())
@@ -406,11 +393,13 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
             before,
             after: null
           })
+          const held = yield* heldOn(lanes, accountId)
+          yield* releaseAll(held, now)
+          return countOf(held)
         })
       )
       yield* shaping.refreshNow
-      const counts = yield* Effect.forEach(lanes, (lane) => forHeld(lane, accountId, makeDue(lane, slowly)))
-      return counts.reduce((sum, count) => sum + count, 0)
+      return counted
     })
 
     const liftNamed = (slowly: boolean, action: string) =>
@@ -509,9 +498,8 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         const lane = yield* laneOf(named)
         const { accountId } = named
         const lanes = [...new Set([lane, ...(yield* openOn(lane, accountId)).map((one) => one.lane)])]
-        const count = (yield* submissions.countHeld(lanes, before))
-          .filter((one) => accountId === null || one.accountId === accountId)
-          .reduce((sum, one) => sum + one.count, 0)
+        const held = yield* heldOn(lanes, accountId, before)
+        const count = countOf(held)
         if (count !== confirm)
           return yield* Problem.of("shaping.count_changed", "confirm", null, { count: String(count) })
         yield* atomically(
@@ -523,8 +511,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
             after: { count, reason }
           })
         )
-        const ended = yield* Effect.forEach(lanes, (one) => forHeld(one, accountId, endHeld, before))
-        return ended.reduce((sum, one) => sum + one, 0)
+        return yield* endAll(held, before)
       }),
       /** The lanes that were used within a day, of providers, sites or all, from sources; those alone that are suspended. */
       lanes: Effect.fn("ShapingControl.lanes")(function* (
@@ -627,7 +614,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
           shared?.lane.pace?.notBefore ?? 0,
           ...open.filter((one) => isOpen(one, now)).map(({ until }) => until)
         )
-        const counts = yield* submissions.countHeld(names)
+        const held = countOf(yield* heldOn(names, accountId))
         const openNow = open.filter((one) => isOpen(one, now))
         const longestOpen = openNow.toSorted((one, other) => other.until - one.until)[0]
         const lastUntil = Math.max(shared?.pausedUntil ?? 0, longestOpen?.until ?? 0)
@@ -640,15 +627,15 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
                 level: rules["tls"]!.value as LaneRules["tls"]
               })
         const first = terms?._tag === "Hosts" ? terms.of(best[0]!) : null
-        const heldOn = (name: string) =>
+        const untilOn = (name: string) =>
           open.flatMap((one) =>
             one.lane === name && one.sender === null && isOpen(one, now) ? [one.until] : []
           )
         const all = yield* sources.list(whole)
         const explained = all.items.map((source): ExplainedSource => {
-          const held = lane === null ? [] : heldOn(laneFrom(lane, source))
+          const times = lane === null ? [] : untilOn(laneFrom(lane, source))
           const group = lane === null ? null : source.groups.find((one) => one.group === groupOf(lane))
-          return { source, heldUntil: held.length === 0 ? null : Math.max(...held), group: group ?? null }
+          return { source, heldUntil: times.length === 0 ? null : Math.max(...times), group: group ?? null }
         })
         return {
           domain,
@@ -665,9 +652,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
             longestOpen === undefined && lastUntil <= now
               ? null
               : { until: lastUntil, words: longestOpen?.words ?? "" },
-          held: counts
-            .filter((one) => accountId === null || one.accountId === accountId)
-            .reduce((sum, { count }) => sum + count, 0),
+          held,
           lastReplies: lastReplies.filter(({ cause }) => cause === "Reply"),
           next: next > now ? next : null
         } satisfies Explained

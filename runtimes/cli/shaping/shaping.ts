@@ -136,6 +136,14 @@ const ruleOrigins = {
   Learned: "what a server stated"
 } as const
 
+/** The value of a rule: of timeouts each, milliseconds. */
+const shownValue = (value: number | string | object): string =>
+  typeof value === "object"
+    ? Object.entries(value)
+        .map(([name, millis]) => `${name} ${millis}`)
+        .join(" ")
+    : String(value)
+
 const explain = Command.make(
   "explain",
   {
@@ -157,7 +165,7 @@ const explain = Command.make(
       yield* print(`server: ${preference} ${oneLine(host)} ${addresses.join(" ")}`)
     yield* print(`connections: ${found.shared?.width ?? "-"} of ${found.rules["maxWidth"]?.value}`)
     for (const [name, { from, value }] of Object.entries(found.rules))
-      if (from !== "Table") yield* print(`rule: ${name} ${value}, from ${ruleOrigins[from]}`)
+      if (from !== "Table") yield* print(`rule: ${name} ${shownValue(value)}, from ${ruleOrigins[from]}`)
     yield* print(`encryption: ${found.tls?.kind ?? "not known yet"}`)
     for (const { address, heldUntil, pool, sent, state, warmUp } of found.sources) {
       const day = warmUp === null ? "" : `, day ${warmUp.day}, ${sent} of ${warmUp.cap} today`
@@ -250,14 +258,29 @@ const target = Argument.String("target").pipe(
 const ruleFlag = (name: string, description: string) =>
   Flag.Int(name).pipe(Flag.optional, Flag.withDescription(description))
 
+/** Those of some flags that were given. */
+const chosen = <Value>(flags: Readonly<Record<string, Option.Option<Value>>>): Record<string, Value> =>
+  Object.fromEntries(
+    Object.entries(flags).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : []))
+  )
+
 const override = Command.make(
   "override",
   {
     target,
+    startWidth: ruleFlag("start-width", "Connections at first"),
     maxWidth: ruleFlag("max-width", "Connections at most"),
     messagesPerConnection: ruleFlag("messages-per-connection", "Messages for which a connection is used"),
     messagesPerSecond: ruleFlag("messages-per-second", "Messages a second"),
     connectionsPerMinute: ruleFlag("connections-per-minute", "Connections a minute"),
+    idleSeconds: ruleFlag("idle-seconds", "How long an open connection is kept without use"),
+    tls: Flag.Literals("tls", ["offered", "required", "verified"]).pipe(
+      Flag.optional,
+      Flag.withDescription("The encryption that connections must have")
+    ),
+    openMs: ruleFlag("open-ms", "Milliseconds for connecting, the greeting, EHLO and encryption together"),
+    commandMs: ruleFlag("command-ms", "Milliseconds for MAIL, RCPT and DATA together"),
+    answerMs: ruleFlag("answer-ms", "Milliseconds for the reply to the message"),
     until: Flag.String("until").pipe(Flag.optional, Flag.withDescription("When it ends; never by itself")),
     remove: Flag.Boolean("remove").pipe(Flag.withDescription("Return to the rules of the table")),
     reason: Flag.String("reason").pipe(Flag.optional, Flag.withDescription("Why; the audit log keeps it")),
@@ -265,16 +288,20 @@ const override = Command.make(
     ...serverFlags
   },
   Effect.fnUntraced(function* ({ json, reason, remove, target: name, until, ...given }) {
-    const { connectionsPerMinute, maxWidth, messagesPerConnection, messagesPerSecond, ...flags } = given
+    const { answerMs, commandMs, connectionsPerMinute, idleSeconds, ...others } = given
+    const { maxWidth, messagesPerConnection, messagesPerSecond, openMs, startWidth, tls, ...flags } = others
     const server = yield* serverOf(flags)
     if (remove) {
       yield* server.manage((client) => client.shaping.removeOverride(name))
       return yield* print("The rules of the table hold.")
     }
-    const chosen = { connectionsPerMinute, maxWidth, messagesPerConnection, messagesPerSecond }
-    const rules = Object.fromEntries(
-      Object.entries(chosen).flatMap(([rule, value]) => (Option.isSome(value) ? [[rule, value.value]] : []))
-    )
+    const timeouts = chosen({ openMs, commandMs, answerMs })
+    const rules = {
+      ...chosen({ startWidth, maxWidth, messagesPerConnection, messagesPerSecond }),
+      ...chosen({ connectionsPerMinute, idleSeconds }),
+      ...chosen({ tls }),
+      ...(Object.keys(timeouts).length === 0 ? {} : { timeouts })
+    }
     const found = yield* server.manage((client) =>
       client.shaping.override(name, {
         ...rules,

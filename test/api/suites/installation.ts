@@ -217,6 +217,9 @@ export const installationSuite = (target: () => Target) =>
       const made = await set("google", { maxWidth: 2, reason })
       expect([made.status, made.value]).toEqual([200, { maxWidth: 2, until: null, reason }])
       expect(await google()).toMatchObject([{ rules: { maxWidth: { value: 2, from: "Override" } } }])
+      const timeouts = { openMs: 5_000, answerMs: 60_000 }
+      expect((await set("google", { maxWidth: 2, timeouts, reason })).value).toMatchObject({ timeouts })
+      expect(await google()).toMatchObject([{ rules: { timeouts: { value: timeouts, from: "Override" } } }])
       const lanes = await manage<Page<Record<string, unknown>>>("GET", "/shaping/lanes?provider=google")
       expect(lanes.value.items.filter(({ source }) => source === null)).toMatchObject([
         { id: "google", provider: "google", leases: [], held: 0, override: { maxWidth: 2 } }
@@ -235,6 +238,8 @@ export const installationSuite = (target: () => Target) =>
         ["nobody", { maxWidth: 2, reason }, []],
         ["google", { reason }, ["maxWidth"]],
         ["google", { maxWidth: 0, reason }, ["maxWidth"]],
+        ["google", { timeouts: { openMs: 99 }, reason }, ["timeouts.openMs"]],
+        ["google", { timeouts: { answerMs: 3_600_001 }, reason }, ["timeouts.answerMs"]],
         ["google", { maxWidth: 2, reason: " " }, ["reason"]],
         ["google", { maxWidth: 2, reason, until: "2020-01-01T00:00:00Z" }, ["until"]],
         ["google", { maxWidth: 2, reason, until: "soon" }, ["until"]]

@@ -44,6 +44,7 @@ const delivery = (status: Delivery["status"], reason: DeliveryReason | null): De
   clickedAt: null,
   lane: null,
   provider: null,
+  line: "",
   heldSince: null,
   complainedAt: null,
   unsubscribedAt: null,

@@ -60,10 +60,18 @@ const NoticeShape = Schema.Struct({
   state: Schema.Literals(["Open", "Resolved"])
 }).annotate({ identifier: "Notice" })
 
+const TimeoutsShape = Schema.Struct({
+  openMs: Schema.optionalKey(Schema.Int).annotateKey({
+    description: "For connecting, the greeting, EHLO and encryption together"
+  }),
+  commandMs: Schema.optionalKey(Schema.Int).annotateKey({ description: "For MAIL, RCPT and DATA together" }),
+  answerMs: Schema.optionalKey(Schema.Int).annotateKey({ description: "For the reply to the message" })
+}).annotate({ identifier: "ShapingTimeouts", description: "How long servers are waited for, milliseconds" })
+
 const RulesShape = Schema.Record(
   Schema.String,
   Schema.Struct({
-    value: Schema.Union([Schema.Int, Schema.String]),
+    value: Schema.Union([Schema.Int, Schema.String, TimeoutsShape]),
     from: Schema.Literals(ruleOrigins)
   })
 ).annotate({ description: "The rules by name, and where each is from" })
@@ -76,6 +84,7 @@ const OverrideShape = Schema.Struct({
   connectionsPerMinute: Schema.optionalKey(Schema.Int),
   idleSeconds: Schema.optionalKey(Schema.Int),
   tls: Schema.optionalKey(Schema.Literals(["offered", "required", "verified"])),
+  timeouts: Schema.optionalKey(TimeoutsShape),
   until: Schema.optionalKey(nullableText),
   reason: Schema.String
 }).annotate({ identifier: "ShapingOverride" })

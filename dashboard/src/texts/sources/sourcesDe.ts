@@ -64,7 +64,8 @@ export const sourcesDe: SourceTexts = {
       messagesPerSecond: "E-Mails je Sekunde",
       connectionsPerMinute: "Neue Verbindungen je Minute",
       idleSeconds: "Sekunden, die eine Verbindung unbenutzt bleibt",
-      tls: "Verschlüsselung"
+      tls: "Verschlüsselung",
+      timeouts: "Wartezeiten (Millisekunden)"
     },
     tls: {
       "": "Wie in der Tabelle",

@@ -67,7 +67,8 @@ export const sourcesEn = {
       messagesPerSecond: "Emails per second",
       connectionsPerMinute: "New connections per minute",
       idleSeconds: "Idle timeout (seconds)",
-      tls: "Encryption"
+      tls: "Encryption",
+      timeouts: "Timeouts (milliseconds)"
     } as Names,
     tls: {
       "": "Table default",

@@ -5,7 +5,7 @@
  */
 import { PublicEndpoint } from "../../../../core/kernel/PublicEndpoint.ts"
 import { SourceStore } from "../../../../core/ports/SourceStore.ts"
-import { newId } from "../../../contract/fixtures.ts"
+import { changes, draftContact, newId } from "../../../contract/fixtures.ts"
 import { expect } from "@effect/vitest"
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -19,6 +19,9 @@ import { newDomain } from "../../../../core/model/Domain.ts"
 import { laneReleaseJob } from "../../../../core/jobs/definitions/DomainJobs.ts"
 import { JobQueue } from "../../../../core/ports/JobQueue.ts"
 import { DomainStore } from "../../../../core/ports/DomainStore.ts"
+import { ContactStore } from "../../../../core/ports/ContactStore.ts"
+import { Transaction } from "../../../../core/ports/Transaction.ts"
+import type { Submission } from "../../../../core/model/Submission.ts"
 import { AttemptStore } from "../../../../core/ports/AttemptStore.ts"
 import { Dns, DnsMissing } from "../../../../core/ports/Dns.ts"
 import { ShapingControl } from "../../../../core/sending/shaping/ShapingControl.ts"
@@ -439,9 +442,76 @@ senderTest(
     const now = yield* Clock.currentTimeMillis
     const claim = { queue: "deliveries", limit: 5, lease: minute, now: now + 3 * hour } as const
     expect(yield* queue.claim(claim)).toHaveLength(5)
-    const payload = { kind: "lane", lane } as const
+    const payload = { kind: "lane", lane, sender: "mail.example" } as const
     yield* queue.enqueue([laneReleaseJob.job({ id: newId(), accountId: id, payload, runAt: now })])
     yield* pass(0, sender)
     expect(yield* pendingJobs).toBe(30)
+  })
+)
+
+senderTest(
+  "mail that an operator releases gets no second job while it is dispatched, and leaves though a process reads of it late",
+  Effect.gen(function* () {
+    const { id } = yield* sendingAccount()
+    const senders = [yield* makeSender, yield* makeSender] as const
+    const control = yield* makeControl()
+    const seen: Array<OutboundMessage> = []
+    for (const { transport } of senders) transport.script = serverOf(() => null, seen)
+    const named = { provider: null, site: null, domain: "one.example", accountId: null }
+    const queue = yield* JobQueue
+    for (const [index, act] of [control.resume, control.flush].entries()) {
+      yield* control.suspend(named, null, "They asked us to wait.", systemActor)
+      const mails = Array.from({ length: 40 }, (_, at) => to(id, `r${index}p${at}@one.example`))
+      yield* queueMail(mails)
+      yield* pass(6_000, ...senders)
+      expect(new Set((yield* states(mails)).map(([, reason]) => reason))).toEqual(
+        new Set(["sending.provider_held"])
+      )
+      const now = yield* Clock.currentTimeMillis
+      const claim = { queue: "deliveries", limit: 5, lease: minute, now: now + 6 * 24 * hour } as const
+      const claimed = yield* queue.claim(claim)
+      expect(claimed).toHaveLength(5)
+      expect(yield* act(named, systemActor)).toBe(40)
+      expect(yield* pendingJobs).toBe(40)
+      // This one has not read that the suspension has ended.
+      yield* pass(0, senders[1])
+      yield* queue.release(claimed, now)
+      for (let step = 0; step < 70; step++) yield* pass(4_000, ...senders)
+      expect(yield* states(mails)).toEqual(mails.map(() => ["Delivered", null, 1]))
+      expect(yield* pendingJobs).toBe(0)
+    }
+    expect(seen).toHaveLength(80)
+  })
+)
+
+senderTest(
+  "transactional mail of a lane is released before the marketing that waited longer, whatever another domain holds",
+  Effect.gen(function* () {
+    const { id } = yield* sendingAccount()
+    const sender = yield* makeSender
+    const control = yield* makeControl()
+    const seen: Array<OutboundMessage> = []
+    sender.transport.script = serverOf(() => null, seen)
+    const added = { id: newId(), accountId: id, domain: "news.example", createdAt: 0 }
+    yield* (yield* DomainStore).insert(newDomain(added, true))
+    const person = draftContact({ consentStatus: "Subscribed" })
+    const write = (yield* ContactStore).write(id, changes({ inserts: [person] }))
+    yield* (yield* Transaction).run(write)
+    const marketing = { marketing: { contactId: person.id, topicId: null } }
+    const ofDomain = { provider: null, site: null, domain: "one.example", accountId: null }
+    yield* control.suspend(ofDomain, null, "They asked us to wait.", systemActor)
+    const mailOf = (name: string, values: Partial<Submission>) =>
+      Array.from({ length: 60 }, (_, index) => to(id, `${name}${index}@one.example`, values))
+    const from = { email: "from@news.example", name: null }
+    yield* queueMail([...mailOf("other", { from, ...marketing }), ...mailOf("news", marketing)])
+    yield* pass(6_000, sender)
+    yield* queueMail(mailOf("urgent", {}))
+    yield* pass(0, sender)
+    expect(yield* control.flush(ofDomain, systemActor)).toBe(180)
+    const leaving = (name: string) => seen.findIndex(({ recipient }) => recipient.startsWith(name))
+    for (let step = 0; step < 30; step++) yield* pass(2_000, sender)
+    expect(seen).toHaveLength(180)
+    expect(leaving("news")).toBeGreaterThan(59)
+    expect(leaving("other")).toBeLessThan(60)
   })
 )

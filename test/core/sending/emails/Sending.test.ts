@@ -112,6 +112,7 @@ const delivery = (values: Partial<Delivery> = {}): Delivery => ({
   clickedAt: null,
   lane: null,
   provider: null,
+  line: "",
   heldSince: null,
   complainedAt: null,
   unsubscribedAt: null,

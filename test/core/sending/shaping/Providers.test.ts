@@ -5,6 +5,7 @@
  */
 import { Result } from "effect"
 import { expect, it } from "vitest"
+import type { LaneOverride } from "../../../../core/model/Lane.ts"
 import { parseShapingFile, ProviderTable } from "../../../../core/sending/shaping/Providers.ts"
 
 const parsed = (entries: unknown) => parseShapingFile(JSON.stringify(entries, null, 1))
@@ -37,15 +38,24 @@ it("an operator's file changes entries, adds some, and may change what holds for
   expect(table.shownRules(google, null)["maxWidth"]).toEqual({ value: 2, from: "File" })
 })
 
-it("a file sets how long servers are waited for, of a provider and of all others", () => {
+it("a file and an override set how long servers are waited for, of a provider and of all others", () => {
   const found = parsed([
     { key: "default", timeouts: { openMs: 20_000, commandMs: 60_000 } },
     { key: "google", timeouts: { openMs: 5_000 } }
   ])
   const table = new ProviderTable(Result.getOrThrow(found))
-  expect(table.timeouts(null)).toEqual({ openMs: 20_000, commandMs: 60_000 })
-  expect(table.timeouts(table.withKey("google"))).toEqual({ openMs: 5_000, commandMs: 60_000 })
-  expect(new ProviderTable().timeouts(null)).toEqual({})
+  const google = table.withKey("google")
+  const timeoutsOf = (override: LaneOverride | null = null) => table.rules(google, override).timeouts
+  expect(table.rules(null).timeouts).toEqual({ openMs: 20_000, commandMs: 60_000 })
+  expect(timeoutsOf()).toEqual({ openMs: 5_000, commandMs: 60_000 })
+  expect(new ProviderTable().rules(null).timeouts).toEqual({})
+  expect(new ProviderTable().shownRules(null, null)).not.toHaveProperty("timeouts")
+  const override = { rules: { timeouts: { commandMs: 9_000 } }, until: null, reason: "They are slow." }
+  expect(timeoutsOf(override)).toEqual({ openMs: 5_000, commandMs: 9_000 })
+  expect(table.shownRules(google, override)["timeouts"]).toEqual({
+    value: { openMs: 5_000, commandMs: 9_000 },
+    from: "Override"
+  })
   for (const timeouts of [{ openMs: 1 }, { answerMs: 3_600_001 }, { openMillis: 5_000 }])
     expect(Result.isFailure(parsed([{ key: "google", timeouts }]))).toBe(true)
 })

@@ -72,6 +72,7 @@ const makeEnvironment = (
     clickedAt: null,
     lane: null,
     provider: null,
+    line: "",
     heldSince: null,
     complainedAt: null,
     unsubscribedAt: null,

@@ -80,8 +80,14 @@ export const LimitsDialog = ({
     const removing = () => call("DELETE /shaping/overrides/:target", { params: { target } })
     if (await run(removing, texts.removed(name))) onClose()
   }
-  const shownOf = (value: number | string): string =>
-    typeof value === "number" ? format.number(value) : (texts.tls[value] ?? value)
+  const shownOf = (value: Rules[string]["value"]): string =>
+    typeof value === "number"
+      ? format.number(value)
+      : typeof value === "string"
+        ? (texts.tls[value] ?? value)
+        : Object.entries(value as Readonly<Record<string, number>>)
+            .map(([stage, millis]) => `${stage} ${format.number(millis)}`)
+            .join(", ")
   return (
     <Dialog
       isOpen

@@ -41,11 +41,11 @@ export const Providers = () => {
   const open = list.items.find(({ key }) => key === openKey)
   /** The value of a rule, marked where an operator or a file set it. */
   const ruleOf =
-    (name: string) =>
+    (name: "maxWidth" | "messagesPerConnection") =>
     ({ rules }: Provider) => {
       const rule = rules[name]
       if (rule === undefined) return "–"
-      const shown = typeof rule.value === "number" ? format.number(rule.value) : rule.value
+      const shown = format.number(rule.value as number)
       if (rule.from === "Table") return shown
       return (
         <Badge tone="accent">
