@@ -8,6 +8,7 @@ import { Layer } from "effect"
 import { KeyMaker } from "../../core/ports/KeyMaker.ts"
 import { MessageComposer } from "../../core/ports/MessageComposer.ts"
 import { type Embedded, start } from "../../runtimes/embedded/index.ts"
+import { startOfDays } from "../../core/sending/standing/StandingRules.ts"
 import { makeRandom } from "../contract/fixtures.ts"
 import { composer, keyMaker } from "../month/environment.ts"
 import { call } from "../support/client.ts"
@@ -73,7 +74,7 @@ export interface Seen {
   readonly refusedReports: ReadonlyArray<string>
   /** The good company's messages that left more than 15 minutes after the end of the suspension that held them. */
   readonly late: ReadonlyArray<string>
-  /** What the standing of each company counts, and what happened: messages accepted, and complaints. */
+  /** What the standing of each company counts of 30 days, and what happened in them: messages accepted, and complaints. */
   readonly standing: ReadonlyArray<{
     readonly counted: ReadonlyArray<number>
     readonly happened: ReadonlyArray<number>
@@ -295,6 +296,7 @@ const live = async ({ days, names, random, scale, servers, service, visitors }: 
       plainMillis.push((server.accepted.get(address) ?? Infinity) - at)
   }
   const standing: Array<Seen["standing"][number]> = []
+  const counted = startOfDays(30, now())
   for (const account of [good, others.careless, others.attacker]) {
     const { rates } = (
       await account.manage<{ rates: ReadonlyArray<{ delivered: number; complained: number }> }>(
@@ -305,7 +307,7 @@ const live = async ({ days, names, random, scale, servers, service, visitors }: 
     const accepted = sent.filter(
       (one) =>
         one.account === account &&
-        one.server.accepted.has(one.address) &&
+        (one.server.accepted.get(one.address) ?? -Infinity) >= counted &&
         !one.server.unknown.has(one.address)
     )
     const complaints = accepted.filter(

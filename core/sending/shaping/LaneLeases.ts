@@ -48,8 +48,13 @@ import { ProviderTable } from "./Providers.ts"
 const collectMillis = 20
 /** The most lanes of one statement. */
 const perStatement = 200
-/** How long a process keeps a place of a lane that it has nothing for, where no other asks for one, milliseconds. */
-const keptMillis = 60_000
+/**
+ * How long a process keeps a place of a lane that it has nothing for, where no other asks for one, milliseconds: with many lanes a
+ * shorter time, since each is written with every renewal.
+ */
+const keptMillis = 600_000
+const keptOfMany = 60_000
+const manyLanes = 1_000
 /** How soon a lane is renewed again that needs more places than it has, milliseconds. */
 const soonMillis = 500
 /** The pause after a renewal that failed, and between checks for leases that end, milliseconds. */
@@ -173,11 +178,12 @@ class LeasedShare implements LaneShare {
   isDue(now: number): boolean {
     const since = now - this.#renewedAt
     if (since >= soonMillis && this.isTelling(now)) return true
-    if (since >= soonMillis && this.#leased > this.#places && this.#open <= this.#places) return true
     if (now >= this.dueAt || (this.#needed > 0 && this.#wanted === 0)) return true
-    if (this.#expiresAt !== 0 && this.#needed <= this.#places) return false
+    // What others are to have it gives back with its next renewal.
+    if (since >= renewMillis && this.#leased > this.#places && this.#open <= this.#places) return true
+    if (since < soonMillis || (this.#expiresAt !== 0 && this.#needed <= this.#places)) return false
     const needed = Math.min(this.#needed, this.bounds.maxLimit)
-    return since >= soonMillis && (needed > this.#wanted || this.width(now) > this.#width)
+    return needed > this.#wanted || this.width(now) > this.#width
   }
 
   /** When it is to be renewed at the latest, epoch milliseconds. */
@@ -191,13 +197,16 @@ class LeasedShare implements LaneShare {
   }
 
   /** What it asks for, and how to go on once the store has it. */
-  request(now: number): {
+  request(
+    now: number,
+    kept: number
+  ): {
     readonly request: LeaseRequest
     readonly settle: (row: SharedLane, at: number) => boolean
   } {
     // Twice what was needed, so that a growing number of messages finds places before the next renewal.
     const needed = this.#peak > 0 ? Math.min(2 * this.#peak + 1, this.bounds.maxLimit) : this.#open
-    const isIdle = needed === 0 && now - this.#usedAt < keptMillis
+    const isIdle = needed === 0 && now - this.#usedAt < kept
     const wanted = isIdle ? 1 : needed
     const received = this.#received
     const given = { node: this.#node, bounds: this.bounds, wanted, open: this.#open, isIdle, received }
@@ -283,9 +292,10 @@ const make = Effect.gen(function* () {
 
   const renew = Effect.fnUntraced(function* (shares: ReadonlyArray<LeasedShare>) {
     const now = yield* Clock.currentTimeMillis
+    const kept = active.size > manyLanes ? keptOfMany : keptMillis
     const asking = shares.map((share) => ({
       share,
-      ...share.request(now),
+      ...share.request(now, kept),
       known: memories.request(share.lane)
     }))
     const blank = ({ share: { bounds, lane } }: (typeof asking)[number]): SharedLane => ({
