@@ -19,7 +19,6 @@ import {
   type VariantCount
 } from "../../core/ports/CampaignStore.ts"
 import type { Campaign, CampaignDefinition } from "../../core/model/Campaign.ts"
-import type { Contact } from "../../core/model/Contact.ts"
 import type { Delivery } from "../../core/model/Submission.ts"
 import {
   bestVerdict,
@@ -45,7 +44,7 @@ import { keyOf, VisitTables } from "./tables/VisitTables.ts"
 const isAmong = <Value>(values: Among<Value> | undefined, value: Value | null): boolean =>
   (values ?? null) === null || (value !== null && values!.includes(value))
 
-const toRecipient = ({ addressHash: _hash, ...recipient }: RecipientRow) => recipient
+const toRecipient = ({ addressHash: _hash, country: _country, ...recipient }: RecipientRow) => recipient
 
 /** The texts in which a list searches, in lower case. */
 const textsOf = ({ content }: CampaignDefinition, name: string): ReadonlyArray<string> =>
@@ -56,25 +55,23 @@ interface CountedCampaignEmail {
   readonly recipient: RecipientRow
   readonly delivery: Delivery
   readonly visits: DeliveryVisits
+  /** When it was submitted, epoch milliseconds, and in which language. */
+  readonly createdAt: number
+  readonly language: string | null
 }
 
 const isDelivered = ({ status }: Delivery): boolean =>
   status === "Delivered" || status === "Sent" || status === "Accepted"
 
-const keyBy: Readonly<
-  Record<
-    Breakdown,
-    (recipient: RecipientRow, delivery: Delivery, contact: Contact | undefined) => string | null
-  >
-> = {
-  Variant: ({ variant }) => variant,
-  Version: ({ version }) => String(version),
-  Language: (_recipient, _delivery, contact) => contact?.language ?? null,
-  Provider: (_recipient, { provider }) => provider,
-  Domain: (_recipient, { email }) => email.slice(email.lastIndexOf("@") + 1) || null,
-  Country: (_recipient, _delivery, contact) => contact?.countryCode ?? null,
-  Hour: ({ decidedAt }) => `${formatDateTime(decidedAt!).slice(0, 13)}:00:00Z`,
-  Day: ({ decidedAt }) => formatDateTime(decidedAt!).slice(0, 10)
+const keyBy: Readonly<Record<Breakdown, (email: CountedCampaignEmail) => string | null>> = {
+  Variant: ({ recipient }) => recipient.variant,
+  Version: ({ recipient }) => String(recipient.version),
+  Language: ({ language }) => language,
+  Provider: ({ delivery }) => delivery.provider,
+  Domain: ({ delivery: { email } }) => email.slice(email.lastIndexOf("@") + 1) || null,
+  Country: ({ recipient }) => recipient.country,
+  Hour: ({ createdAt }) => `${formatDateTime(createdAt).slice(0, 13)}:00:00Z`,
+  Day: ({ createdAt }) => formatDateTime(createdAt).slice(0, 10)
 }
 
 /** The port over a shared {@link Database}. */
@@ -95,9 +92,12 @@ export const layer = Effect.gen(function* () {
     tablesOf(accountId)
       .ofCampaign.rows(id)
       .flatMap((recipient) => {
-        const row = submissionsOf(accountId).deliveries.get(recipient.deliveryId ?? "")
+        const { deliveries, submissions } = submissionsOf(accountId)
+        const row = deliveries.get(recipient.deliveryId ?? "")
         if (row === undefined) return []
-        return [{ recipient, delivery: row.delivery, visits: visitsFor(accountId, row.id) }]
+        const { createdAt, delivery } = row
+        const language = submissions.get(delivery.submissionId)?.language ?? null
+        return [{ recipient, delivery, createdAt, language, visits: visitsFor(accountId, row.id) }]
       })
 
   /** Whether a recipient passes a filter. */
@@ -299,12 +299,14 @@ export const layer = Effect.gen(function* () {
     decide: (accountId, id, decisions, now) =>
       database.writeOrConflict(() => {
         const { recipients } = tablesOf(accountId)
+        const { contacts } = audienceOf(accountId)
         return decisions.flatMap(({ heldSince, ...decision }) => {
           const row = recipients.get(recipientKey(id, decision.contactId))
           if (row?.state !== "Pending") return []
           recipients.replace({
             ...row,
             ...decision,
+            country: contacts.get(decision.contactId)?.countryCode ?? null,
             decidedAt: decision.state === "Pending" ? heldSince : now
           })
           return [decision.contactId]
@@ -374,10 +376,7 @@ export const layer = Effect.gen(function* () {
       }),
     breakdown: (accountId, id, by, limit) =>
       database.read(() => {
-        const { contacts } = audienceOf(accountId)
-        const groups = Map.groupBy(emailsOf(accountId, id), ({ delivery, recipient }) =>
-          keyBy[by](recipient, delivery, contacts.get(recipient.contactId))
-        )
+        const groups = Map.groupBy(emailsOf(accountId, id), keyBy[by])
         const rows = [...groups].map(([key, group]) => {
           const of = (test: (email: CountedCampaignEmail) => boolean) => group.filter(test).length
           const opened = (who: VisitedBy) => of(({ visits }) => openedBy(visits) === who)
@@ -458,16 +457,16 @@ export const layer = Effect.gen(function* () {
         const found = lowerBound(rows, (row) => (isBefore(row) ? -1 : 1))
         return rows.slice(found, found + limit).map(({ delivery }) => delivery)
       }),
-    untriedByDomain: (accountId, id, limit) =>
+    untriedByDomain: (accountId, id) =>
       database.read(() => {
-        const rows = tablesOf(accountId).queued.rows(id)
-        const end = lowerBound(rows, ({ delivery }) => (delivery.attempts === 0 ? -1 : 1))
-        const found = new Map<string, number>()
-        for (const { delivery } of rows.slice(0, Math.min(end, limit))) {
-          const domain = domainOfAddress(delivery.email)
-          found.set(domain, (found.get(domain) ?? 0) + 1)
-        }
-        return found
+        const domains = [...submissionsOf(accountId).deliveries.rows()].flatMap(({ campaignId, delivery }) =>
+          campaignId === id && namesOfEmail(delivery).includes("d:untried")
+            ? [domainOfAddress(delivery.email)]
+            : []
+        )
+        return new Map(
+          [...Map.groupBy(domains, (domain) => domain)].map(([domain, of]) => [domain, of.length])
+        )
       }),
     inReview: (accountId, id, limit) =>
       database.read(() =>

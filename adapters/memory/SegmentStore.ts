@@ -313,7 +313,11 @@ export const layer = Effect.gen(function* () {
         for (const contact of part) {
           if (contact.addedAt > asOf || !isSelected(contact)) continue
           if (recipients.get(recipientKey(plan.campaignId, contact.id)) !== undefined) continue
-          recipients.insert({ ...recipientOf(accountId, plan, contact, asOf, sha256Hex), addressHash: null })
+          recipients.insert({
+            ...recipientOf(accountId, plan, contact, asOf, sha256Hex),
+            addressHash: null,
+            country: null
+          })
         }
         return part.length < size ? null : part.at(-1)!.id
       }),

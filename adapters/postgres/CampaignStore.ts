@@ -1,5 +1,6 @@
 /**
- * Campaigns in the database. Triggers count recipients and emails: see `migrations/0052_campaigns.ts`.
+ * Campaigns in the database. Triggers count recipients, emails and clicks: see `migrations/0052_campaigns.ts` and
+ * `0081_campaign_tallies.ts`.
  *
  * @module
  */
@@ -16,7 +17,7 @@ import {
   type RecipientReason
 } from "../../core/model/Campaign.ts"
 import {
-  type Breakdown,
+  breakdownCounts,
   type BreakdownRow,
   CampaignStore,
   type LinkCount,
@@ -26,7 +27,7 @@ import {
 import { listRecipients, recipientColumns } from "./campaigns/recipients.ts"
 import { visitConditions, visitedByOf } from "./submissions/visitedBy.ts"
 import { mapPage } from "../../core/shared/Page.ts"
-import { columnsOf } from "./sql/columns.ts"
+import { columnOf, columnsOf } from "./sql/columns.ts"
 import type { SortColumn } from "./sql/pages.ts"
 import { folded, sortedList } from "./sql/sortedLists.ts"
 import { orConflict, orUnavailable } from "./sql/errors.ts"
@@ -128,18 +129,6 @@ const sorts: ReadonlyMap<string, SortColumn> = new Map([
 /** The id before every other. */
 const firstId = "00000000-0000-0000-0000-000000000000"
 
-/** The key of each breakdown, of a recipient `r`, its email `d` and contact `c`. */
-const keys: Readonly<Record<Breakdown, string>> = {
-  Variant: "r.variant",
-  Version: "r.version::text",
-  Language: "c.language",
-  Provider: "d.provider",
-  Domain: "nullif(substring(d.email from '[^@]*$'), '')",
-  Country: "c.country_code",
-  Hour: `to_char(r.decided_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24":00:00Z"')`,
-  Day: `to_char(r.decided_at at time zone 'UTC', 'YYYY-MM-DD')`
-}
-
 const isDelivered = "d.status in ('Delivered', 'Sent', 'Accepted')"
 
 /** What a variant is compared by, of its emails `d` and their visits `v`. */
@@ -149,24 +138,8 @@ const isReached: Readonly<Record<CampaignTest["metric"], string>> = {
   Conversions: "exists (select from conversions o where o.account_id = d.account_id and o.delivery_id = d.id)"
 }
 
-/** What is counted of emails `d` and their visits `v`. */
-const tallies = Object.entries({
-  submitted: "true",
-  delivered: isDelivered,
-  retrying: "d.status = 'Queued' and d.attempts > 0",
-  bounced: "d.status = 'Bounced'",
-  failed: "d.status = 'Failed'",
-  complained: "d.complained_at is not null",
-  unsubscribed: "d.unsubscribed_at is not null",
-  openedHuman: visitConditions.opened.Human,
-  openedUnknown: visitConditions.opened.Unknown,
-  openedMachine: visitConditions.opened.Machine,
-  clickedHuman: visitConditions.clicked.Human,
-  clickedUnknown: visitConditions.clicked.Unknown,
-  clickedMachine: visitConditions.clicked.Machine
-} satisfies Record<Exclude<keyof BreakdownRow, "key">, string>)
-  .map(([name, condition]) => `(count(*) filter (where ${condition}))::float8 as "${name}"`)
-  .join(", ")
+/** The sums of a breakdown. */
+const tallies = breakdownCounts.map((name) => `sum(${columnOf(name)})::float8 as "${name}"`).join(", ")
 
 /** The names under which visits are counted; null for those that none is counted by. */
 const visitNames = (["opened", "clicked"] as const)
@@ -220,7 +193,7 @@ export const layer = Effect.gen(function* () {
       ),
     save: (changed) => Effect.asVoid(campaigns.update(changed, changing, ["accountId", "id"])),
     remove: Effect.fnUntraced(function* (accountId, id) {
-      for (const table of ["recipients", "progress", "versions", "counts"]) {
+      for (const table of ["recipients", "progress", "versions", "counts", "tallies", "links"]) {
         yield* execute(sql`
           delete from ${sql.literal(`campaign_${table}`)} where account_id = ${accountId} and campaign_id = ${id}`)
       }
@@ -433,30 +406,15 @@ export const layer = Effect.gen(function* () {
           and ${sql.literal(isDelivered)} group by r.variant order by r.variant`),
     breakdown: (accountId, id, by, limit) =>
       orUnavailable(sql<BreakdownRow>`
-        select ${sql.literal(keys[by])} as key, ${sql.literal(tallies)}
-        from campaign_recipients r join deliveries d on d.account_id = r.account_id and d.id = r.delivery_id
-        left join contacts c on c.account_id = r.account_id and c.id = r.contact_id
-        left join delivery_visits v on v.account_id = d.account_id and v.delivery_id = d.id
-        where r.account_id = ${accountId} and r.campaign_id = ${id}
-        group by 1 order by 2 desc, 1 limit ${limit}`),
+        select key, ${sql.literal(tallies)} from campaign_tallies
+        where account_id = ${accountId} and campaign_id = ${id} and by = ${by}
+        group by key having sum(submitted) > 0 order by 2 desc, 1 limit ${limit}`),
     linkClicks: (accountId, id, limit) =>
       orUnavailable(sql<LinkCount>`
-        select r.version, r.variant, l.key as link,
-          (count(*) filter (where l.human > 0))::float8 as human,
-          (count(*) filter (where l.human = 0 and l.unknown > 0))::float8 as unknown,
-          (count(*) filter (where l.human = 0 and l.unknown = 0))::float8 as machine,
-          sum(l.human + l.unknown + l.machine)::float8 as clicks,
-          min(l.first)::float8 as "firstAt", max(l.last)::float8 as "lastAt"
-        from campaign_recipients r
-        join delivery_visits v on v.account_id = r.account_id and v.delivery_id = r.delivery_id
-        cross join lateral (
-          select key, (value -> 'clicks' ->> 'Human')::int as human, (value -> 'clicks' ->> 'Unknown')::int as unknown,
-            (value -> 'clicks' ->> 'Machine')::int as machine, (value ->> 'firstAt')::float8 as first,
-            (value ->> 'lastAt')::float8 as last
-          from jsonb_each(v.links)
-        ) l
-        where r.account_id = ${accountId} and r.campaign_id = ${id}
-        group by r.version, r.variant, l.key order by 7 desc, l.key, r.version, r.variant limit ${limit}`),
+        select version, variant, link, sum(human)::float8 as human, sum(unknown)::float8 as unknown,
+          sum(machine)::float8 as machine, sum(clicks)::float8 as clicks, min(first_at) as "firstAt", max(last_at) as "lastAt"
+        from campaign_links where account_id = ${accountId} and campaign_id = ${id}
+        group by version, variant, link having sum(clicks) > 0 order by 7 desc, link, version, variant limit ${limit}`),
     cancelPending: (accountId, id, limit, now) =>
       countOf(sql`
         with gone as (
@@ -474,13 +432,12 @@ export const layer = Effect.gen(function* () {
           and (${reason}::text is null or reason = ${reason})
           and (attempts, id) > (${after?.attempts ?? -1}::int, ${after?.id ?? firstId}::uuid)
         order by attempts, id limit ${limit}`),
-    untriedByDomain: (accountId, id, limit) =>
+    untriedByDomain: (accountId, id) =>
       Effect.map(
         orUnavailable(sql<{ readonly name: string; readonly count: number }>`
-          select coalesce(substring(email from '[^@]*$'), '') as name, count(*)::float8 as count from (
-            select email from deliveries where account_id = ${accountId} and campaign_id = ${id} and attempts = 0
-              and status = 'Queued' limit ${limit}
-          ) d group by 1`),
+          select coalesce(key, '') as name, sum(untried)::float8 as count from campaign_tallies
+          where account_id = ${accountId} and campaign_id = ${id} and by = 'Domain' and untried <> 0
+          group by key having sum(untried) > 0`),
         toMap
       ),
     inReview: (accountId, id, limit) =>
@@ -523,13 +480,7 @@ export const layer = Effect.gen(function* () {
           ) n where name is not null group by name`),
         toMap
       ),
-    compact: (accountId, id) =>
-      execute(sql`
-        with gone as (
-          delete from campaign_counts where account_id = ${accountId} and campaign_id = ${id} returning name, count
-        )
-        insert into campaign_counts (account_id, campaign_id, name, count)
-        select ${accountId}::uuid, ${id}::uuid, name, sum(count) from gone group by name having sum(count) <> 0`),
+    compact: (accountId, id) => execute(sql`select svc_add_up_campaign(${accountId}, ${id})`),
     recipients: listRecipients(sql),
     results: (accountId, deliveryIds) =>
       orUnavailable(sql<RecipientResult>`

@@ -40,6 +40,7 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { CampaignStore } from "../ports/CampaignStore.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
 import { Crypto } from "../ports/Crypto.ts"
+import { DomainStore } from "../ports/DomainStore.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import { SourceStore } from "../ports/SourceStore.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
@@ -48,6 +49,7 @@ import { WriteConflict } from "../ports/Transaction.ts"
 import { domainOfAddress } from "../sending/delivery/DeliveryDraft.ts"
 import { moveUnclaimed } from "../sending/delivery/DeliveryRules.ts"
 import { DestinationHolds } from "../sending/delivery/DestinationHolds.ts"
+import { verifiedDomainOf } from "../sending/domains/SenderChoice.ts"
 import { checkRendered } from "../sending/emails/EmailContent.ts"
 import type { ReadyEmail } from "../sending/emails/EmailDraft.ts"
 import { EmailQueue } from "../sending/emails/EmailQueue.ts"
@@ -73,7 +75,6 @@ import {
   isHeldOut,
   isSent,
   maxUntried,
-  mostUntried,
   pauseReasonOf,
   queueState,
   slotCount,
@@ -232,6 +233,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     const contactStore = yield* ContactStore
     const contents = yield* CampaignContents
     const crypto = yield* Crypto
+    const sendingDomains = yield* DomainStore
     const emailQueue = yield* EmailQueue
     const review = yield* EmailReview
     const peopleLimits = yield* PeopleLimits
@@ -381,7 +383,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     ) {
       const isBehind = serverReasons.some((reason) => (pendingBy[reason] ?? 0) > 0)
       if (untried < maxUntried && !isBehind) return { isFull: false, crowded: new Set<string>() }
-      const byDomain = yield* store.untriedByDomain(accountId, id, mostUntried)
+      const byDomain = yield* store.untriedByDomain(accountId, id)
       const held = yield* holdsOf([...byDomain.keys()])
       return queueState(untried, byDomain, (domain) => held.has(domain), isBehind)
     })
@@ -608,19 +610,10 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       return { at: now } as Next
     })
 
-    /** Adds up the counts. */
-    const compact = ({ accountId, id }: Campaign) =>
-      atomically(
-        Effect.gen(function* () {
-          const locked = yield* store.lockBatch(accountId, id, yield* Clock.currentTimeMillis)
-          if (locked !== null) yield* store.compact(accountId, id)
-        })
-      )
-
     /** Adds up the counts, and ends the campaign where it has reached everyone. */
     const finish = Effect.fnUntraced(function* (campaign: Campaign) {
       const { accountId, id } = campaign
-      yield* compact(campaign)
+      yield* store.compact(accountId, id)
       yield* transition(campaign, "Sending", () =>
         Effect.gen(function* () {
           const progress = yield* store.progress(accountId, id)
@@ -630,13 +623,22 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       )
     })
 
+    /** Whether each sender of a version is on a verified domain. */
+    const isVerified = Effect.fnUntraced(function* ({ accountId, from, parts }: CampaignVersion) {
+      const verified = yield* sendingDomains.verified([accountId])
+      const senders = [from, ...(parts ?? []).flatMap((part) => part.from ?? [])]
+      return senders.every(({ email }) => verifiedDomainOf(accountId, email, verified) !== null)
+    })
+
     /** Why a campaign is to be paused by itself; null where it is not. */
     const pauseReason = Effect.fnUntraced(function* (
       campaign: Campaign,
       account: Account,
+      version: CampaignVersion,
       counts: CampaignCounts
     ) {
       if (yield* checks.isHeld(account)) return "campaigns.standing"
+      if (!(yield* isVerified(version))) return "campaigns.sender_failing"
       return pauseReasonOf(counts, campaign.baseline, account.settings.campaignLimits)
     })
 
@@ -653,7 +655,9 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       const [version] = yield* store.versions([{ accountId, campaignId: id, version: campaign.version }])
       if (account === undefined) return "Done" as Next
       const reason =
-        version === undefined ? "campaigns.check_failed" : yield* pauseReason(campaign, account, counts)
+        version === undefined
+          ? "campaigns.check_failed"
+          : yield* pauseReason(campaign, account, version, counts)
       if (version === undefined || reason !== null) {
         yield* pause(campaign, reason!)
         return { at: now } as Next
@@ -683,8 +687,10 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       }
       if (reads) return { at: now } as Next
       if (isFull) {
-        yield* compact(campaign)
-        return { at: now + (queued.isFull ? shortestWait : waited) } as Next
+        yield* store.compact(accountId, id)
+        // Room is made by those that can leave; all others wait for their servers.
+        const leaves = queued.isFull && counts.untried > untriedHeld(counts)
+        return { at: now + (leaves ? shortestWait : waited) } as Next
       }
       const nextAt = yield* store.nextDueAt(accountId, id)
       if (room?.room === 0 && nextAt !== null && nextAt <= now) {

@@ -285,8 +285,9 @@ export class CampaignStore extends Context.Service<
       metric: CampaignTest["metric"]
     ) => Effect.Effect<ReadonlyArray<VariantCount>, Unavailable>
     /**
-     * The emails of a campaign by what tells them apart, at most `limit` keys, those with the most emails first. Counts the
-     * rows of the campaign.
+     * The emails of a campaign by what tells them apart, at most `limit` keys, those with the most emails first. Language and
+     * country are those of the contact when the email was submitted. As `counts`: a recount at every commit, and no rows are
+     * counted.
      */
     readonly breakdown: (
       accountId: string,
@@ -295,8 +296,8 @@ export class CampaignStore extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<BreakdownRow>, Unavailable>
     /**
-     * The links that were clicked in a campaign's emails, at most `limit`, those with the most clicks first. Counts
-     * the rows of the campaign.
+     * The links that were clicked in a campaign's emails, at most `limit`, those with the most clicks first. As `counts`; the
+     * first and the last click may be of someone who was erased since.
      */
     readonly linkClicks: (
       accountId: string,
@@ -318,14 +319,10 @@ export class CampaignStore extends Context.Service<
       after: Pick<Delivery, "attempts" | "id"> | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
-    /**
-     * How many emails of a campaign go to each domain that are Queued and were not attempted yet. It reads them, `limit` at most: a
-     * campaign has few.
-     */
+    /** How many emails of a campaign that were not attempted yet go to each domain. As `counts`: no rows of emails are read. */
     readonly untriedByDomain: (
       accountId: string,
-      id: string,
-      limit: number
+      id: string
     ) => Effect.Effect<ReadonlyMap<string, number>, Unavailable>
     /** Emails of a campaign that are held for review, at most `limit`. */
     readonly inReview: (
@@ -346,7 +343,7 @@ export class CampaignStore extends Context.Service<
       accountId: string,
       id: string
     ) => Effect.Effect<ReadonlyMap<string, number>, Unavailable>
-    /** Adds up what changed the counts of a campaign that the caller has locked by `lockBatch`, so that reads stay short. */
+    /** Adds up what changed the counts of a campaign, so that reads stay short. */
     readonly compact: (accountId: string, id: string) => Effect.Effect<void, Unavailable>
     /** The recipients of a campaign that pass a filter, by the id of their contact. */
     readonly recipients: (

@@ -838,7 +838,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
         const byDomain = new Map(
           [...new Set(domains)].map((one) => [one, domains.filter((each) => each === one).length])
         )
-        expect(yield* store.untriedByDomain(accountId, id, 9)).toEqual(byDomain)
+        expect(yield* store.untriedByDomain(accountId, id)).toEqual(byDomain)
         expect(yield* store.queued(accountId, id, "sending.campaign_paused", null, 9)).toEqual([])
         expect(yield* store.inReview(accountId, id, 9)).toEqual([])
         const move = (

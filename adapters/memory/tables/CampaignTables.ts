@@ -17,9 +17,10 @@ import { Database } from "../engine/Database.ts"
 import { all, byField, compareText, SortedIndex } from "../engine/SortedIndex.ts"
 import { type Index, perAccount, Table } from "../engine/Table.ts"
 
-/** A recipient with the hash of the address it was submitted to. */
+/** A recipient with the hash of the address it was submitted to, and the country at that time. */
 export interface RecipientRow extends CampaignRecipient {
   readonly addressHash: string | null
+  readonly country: string | null
 }
 
 /** An email of a campaign. */

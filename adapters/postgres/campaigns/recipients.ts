@@ -23,6 +23,7 @@ import { orUnavailable } from "../sql/errors.ts"
 import { behind, countLimit, type PageRow, type PlanRow, sortedBy, toPage } from "../sql/pages.ts"
 import { countOf } from "../sql/results.ts"
 import { beginsWith } from "../sql/sortedLists.ts"
+import { contactOf } from "../submissions/rows.ts"
 import { visitedByOf, type VisitFilter, visitorOf } from "../submissions/visitedBy.ts"
 
 /** The columns of `campaign_recipients`. */
@@ -82,7 +83,7 @@ export const listRecipients = (sql: SqlClient) => {
 
   /** The contacts of a campaign's emails that fulfil conditions: each has an index. */
   const withEmail = (accountId: string, id: string, conditions: ReadonlyArray<string>) => sql`
-    select (s.marketing ->> 'contactId')::uuid as contact_id from (
+    select ${sql.literal(contactOf("s"))} as contact_id from (
       ${union(
         conditions.map(
           (condition) => sql`select submission_id from deliveries
@@ -90,7 +91,7 @@ export const listRecipients = (sql: SqlClient) => {
         )
       )} offset 0
     ) d cross join lateral (
-      select marketing from submissions where account_id = ${accountId} and id = d.submission_id limit 1
+      select contact_id, marketing from submissions where account_id = ${accountId} and id = d.submission_id limit 1
     ) s`
 
   const withVisit = (

@@ -82,6 +82,8 @@ import { statements as earlyReports } from "./0076_early_reports.ts"
 import { statements as campaignVisitors } from "./0077_campaign_visitors.ts"
 import { statements as campaignQueues } from "./0078_campaign_queues.ts"
 import { statements as heldLines } from "./0079_held_lines.ts"
+import { statements as sharedEntries } from "./0080_shared_entries.ts"
+import { statements as campaignTallies } from "./0081_campaign_tallies.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -163,5 +165,7 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   earlyReports,
   campaignVisitors,
   campaignQueues,
-  heldLines
+  heldLines,
+  sharedEntries,
+  campaignTallies
 ]

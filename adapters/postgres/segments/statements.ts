@@ -22,6 +22,7 @@ import {
 } from "../../../core/ports/SegmentStore.ts"
 import { offsetOf, type PageRequest } from "../../../core/shared/Page.ts"
 import { contacts } from "../contacts/columns.ts"
+import { contactOf, isMarketing } from "../submissions/rows.ts"
 import { Compiler } from "./Compiler.ts"
 import { Parameters } from "./Parameters.ts"
 
@@ -183,8 +184,8 @@ export const cappedStatement = (
   return {
     text: `
       select count(*)::int as count from (
-        select (s.marketing ->> 'contactId')::uuid as contact_id from submissions s
-        where s.account_id = ${account} and s.marketing is not null
+        select ${contactOf("s")} as contact_id from submissions s
+        where s.account_id = ${account} and ${isMarketing("s")}
           and s.created_at > ${after(Math.max(...caps.map(({ days }) => days)))} and exists (
             select from deliveries d where d.account_id = s.account_id and d.submission_id = s.id
               and d.status <> 'Suppressed' and not (d.status = 'Failed' and d.reason = 'sending.cancelled')

@@ -117,7 +117,7 @@ export const makeSubmissionErasure = Effect.gen(function* () {
         select id as submission_id, ctid as place, bodies_hash from submissions
         where account_id = ${accountId} and content_erased_at is null and created_at < ${new Date(before)}
           and id not in (select submission_id from pending)
-        order by created_at, id limit ${limit} for no key update
+        order by created_at limit ${limit} for no key update
       ), ${released(accountId, "due")}, erased as (
         update submissions set subject = '', html = null, text = null, bodies_hash = null, html_bytes = null,
           text_bytes = null, headers = '[]', tags = '{}', metadata = '{}',
@@ -141,7 +141,7 @@ export const makeSubmissionErasure = Effect.gen(function* () {
       with due as materialized (
         select ctid as place from deliveries
         where account_id = ${accountId} and email <> '' and created_at < ${new Date(before)} and not (${isPending})
-        order by created_at, id limit ${limit} for no key update
+        order by created_at limit ${limit} for no key update
       )
       update deliveries set email = '', name = null where ctid = any(array(select place from due))
       returning account_id as "accountId", id`)
@@ -150,10 +150,10 @@ export const makeSubmissionErasure = Effect.gen(function* () {
     orUnavailable(sql<{ readonly content: Date | null; readonly recipients: Date | null }>`
       select (
         select created_at from submissions where account_id = ${accountId} and content_erased_at is null
-        order by created_at, id limit 1
+        order by created_at limit 1
       ) as content, (
         select created_at from deliveries where account_id = ${accountId} and email <> ''
-        order by created_at, id limit 1
+        order by created_at limit 1
       ) as recipients`).pipe(
       Effect.map(([row]) => ({
         content: row?.content?.getTime() ?? null,

@@ -20,6 +20,7 @@ import {
   attachments,
   bytesOfHash,
   contents,
+  countedRecipients,
   type InsertedSubmission,
   recipients
 } from "./rows.ts"
@@ -32,8 +33,16 @@ interface Divided {
   readonly parts: ContentParts
 }
 
-const toInserted = ({ parts: { bodies, inline }, submission }: Divided): InsertedSubmission => ({
+const toInserted = ({
+  parts: { bodies, inline },
+  submission: { marketing, ...submission }
+}: Divided): InsertedSubmission => ({
   ...submission,
+  contactId: marketing?.contactId ?? null,
+  topicId: marketing?.topicId ?? null,
+  campaignId: marketing?.campaign?.id ?? null,
+  campaignVersion: marketing?.campaign?.version ?? null,
+  variant: marketing?.campaign?.variant ?? null,
   ...inline,
   bodiesHash: bodies === null ? null : bytesOfHash(bodies.hash),
   htmlBytes: bodies?.htmlBytes ?? null,
@@ -62,7 +71,7 @@ export const makeInsertion = Effect.fnUntraced(function* (
   const contentRecord = sql.literal(contents.recordset)
   const recipientNames = sql.literal(recipients.names)
   const recipientFields = sql.literal(recipients.fields)
-  const recipientRecord = sql.literal(recipients.recordset)
+  const recipientRecord = sql.literal(countedRecipients.recordset)
   const attachmentNames = sql.literal(attachments.names)
   const attachmentFields = sql.literal(attachments.fields)
   const attachmentRecord = sql.literal(attachments.recordset)
@@ -157,9 +166,14 @@ export const makeInsertion = Effect.fnUntraced(function* (
       submission,
       parts: partsOf(submission, sha256Hex, objects === undefined ? maxInlineBodies : 0)
     }))
-    const addressed = submissions.flatMap(({ createdAt, deliveries: given, marketing }) => {
-      const campaignId = marketing?.campaign?.id ?? null
-      return given.map((delivery, position) => ({ ...delivery, position, createdAt, campaignId }))
+    const addressed = submissions.flatMap(({ createdAt, deliveries: given, language, marketing }) => {
+      const campaign = marketing?.campaign ?? null
+      const ofCampaign = {
+        campaignId: campaign?.id ?? null,
+        part: campaign && `${campaign.variant ?? ""}|${campaign.version}|${language ?? ""}|`,
+        contactId: campaign && marketing!.contactId
+      }
+      return given.map((delivery, position) => ({ ...delivery, position, createdAt, ...ofCampaign }))
     })
     return sql<AddedRow>`
       with added as (
@@ -171,9 +185,11 @@ export const makeInsertion = Effect.fnUntraced(function* (
         on conflict (account_id, idempotency_key) where idempotency_key is not null do nothing
         returning id
       ), addressed as (
-        insert into deliveries (${recipientNames})
-        select ${recipientFields}
-        from json_to_recordset(${recipients.encode(addressed)}::json) as r(${recipientRecord})
+        insert into deliveries (${recipientNames}, campaign_part)
+        select ${recipientFields}, part || coalesce((
+          select country_code from contacts where account_id = "accountId" and id = "contactId" limit 1
+        ), '')
+        from json_to_recordset(${countedRecipients.encode(addressed)}::json) as r(${recipientRecord})
         where ("submissionId" in (select id from added)) is true
       )${attached(divided)}${used(accountId, divided, objects)}${enqueued(jobs)}`
   }

@@ -13,6 +13,7 @@ import type { SubmissionFilter } from "../../../core/ports/SubmissionStore.ts"
 import type { Among, PageRequest } from "../../../core/shared/Page.ts"
 import type { Unavailable } from "../../../core/shared/Problem.ts"
 import { isUuid } from "../../../core/shared/Uuid.ts"
+import { campaignOf, isOfCampaign } from "./rows.ts"
 import { visitedByOf, type VisitFilter, visitedIds } from "./visitedBy.ts"
 import { comparableAddress } from "../../../core/shared/EmailAddress.ts"
 import { foldCase } from "../../../core/shared/Validate.ts"
@@ -65,9 +66,9 @@ const submissionColumns: Readonly<
   Record<"campaignId" | "flowId" | "from" | "keyId" | "source" | "templateId", Filtered>
 > = {
   campaignId: {
-    expression: "(s.marketing -> 'campaign' ->> 'id')::uuid",
+    expression: campaignOf("s"),
     type: "uuid",
-    condition: "s.marketing -> 'campaign' is not null"
+    condition: isOfCampaign("s")
   },
   flowId: { expression: "s.flow_id", type: "uuid", condition: "s.flow_id is not null" },
   templateId: { expression: "s.template_id", type: "uuid", condition: "s.template_id is not null" },

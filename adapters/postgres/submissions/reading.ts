@@ -26,10 +26,13 @@ import { refRows } from "../sql/tables.ts"
 import { makeSources, placeColumns, shownColumns } from "./lists.ts"
 import {
   type BodiesRow,
+  campaignOf,
+  contactOf,
   deliveries,
   type FileRow,
+  isMarketing,
+  selectedSummary,
   type SubmissionRow,
-  summaries,
   toAttachment,
   toBodies,
   toSummary,
@@ -52,7 +55,7 @@ export const makeReading = Effect.gen(function* () {
       ) recipient
     ) as deliveries`
   /** The columns of a summary of a submission `s`. */
-  const brief = sql.literal(withDeliveries(summaries.selected("s")))
+  const brief = sql.literal(withDeliveries(selectedSummary("s")))
   const bodyBytes = `coalesce(s.html_bytes, octet_length(s.html), 0) + coalesce(s.text_bytes, octet_length(s.text), 0)`
   const isSmall = `${bodyBytes} <= ${maxSmallBodies}`
   const small = (column: string) => `case when ${isSmall} then s.${column} end as ${column}`
@@ -66,7 +69,7 @@ export const makeReading = Effect.gen(function* () {
   const bodiesColumns = sql.literal(`s.account_id as "accountId", s.id, s.html, s.text,
     ${apart("s.bodies_hash is not null")}`)
   const unloadedColumns =
-    sql.literal(`${withDeliveries(summaries.selected("s"))}, ${small("html")}, ${small("text")},
+    sql.literal(`${withDeliveries(selectedSummary("s"))}, ${small("html")}, ${small("text")},
     ${apart(isSmall)}, ${bodyBytes} as "bodyBytes", coalesce((
       select sum(greatest(coalesce(a.size, octet_length(a.content)), 1)) from attachments a
       where a.account_id = s.account_id and a.submission_id = s.id
@@ -99,15 +102,15 @@ export const makeReading = Effect.gen(function* () {
     orUnavailable(sql<SubmissionCampaign>`
       select s.id, s.campaign as "campaignId", s.contact as "contactId"
       from (select distinct unnest(${ids}::uuid[]) as id) k cross join lateral (
-        select id, marketing -> 'campaign' ->> 'id' as campaign, marketing ->> 'contactId' as contact from submissions
-        where account_id = ${accountId} and id = k.id limit 1
+        select id, ${sql.literal(campaignOf("submissions"))} as campaign, ${sql.literal(contactOf("submissions"))} as contact
+        from submissions where account_id = ${accountId} and id = k.id limit 1
       ) s where s.campaign is not null`).pipe(ifAny(ids))
 
   const originsOf = (accountId: string, ids: ReadonlyArray<string>) =>
     orUnavailable(sql<SubmissionSource>`
       select s.id, s.source as "sourceId" from (select distinct unnest(${ids}::uuid[]) as id) k
       cross join lateral (
-        select id, coalesce(flow_id::text, marketing -> 'campaign' ->> 'id') as source from submissions
+        select id, coalesce(flow_id, ${sql.literal(campaignOf("submissions"))}) as source from submissions
         where account_id = ${accountId} and id = k.id limit 1
       ) s where s.source is not null`).pipe(ifAny(ids))
 
@@ -123,7 +126,7 @@ export const makeReading = Effect.gen(function* () {
           select distinct unnest(${contactIds}::uuid[]) as id
         ) k cross join lateral (
           select created_at from submissions s
-          where account_id = ${accountId} and marketing is not null and (marketing ->> 'contactId')::uuid = k.id
+          where account_id = ${accountId} and ${sql.literal(isMarketing("s"))} and ${sql.literal(contactOf("s"))} = k.id
             and created_at > ${new Date(after)} and exists (
               select from deliveries d where d.account_id = s.account_id and d.submission_id = s.id
                 and d.status <> 'Suppressed' and not (d.status = 'Failed' and d.reason = 'sending.cancelled')

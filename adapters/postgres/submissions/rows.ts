@@ -52,15 +52,49 @@ const summaryTypes = {
 /** The columns of a submission that are read where it is not sent. */
 export const summaries = columnsOf<Omit<SubmissionSummary, "deliveries">>(summaryTypes)
 
+const { marketing: _marketing, ...plainTypes } = summaryTypes
+const plain = columnsOf<Omit<SubmissionSummary, "deliveries" | "marketing">>(plainTypes)
+
+/** The campaign of a submission `s`, the contact it was sent to as marketing, and their indexes' conditions. Earlier versions have both in `marketing`. */
+export const campaignOf = (s: string): string =>
+  `coalesce(${s}.campaign_id, (${s}.marketing -> 'campaign' ->> 'id')::uuid)`
+export const contactOf = (s: string): string =>
+  `coalesce(${s}.contact_id, (${s}.marketing ->> 'contactId')::uuid)`
+export const isOfCampaign = (s: string): string =>
+  `(${s}.campaign_id is not null or ${s}.marketing -> 'campaign' is not null)`
+export const isMarketing = (s: string): string =>
+  `(${s}.contact_id is not null or ${s}.marketing is not null)`
+
+/** `marketing` of a submission `s`. */
+const marketingOf = (s: string): string => `case when ${s}.contact_id is null then ${s}.marketing else
+  jsonb_build_object('contactId', ${s}.contact_id, 'topicId', ${s}.topic_id) || case when ${s}.campaign_id is null then '{}' else
+    jsonb_build_object('campaign', jsonb_build_object('id', ${s}.campaign_id, 'version', ${s}.campaign_version)
+      || case when ${s}.variant is null then '{}' else jsonb_build_object('variant', ${s}.variant) end) end end`
+
+/** What a `select` returns of a submission `s` as {@link summaries} decode it. */
+export const selectedSummary = (s: string): string => `${plain.selected(s)}, ${marketingOf(s)} as marketing`
+
 /** A submission as it is inserted: with the content that has its bodies, or with these themselves. */
-export interface InsertedSubmission extends SubmissionContent, Omit<BodiesObject, "object"> {
+export interface InsertedSubmission
+  extends Omit<SubmissionContent, "marketing">, Omit<BodiesObject, "object"> {
   /** As the database writes bytes. */
   readonly bodiesHash: string | null
+  /** What `marketing` has. */
+  readonly contactId: string | null
+  readonly topicId: string | null
+  readonly campaignId: string | null
+  readonly campaignVersion: number | null
+  readonly variant: string | null
 }
 
 /** A submission's own columns. */
 export const contents = columnsOf<InsertedSubmission>({
-  ...summaryTypes,
+  ...plainTypes,
+  contactId: "uuid",
+  topicId: "uuid",
+  campaignId: "uuid",
+  campaignVersion: "integer",
+  variant: "text",
   html: "text",
   text: "text",
   bodiesHash: "bytea",
@@ -105,13 +139,25 @@ interface InsertedDelivery extends Delivery {
   readonly campaignId: string | null
 }
 
-/** Deliveries as they are inserted. */
-export const recipients = columnsOf<InsertedDelivery>({
+const insertedTypes = {
   ...deliveryTypes,
   position: "integer",
   createdAt: "timestamptz",
   campaignId: "uuid"
-})
+} as const
+
+/** Deliveries as they are inserted. */
+export const recipients = columnsOf<InsertedDelivery>(insertedTypes)
+
+/** The same with what their campaign is counted by: see `migrations/0081_campaign_tallies.ts`. */
+export const countedRecipients = columnsOf<
+  InsertedDelivery & {
+    /** The variant, the version and the language, each with a `|` behind it; null without a campaign. */
+    readonly part: string | null
+    /** Whose country is counted by. */
+    readonly contactId: string | null
+  }
+>({ ...insertedTypes, part: "text", contactId: "uuid" })
 
 /** An attachment with the content that has its bytes, and its position in its submission. */
 export type AttachmentRow = Omit<Attachment, "content"> & {
