@@ -575,6 +575,7 @@ export type KnownErrorCode =
   | "campaigns.approval_required"
   | "campaigns.audience_empty"
   | "campaigns.audience_required"
+  | "campaigns.audience_too_large"
   | "campaigns.content_ambiguous"
   | "campaigns.content_invalid"
   | "campaigns.content_required"

@@ -54,6 +54,7 @@ export const tiers: ReadonlyArray<Tier> = [
   {
     name: "api",
     include: [
+      "audienceLimit",
       "engagedFirst",
       "harness",
       "held",

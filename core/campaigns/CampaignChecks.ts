@@ -15,6 +15,7 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { HtmlRewriter } from "../ports/HtmlRewriter.ts"
 import { StandingStore } from "../ports/StandingStore.ts"
 import { DomainStore } from "../ports/DomainStore.ts"
+import { StorageLimits } from "../ports/StorageLimits.ts"
 import { TemplateStore } from "../ports/TemplateStore.ts"
 import { RunOwner } from "../ports/Threads.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
@@ -68,6 +69,7 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
     const crypto = yield* Crypto
     const domains = yield* DomainStore
     const segments = yield* Segments
+    const { maxAudience } = yield* StorageLimits
     const templates = yield* TemplateStore
     const { check: checkTemplate } = yield* TemplateCheck
     const rewriter = yield* HtmlRewriter
@@ -266,6 +268,17 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
           recipients = found.totalCount
           people = sampleOf(found.items, ({ id: contact }) => slotOf(crypto.sha256Hex, id, contact))
           if (recipients === 0) fail(issue("campaigns.audience_empty", "audience"))
+          if (maxAudience !== null && !found.totalIsExact) {
+            const { groups } = yield* segments.estimate(accountId, chosen, {
+              topic: null,
+              timeZoneAttribute: null,
+              caps: []
+            })
+            recipients = groups.reduce((sum, { count }) => sum + count, 0)
+          }
+          if (maxAudience !== null && recipients > maxAudience) {
+            fail(issue("campaigns.audience_too_large", "audience", { max: maxAudience }))
+          }
         }
       }
       const digest =

@@ -55,6 +55,7 @@ import type { SignInStepStore } from "./SignInStepStore.ts"
 import type { SetupLinkStore } from "./SetupLinkStore.ts"
 import type { ShapingStore } from "./ShapingStore.ts"
 import type { StorageHealth } from "./StorageHealth.ts"
+import type { StorageLimits } from "./StorageLimits.ts"
 import type { StsPolicyStore } from "./StsPolicyStore.ts"
 import type { SubmissionStore } from "./SubmissionStore.ts"
 import type { SuppressionStore } from "./SuppressionStore.ts"
@@ -140,6 +141,7 @@ export * from "./SnsClient.ts"
 export * from "./SetupLinkStore.ts"
 export * from "./ShapingStore.ts"
 export * from "./StorageHealth.ts"
+export * from "./StorageLimits.ts"
 export * from "./StsPolicyClient.ts"
 export * from "./StsPolicyStore.ts"
 export * from "./SubmissionStore.ts"
@@ -210,6 +212,7 @@ export type StoragePorts =
   | SetupLinkStore
   | ShapingStore
   | StorageHealth
+  | StorageLimits
   | StsPolicyStore
   | SubmissionStore
   | SuppressionStore

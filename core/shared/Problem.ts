@@ -360,6 +360,12 @@ export const catalogue = {
     explained: "The segments of audience select no one now; choose others."
   },
   "campaigns.audience_required": { status: 400, message: "audience must have at least one segment." },
+  "campaigns.audience_too_large": {
+    status: 400,
+    message: "audience must select at most as many people as the storage takes.",
+    explained:
+      "audience must select at most {max} people, as many as this storage takes; PostgreSQL has no such limit."
+  },
   "campaigns.content_ambiguous": {
     status: 400,
     message: "content must have either templateId or a subject with html or text, and not both."

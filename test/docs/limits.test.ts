@@ -16,6 +16,8 @@ import { Context } from "effect"
 import { describe, expect, it } from "vitest"
 import { batchBounds } from "../../adapters/http/edge/Batch.ts"
 import { bodiesHeld } from "../../adapters/http/edge/BodyReader.ts"
+import { maxAudience } from "../../adapters/memory/StorageLimits.ts"
+import { maxEmbeddedAudience } from "../../adapters/postgres/index.ts"
 import { maxDepth } from "../../adapters/http/json/JsonScan.ts"
 import { bodyBounds } from "../../adapters/http/json/StrictJson.ts"
 import { BatchList, MaxBody } from "../../adapters/http/schema/Envelope.ts"
@@ -267,6 +269,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Segments of an audience": [maxAudienceSegments, maxAudienceSegments],
   "Archive of campaigns": [maxSlug, maxArchiveTitle, maxArchiveText, archivePageSize],
   "Schedule of a campaign": [days(maxAheadMillis)],
+  "Audience of a campaign": [maxEmbeddedAudience, maxAudience],
   "Holdout of a campaign": [0, maxHoldout],
   "Test of a campaign": [
     variantRange.min,
