@@ -7,11 +7,12 @@
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { Segments } from "../audience/segments/Segments.ts"
-import { campaignJob } from "../jobs/definitions/CampaignJobs.ts"
+import { wakeCampaigns } from "../jobs/definitions/CampaignJobs.ts"
+import { userMailJob } from "../jobs/definitions/UserMailJobs.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { expectUnedited } from "../kernel/Precondition.ts"
-import type { Account } from "../model/Account.ts"
+import { type Account, noAccount } from "../model/Account.ts"
 import { type Actor, systemActor } from "../model/Actor.ts"
 import {
   type ApprovalState,
@@ -417,11 +418,8 @@ const make = Effect.gen(function* () {
   })
 
   /** Makes the job of a campaign run at a time. */
-  const wake = Effect.fnUntraced(function* ({ accountId, id }: Campaign, runAt: number) {
-    const payload = { campaignId: id }
-    yield* campaignJob.cancel(queue, accountId, [payload])
-    yield* queue.enqueue([campaignJob.job({ id: yield* ids.next, accountId, payload, runAt })])
-  })
+  const wake = ({ accountId, id }: Campaign, runAt: number) =>
+    wakeCampaigns(queue, ids, accountId, [id], runAt)
 
   /** Writes a transition with its audit entry, and wakes the campaign's job. */
   const move = Effect.fnUntraced(function* (
@@ -548,6 +546,16 @@ const make = Effect.gen(function* () {
         }
         // No edit of what is sent: its tag stays, so that what was approved can be launched by it.
         yield* store.save({ ...campaign, approval })
+        if (action === "Request" && before.state !== "Requested") {
+          yield* queue.enqueue([
+            userMailJob.job({
+              id: yield* ids.next,
+              accountId: noAccount,
+              payload: { kind: "ApprovalRequested", accountId, campaignId: campaign.id },
+              runAt: approval.at!
+            })
+          ])
+        }
         yield* record(actor, {
           accountId,
           action: "campaign.approval_changed",

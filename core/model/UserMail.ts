@@ -42,13 +42,22 @@ export interface StandingChange {
   readonly isHeld: boolean
 }
 
-/** What a user is notified of about a campaign: it paused itself, it is sent, or a person is to pick the winner of its test. */
-export const campaignNews = ["Paused", "Sent", "Deciding"] as const
+/**
+ * What a user is notified of about a campaign: it paused itself, it is sent, a person is to pick the winner of its test, or its
+ * approval is requested.
+ */
+export const campaignNews = ["Paused", "Sent", "Deciding", "Requested"] as const
 
 /** What a user is notified of about a campaign. */
 export type CampaignNews = (typeof campaignNews)[number]
 
-/** Tells who launched a campaign what became of it. */
+/** The approval of a campaign is requested of all who may give it. */
+export interface ApprovalRequest {
+  readonly accountId: string
+  readonly campaignId: string
+}
+
+/** Tells who launched a campaign what became of it, or who may approve one that it is requested. */
 export interface CampaignMail {
   readonly kind: "Campaign"
   readonly userId: string
@@ -72,5 +81,8 @@ export type UserMail =
   | Notice
   | (StandingChange & { readonly kind: "Standing"; readonly userId: string })
 
-/** What is written to users: to one, or of a change of standing to all whom it concerns. */
-export type UserMailing = UserMail | (StandingChange & { readonly kind: "StandingChanged" })
+/** What is written to users: to one, or to all whom a change of standing, or the request of an approval, concerns. */
+export type UserMailing =
+  | UserMail
+  | (ApprovalRequest & { readonly kind: "ApprovalRequested" })
+  | (StandingChange & { readonly kind: "StandingChanged" })

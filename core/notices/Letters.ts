@@ -124,6 +124,11 @@ const texts: Readonly<Record<LetterLanguage, Texts>> = {
           `The test of the campaign “${name}” has ended, and a person is to pick the variant that wins.`,
         "The rest of the audience waits for it."
       ],
+      Requested: [
+        "A campaign waits for your approval",
+        (name) => `You are asked to approve the campaign “${name}” before it is launched.`,
+        "Any other user who may send campaigns can approve or reject it too."
+      ],
       link: "Open the campaign",
       reasons: {
         "campaigns.paused_by_operator": "a person paused it",
@@ -205,6 +210,11 @@ const texts: Readonly<Record<LetterLanguage, Texts>> = {
         "Wählen Sie den Sieger Ihrer Kampagne",
         (name) => `Der Test der Kampagne „${name}“ ist vorbei; jemand muss die Variante wählen, die gewinnt.`,
         "Die übrigen Empfänger warten darauf."
+      ],
+      Requested: [
+        "Eine Kampagne wartet auf Ihre Freigabe",
+        (name) => `Sie werden gebeten, die Kampagne „${name}“ freizugeben, bevor sie startet.`,
+        "Auch andere Benutzer, die Kampagnen senden dürfen, können sie freigeben oder ablehnen."
       ],
       link: "Kampagne öffnen",
       reasons: {

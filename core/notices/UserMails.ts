@@ -11,9 +11,10 @@ import { userMailJob } from "../jobs/definitions/UserMailJobs.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { PublicEndpoint } from "../kernel/PublicEndpoint.ts"
-import { noAccount } from "../model/Account.ts"
+import { type Account, noAccount } from "../model/Account.ts"
+import type { CompanyRight } from "../model/Right.ts"
 import type { SetupKind, User } from "../model/User.ts"
-import type { StandingChange, UserMail, UserMailing } from "../model/UserMail.ts"
+import type { UserMail, UserMailing } from "../model/UserMail.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { CampaignStore } from "../ports/CampaignStore.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
@@ -101,37 +102,53 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
       } satisfies Letter
     })
 
-    /** The active members who may read the standing of a live account, and the operators. */
-    const concerned = Effect.fnUntraced(function* (accountId: string) {
-      const [account] = yield* accounts.find([accountId])
-      const found = new Set(yield* users.operators)
-      if (account === undefined) return [...found]
+    /** The active members who have a right in an account. */
+    const membersWith = Effect.fnUntraced(function* ({ companyId, mode }: Account, right: CompanyRight) {
+      const found: Array<string> = []
       for (let page = 1; ; page++) {
-        const { items, next } = yield* users.members(account.companyId, { page, pageSize: maxPageSize })
+        const { items, next } = yield* users.members(companyId, { page, pageSize: maxPageSize })
         for (const { membership, user } of items) {
           const { acceptedAt, liveAccess, role } = membership
-          const mayRead = rightsOf(role, "Live", liveAccess).has("stats:read")
-          if (mayRead && acceptedAt !== null && user.status === "Active") found.add(user.id)
+          const has = rightsOf(role, mode, liveAccess).has(right)
+          if (has && acceptedAt !== null && user.status === "Active") found.push(user.id)
         }
-        if (next === null) return [...found]
+        if (next === null) return found
       }
     })
 
-    /** Makes an email to each user whom a change of standing concerns; none where the installation sends no mail. */
-    const spread = Effect.fnUntraced(function* ({ accountId, isHeld }: StandingChange) {
-      if ((yield* systemMail.sender) === null) return
-      const to = yield* concerned(accountId)
+    /** An email to each of some users. */
+    const toEach = Effect.fnUntraced(function* (
+      to: ReadonlyArray<string>,
+      mailTo: (userId: string) => UserMail
+    ) {
       const runAt = yield* Clock.currentTimeMillis
       const newIds = yield* ids.many(to.length)
       yield* jobs.enqueue(
         to.map((userId, index) =>
-          userMailJob.job({
-            id: newIds[index]!,
-            accountId: noAccount,
-            payload: { kind: "Standing", userId, accountId, isHeld },
-            runAt
-          })
+          userMailJob.job({ id: newIds[index]!, accountId: noAccount, payload: mailTo(userId), runAt })
         )
+      )
+    })
+
+    /** Makes an email to each user whom it concerns; none where the installation sends no mail. */
+    const spread = Effect.fnUntraced(function* (mail: Exclude<UserMailing, UserMail>) {
+      if ((yield* systemMail.sender) === null) return
+      const { accountId } = mail
+      const [account] = yield* accounts.find([accountId])
+      if (mail.kind === "StandingChanged") {
+        const readers = account === undefined ? [] : yield* membersWith(account, "stats:read")
+        const to = new Set([...(yield* users.operators), ...readers])
+        yield* toEach([...to], (userId) => ({ ...mail, kind: "Standing", userId }))
+        return
+      }
+      const [campaign] = yield* campaigns.find(accountId, [mail.campaignId])
+      if (account === undefined || campaign?.approval?.state !== "Requested") return
+      // Nobody approves a change of their own.
+      const { editor } = campaign.approval
+      const to = yield* membersWith(account, "campaigns:send")
+      yield* toEach(
+        to.filter((userId) => editor.kind !== "User" || userId !== editor.id),
+        (userId) => ({ ...mail, kind: "Campaign", userId, news: "Requested", reason: null })
       )
     })
 
@@ -178,7 +195,7 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
     })
 
     const run = Effect.fnUntraced(function* ({ job, payload: mail }: DecodedJob<UserMailing>) {
-      yield* mail.kind === "StandingChanged" ? spread(mail) : write(mail)
+      yield* mail.kind === "StandingChanged" || mail.kind === "ApprovalRequested" ? spread(mail) : write(mail)
       yield* jobs.complete([job])
     })
 

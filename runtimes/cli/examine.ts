@@ -7,7 +7,7 @@ import { Clock, Effect, Layer } from "effect"
 import * as Dns from "../../adapters/dns/Dns.ts"
 import * as SecureDns from "../../adapters/dns/SecureDns.ts"
 import { type Configuration, configuration } from "../config/config.ts"
-import { checkCampaigns, recounted } from "./checks/campaigns.ts"
+import { checkCampaigns, mostOfAccount, type RecountedCampaign, recounted } from "./checks/campaigns.ts"
 import { checkDataDirectory, checkSecretKeySource } from "./checks/files.ts"
 import { fail, type Finding, ok, warn } from "./checks/Finding.ts"
 import { checkCertificate, checkTransport } from "./checks/mail.ts"
@@ -43,18 +43,20 @@ const readServer = Effect.fnUntraced(function* (choice: ServerChoice) {
       (found) => found.map((relay) => seenRelay(relay, name))
     )
   )
-  const campaigns = yield* Effect.forEach(companies, ({ live: { accountId } }) =>
+  const changed = yield* Effect.forEach(companies, ({ live: { accountId } }) =>
     server.manage(async (client) => {
-      const { items } = await client.campaigns.list(accountId, { sort: "-updated", pageSize: recounted })
-      const counted = items.map(async ({ id, name }) => {
-        const { equal } = await client.campaigns.recount(accountId, id)
-        return { accountId, id, name, isCounted: equal }
-      })
-      return await Promise.all(counted)
+      const { items } = await client.campaigns.list(accountId, { sort: "-updated", pageSize: mostOfAccount })
+      return items.map(({ id, name, updatedAt }) => ({ accountId, id, name, updatedAt }))
+    })
+  )
+  const campaigns = yield* Effect.forEach(recounted(changed.flat()), ({ accountId, id, name }) =>
+    server.manage(async (client): Promise<RecountedCampaign> => {
+      const { equal } = await client.campaigns.recount(accountId, id)
+      return { accountId, id, name, isCounted: equal }
     })
   )
   return {
-    campaigns: campaigns.flat(),
+    campaigns,
     domains: domains.flat(),
     relays: [...installed.map((relay) => seenRelay(relay, null)), ...ofCompanies.flat()],
     sources: sources.map(({ address, force, name, state }) => ({

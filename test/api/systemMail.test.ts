@@ -281,5 +281,28 @@ describe.each(["memory", "pglite"] as const)("mail to users, over %s", (store) =
     for (const { id } of added.value.results) await sandbox.api("DELETE", `/contacts/${id}`)
     expect(await newest(paused)).toBe("Your campaign is paused: svc.test")
     expect(to(email)[0]!.text).toContain("“Spring <b>” is paused: a check did not pass when its time came.")
+
+    // Who can give an approval is asked for it once, and no one else.
+    const others = { Marketer: "checker@people.example", Viewer: "viewer@people.example" }
+    for (const [role, address] of Object.entries(others)) {
+      await manage(service, "POST", `/companies/${own}/members`, { json: { email: address, role } })
+      const accepted = await complete(
+        linkOf((await sent(address)).text),
+        { name: role, password: goodPassword },
+        openBrowser(service)
+      )
+      expect(accepted.status).toBe(200)
+    }
+    const draft = await browser.send<{ id: string }>("POST", path, { name: "Checked", content })
+    const before = [to(email).length, to(others.Viewer).length]
+    for (let time = 0; time < 2; time++) {
+      const asked = await browser.send("POST", `${path}/${draft.value.id}/approval`, { action: "Request" })
+      expect(asked.codes).toEqual([])
+      await service.advance!("1 minute")
+    }
+    const requests = to(others.Marketer).filter(({ subject }) => subject.includes("approval"))
+    expect(requests.map(({ subject }) => subject)).toEqual(["A campaign waits for your approval: svc.test"])
+    expect(requests[0]!.text).toContain(`/app/a/${sandbox.accountId}/campaigns/${draft.value.id}`)
+    expect([to(email).length, to(others.Viewer).length]).toEqual(before)
   })
 })

@@ -9,7 +9,8 @@ import { campaignNews, noticeActions, type UserMailing } from "../../model/UserM
 import { defineJob } from "../defineJob.ts"
 
 /**
- * Writes an email to a user, and makes its link: none is in the job. A change of standing becomes a job for each of its users. Of invitations at most one job is pending for each user,
+ * Writes an email to a user, and makes its link: none is in the job. A change of standing, and the request of an approval,
+ * become a job for each of their users. Of invitations at most one job is pending for each user,
  * since a later link replaces the one before. It belongs to no account.
  */
 export const userMailJob = defineJob({
@@ -43,6 +44,11 @@ export const userMailJob = defineJob({
       userId: Schema.String,
       accountId: Schema.String,
       isHeld: Schema.Boolean
+    }),
+    Schema.Struct({
+      kind: Schema.Literal("ApprovalRequested"),
+      accountId: Schema.String,
+      campaignId: Schema.String
     }),
     Schema.Struct({
       kind: Schema.Literal("StandingChanged"),

@@ -7,6 +7,7 @@ import { Clock, Context, Effect, Layer, Random } from "effect"
 import { type Actor, systemActor } from "../../model/Actor.ts"
 import { AuditTrail, type Change } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
+import { CampaignStore } from "../../ports/CampaignStore.ts"
 import { Dns } from "../../ports/Dns.ts"
 import { type DomainRef, DomainStore } from "../../ports/DomainStore.ts"
 import { type Job, JobQueue } from "../../ports/JobQueue.ts"
@@ -14,6 +15,7 @@ import { SourceStore } from "../../ports/SourceStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
+import { maxSending } from "../../model/Campaign.ts"
 import type { DomainRecord, SendingDomain } from "../../model/Domain.ts"
 import { exchangersMatch, type ReportReceiver, textsMatch } from "./DomainRecords.ts"
 import { unlistedIn } from "./Spf.ts"
@@ -26,6 +28,7 @@ import {
   recordKey,
   refreshRecords
 } from "./DomainRules.ts"
+import { wakeCampaigns } from "../../jobs/definitions/CampaignJobs.ts"
 import { checkJob, releaseJob } from "../../jobs/definitions/DomainJobs.ts"
 
 /** The most concurrent look-ups. */
@@ -64,6 +67,7 @@ const changesOf = (before: SendingDomain, after: SendingDomain): ReadonlyArray<C
 export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/DomainChecks", {
   make: Effect.gen(function* () {
     const accounts = yield* AccountStore
+    const campaigns = yield* CampaignStore
     const dns = yield* Dns
     const domains = yield* DomainStore
     const jobs = yield* JobQueue
@@ -117,6 +121,18 @@ export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/D
       return new Map(findings)
     })
 
+    /** Has the campaigns of an account that are being sent look at their senders at once. */
+    const stopCampaigns = Effect.fnUntraced(function* (accountId: string, now: number) {
+      const sending = yield* campaigns.inStatus(accountId, ["Sending"], maxSending)
+      yield* wakeCampaigns(
+        jobs,
+        ids,
+        accountId,
+        sending.map(({ id }) => id),
+        now
+      )
+    })
+
     /** Writes what findings decide, with jobs that release the emails which wait for a domain that is verified by it. */
     const write = Effect.fnUntraced(function* (
       refs: ReadonlyArray<DomainRef>,
@@ -146,6 +162,10 @@ export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/D
           )
         )
       }
+      const lost = checked
+        .filter(({ domain }, index) => domain.status !== "Verified" && before[index]!.status === "Verified")
+        .map(({ domain }) => domain.accountId)
+      yield* Effect.forEach(new Set(lost), (accountId) => stopCampaigns(accountId, now), { discard: true })
       return checked
     })
 
@@ -165,6 +185,8 @@ export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/D
     })
 
     return {
+      /** A domain of an account is no longer verified: part of the transaction that says so. */
+      stopCampaigns,
       /** The service as a receiver, as the records of domains depend on it. */
       receiver: Effect.map(situation, ({ receiver }) => receiver),
       /** Checks a domain now and returns it, or null when it no longer exists. Its next scheduled check stays as it was. */

@@ -175,6 +175,7 @@ export class Domains extends Context.Service<
       remove: Effect.fn("Domains.remove")(function* (accountId, id, actor) {
         const domain = yield* found(yield* store.remove(accountId, id))
         yield* checkJob.cancel(jobs, accountId, [{ domainId: id }])
+        yield* checks.stopCampaigns(accountId, yield* Clock.currentTimeMillis)
         yield* record(actor, {
           accountId,
           action: "domain.removed",

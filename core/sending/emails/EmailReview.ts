@@ -7,7 +7,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Actor } from "../../model/Actor.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
-import { campaignJob } from "../../jobs/definitions/CampaignJobs.ts"
+import { wakeCampaigns } from "../../jobs/definitions/CampaignJobs.ts"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
@@ -118,9 +118,7 @@ export class EmailReview extends Context.Service<
         before: { name, status },
         after: { name, status: "Cancelled", reason: "sending.review_refused" }
       })
-      const payload = { campaignId: id }
-      yield* campaignJob.cancel(jobs, accountId, [payload])
-      yield* jobs.enqueue([campaignJob.job({ id: yield* ids.next, accountId, payload, runAt: at })])
+      yield* wakeCampaigns(jobs, ids, accountId, [id], at)
     })
 
     return {

@@ -5,7 +5,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { campaignJob } from "../../jobs/definitions/CampaignJobs.ts"
+import { wakeCampaigns } from "../../jobs/definitions/CampaignJobs.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { DeliveryReason } from "../../model/DeliveryStatus.ts"
 import type { Attempt } from "../../model/Message.ts"
@@ -126,22 +126,13 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
     })
 
     /** Has campaigns looked at that complaints and late rejections may have to pause. */
-    const wakeCampaigns = Effect.fnUntraced(function* (applied: ReadonlyArray<Consequence>, now: number) {
+    const wake = Effect.fnUntraced(function* (applied: ReadonlyArray<Consequence>, now: number) {
       const counted = applied.filter(({ addressReport }) => addressReport !== null)
       for (const [accountId, group] of Map.groupBy(counted, ({ delivery }) => delivery.accountId)) {
         const submissionIds = group.map(({ delivery }) => delivery.submissionId)
         const found = yield* submissions.campaignsOf(accountId, submissionIds)
-        const payloads = [...new Set(found.map(({ campaignId }) => campaignId))].map((campaignId) => ({
-          campaignId
-        }))
-        if (payloads.length === 0) continue
-        yield* campaignJob.cancel(queue, accountId, payloads)
-        const jobIds = yield* ids.many(payloads.length)
-        yield* queue.enqueue(
-          payloads.map((payload, index) =>
-            campaignJob.job({ id: jobIds[index]!, accountId, payload, runAt: now })
-          )
-        )
+        const campaignIds = [...new Set(found.map(({ campaignId }) => campaignId))]
+        yield* wakeCampaigns(queue, ids, accountId, campaignIds, now)
       }
     })
 
@@ -205,7 +196,7 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
         )
         if (emailEvents.length > 0) yield* events.record(emailEvents)
         yield* count(applied)
-        yield* wakeCampaigns(applied, now)
+        yield* wake(applied, now)
         return applied.map(({ delivery }): Delivery => delivery)
       })
     }

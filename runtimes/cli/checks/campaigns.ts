@@ -6,8 +6,18 @@
 import { oneLine } from "../output.ts"
 import { type Finding, ok, warn } from "./Finding.ts"
 
-/** How many campaigns of each live account are counted again, those that changed last. */
-export const recounted = 3
+/** How many campaigns of each live account may be counted again, those that changed last. */
+export const mostOfAccount = 3
+/** How many are in total: each reads its rows, up to a million. */
+const mostRecounted = 20
+
+/** Those of the campaigns that are counted again: the ones that changed last, whosever they are. */
+export const recounted = <A extends { readonly updatedAt: number | string }>(
+  found: ReadonlyArray<A>
+): ReadonlyArray<A> =>
+  found
+    .toSorted((one, other) => Number(new Date(other.updatedAt)) - Number(new Date(one.updatedAt)))
+    .slice(0, mostRecounted)
 
 /** A campaign that was counted again. */
 export interface RecountedCampaign {

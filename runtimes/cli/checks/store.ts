@@ -30,7 +30,7 @@ import { storageLayer } from "../../server/storage.ts"
 import { isSingle } from "../../supervisor/ProcessPlan.ts"
 import { engineOf, explainFailures } from "../migrateStore.ts"
 import { oneLine } from "../output.ts"
-import { type RecountedCampaign, recounted } from "./campaigns.ts"
+import { mostOfAccount, type RecountedCampaign, recounted } from "./campaigns.ts"
 import { fail, type Finding, ok, warn } from "./Finding.ts"
 import type { NeededRecords } from "./names.ts"
 import type { SeenRelay } from "./relays.ts"
@@ -92,18 +92,16 @@ const recountedCampaigns = Effect.gen(function* () {
   const store = yield* CampaignStore
   const sort = { by: "updated", ascending: false }
   const found = yield* Effect.forEach(yield* everyPage(accounts.companies), ({ liveAccountId }) =>
-    store.list(liveAccountId, {}, { page: 1, pageSize: recounted, sort })
+    store.list(liveAccountId, {}, { page: 1, pageSize: mostOfAccount, sort })
   )
-  return yield* Effect.forEach(
-    found.flatMap(({ items }) => items),
-    ({ accountId, id, name }) =>
-      Effect.gen(function* () {
-        const isCounted = deepEqual(
-          countsOf((yield* store.counts(accountId, [id]))[0]!),
-          countsOf(yield* store.recount(accountId, id))
-        )
-        return { accountId, id, name, isCounted } satisfies RecountedCampaign
-      })
+  return yield* Effect.forEach(recounted(found.flatMap(({ items }) => items)), ({ accountId, id, name }) =>
+    Effect.gen(function* () {
+      const isCounted = deepEqual(
+        countsOf((yield* store.counts(accountId, [id]))[0]!),
+        countsOf(yield* store.recount(accountId, id))
+      )
+      return { accountId, id, name, isCounted } satisfies RecountedCampaign
+    })
   )
 })
 

@@ -638,6 +638,29 @@ export const campaignsSuite = (target: () => Target) =>
       expect((await untilIn(own, windowed, ({ status }) => status === "Sent")).stats.submitted).toBe(2)
     })
 
+    it("pause at once when the domain of their sender is gone, also while everyone waits for a time", async () => {
+      const { advance } = target()
+      if (advance === null) return
+      const own = await fresh({})
+      const { value: domain } = await own.manage<{ id: string }>("POST", "/domains", {
+        domain: "gone.example"
+      })
+      await own.manage("POST", `/domains/${domain.id}/verify`, {})
+      const day = new Date(target().now() + 3 * 86_400_000).getUTCDay() || 7
+      const id = await launchIn(own, {
+        audience: { segments: [await peopleOf(own, 2)] },
+        from: "hello@gone.example",
+        window: { from: "09:00", to: "10:00", days: [day] }
+      })
+      await untilIn(own, id, ({ phase }) => phase === "Waiting")
+      expect((await own.manage("DELETE", `/domains/${domain.id}`)).codes).toEqual([])
+      await advance(5_000)
+      expect((await own.manage<Campaign>("GET", `/campaigns/${id}`)).value).toMatchObject({
+        status: "Paused",
+        statusReason: "campaigns.sender_failing"
+      })
+    })
+
     it("send no more than their pace allows, and hold out the account's group", async () => {
       const { advance } = target()
       if (advance === null) return
