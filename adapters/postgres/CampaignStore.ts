@@ -193,7 +193,7 @@ export const layer = Effect.gen(function* () {
       ),
     save: (changed) => Effect.asVoid(campaigns.update(changed, changing, ["accountId", "id"])),
     remove: Effect.fnUntraced(function* (accountId, id) {
-      for (const table of ["recipients", "progress", "versions", "counts", "tallies", "links"]) {
+      for (const table of ["recipients", "progress", "versions", "counts", "tallies", "links", "earnings"]) {
         yield* execute(sql`
           delete from ${sql.literal(`campaign_${table}`)} where account_id = ${accountId} and campaign_id = ${id}`)
       }
@@ -480,7 +480,8 @@ export const layer = Effect.gen(function* () {
           ) n where name is not null group by name`),
         toMap
       ),
-    compact: (accountId, id) => execute(sql`select svc_add_up_campaign(${accountId}, ${id})`),
+    compact: (accountId, id) =>
+      execute(sql`select svc_add_up_campaign(${accountId}, ${id}), svc_add_up_earnings(${accountId}, ${id})`),
     recipients: listRecipients(sql),
     results: (accountId, deliveryIds) =>
       orUnavailable(sql<RecipientResult>`

@@ -100,14 +100,9 @@ export const layer = Effect.gen(function* () {
     ofCampaigns: (accountId, campaignIds) =>
       Effect.map(
         orUnavailable(sql<CampaignOrders>`
-          select c.campaign_id as id, count(*)::float8 as count, o.currency, o.status = any(${earningStatuses}::text[]) as earns,
-            sum(o.total)::text as amount
-          from (
-            select campaign_id, order_id from conversions
-            where account_id = ${accountId} and campaign_id = any(${campaignIds}::uuid[]) offset 0
-          ) c left join lateral (
-            select currency, total, status from orders where account_id = ${accountId} and id = c.order_id limit 1
-          ) o on true group by 1, 3, 4 order by o.currency`).pipe(ifAny(campaignIds)),
+          select campaign_id as id, sum(count)::float8 as count, currency, earns, sum(amount)::text as amount
+          from campaign_earnings where account_id = ${accountId} and campaign_id = any(${campaignIds}::uuid[])
+          group by 1, 3, 4 having sum(count) > 0 order by currency`).pipe(ifAny(campaignIds)),
         (found) => {
           const byId = Map.groupBy(found, ({ id }) => id)
           return campaignIds.map((id): Earnings => {

@@ -63,7 +63,10 @@ export class ConversionStore extends Context.Service<
       accountId: string,
       flowId: string
     ) => Effect.Effect<ReadonlyArray<Amount>, Unavailable>
-    /** The conversions of campaigns and what their orders are worth now, in the order of the ids. One read. */
+    /**
+     * The conversions of campaigns and what their orders are worth now, in the order of the ids: those of a recount at every
+     * commit. One read, of no orders.
+     */
     readonly ofCampaigns: (
       accountId: string,
       campaignIds: ReadonlyArray<string>

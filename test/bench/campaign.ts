@@ -100,20 +100,24 @@ export const benchCampaign = async (people: number): Promise<void> => {
       return new Map(rows.map(({ bytes, name }) => [name, bytes]))
     }
     let probes = 0
-    /** Sends transactional emails until something ends; how long each took from the call to the relay. */
+    /** Sends transactional emails until something ends; how long each took from the call to its response, and to the relay. */
     const probe = async (isOver: () => boolean) => {
       const sent: Array<{ readonly number: number; readonly at: number }> = []
+      const answered: Array<number> = []
       const calls: Array<Promise<unknown>> = []
       while (!isOver()) {
         const number = probes++
-        sent.push({ number, at: Date.now() })
+        const at = Date.now()
+        sent.push({ number, at })
         const email = { to: probeAddress(number), subject: "Probe", text: "Your code is 123456." }
-        calls.push(api(baseUrl, apiKey, "/api/v1/sending/emails", email))
+        const call = api(baseUrl, apiKey, "/api/v1/sending/emails", email)
+        calls.push(call.then(() => answered.push(Date.now() - at)))
         await delay(probeMillis)
       }
       await Promise.all(calls)
       await delay(probeMillis * 20)
-      return sent.map(({ at, number }) => (sink.probedAt(number) ?? Infinity) - at)
+      const relayed = sent.map(({ at, number }) => (sink.probedAt(number) ?? Infinity) - at)
+      return `response ${latencyOf(answered)}; at the relay ${latencyOf(relayed)}`
     }
     /** A campaign to the people of a city; returns its path. */
     const made = async (city: string) => {
@@ -214,7 +218,7 @@ export const benchCampaign = async (people: number): Promise<void> => {
     const alone = await probe(() => Date.now() > idleUntil)
     await send(people, async (isOver) => {
       const latencies = await probe(isOver)
-      console.log(`transactional email, idle: ${latencyOf(alone)}; beside the next: ${latencyOf(latencies)}`)
+      console.log(`transactional email, idle: ${alone}; beside the next: ${latencies}`)
     })
     for (const [name, of] of [
       ["people read a second", "readPerSecond"],

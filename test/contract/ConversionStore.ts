@@ -12,7 +12,7 @@ import { Ids } from "../../core/kernel/Ids.ts"
 import type { RecipientState } from "../../core/model/Campaign.ts"
 import type { Contact } from "../../core/model/Contact.ts"
 import type { Conversion } from "../../core/model/Conversion.ts"
-import type { Order } from "../../core/model/Order.ts"
+import { isEarning, type Order } from "../../core/model/Order.ts"
 import { ConnectedStores } from "../../core/ports/ConnectedStores.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { ConversionStore } from "../../core/ports/ConversionStore.ts"
@@ -30,6 +30,7 @@ import {
   firstPage,
   freshAccountId,
   keys,
+  makeRandom,
   minute,
   newId,
   now,
@@ -160,6 +161,67 @@ export const conversionsContract = (it: StorageTest): void => {
   })
 
   describe("ConversionStore and campaigns", () => {
+    it.effect("sums a campaign's orders as a recount does, whatever changes and in which order", () =>
+      Effect.gen(function* () {
+        const store = yield* ConversionStore
+        const orders = yield* OrderStore
+        const accountId = yield* freshAccountId
+        const shop = draftStore(accountId)
+        yield* (yield* ConnectedStores).insert(shop)
+        const campaignId = newId()
+        const seed = Math.floor(Math.random() * 2 ** 31)
+        const { below, pick } = makeRandom(seed)
+        const placed = new Map<string, Order>()
+        const found = new Map<string, Conversion>()
+        const people = times(8, () => ({ orderId: newId(), contactId: newId() }))
+        const drawn = () => ({
+          status: pick(["Pending", "Paid", "Completed", "Cancelled", "Refunded"] as const),
+          currency: pick(["EUR", "USD"]),
+          total: `${below(100)}`
+        })
+        const worth = (isEarned: boolean) => {
+          const own = [...found.keys()].flatMap((orderId) => placed.get(orderId) ?? [])
+          const those = own.filter(({ status }) => isEarning(status) === isEarned)
+          return [...Map.groupBy(those, ({ currency }) => currency)]
+            .map(([currency, of]) => ({
+              currency,
+              amount: `${of.reduce((sum, { total }) => sum + Number(total), 0)}`
+            }))
+            .toSorted((one, other) => (one.currency < other.currency ? -1 : 1))
+        }
+        for (let step = 0; step < 80; step++) {
+          const { contactId, orderId } = pick(people)
+          const conversion = found.get(orderId)
+          const order = placed.get(orderId)
+          const kind = below(7)
+          if (kind < 2 && conversion === undefined) {
+            const added = draftConversion({ flowId: null, campaignId, contactId, orderId })
+            found.set(orderId, added)
+            yield* store.write(accountId, [], [added])
+          } else if (kind === 2 && conversion !== undefined) {
+            found.delete(orderId)
+            yield* store.write(accountId, [conversion], [])
+          } else if (kind < 6) {
+            const after: Order = {
+              ...(order ?? draftOrder(shop.id, { id: orderId, contactId })),
+              ...drawn(),
+              ...(order !== undefined && { version: order.version + 1 })
+            }
+            placed.set(orderId, after)
+            yield* orders.write(accountId, [{ before: order ?? null, after }])
+          } else {
+            placed.delete(orderId)
+            yield* orders.erase(accountId, [contactId])
+          }
+          expect([seed, step, yield* store.ofCampaigns(accountId, [campaignId])]).toEqual([
+            seed,
+            step,
+            [{ conversions: found.size, revenue: worth(true), lost: worth(false) }]
+          ])
+        }
+      })
+    )
+
     it.effect("compares the orders of those who got a campaign with those of who was held out", () =>
       Effect.gen(function* () {
         const store = yield* ConversionStore

@@ -84,6 +84,7 @@ import { statements as campaignQueues } from "./0078_campaign_queues.ts"
 import { statements as heldLines } from "./0079_held_lines.ts"
 import { statements as sharedEntries } from "./0080_shared_entries.ts"
 import { statements as campaignTallies } from "./0081_campaign_tallies.ts"
+import { statements as campaignEarnings } from "./0082_campaign_earnings.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -167,5 +168,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   campaignQueues,
   heldLines,
   sharedEntries,
-  campaignTallies
+  campaignTallies,
+  campaignEarnings
 ]
