@@ -214,16 +214,32 @@ export const makeJobPool = Effect.fnUntraced(function* (options: {
   }
   return {
     ...pool,
-    /** The pool as the jobs of one of its queues see it, which take at most a share of its places: others always find one. */
+    /**
+     * The pool as the jobs of one of its queues see it, which take at most a share of its places, and of those that an account may
+     * have: others, of the same account too, always find one.
+     */
     partOf: (name: Queue, share: number): typeof pool => {
       const most = Math.max(1, Math.floor(options.maxJobs * share))
-      const room = () => most - [...entries].filter(({ job, parked }) => job.queue === name && !parked).length
+      const own = () => [...entries].filter(({ job, parked }) => job.queue === name && !parked)
+      const room = () => most - own().length
+      const claimPart = (batch: number): ClaimRoom => {
+        const { except, limit } = pool.claimRoom(Math.min(batch, Math.max(0, room())))
+        if (maxJobsPerAccount !== "Fair") return { except, limit }
+        const full: Array<string> = []
+        let least = limit
+        for (const [account, held] of Map.groupBy(own(), ({ job }) => job.accountId)) {
+          const left = Math.floor(share * (places.heldBy(account) + places.room(account))) - held.length
+          if (left < Math.max(1, limit >> 2)) full.push(account)
+          else least = Math.min(least, left)
+        }
+        return { except: [...new Set([...except, ...full])], limit: least }
+      }
       const awaitRoom: Effect.Effect<void> = Effect.suspend(() =>
         room() > 0 ? available.await : Effect.andThen(nextFinished, awaitRoom)
       )
       return {
         ...pool,
-        claimRoom: (batch) => pool.claimRoom(Math.min(batch, Math.max(0, room()))),
+        claimRoom: claimPart,
         awaitCapacity: awaitRoom
       }
     }
