@@ -20,7 +20,13 @@ export const readBrevo: EntryReader = (entry, now) => {
       recipient: addressOf(textOf(entry, "email"))
     },
     // `date` is in the time zone of Brevo's account, and `ts_epoch` is in seconds in some events.
-    at: pastTime(secondsOf(entry, "ts_event") ?? millisOf(entry, "ts_epoch") ?? secondsOf(entry, "ts"), now)
+    at: pastTime(
+      secondsOf(entry, "ts_event") ??
+        millisOf(entry, "ts_epoch") ??
+        millisOf(entry, "s_epoch") ??
+        secondsOf(entry, "ts"),
+      now
+    )
   }
   const said = { words: textOf(entry, "reason") }
   const visit = (isMachine: boolean | null): ReportedVisit => ({
