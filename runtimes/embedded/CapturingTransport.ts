@@ -14,6 +14,8 @@ const maxKept = 1000
 export interface CapturedMessage extends OutboundMessage {
   /** The relay that its account's setting `delivery` chose; null for none. */
   readonly relayId: string | null
+  /** The relay's own id of the message, which its reply stated: its reports may name the message by it; null for no relay. */
+  readonly relayMessageId: string | null
 }
 
 /** Creates an empty transport. */
@@ -25,9 +27,16 @@ export const makeCapturingTransport = () => {
       const route = message.routes?.[0]
       const relay = route?._tag === "Relay" ? route : null
       const { routes: _routes, ...shown } = message
-      messages.push({ ...shown, relayId: relay?.id ?? null })
+      const relayMessageId = relay === null ? null : message.deliveryId
+      messages.push({ ...shown, relayId: relay?.id ?? null, relayMessageId })
       if (messages.length > maxKept) messages.shift()
-      return relay === null ? { _tag: "Delivered" } : { _tag: relay.success, lane: relayLaneOf(relay.id) }
+      if (relay === null) return { _tag: "Delivered" }
+      const replies = [`250 OK queued as ${relayMessageId}`]
+      return {
+        _tag: relay.success,
+        lane: relayLaneOf(relay.id),
+        conversation: { host: relay.host, tls: null, replies, error: null }
+      }
     }),
     busyUntil: () => null
   }

@@ -187,6 +187,68 @@ describe("the embedded harness", () => {
     expect(fetched).toEqual([snsCertificateUrl])
   })
 
+  it("gives each message the id that its relay's reports name it by", async () => {
+    await using service = await start()
+    const manage = manageOf(service)
+    const account = `/accounts/${service.live.accountId}`
+    await service.publish("shop.example")
+    await manage("PATCH", `${account}/settings`, { defaultSender: { email: "hello@shop.example" } })
+    const kinds = ["Mailjet", "SparkPost", "Brevo"] as const
+    for (const kind of kinds) {
+      const relay = await manage<{ id: string; feedbackUrl: string }>("POST", "/relays", {
+        name: kind,
+        kind,
+        url: "smtps://user:password@relay.example.com",
+        shared: true,
+        feedback: { username: "reports", password: "report-password" }
+      })
+      const ways = [`relay:${relay.id}`]
+      await manage("PATCH", `${account}/settings`, { delivery: { transactional: ways, marketing: ways } })
+      const to = `${kind.toLowerCase()}@people.example`
+      const { id: email } = await send(service, to, service.live.apiKey)
+      await service.settle()
+      const [message] = service.outbox()
+      expect(message).toMatchObject({ relayId: relay.id, relayMessageId: expect.any(String) })
+      const raw = new TextDecoder().decode(message!.raw)
+      expect(raw).not.toMatch(/^X-(?:Mailin|MJ|MSYS)-/im)
+      const [, messageId] = /^Message-ID:\s*(<[^>]+>)/im.exec(raw)!
+      const bounced = {
+        Mailjet: {
+          event: "bounce",
+          email: to,
+          Message_GUID: message!.relayMessageId,
+          hard_bounce: true,
+          error_related_to: "recipient",
+          error: "user unknown"
+        },
+        SparkPost: {
+          msys: {
+            message_event: {
+              type: "bounce",
+              bounce_class: "10",
+              message_id: message!.relayMessageId,
+              raw_rcpt_to: to
+            }
+          }
+        },
+        Brevo: { event: "hard_bounce", email: to, "message-id": messageId }
+      }
+      const reported = await service.fetch(
+        new Request(relay.feedbackUrl, {
+          method: "POST",
+          headers: { authorization: `Basic ${btoa("reports:report-password")}` },
+          body: JSON.stringify(bounced[kind])
+        })
+      )
+      expect(reported.status).toBe(200)
+      const found = await manage<{ recipients: ReadonlyArray<{ status: string }> }>(
+        "GET",
+        `${account}/emails/${email}`
+      )
+      expect([kind, found.recipients[0]!.status]).toEqual([kind, "Bounced"])
+    }
+  })
+
   it("takes no relay of a company at an address or a port that is none for mail in public", async () => {
     await using service = await start()
     const add = async (owner: string, url: string) => {
