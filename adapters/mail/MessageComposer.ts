@@ -10,6 +10,7 @@ import { SecretBox } from "../../core/ports/SecretBox.ts"
 import { dkimPurpose, type SigningKey } from "../../core/model/Domain.ts"
 import type { MessageDraft } from "../../core/model/Message.ts"
 import { entityOf } from "../../core/model/Submission.ts"
+import { decodeWords } from "../../core/shared/EncodedWords.ts"
 import type { Mailbox } from "../../core/shared/Mailbox.ts"
 import { type DkimSigner, dkimSignatures, isHeaderSigned } from "./Dkim.ts"
 import { mimeText, withCrlf } from "./MimeText.ts"
@@ -25,6 +26,25 @@ const boundaryLength = 32
 const looksEncoded = (text: string): boolean => text.includes("=?")
 
 const wordsOf = (text: string): string => (looksEncoded(text) ? encodeWord(text, "B", maxWord) : text)
+
+/** Controls and line breaks of any script. */
+const controls = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028\u2029]/
+
+/** What remains of an encoded word that cannot be decoded here: a charset that is not known, or a form that a lenient reader takes. */
+const undecoded = /=\?[\w.:*-]+\?[bq]\?/i
+
+/** Whether text has encoded words that some reader takes for more than one line, or may take for it. */
+const isReadAsLines = (text: string): boolean => {
+  if (!looksEncoded(text)) return false
+  const read = decodeWords(text)
+  return controls.test(read) || undecoded.test(read)
+}
+
+/** The value of an extra header. Its encoded words stay, as its sender may have written them, unless they are read as lines. */
+const extraValue = (value: string): string => (isReadAsLines(value) ? wordsOf(value) : value)
+
+/** A file's name: readers decode words even in what RFC 2231 encodes, so those that are read as lines are none any more. */
+const fileName = (name: string): string => (isReadAsLines(name) ? name.replaceAll("=?", "_?") : name)
 
 /** The most characters of an encoded word's text: RFC 2047, 2 allows 75 with its delimiters. */
 const maxWord = 52
@@ -56,11 +76,11 @@ const build = (draft: MessageDraft): Buffer => {
     // A draft always becomes the same bytes, and no one who writes content knows a message's id.
     baseBoundary: createHash("sha256").update(draft.messageId).digest("hex").slice(0, boundaryLength),
     date: new Date(draft.date),
-    headers: draft.headers.map(({ name, value }) => ({ key: name, value })),
+    headers: draft.headers.map(({ name, value }) => ({ key: name, value: extraValue(value) })),
     ...(draft.html === null ? {} : { html: withCrlf(draft.html) }),
     ...(draft.text === null ? {} : { text: withCrlf(draft.text) }),
     attachments: files.map(({ content, contentId, contentType, filename }) => ({
-      filename,
+      filename: fileName(filename),
       contentType,
       content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
       encoding: "base64",

@@ -12,9 +12,9 @@ export interface MailAddress {
   readonly name: string
 }
 
-const controls = /[\u0000-\u001f\u007f]+/g
+const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
 
-/** A string as a single line that can be stored: control characters become spaces. */
+/** A string as a single line that can be stored: control characters and line breaks of any script become spaces. */
 export const lineOf = (text: string): string => text.toWellFormed().replaceAll(controls, " ").trim()
 
 /** The mailbox of a header; null when its address is invalid. An invalid name is left out. */

@@ -17,7 +17,7 @@ export interface Mailbox {
 export type MailboxWrite = string | { readonly email: string; readonly name?: string | null | undefined }
 
 const maxName = 200
-const controls = /[\u0000-\u001f\u007f]/
+const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
 /** Whether a string can be a display name: no line breaks or other control characters, storable, not too long. */
 export const isDisplayName = (name: string): boolean =>

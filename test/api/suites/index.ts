@@ -30,6 +30,7 @@ import { emailContentSuite } from "./emailContent.ts"
 import { emailFieldsSuite } from "./emailFields.ts"
 import { emailScheduleSuite } from "./emailSchedule.ts"
 import { emailsSuite } from "./emails.ts"
+import { encodedWordsSuite } from "./encodedWords.ts"
 import { envelopeSuite } from "./envelope.ts"
 import { erasureSuite } from "./erasure.ts"
 import { eventsSuite } from "./events.ts"
@@ -111,6 +112,7 @@ const timed: ReadonlyArray<Suite> = [
   campaignAudiencesSuite,
   campaignsSuite,
   emailsSuite,
+  encodedWordsSuite,
   emailScheduleSuite,
   queueLimitSuite,
   installationSuite,
