@@ -227,7 +227,7 @@ const unknown = "smtp; 550 5.1.1 user unknown"
 const postmarkTime = "2019-11-05T16:33:54.9070259Z"
 const postmarkVisit = { Recipient: "john@example.com", ReceivedAt: postmarkTime, UserAgent: agent }
 const postmarkBounce = (Type: string, TypeCode: number, Details: string) => ({
-  ID: 4323372036854775807,
+  ID: 4_323_372_036,
   Type,
   TypeCode,
   Name: Type,
