@@ -29,22 +29,17 @@ export class Parking {
   readonly #parked = new Set<Parked>()
 
   /**
-   * Parks a transaction and returns whether there was a place. Where an account or the process has none left, the wait of
-   * the oldest ends, of the account that has most; where a site has none left, or a message is too large, the transaction
-   * stays where it is.
+   * Parks a transaction and returns whether there was a place. Where a site, an account or the process has none left, the wait
+   * of the oldest there ends, of the account that has most; where a message is too large, the transaction stays where it is.
    */
   enter(parked: Parked): boolean {
     const { accountId, bytes, site } = parked
     const all = [...this.#parked]
     const own = all.filter((one) => one.accountId === accountId)
-    if (all.filter((one) => one.site === site).length >= maxPerSite) return false
     if (bytesOf(own) + bytes > maxBytesPerAccount || bytesOf(all) + bytes > maxBytes) return false
-    if (own.length >= maxPerAccount) this.#abandon(own[0]!)
-    else if (all.length >= maxParked) {
-      const accounts = [...Map.groupBy(all, (one) => one.accountId).values()]
-      const most = accounts.reduce((found, group) => (group.length > found.length ? group : found))
-      this.#abandon(most[0]!)
-    }
+    this.#keepBelow(maxPerSite, (one) => one.site === site)
+    this.#keepBelow(maxPerAccount, (one) => one.accountId === accountId)
+    this.#keepBelow(maxParked, () => true)
     this.#parked.add(parked)
     return true
   }
@@ -54,9 +49,14 @@ export class Parking {
     this.#parked.delete(parked)
   }
 
-  #abandon(parked: Parked): void {
-    this.#parked.delete(parked)
-    parked.abandon()
+  /** Where there are as many as there may be, ends the wait of the oldest, of the account that has most of them. */
+  #keepBelow(most: number, isMeant: (parked: Parked) => boolean): void {
+    const some = [...this.#parked].filter(isMeant)
+    if (some.length < most) return
+    const accounts = [...Map.groupBy(some, (one) => one.accountId).values()]
+    const [oldest] = accounts.reduce((found, group) => (group.length > found.length ? group : found))
+    this.#parked.delete(oldest!)
+    oldest!.abandon()
   }
 }
 
