@@ -45,6 +45,20 @@ const contents = {
   }
 }
 
+/** Ordinary content in other languages and scripts, and with a picture. */
+const others = {
+  German: {
+    subject: "Ihre Bestellung ist unterwegs",
+    html: "<p>Schönen Dank für Ihre Bestellung über 20 €.</p>"
+  },
+  Japanese: { subject: "ご注文の品を発送しました", html: "<p>ご注文いただき、ありがとうございます。</p>" },
+  Arabic: { subject: "طلبك في الطريق", html: "<p>شكرًا لك على طلبك.</p>" },
+  picture: {
+    subject: "Your parcel is on its way",
+    html: `${contents.long.html}<p><img src="https://shop.example/mugs.png" alt="Two mugs" width="300"></p>`
+  }
+}
+
 /** An author's own document, which stays as it is. */
 const own = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Your parcel</title></head><body>${contents.short.html}</body></html>`
 
@@ -94,6 +108,7 @@ beforeAll(async () => {
     name: "Everyone",
     definition: { join: "All", rules: [{ fieldKey: "email", operator: "EndsWith", value: "@example.org" }] }
   })
+  await keepOthers()
   for (const tracked of [true, false]) {
     const tracking = { opens: tracked, clicks: tracked }
     await manage("PATCH", "/settings", {
@@ -160,7 +175,37 @@ beforeAll(async () => {
     }
   }
   await keepSystemMail()
-}, 120_000)
+}, 240_000)
+
+/** Ordinary content of other kinds: in other languages, in ready-made templates, and the question of a double opt-in. */
+const keepOthers = async () => {
+  const to = { email: "ada@example.org", name: "Ada" }
+  await manage("PATCH", "/settings", { defaultSender: { email: "hello@example.com", name: "Little Shop" } })
+  const post = (body: object) =>
+    ask("POST", "/api/v1/sending/emails", service.sandbox.apiKey, { to, ...body })
+  for (const [language, content] of Object.entries(others)) {
+    await post(content)
+    await keep(`REST, ${language}`)
+  }
+  const starters = await manage<
+    ReadonlyArray<{ key: string; name: string; subject: string; sample: object; description: string }>
+  >("GET", "/template-starters")
+  for (const { description: _, key, sample, ...starter } of starters) {
+    const { id } = await manage<{ id: string }>("POST", "/templates", starter)
+    await post({ templateId: id, variables: sample })
+    await keep(`template, ${key}`)
+  }
+  for (const language of ["en", "de"]) {
+    const { contact } = await ask<{ contact: { id: string } }>(
+      "POST",
+      "/api/v1/contacts",
+      service.sandbox.apiKey,
+      { email: "ada@example.org", language }
+    )
+    await manage("POST", `/contacts/${contact.id}/double-opt-in/email`)
+    await keep(`double opt-in, ${language}`)
+  }
+}
 
 /** The mail of the installation to its users: an invitation and a link to a new password. */
 const keepSystemMail = async () => {
@@ -233,7 +278,9 @@ it.runIf(isInstalled)(
     }))
     expect(scores.filter(({ score }) => score > 0.2)).toEqual([])
     const kinds = new Set(scores.map(({ kind }) => kind.split(",")[0]))
-    expect(kinds).toEqual(new Set(["REST", "SMTP", "flow", "campaign", "system mail"]))
+    expect(kinds).toEqual(
+      new Set(["REST", "SMTP", "flow", "campaign", "template", "double opt-in", "system mail"])
+    )
     expect(scores.filter(({ kind }) => kind.startsWith("system mail")).length).toBeGreaterThan(1)
   },
   240_000
