@@ -4944,7 +4944,7 @@ export interface ManagementClient {
     readonly check: (id: string, options?: CallOptions) => Promise<Source>
     /** Begin or end the warm-up of a source (POST /manage/v1/sources/:id/warm-up) */
     readonly warmUp: (id: string, body: {
-      /** The day of the plan to begin at; null ends the warm-up */
+      /** The day of the plan to begin at, 1 to 45; null ends the warm-up */
       readonly day: number | null
     }, options?: CallOptions) => Promise<Source>
     /** Call (POST /manage/v1/sources/:id/pause) */

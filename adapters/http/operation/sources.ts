@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { defaultPool } from "../../../core/model/Source.ts"
 import { type ShownSource, Sources } from "../../../core/sending/sources/Sources.ts"
 import { warmUpCaps, warmUpDays, warmUpGroups } from "../../../core/sending/sources/WarmUpRules.ts"
+import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { listed } from "../edge/lists.ts"
@@ -73,8 +74,11 @@ export const sourcesRoutes = Effect.map(Sources, (sources) =>
       ),
     remove: ({ actor, params }) => Effect.as(sources.remove(params.id, actor), ok(null)),
     check: ({ params }) => Effect.map(sources.check(params.id), (source) => ok(encode(source))),
-    warmUp: ({ actor, params, payload }) =>
-      Effect.map(sources.warmUp(params.id, payload.day, actor), (source) => ok(encode(source))),
+    warmUp: Effect.fnUntraced(function* ({ actor, params, payload: { day } }) {
+      if (day !== null && (day < 1 || day > warmUpDays))
+        return yield* Problem.of("validation.format", "day", null, { expected: `1 to ${warmUpDays}` })
+      return ok(encode(yield* sources.warmUp(params.id, day, actor)))
+    }),
     pause: ({ actor, params }) =>
       Effect.map(sources.change(params.id, { mode: "Paused" }, actor), (source) => ok(encode(source))),
     activate: ({ actor, params }) =>

@@ -68,14 +68,30 @@ const laneFlags = {
     Flag.withDescription("The mail to a site, as svc shaping notices shows it, such as ip:192.0.2.1")
   ),
   domain: Flag.String("domain").pipe(Flag.optional, Flag.withDescription("The mail to a recipient's domain")),
+  source: Flag.String("source").pipe(
+    Flag.optional,
+    Flag.withDescription("The address of a source, with a provider or a site, for the mail from it alone")
+  ),
   account: accountFlag
 }
 
-const laneOf = (given: { readonly [Key in keyof typeof laneFlags]: Option.Option<string> }) => ({
-  provider: Option.getOrNull(given.provider),
-  site: Option.getOrNull(given.site),
-  domain: Option.getOrNull(given.domain),
-  accountId: Option.getOrNull(given.account)
+/** Which lane is meant, and the other flags. */
+const laneOf = <Flags extends { readonly [Key in keyof typeof laneFlags]: Option.Option<string> }>({
+  account,
+  domain,
+  provider,
+  site,
+  source,
+  ...others
+}: Flags) => ({
+  lane: {
+    provider: Option.getOrNull(provider),
+    site: Option.getOrNull(site),
+    domain: Option.getOrNull(domain),
+    source: Option.getOrNull(source),
+    accountId: Option.getOrNull(account)
+  },
+  others
 })
 
 const reasonFlag = Flag.String("reason").pipe(Flag.withDescription("Why; the audit log keeps it"))
@@ -190,7 +206,10 @@ const lanes = Command.make(
       Flag.optional,
       Flag.withDescription(`Those of a provider alone: ${providerKeys}`)
     ),
-    paused: Flag.Boolean("paused").pipe(Flag.withDescription("Only those to which no mail is sent")),
+    paused: Flag.Boolean("paused").pipe(
+      Flag.withDescription("Only those to which no mail is sent"),
+      Flag.withDefault(false)
+    ),
     json: jsonFlag,
     ...serverFlags
   },
@@ -282,7 +301,10 @@ const override = Command.make(
     commandMs: ruleFlag("command-ms", "Milliseconds for MAIL, RCPT and DATA together"),
     answerMs: ruleFlag("answer-ms", "Milliseconds for the reply to the message"),
     until: Flag.String("until").pipe(Flag.optional, Flag.withDescription("When it ends; never by itself")),
-    remove: Flag.Boolean("remove").pipe(Flag.withDescription("Return to the rules of the table")),
+    remove: Flag.Boolean("remove").pipe(
+      Flag.withDescription("Return to the rules of the table"),
+      Flag.withDefault(false)
+    ),
     reason: Flag.String("reason").pipe(Flag.optional, Flag.withDescription("Why; the audit log keeps it")),
     json: jsonFlag,
     ...serverFlags
@@ -328,9 +350,9 @@ const suspend = Command.make(
     json: jsonFlag,
     ...serverFlags
   },
-  Effect.fnUntraced(function* ({ account, domain, json, provider, reason, site, until, ...given }) {
-    const server = yield* serverOf(given)
-    const lane = laneOf({ account, domain, provider, site })
+  Effect.fnUntraced(function* ({ json, reason, until, ...given }) {
+    const { lane, others } = laneOf(given)
+    const server = yield* serverOf(others)
     const found = yield* server.manage((client) =>
       client.shaping.suspend({ ...lane, reason, until: Option.getOrNull(until) })
     )
@@ -341,25 +363,35 @@ const suspend = Command.make(
 
 const resume = Command.make(
   "resume",
-  { ...laneFlags, json: jsonFlag, ...serverFlags },
-  Effect.fnUntraced(function* ({ account, domain, json, provider, site, ...given }) {
-    const server = yield* serverOf(given)
-    const lane = laneOf({ account, domain, provider, site })
-    const found = yield* server.manage((client) => client.shaping.resume(lane))
+  {
+    ...laneFlags,
+    notice: Flag.String("notice").pipe(
+      Flag.optional,
+      Flag.withDescription("Id of what holds it, as svc shaping notices shows it; instead of the others")
+    ),
+    json: jsonFlag,
+    ...serverFlags
+  },
+  Effect.fnUntraced(function* ({ json, notice, ...given }) {
+    const { lane, others } = laneOf(given)
+    const server = yield* serverOf(others)
+    const found = yield* server.manage((client) =>
+      client.shaping.resume(Option.isSome(notice) ? { noticeId: notice.value } : lane)
+    )
     if (json) return yield* printJson(found)
-    yield* print(`Due now, slowly at first: ${found.resumed}`)
+    yield* print(`Released in parts, slowly at first: ${found.resumed}`)
   })
 ).pipe(Command.withDescription("Send mail that is held, slowly at first"))
 
 const flush = Command.make(
   "flush",
   { ...laneFlags, json: jsonFlag, ...serverFlags },
-  Effect.fnUntraced(function* ({ account, domain, json, provider, site, ...given }) {
-    const server = yield* serverOf(given)
-    const lane = laneOf({ account, domain, provider, site })
+  Effect.fnUntraced(function* ({ json, ...given }) {
+    const { lane, others } = laneOf(given)
+    const server = yield* serverOf(others)
     const found = yield* server.manage((client) => client.shaping.flush(lane))
     if (json) return yield* printJson(found)
-    yield* print(`Due now: ${found.released}`)
+    yield* print(`Released as fast as it is taken: ${found.released}`)
   })
 ).pipe(Command.withDescription("Send mail that is held, without the slow start"))
 
@@ -369,7 +401,8 @@ const bounce = Command.make(
     ...laneFlags,
     reason: reasonFlag,
     confirm: Flag.Int("confirm").pipe(
-      Flag.withDescription("How many recipients' emails are ended, as svc shaping notices shows it")
+      Flag.withDescription("How many recipients' emails are ended; without it they are counted, and none is"),
+      Flag.withDefault(0)
     ),
     olderThan: Flag.String("older-than").pipe(
       Flag.optional,
@@ -378,19 +411,9 @@ const bounce = Command.make(
     json: jsonFlag,
     ...serverFlags
   },
-  Effect.fnUntraced(function* ({
-    account,
-    confirm,
-    domain,
-    json,
-    olderThan,
-    provider,
-    reason,
-    site,
-    ...given
-  }) {
-    const server = yield* serverOf(given)
-    const lane = laneOf({ account, domain, provider, site })
+  Effect.fnUntraced(function* ({ confirm, json, olderThan, reason, ...given }) {
+    const { lane, others } = laneOf(given)
+    const server = yield* serverOf(others)
     const found = yield* server.manage((client) =>
       client.shaping.bounce({ ...lane, reason, confirm, olderThan: Option.getOrNull(olderThan) })
     )

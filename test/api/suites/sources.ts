@@ -89,7 +89,7 @@ export const sourcesSuite = (target: () => Target): void => {
       expect(value).toMatchObject({ warmUp: null, sentToday: 0, capToday: null })
       const path = `/sources/${value.id}`
       for (const day of [0, 46, 1.5, "1"])
-        expect((await manage("POST", `${path}/warm-up`, { day })).status).toBe(400)
+        expect((await manage("POST", `${path}/warm-up`, { day })).fields).toEqual(["day"])
       expect((await manage("POST", `${path}/warm-up`, {})).status).toBe(400)
       const warmed = await manage("POST", `${path}/warm-up`, { day: 10 })
       // It cannot send yet.

@@ -130,9 +130,9 @@ export class SourcesGroup extends HttpApiGroup.make("sources")
     HttpApiEndpoint.post("warmUp", "/sources/:id/warm-up", {
       params: { id },
       payload: Schema.Struct({
-        day: Schema.NullOr(
-          Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: warmUpDays }))
-        ).annotateKey({ description: "The day of the plan to begin at; null ends the warm-up" })
+        day: Schema.NullOr(Schema.Int).annotateKey({
+          description: `The day of the plan to begin at, 1 to ${warmUpDays}; null ends the warm-up`
+        })
       }),
       success: envelope(SourceShape)
     }).annotate(OpenApi.Summary, "Begin or end the warm-up of a source"),

@@ -1,0 +1,101 @@
+/**
+ * `svc shaping` and `svc sources` against a running service: what operators read, and the exit codes.
+ *
+ * @module
+ */
+import { createServer } from "node:http"
+import { type AddressInfo } from "node:net"
+import { expect, it } from "vitest"
+import { start } from "../../runtimes/embedded/index.ts"
+import { callCli } from "../support/cli.ts"
+import { useServers } from "../support/servers.ts"
+
+const { folder } = useServers()
+
+it("operators suspend, count, override and resume on the command line", { timeout: 120_000 }, async () => {
+  await using service = await start()
+  const http = createServer(async (request, response) => {
+    const chunks: Array<Buffer> = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const answer = await service.fetch(
+      new Request(service.baseUrl + request.url, {
+        method: request.method!,
+        headers: request.headers as Record<string, string>,
+        ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) })
+      })
+    )
+    response.writeHead(answer.status, Object.fromEntries(answer.headers))
+    response.end(Buffer.from(await answer.arrayBuffer()))
+  })
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve))
+  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+  const ask = (method: string, path: string, token: string, body: object) =>
+    service.fetch(
+      new Request(service.baseUrl + path, {
+        method,
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify(body)
+      })
+    )
+  /** Calls in one process; of each the exit code and what it printed. */
+  const svc = async (...calls: ReadonlyArray<ReadonlyArray<string>>) => {
+    const server = ["--url", url, "--token", service.managementToken]
+    const done = await callCli(
+      "node",
+      folder(),
+      calls.map((args) => [...args, ...server])
+    )
+    return done.map(({ code, err, out }) => [code, out + err] as const)
+  }
+  try {
+    await ask("PATCH", `/manage/v1/accounts/${service.live.accountId}/settings`, service.managementToken, {
+      defaultSender: { email: "hello@shop.example", name: null }
+    })
+    await service.publish("shop.example")
+    const domain = ["--domain", "one.example"]
+    const reason = ["--reason", "They asked us to wait."]
+    const [suspended, ofSource, ofNothing, lanes] = await svc(
+      ["shaping", "suspend", ...domain, ...reason],
+      ["shaping", "suspend", "--provider", "google", "--source", "192.0.2.1", ...reason, "--json"],
+      ["shaping", "suspend", ...reason],
+      ["shaping", "lanes"]
+    )
+    expect(suspended![1]).toMatch(/domain:one\.example +all +all +PauseSite .* 0 +They asked us to wait\./)
+    const notice = JSON.parse(ofSource![1]) as { id: string; lane: string }
+    expect(notice.lane).toBe("google@192.0.2.1")
+    expect([ofNothing![0], ofNothing![1]]).toEqual([1, expect.stringContaining("(shaping.lane_invalid)")])
+    expect([lanes![0], lanes![1]]).toEqual([0, expect.stringMatching(/^lane +limit +leased/)])
+
+    for (const to of ["ada@one.example", "bob@one.example"])
+      await ask("POST", "/api/v1/sending/emails", service.live.apiKey, { to, subject: "Hi", text: "Hi." })
+    await service.settle()
+    const rules = ["--start-width", "1", "--max-width", "2", "--tls", "verified", "--open-ms", "5000"]
+    const results = await svc(
+      ["shaping", "bounce", ...domain, ...reason],
+      ["shaping", "bounce", ...domain, ...reason, "--confirm", "3"],
+      ["shaping", "resume", "--notice", notice.id],
+      ["shaping", "resume", "--notice", notice.id],
+      ["shaping", "override", "google", ...rules, ...reason, "--json"],
+      ["shaping", "override", "google", "--open-ms", "5", ...reason],
+      ["shaping", "override", "google", "--remove"],
+      ["shaping", "bounce", ...domain, ...reason, "--confirm", "2"],
+      ["shaping", "flush", ...domain],
+      ["sources", "warm-up", "01985e00-0000-7000-8000-000000000000", "--day", "46"]
+    )
+    expect(results.map(([code]) => code)).toEqual([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])
+    const [counted, , resumed, , made, wrong, , ended, flushed, beyond] = results.map(([, text]) => text)
+    expect(counted).toContain("2 deliveries are held: confirm must be this number.")
+    expect(resumed).toBe("Released in parts, slowly at first: 0\n")
+    expect(JSON.parse(made!)).toMatchObject({
+      startWidth: 1,
+      maxWidth: 2,
+      tls: "verified",
+      timeouts: { openMs: 5_000 }
+    })
+    expect(wrong).toContain("timeouts.openMs")
+    expect([ended, flushed]).toEqual(["Ended: 2\n", "Released as fast as it is taken: 0\n"])
+    expect(beyond).toContain("1 to 45")
+  } finally {
+    http.close()
+  }
+})
