@@ -119,7 +119,7 @@ const storeTokens: Wanted = {
   wrong: "The token must be that of this store, which must be connected."
 }
 const managementTokens: Wanted = {
-  what: `the management token (SVC_ADMIN_TOKEN or ${prefixes.admin}...), an installation token (${prefixes.ops}...) a company token (${prefixes.team}...) or a personal token (${prefixes.user}...)`,
+  what: `the management token (SVC_ADMIN_TOKEN or ${prefixes.admin}...), an installation token (${prefixes.ops}...), a company token (${prefixes.team}...) or a personal token (${prefixes.user}...)`,
   prefixes: [prefixes.admin, prefixes.ops, prefixes.team, prefixes.user],
   wrong: "The token is not the management token, and no other token that is valid."
 }

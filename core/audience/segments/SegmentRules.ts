@@ -9,6 +9,7 @@
  */
 import { Result } from "effect"
 import { decimalOf } from "../../shared/Decimal.ts"
+import { parseEmail } from "../../shared/EmailAddress.ts"
 import type { Json } from "../../shared/Json.ts"
 import { type Details, type Issue, issue, Issues, Problem, valueDetail } from "../../shared/Problem.ts"
 import { isUuid } from "../../shared/Uuid.ts"
@@ -115,7 +116,7 @@ export const parseDefinition = (
     unknownMembers(test, value).forEach((name) =>
       issues.push(unknownField(`definition.rules[${index}].value.${name}`, null))
     )
-    rules.push({ field, test })
+    rules.push({ field, test: isEmail(field) ? withAddresses(test) : test })
     documents.push({ fieldKey, operator, value: documentOf(test, value) })
   })
   return issues.result({
@@ -241,6 +242,15 @@ const textsOf = (value: unknown): ReadonlyArray<string> | null => {
   if (!Array.isArray(value) || value.length === 0 || value.length > maxListItems) return null
   const texts = value.map(textOf)
   return texts.every((text) => text !== null) ? [...new Set(texts)] : null
+}
+
+const isEmail = (field: SegmentField): boolean => field._tag === "Text" && field.column === "email"
+
+/** A test of addresses, which are compared with normalized ones. */
+const withAddresses = (test: SegmentTest): SegmentTest => {
+  const normal = (text: string): string => parseEmail(text) ?? text
+  if ("text" in test) return { ...test, text: normal(test.text) }
+  return "texts" in test ? { ...test, texts: test.texts.map(normal) } : test
 }
 
 const numberOf = (value: unknown): string | null =>

@@ -71,6 +71,21 @@ export const addressSpellingsSuite = (target: () => Target) =>
       ).toEqual([id])
     })
 
+    it("is the same person in rules of segments", async () => {
+      const countOf = async (operator: string, value: unknown) => {
+        const definition = { join: "All", rules: [{ fieldKey: "email", operator, value }] }
+        const found = await workspace.sandbox.manage<{ count: number }>("POST", "/segments/preview", {
+          definition
+        })
+        return found.value.count
+      }
+      for (const spelling of spellings) {
+        expect(await countOf("Equals", spelling)).toBe(1)
+        expect(await countOf("NotEquals", spelling)).toBe(0)
+        expect(await countOf("In", ["nobody@example.org", spelling])).toBe(1)
+      }
+    })
+
     it("is the same recipient over SMTP, where it is suppressed, listed and searched for", async () => {
       const { sandbox } = workspace
       const client = await loggedIn(target().smtp.tls, sandbox.key)
