@@ -791,6 +791,13 @@ export interface EmailDetail {
   readonly source: "Api" | "Smtp" | "Flow" | "Campaign" | "System"
   /** The API key that sent it */
   readonly keyId: string | null
+  readonly idempotencyKey: string | null
+  /** The flow that sent it */
+  readonly flowId: string | null
+  /** The run of the flow */
+  readonly runId: string | null
+  /** The campaign that sent it */
+  readonly campaignId: string | null
   readonly contentErasedAt: string | null
 }
 
@@ -1241,6 +1248,8 @@ export interface ListedCompany {
   }
   /** Emails that its live account accepted in the last 30 days, one for each recipient */
   readonly volume: number
+  /** When it was deleted; it can be restored for 30 days and is erased then */
+  readonly deletedAt: string | null
 }
 
 export interface ListedEmail {
@@ -1476,6 +1485,14 @@ export interface Order {
   readonly placedAt: string
   readonly paidAt: string | null
   readonly lineCount: number
+}
+
+export interface OrderLine {
+  readonly productId: string | null
+  readonly name: string
+  readonly quantity: number
+  /** Of one unit */
+  readonly price: number | null
 }
 
 export interface OwnUser {
@@ -2121,6 +2138,8 @@ export interface StoredOrder {
   /** The platform's id of the order */
   readonly externalId: string
   readonly contactId: string | null
+  /** Its first 50 lines; none of an order that an earlier version stored */
+  readonly lines: ReadonlyArray<OrderLine>
   /** What is on the timeline of its contact */
   readonly reached: ReadonlyArray<string>
 }

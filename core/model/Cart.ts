@@ -4,15 +4,7 @@
  * @module
  */
 
-/** A line of a cart, as flows and templates see it. */
-export interface CartLine {
-  /** The platform's id of the product. */
-  readonly productId: string | null
-  readonly name: string
-  readonly quantity: number
-  /** The price of one unit: an exact decimal in plain notation. */
-  readonly price: string | null
-}
+import type { OrderLine } from "./Order.ts"
 
 /** A cart as stored. Times are epoch milliseconds. */
 export interface Cart {
@@ -27,7 +19,7 @@ export interface Cart {
   readonly total: string
   readonly lineCount: number
   /** Its first lines. */
-  readonly lines: ReadonlyArray<CartLine>
+  readonly lines: ReadonlyArray<OrderLine>
   /** The URL at which the checkout continues. */
   readonly url: string | null
   /** Counts the changes of its content and contact. */
@@ -46,9 +38,6 @@ export interface Cart {
 
 /** How long a cart must not change to count as abandoned, milliseconds (docs/contributing/public-api.md "Timeline events"). */
 export const quietMillis = 30 * 60_000
-
-/** The most lines of a cart that are kept. */
-export const maxCartLines = 50
 
 /** Whether a cart can become abandoned as it is: open, with products and an address, and not recorded yet. */
 export const mayBeAbandoned = (cart: Cart): boolean =>

@@ -23,6 +23,19 @@ export type OrderStatus = (typeof orderStatuses)[number]
 /** The statuses of an order that become timeline events, each once. */
 export type OrderMilestone = "Placed" | "Paid" | "Cancelled" | "Refunded"
 
+/** A line of an order or a cart. */
+export interface OrderLine {
+  /** The platform's id of the product. */
+  readonly productId: string | null
+  readonly name: string
+  readonly quantity: number
+  /** The price of one unit: an exact decimal in plain notation; null where the store gave none. */
+  readonly price: string | null
+}
+
+/** The most lines of an order or a cart that are kept. */
+export const maxOrderLines = 50
+
 /** An order as stored. Times are epoch milliseconds. */
 export interface Order {
   readonly id: string
@@ -44,6 +57,8 @@ export interface Order {
   readonly placedAt: number
   readonly paidAt: number | null
   readonly lineCount: number
+  /** Its first lines; none of an order that an earlier version stored. */
+  readonly lines: ReadonlyArray<OrderLine>
   /** The statuses already on its contact's timeline. */
   readonly reached: ReadonlyArray<OrderMilestone>
   /** The store's time of this state; older updates are ignored. */

@@ -179,6 +179,7 @@ export const draftOrder = (storeId: string, values: Partial<Order> = {}): Order 
   placedAt: now,
   paidAt: null,
   lineCount: 1,
+  lines: [{ productId: "tea-1", name: "Tea \u00e9", quantity: 2, price: "1.10" }],
   reached: [],
   sourceUpdatedAt: now,
   version: 1,

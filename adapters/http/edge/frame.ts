@@ -26,11 +26,11 @@ export const policyWith = (images: string | null): string =>
 export const framePolicy = policyWith(null)
 
 /**
- * The document with where a link leads at its lower edge, while it is pointed at or has the focus: nothing in a frame runs, and
+ * The document with where a link leads at its lower edge, while it is pointed at, pressed or has the focus: nothing in a frame runs, and
  * the page around it learns nothing of what happens in it.
  */
 export const withTargets = (html: string): string =>
-  `${html}<style>a[href]:is(:hover,:focus-visible)::after{${[
+  `${html}<style>a[href]:is(:hover,:active,:focus-visible)::after{${[
     "all:initial",
     "content:attr(href)",
     "display:block",

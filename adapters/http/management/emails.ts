@@ -95,6 +95,10 @@ const encodeDetail = (
   const shown = encodeListed(submission)
   return {
     ...shown,
+    idempotencyKey: submission.idempotencyKey,
+    flowId: submission.flowId,
+    runId: submission.runId,
+    campaignId: submission.marketing?.campaign?.id ?? null,
     contentErasedAt: dateTimeOrNull(submission.contentErasedAt),
     recipients: submission.deliveries.map((delivery, index) => {
       const { clickedAt, id, openedAt, updatedAt } = delivery

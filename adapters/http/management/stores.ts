@@ -16,7 +16,7 @@ import { Stores } from "../../../core/commerce/stores/Stores.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { encodeOrder } from "../public/orders.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
-import { dateTimeOrNull } from "../edge/Encode.ts"
+import { dateTimeOrNull, decimal } from "../edge/Encode.ts"
 import { encodeJob } from "../audience/jobs.ts"
 import { accepted, created, ok } from "../edge/reply.ts"
 import { listed, only } from "../edge/lists.ts"
@@ -97,8 +97,17 @@ export const managedStoresRoutes = Effect.gen(function* () {
     }),
     order: Effect.fnUntraced(function* ({ account, params }) {
       const order = yield* orders.get(account.id, params.id)
-      const { contactId, externalId, reached } = order
-      return ok({ ...encodeOrder(order), externalId, contactId, reached })
+      const { contactId, externalId, lines, reached } = order
+      return ok({
+        ...encodeOrder(order),
+        externalId,
+        contactId,
+        lines: lines.map(({ price, ...line }) => ({
+          ...line,
+          price: price === null ? null : decimal(price)
+        })),
+        reached
+      })
     })
   })
 })

@@ -61,7 +61,12 @@ export const companiesRoutes = Effect.gen(function* () {
     list: Effect.fnUntraced(function* ({ caller, page, query }) {
       const ids = visibleCompanies(yield* managerOf(caller))
       const found = yield* accounts.browse(page, { ids, q: query.q, state: only(query.state) })
-      return ok(listed(page, found, (company) => ({ ...encodeCompany(company), volume: company.volume })))
+      return ok(
+        listed(page, found, (company) => {
+          const { deletedAt, volume } = company
+          return { ...encodeCompany(company), volume, deletedAt: dateTimeOrNull(deletedAt) }
+        })
+      )
     }),
     get: ({ company }) => Effect.succeed(ok(encodeDetails(company))),
     change: ({ actor, company, payload }) =>

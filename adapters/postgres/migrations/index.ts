@@ -85,6 +85,7 @@ import { statements as heldLines } from "./0079_held_lines.ts"
 import { statements as sharedEntries } from "./0080_shared_entries.ts"
 import { statements as campaignTallies } from "./0081_campaign_tallies.ts"
 import { statements as campaignEarnings } from "./0082_campaign_earnings.ts"
+import { statements as orderLines } from "./0083_order_lines.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -169,5 +170,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   heldLines,
   sharedEntries,
   campaignTallies,
-  campaignEarnings
+  campaignEarnings,
+  orderLines
 ]

@@ -24,6 +24,7 @@ export const orderColumns = columnsOf<Order>({
   placedAt: "timestamptz",
   paidAt: "timestamptz",
   lineCount: "integer",
+  lines: "jsonb",
   reached: "jsonb",
   sourceUpdatedAt: "timestamptz",
   version: "integer"

@@ -11,8 +11,7 @@ import { maxName, maxPhone, maxProofText } from "../../audience/contacts/Contact
 import { parseCurrency } from "../../shared/Currency.ts"
 import { isIpAddress, parseCountry, parseLanguage } from "../../shared/Locale.ts"
 import { Issues, type Problem } from "../../shared/Problem.ts"
-import { type CartLine, maxCartLines } from "../../model/Cart.ts"
-import { Fields, maxShort } from "./Fields.ts"
+import { Fields, linesOf, maxShort } from "./Fields.ts"
 import { isNegative } from "./Money.ts"
 import { orderStatuses } from "../../model/Order.ts"
 import {
@@ -156,6 +155,12 @@ const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
       placedAt: data.timestamp("placedAt", now) ?? at,
       paidAt: data.timestamp("paidAt", now),
       lineCount,
+      // What only people see of an order refuses none.
+      lines: linesOf(
+        lines.map((line) => line.lenient()),
+        "productId",
+        "name"
+      ),
       cartIds: cartId === null ? [] : [cartId]
     }
   }
@@ -170,7 +175,7 @@ const cartOf = (data: Fields, at: number, now: number): StoreChange | null => {
     currency: data.has("currency") ? currencyOf(data) : null,
     total: data.amount("total") ?? "0",
     lineCount: lines.length,
-    lines: lines.slice(0, maxCartLines).map(lineOf),
+    lines: linesOf(lines, "productId", "name"),
     url: data.url("url"),
     replaces: []
   }
@@ -179,13 +184,6 @@ const cartOf = (data: Fields, at: number, now: number): StoreChange | null => {
   if (externalId === null) return null
   return { _tag: "Cart", at: data.timestamp("updatedAt", now) ?? at, cart: { externalId, ...cart }, person }
 }
-
-const lineOf = (line: Fields): CartLine => ({
-  productId: line.id("productId"),
-  name: line.string("name", maxName) ?? "",
-  quantity: line.count("quantity", 1_000_000) ?? 1,
-  price: line.amount("price")
-})
 
 const currencyOf = (data: Fields): string | null => {
   const value = data.string("currency", maxShort)

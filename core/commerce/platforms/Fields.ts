@@ -3,10 +3,12 @@
  *
  * @module
  */
+import { maxName } from "../../audience/contacts/ContactWrite.ts"
 import { isWebUrl, maxItemUrl } from "../../catalog/ItemWrite.ts"
+import { maxOrderLines, type OrderLine } from "../../model/Order.ts"
 import { parseEmail } from "../../shared/EmailAddress.ts"
 import { isExactNumber, textOfNumber } from "../../shared/Json.ts"
-import { type Code, type Issues, type Params, type Details } from "../../shared/Problem.ts"
+import { type Code, Issues, type Params, type Details } from "../../shared/Problem.ts"
 import { isAhead, isStorable, maxClockSkew, parseDateTime, formats } from "../../shared/Validate.ts"
 import { parseAmount } from "./Money.ts"
 
@@ -174,10 +176,28 @@ export class Fields {
     return value.map((entry, index) => new Fields(entry, `${path}[${index}]`, this.#issues))
   }
 
+  /** The same fields, of which an invalid one adds no issue. */
+  lenient(): Fields {
+    return new Fields(this.#given, this.#path, new Issues())
+  }
+
   #pathOf(key: string): string {
     return this.#path === "" ? key : `${this.#path}.${key}`
   }
 }
+
+/** The lines of an order or a cart that are kept, by the names of two of their fields. */
+export const linesOf = (
+  lines: ReadonlyArray<Fields>,
+  productId: string,
+  name: string
+): ReadonlyArray<OrderLine> =>
+  lines.slice(0, maxOrderLines).map((line) => ({
+    productId: line.id(productId),
+    name: line.string(name, maxName) ?? "",
+    quantity: line.count("quantity", 1_000_000) ?? 1,
+    price: line.amount("price")
+  }))
 
 /** An id of Shopify as its digits: from the global id where there is one, since a number may exceed 2^53. */
 export const shopifyIdOf = (data: Fields): string | null => {

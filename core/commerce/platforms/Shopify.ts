@@ -8,10 +8,9 @@ import { maxName, maxPhone } from "../../audience/contacts/ContactWrite.ts"
 import { maxItemName } from "../../catalog/ItemWrite.ts"
 import { parseCurrency } from "../../shared/Currency.ts"
 import { parseCountry, parseLanguage } from "../../shared/Locale.ts"
-import { type CartLine, maxCartLines } from "../../model/Cart.ts"
 import { fitsTag, nameOf } from "./EventData.ts"
 import { Issues } from "../../shared/Problem.ts"
-import { Fields, maxShort, shopifyIdOf } from "./Fields.ts"
+import { Fields, linesOf, maxShort, shopifyIdOf } from "./Fields.ts"
 import { exactDecimalOf } from "../../shared/Decimal.ts"
 import { writtenNumber } from "../../shared/Json.ts"
 import { isNegative } from "./Money.ts"
@@ -120,6 +119,7 @@ const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
     marketing: known.marketing ?? accepted(data.flag("buyer_accepts_marketing"))
   }
   const number = data.string("name", maxShort) ?? data.id("order_number")
+  const lines = data.list("line_items")
   const placedAt = data.timestamp("processed_at", now) ?? data.timestamp("created_at", now) ?? at
   return {
     _tag: "Order",
@@ -134,7 +134,8 @@ const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
       customerName: nameOf(person.profile),
       placedAt,
       paidAt: null,
-      lineCount: data.list("line_items").length,
+      lineCount: lines.length,
+      lines: linesOf(lines, "product_id", "title"),
       cartIds: [data.id("checkout_id"), data.string("cart_token", maxShort * 2)].filter((id) => id !== null)
     }
   }
@@ -207,18 +208,11 @@ const cartOf = (data: Fields, externalId: string) => {
     currency: parseCurrency(data.string("currency", maxShort) ?? ""),
     total: data.amount("total_price") ?? "0",
     lineCount: lines.length,
-    lines: lines.slice(0, maxCartLines).map(lineOf),
+    lines: linesOf(lines, "product_id", "title"),
     url: data.url("abandoned_checkout_url"),
     replaces: token === null ? [] : [token]
   }
 }
-
-const lineOf = (line: Fields): CartLine => ({
-  productId: line.id("product_id"),
-  name: line.string("title", maxName) ?? "",
-  quantity: line.count("quantity", 1_000_000) ?? 1,
-  price: line.amount("price")
-})
 
 const checkoutOf = (data: Fields, at: number, now: number): StoreChange | null => {
   const externalId = shopifyIdOf(data)

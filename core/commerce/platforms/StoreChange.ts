@@ -5,8 +5,7 @@
  */
 import type { ConsentProof } from "../../model/Consent.ts"
 import type { ItemWrite } from "../../catalog/ItemWrite.ts"
-import type { CartLine } from "../../model/Cart.ts"
-import type { OrderStatus } from "../../model/Order.ts"
+import type { OrderLine, OrderStatus } from "../../model/Order.ts"
 
 /** The marketing consent of a person, as a store reports it. */
 export interface Marketing {
@@ -53,6 +52,7 @@ export interface OrderFacts {
   readonly placedAt: number
   readonly paidAt: number | null
   readonly lineCount: number
+  readonly lines: ReadonlyArray<OrderLine>
   /** The ids of the carts it was placed from. */
   readonly cartIds: ReadonlyArray<string>
 }
@@ -63,7 +63,7 @@ export interface CartFacts {
   readonly currency: string | null
   readonly total: string
   readonly lineCount: number
-  readonly lines: ReadonlyArray<CartLine>
+  readonly lines: ReadonlyArray<OrderLine>
   readonly url: string | null
   /** The ids of the carts it replaces. */
   readonly replaces: ReadonlyArray<string>

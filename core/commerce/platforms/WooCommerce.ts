@@ -10,7 +10,7 @@ import { parseCurrency } from "../../shared/Currency.ts"
 import { parseCountry } from "../../shared/Locale.ts"
 import { nameOf } from "./EventData.ts"
 import { Issues } from "../../shared/Problem.ts"
-import { Fields, maxShort } from "./Fields.ts"
+import { Fields, linesOf, maxShort } from "./Fields.ts"
 import { isNegative, sumAmounts } from "./Money.ts"
 import type { OrderStatus } from "../../model/Order.ts"
 import { plainText } from "./PlainText.ts"
@@ -98,6 +98,7 @@ const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
   }
   // The total includes refunds, which are negative amounts.
   const refunds = data.list("refunds").flatMap((refund) => refund.amount("total") ?? [])
+  const lines = data.list("line_items")
   const remaining = sumAmounts([total, ...refunds.filter(isNegative)])
   return {
     _tag: "Order",
@@ -112,7 +113,8 @@ const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
       customerName: nameOf(person.profile),
       placedAt: timestamp(data, "date_created", now) ?? at,
       paidAt: timestamp(data, "date_paid", now),
-      lineCount: data.list("line_items").length,
+      lineCount: lines.length,
+      lines: linesOf(lines, "product_id", "name"),
       cartIds: []
     }
   }

@@ -105,6 +105,7 @@ export const abandonedCheckout = (
   placedAt: cart.changedAt,
   paidAt: null,
   lineCount: cart.lineCount,
+  lines: cart.lines,
   reached: [],
   sourceUpdatedAt: cart.changedAt,
   version: 1

@@ -27,7 +27,7 @@ export const mergeOrder = (
   at: number,
   fresh: { readonly id: string; readonly storeId: string }
 ): Order => {
-  const { externalId, currency, lineCount, number, placedAt, status, total } = facts
+  const { externalId, currency, lineCount, lines, number, placedAt, status, total } = facts
   const paidAt = facts.paidAt ?? before?.paidAt ?? null
   return {
     id: before?.id ?? fresh.id,
@@ -43,6 +43,7 @@ export const mergeOrder = (
     placedAt: before === undefined || before.status === "Draft" ? placedAt : before.placedAt,
     paidAt: paidAt ?? (isPaid(status) ? at : null),
     lineCount,
+    lines,
     reached: before?.reached ?? [],
     sourceUpdatedAt: at,
     version: (before?.version ?? 0) + 1

@@ -228,7 +228,8 @@ export const de: Texts = {
     off: "Aus",
     turnOn: "Einrichten",
     turnOff: "Ausschalten",
-    turnOffText: "Danach genügt das Passwort zum Anmelden. Ihre anderen Sitzungen enden.",
+    turnOffText: (others) =>
+      `Danach genügt das Passwort zum Anmelden. ${others === 1 ? "1 andere Sitzung endet" : `${others} andere Sitzungen enden`}.`,
     turnedOff: "Authenticator-App ausgeschaltet",
     scan: "Lesen Sie diesen Code mit Ihrer Authenticator-App ein, und geben Sie die sechs Ziffern ein, die sie zeigt.",
     secret: "Oder geben Sie diesen Schlüssel von Hand ein",
@@ -240,7 +241,8 @@ export const de: Texts = {
       "Jeder meldet Sie einmal an, wenn Sie Ihr Telefon verlieren. Bewahren Sie sie auf wie Passwörter.",
     recoveryFew: "Nur noch wenige Wiederherstellungscodes. Erzeugen Sie neue, bevor Sie sie brauchen.",
     recoveryRenew: "Neue Codes erzeugen",
-    recoveryRenewText: "Die Codes, die Sie haben, gelten dann nicht mehr.",
+    recoveryRenewText: (left) =>
+      left === 1 ? "Ihr letzter Code gilt dann nicht mehr." : `Ihre ${left} Codes gelten dann nicht mehr.`,
     sessionsText: "Browser, in denen Sie angemeldet sind.",
     current: "Dieser Browser",
     unknownBrowser: "Unbekannter Browser",
@@ -249,7 +251,8 @@ export const de: Texts = {
     end: "Beenden",
     ended: "Sitzung beendet",
     endOthers: "Überall abmelden",
-    endOthersText: "Beendet alle Sitzungen, auch diese."
+    endOthersText: (count) =>
+      count === 1 ? "Beendet diese Sitzung, Ihre einzige." : `Beendet Ihre ${count} Sitzungen, auch diese.`
   },
   homeScreen: {
     title: "Übersicht",
@@ -357,10 +360,9 @@ export const de: Texts = {
       "sending.daily_cap": "Wartet bis morgen: Die Tagesgrenze des Kontos ist erreicht."
     },
     details: "Einzelheiten",
-    id: "Id",
+    id: "ID",
     from: "Von",
     template: "Vorlage",
-    showTemplate: "Vorlage zeigen",
     tags: "Tags",
     metadata: "Metadaten",
     scheduled: "Geplant für",

@@ -224,7 +224,8 @@ export const en = {
     off: "Off",
     turnOn: "Set up",
     turnOff: "Turn off",
-    turnOffText: "Your password alone will then sign you in. Your other sessions will be signed out.",
+    turnOffText: (others: number) =>
+      `Your password alone will then sign you in. ${others} other ${plural(others, "session is", "sessions are")} signed out.`,
     turnedOff: "Authenticator app turned off",
     scan: "Scan this code with your authenticator app, then enter the six digits it shows.",
     secret: "Or enter this key manually",
@@ -235,7 +236,8 @@ export const en = {
     recoveryText: "Each signs you in once if you lose your phone. Keep them where you keep passwords.",
     recoveryFew: "Few recovery codes are left. Generate new ones before you need them.",
     recoveryRenew: "Generate new codes",
-    recoveryRenewText: "Your current codes will stop working.",
+    recoveryRenewText: (left: number) =>
+      `Your ${left} unused ${plural(left, "code stops", "codes stop")} working.`,
     sessionsText: "Browsers where you are signed in.",
     current: "This browser",
     unknownBrowser: "Unknown browser",
@@ -244,7 +246,8 @@ export const en = {
     end: "End",
     ended: "Session ended",
     endOthers: "Sign out everywhere",
-    endOthersText: "Ends every session, including this one."
+    endOthersText: (count: number) =>
+      count === 1 ? "Ends this session, your only one." : `Ends your ${count} sessions, including this one.`
   },
   homeScreen: {
     title: "Home",
@@ -354,10 +357,9 @@ export const en = {
       "sending.daily_cap": "Waiting until tomorrow: the account's daily limit is reached."
     } as Readonly<Record<string, string>>,
     details: "Details",
-    id: "Id",
+    id: "ID",
     from: "From",
     template: "Template",
-    showTemplate: "Show the template",
     tags: "Tags",
     metadata: "Metadata",
     scheduled: "Scheduled for",

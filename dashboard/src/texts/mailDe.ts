@@ -12,6 +12,7 @@ export const mailDe: typeof mailEn = {
   mail: {
     source: "Herkunft",
     sources: { Api: "API", Smtp: "SMTP", Flow: "Ablauf", Campaign: "Kampagne", System: "Dienst" },
+    idempotencyKey: "Idempotenzschlüssel",
     tabs: { emails: "Alle E-Mails", inbox: "Posteingang" },
     parts: { activity: "Verlauf", message: "Nachricht", webhooks: "Webhooks" },
     search: "Betreff, Adresse oder ID",

@@ -13,6 +13,7 @@ export const mailEn = {
   mail: {
     source: "Source",
     sources: { Api: "API", Smtp: "SMTP", Flow: "Flow", Campaign: "Campaign", System: "Service" } as Names,
+    idempotencyKey: "Idempotency key",
     tabs: { emails: "All emails", inbox: "Inbox" },
     parts: { activity: "Activity", message: "Message", webhooks: "Webhooks" },
     search: "Subject, address or ID",

@@ -25,8 +25,8 @@ export const personalDe: typeof personalEn = {
     renamed: "Passkey umbenannt",
     remove: "Entfernen",
     removeTitle: (name) => `${name} entfernen?`,
-    removeText:
-      "Sie können sich damit nicht mehr anmelden, und Ihre anderen Sitzungen enden. Entfernen Sie ihn auch vom Gerät.",
+    removeText: (left, others) =>
+      `Sie können sich damit nicht mehr anmelden; ${left === 0 ? "kein anderer Passkey bleibt" : left === 1 ? "1 anderer Passkey bleibt" : `${left} andere Passkeys bleiben`}. ${others === 1 ? "1 andere Sitzung endet" : `${others} andere Sitzungen enden`}. Entfernen Sie ihn auch vom Gerät.`,
     removed: "Passkey entfernt"
   },
   personalTokens: {

@@ -4,6 +4,8 @@
  * @module
  */
 
+const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
+
 /** The texts. */
 export const personalEn = {
   passkeys: {
@@ -24,8 +26,8 @@ export const personalEn = {
     renamed: "Passkey renamed",
     remove: "Remove",
     removeTitle: (name: string) => `Remove ${name}?`,
-    removeText:
-      "You can no longer sign in with it, and your other sessions are signed out. Remove it from your device too.",
+    removeText: (left: number, others: number) =>
+      `You can no longer sign in with it; ${left === 0 ? "no other passkey is" : `${left} other ${plural(left, "passkey is", "passkeys are")}`} left. ${others} other ${plural(others, "session is", "sessions are")} signed out. Remove it from your device too.`,
     removed: "Passkey removed"
   },
   personalTokens: {

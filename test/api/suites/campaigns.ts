@@ -893,10 +893,13 @@ export const campaignsSuite = (target: () => Target) =>
       expect(history.value.map(({ to }) => to)).toEqual(["Sent", "Sending", "Draft", "Scheduled", "Draft"])
       const emails = await account.manage<Page<{ readonly id: string }>>("GET", `/emails?campaignId=${id}`)
       expect(emails.value.items).toHaveLength(2)
-      const shown = await account.manage<{ readonly html: string }>(
-        "GET",
-        `/emails/${emails.value.items[0]!.id}/content`
-      )
+      const [{ id: emailId }] = emails.value.items as [{ readonly id: string }]
+      expect((await account.manage("GET", `/emails/${emailId}`)).value).toMatchObject({
+        source: "Campaign",
+        campaignId: id,
+        flowId: null
+      })
+      const shown = await account.manage<{ readonly html: string }>("GET", `/emails/${emailId}/content`)
       expect(shown.value.html).toContain(
         "https://shop.example/a?x=1&amp;utm_source=news&amp;utm_medium=email&amp;utm_campaign=spring#part"
       )

@@ -206,6 +206,13 @@ export const flowsSuite = (target: () => Target) =>
       expect(message!["html"]).toContain("<p>&lt;b&gt;team&lt;/b&gt;||pro</p>")
       const emails = await manage<Page<{ id: string }>>("GET", `/emails?flowId=${flow.id}`)
       expect(emails.value.items.map(({ id }) => id)).toEqual([message!.submissionId])
+      expect((await manage("GET", `/emails/${message!.submissionId}`)).value).toMatchObject({
+        source: "Flow",
+        flowId: flow.id,
+        runId: run.id,
+        campaignId: null,
+        idempotencyKey: null
+      })
       await flows.report(go, { id: person.id })
       const ended = await flows.runIn(flow.id, "Completed")
       expect(ended).toMatchObject({ stepId: null, nextAt: null })

@@ -118,6 +118,9 @@ export const listsSuite = (target: () => Target) =>
         (
           await manage<ListPage<{ id: string }>>(target(), "GET", `/companies?q=Lists&${query}`)
         ).value.items.map(({ id }) => id)
+      const { items } = (await manage<ListPage<object>>(target(), "GET", "/companies?q=Lists&state=Active"))
+        .value
+      expect(items[0]).toMatchObject({ deletedAt: null, volume: 0 })
       expect(await names("state=Active")).toContain(workspace.companyId)
       expect(await names("state=Active,Deleted")).toContain(workspace.companyId)
       expect(await names("state=Deleted")).not.toContain(workspace.companyId)
@@ -269,6 +272,13 @@ export const listsSuite = (target: () => Target) =>
       const ids = async (query: string) =>
         (await list<Email>(`/emails?${query}`)).value.items.map(({ id }) => id)
       const { id } = sent.value
+      expect((await account.manage("GET", `/emails/${id}`)).value).toMatchObject({
+        idempotencyKey: "Tagged-1",
+        source: "Api",
+        flowId: null,
+        runId: null,
+        campaignId: null
+      })
       for (const query of [
         "tag=plan=gold",
         "tag=plan=silver,plan=gold",

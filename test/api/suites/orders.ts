@@ -105,15 +105,25 @@ export const ordersSuite = (target: () => Target) =>
       )
     })
 
-    it("are read by their id, with their contact and what its timeline has of them", async () => {
+    it("are read by their id, with their lines, their contact and what its timeline has of them", async () => {
       const email = freshEmail()
-      await store.report(storeEvent("order.placed", order(email, { status: "Paid", paidAt: at(-1000) })))
+      const lines = [
+        { productId: "tea-1", name: "Tee 茶", quantity: 2, price: "19.90" },
+        // What is none of these is left out of an order, which is accepted.
+        { productId: {}, name: 7, quantity: "many", price: "a lot", colour: "red" }
+      ]
+      const placed = order(email, { status: "Paid", paidAt: at(-1000), lines })
+      await store.report(storeEvent("order.placed", placed))
       const [listed] = (await list(`view=All&search=${encodeURIComponent(email)}`)).value.items
       const read = (id: string) => account.manage<object>("GET", `/orders/${id}`)
       expect((await read(listed!.id)).value).toEqual({
         ...listed,
         externalId: expect.any(String),
         contactId: (await contactOf(email)).id,
+        lines: [
+          { productId: "tea-1", name: "Tee 茶", quantity: 2, price: 19.9 },
+          { productId: null, name: expect.any(String), quantity: 1, price: null }
+        ],
         reached: ["Placed", "Paid"]
       })
       expect((await read((await contactOf(email)).id)).codes).toEqual(["common.not_found"])

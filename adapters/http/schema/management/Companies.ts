@@ -24,13 +24,17 @@ const company = {
   live: Schema.Struct({ accountId: Schema.String }),
   sandbox: Schema.Struct({ accountId: Schema.String })
 }
+const deletedAt = nullableText.annotateKey({
+  description: "When it was deleted; it can be restored for 30 days and is erased then"
+})
 const CompanyShape = Schema.Struct(company).annotate({ identifier: "Company" })
 
 const ListedCompanyShape = Schema.Struct({
   ...company,
   volume: Schema.Int.annotateKey({
     description: `Emails that its live account accepted in the last ${volumeDays} days, one for each recipient`
-  })
+  }),
+  deletedAt
 }).annotate({ identifier: "ListedCompany" })
 
 const brand = {
@@ -52,9 +56,7 @@ const CompanyDetailsShape = Schema.Struct({
   requireTwoFactors: Schema.Boolean,
   auditRetentionDays: Schema.Int,
   brand: BrandShape,
-  deletedAt: nullableText.annotateKey({
-    description: "When it was deleted; it can be restored for 30 days and is erased then"
-  })
+  deletedAt
 }).annotate({ identifier: "CompanyDetails" })
 
 const PageTextsShape = Schema.Struct({

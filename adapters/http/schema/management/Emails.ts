@@ -78,6 +78,10 @@ const ListedEmailShape = Schema.Struct({
 
 const EmailDetailShape = Schema.Struct({
   ...ListedEmailShape.fields,
+  idempotencyKey: nullableText,
+  flowId: nullableText.annotateKey({ description: "The flow that sent it" }),
+  runId: nullableText.annotateKey({ description: "The run of the flow" }),
+  campaignId: nullableText.annotateKey({ description: "The campaign that sent it" }),
   contentErasedAt: nullableText,
   recipients: Schema.Array(
     Schema.Struct({

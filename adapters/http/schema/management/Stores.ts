@@ -8,7 +8,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { itemKinds } from "../../../../core/model/Item.ts"
 import { maxIds } from "../../../../core/bulk/BulkActions.ts"
 import { receivedStatuses } from "../../../../core/model/ReceivedEvent.ts"
-import { orderStatuses, orderViews } from "../../../../core/model/Order.ts"
+import { maxOrderLines, orderStatuses, orderViews } from "../../../../core/model/Order.ts"
 import { consentModes, platforms, storeStatuses } from "../../../../core/model/Store.ts"
 import { envelope, maybe } from "../Envelope.ts"
 import { anyOf, byTime, listing, listOf, search, sortedListing, timeRange } from "../Lists.ts"
@@ -62,10 +62,20 @@ const IssuedStoreShape = Schema.Struct({
   webhookSecret: Schema.String
 }).annotate({ identifier: "IssuedStore" })
 
+const OrderLineShape = Schema.Struct({
+  productId: nullableText,
+  name: Schema.String,
+  quantity: Schema.Int,
+  price: Schema.NullOr(Schema.Number).annotateKey({ description: "Of one unit" })
+}).annotate({ identifier: "OrderLine" })
+
 const StoredOrderShape = Schema.Struct({
   ...OrderShape.fields,
   externalId: Schema.String.annotateKey({ description: "The platform's id of the order" }),
   contactId: nullableText,
+  lines: Schema.Array(OrderLineShape).annotateKey({
+    description: `Its first ${maxOrderLines} lines; none of an order that an earlier version stored`
+  }),
   reached: Schema.Array(Schema.String).annotateKey({ description: "What is on the timeline of its contact" })
 }).annotate({ identifier: "StoredOrder" })
 

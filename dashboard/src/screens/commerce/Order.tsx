@@ -1,5 +1,5 @@
 /**
- * One order: what it is, what of it is on its contact's timeline, and the customer's others.
+ * One order: what it is, its lines, what of it is on its contact's timeline, and the customer's others.
  *
  * @module
  */
@@ -14,6 +14,7 @@ import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Card, Facts, Page, Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { Copied } from "../../parts/show/Code.tsx"
+import { Table } from "../../parts/show/Table.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { orderTones } from "./states.ts"
 import { OrdersOf } from "./OrdersOf.tsx"
@@ -60,6 +61,7 @@ export const Order = () => {
           externalId,
           id,
           lineCount,
+          lines,
           paidAt,
           placedAt,
           reached,
@@ -94,6 +96,39 @@ export const Order = () => {
             }
           >
             <Banner>{texts.reasons[rest.status]}</Banner>
+            {lines.length > 0 && (
+              <Section
+                title={texts.lines}
+                text={lineCount > lines.length && texts.firstLines(lines.length, format.number(lineCount))}
+              >
+                <Card isFlush>
+                  <Table
+                    label={texts.lines}
+                    rows={lines.map((line, at) => ({ ...line, at }))}
+                    keyOf={({ at }) => String(at)}
+                    columns={[
+                      {
+                        key: "name",
+                        head: texts.product,
+                        cell: ({ name, productId }) => <bdi>{name === "" ? (productId ?? "–") : name}</bdi>
+                      },
+                      {
+                        key: "quantity",
+                        head: texts.quantity,
+                        isEnd: true,
+                        cell: ({ quantity }) => format.number(quantity)
+                      },
+                      {
+                        key: "price",
+                        head: texts.price,
+                        isEnd: true,
+                        cell: ({ price }) => (price === null ? "–" : format.money(price, currency))
+                      }
+                    ]}
+                  />
+                </Card>
+              </Section>
+            )}
             <Section title={texts.history}>
               <Card isFlush>
                 {reached.length === 0 && <Nothing>{texts.noHistory}</Nothing>}

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { getRouteApi, Link } from "@tanstack/react-router"
+import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import { call } from "../../api/call.ts"
 import { useApi } from "../../api/queries.ts"
@@ -15,21 +15,15 @@ import { Button } from "../../parts/form/Button.tsx"
 import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
 import { useAction } from "../../parts/overlay/useAction.ts"
 import { ErrorBanner } from "../../parts/page/Banner.tsx"
-import { Card, Facts, LoadingLines, Page, Section } from "../../parts/page/Page.tsx"
+import { Card, LoadingLines, Page, Section } from "../../parts/page/Page.tsx"
 import { Tabs } from "../../parts/page/Tabs.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
-import { Copied } from "../../parts/show/Code.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { Details } from "./Details.tsx"
 import styles from "./Emails.module.css"
 import { MessageView } from "./MessageView.tsx"
 import { Notifications } from "./Notifications.tsx"
-import {
-  type EmailDetail,
-  furtherVisits,
-  type Recipient,
-  timelineOf,
-  type TimelinePoint
-} from "./timeline.ts"
+import { furtherVisits, type Recipient, timelineOf, type TimelinePoint } from "./timeline.ts"
 
 const route = getRouteApi("/shell/a/$accountId/emails/$emailId")
 
@@ -104,61 +98,6 @@ const RecipientCard = ({
       </ol>
       {further > 0 && <p className={styles["soft"]}>{mail.more(format.number(further), further)}</p>}
     </Card>
-  )
-}
-
-const Named = ({ values }: { readonly values: Readonly<Record<string, string>> }) => {
-  return (
-    <span className={styles["tags"]}>
-      {Object.entries(values).map(([name, value]) => (
-        <Badge key={name}>{`${name}: ${value}`}</Badge>
-      ))}
-    </span>
-  )
-}
-
-/** The facts of an email. */
-const Details = ({ email }: { readonly email: EmailDetail }) => {
-  const { id: accountId } = useAccount()
-  const { domains, emails: texts } = useTexts()
-  const { createdAt, from, id, metadata, sendAt, tags, templateId } = email
-  return (
-    <Section title={texts.details}>
-      <Card>
-        <Facts
-          facts={[
-            [texts.submitted, <RelativeTime key="at" at={createdAt} form="moment" />],
-            sendAt === null ? null : [texts.scheduled, <RelativeTime key="at" at={sendAt} form="moment" />],
-            [
-              texts.from,
-              from === null
-                ? domains.defaultSender
-                : from.name === null
-                  ? from.email
-                  : `${from.name} <${from.email}>`
-            ],
-            templateId === null
-              ? null
-              : [
-                  texts.template,
-                  <Link
-                    key="template"
-                    className={styles["link"]}
-                    to="/a/$accountId/templates/$templateId"
-                    params={{ accountId, templateId }}
-                  >
-                    {texts.showTemplate}
-                  </Link>
-                ],
-            Object.keys(tags).length === 0 ? null : [texts.tags, <Named key="tags" values={tags} />],
-            Object.keys(metadata).length === 0
-              ? null
-              : [texts.metadata, <Named key="metadata" values={metadata} />],
-            [texts.id, <Copied key="id">{id}</Copied>]
-          ]}
-        />
-      </Card>
-    </Section>
   )
 }
 

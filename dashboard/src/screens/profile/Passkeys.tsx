@@ -17,6 +17,7 @@ import { ErrorBanner } from "../../parts/page/Banner.tsx"
 import { Entry, Nothing, Row, Rows } from "../../parts/page/Columns.tsx"
 import { Card, LoadingLines, Section } from "../../parts/page/Page.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { useOtherSessions } from "./useOtherSessions.ts"
 
 const listRoute = "GET /me/passkeys"
 
@@ -122,6 +123,7 @@ export const Passkeys = () => {
   >(null)
   const close = () => setOpen(null)
   const changed = open === null || open === "add" ? null : open
+  const others = useOtherSessions(changed?.kind === "remove")
   return (
     <Section
       title={texts.title}
@@ -186,7 +188,7 @@ export const Passkeys = () => {
           onClose={close}
           isBusy={remove.isPending}
           title={texts.removeTitle(changed.passkey.name)}
-          text={texts.removeText}
+          text={others === undefined || data === undefined ? null : texts.removeText(data.length - 1, others)}
           action={texts.remove}
           onConfirm={() =>
             remove.mutate(

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../lib/options.ts"
 import { type FormEvent, useState } from "react"
 import { useChange } from "../../api/queries.ts"
 import { setLanguage } from "../../app/preferences.ts"
@@ -62,10 +63,7 @@ export const Person = () => {
           <Select
             value={languageOf(language) ?? ""}
             onChange={(event) => setLanguageField(event.target.value)}
-            options={[
-              { value: "", label: texts.browser(navigator.language) },
-              ...Object.entries(languages).map(([value, label]) => ({ value, label }))
-            ]}
+            options={[{ value: "", label: texts.browser(navigator.language) }, ...optionsOf(languages)]}
           />
         </Field>
         <Field label={texts.timeZone} hint={texts.timeZoneHint} error={fields["timeZone"]}>

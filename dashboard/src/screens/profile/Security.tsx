@@ -18,6 +18,7 @@ import { Code } from "../../parts/show/Code.tsx"
 import { CopyButton } from "../../parts/show/CopyButton.tsx"
 import { Passkeys } from "./Passkeys.tsx"
 import styles from "./Security.module.css"
+import { useOtherSessions } from "./useOtherSessions.ts"
 
 const Password = () => {
   const { profile: texts } = useTexts()
@@ -168,6 +169,7 @@ const Authenticator = () => {
   const begin = useChange("POST /me/totp")
   const remove = useChange("DELETE /me/totp", { renews: routes })
   const renew = useChange("POST /me/recovery-codes", { renews: routes })
+  const others = useOtherSessions(isAsking === "off")
   const close = () => setAsking(null)
   const isOn = data?.confirmedAt != null
   const failed = begin.error ?? remove.error ?? renew.error
@@ -223,7 +225,7 @@ const Authenticator = () => {
         onClose={close}
         isBusy={remove.isPending}
         title={texts.turnOff}
-        text={texts.turnOffText}
+        text={others === undefined ? null : texts.turnOffText(others)}
         action={texts.turnOff}
         onConfirm={() =>
           remove.mutate(
@@ -240,7 +242,7 @@ const Authenticator = () => {
         onClose={close}
         isBusy={renew.isPending}
         title={texts.recoveryRenew}
-        text={texts.recoveryRenewText}
+        text={texts.recoveryRenewText(data?.recoveryCodesLeft ?? 0)}
         action={texts.recoveryRenew}
         onConfirm={() =>
           renew.mutate({}, { onSuccess: ({ recoveryCodes }) => setCodes(recoveryCodes), onSettled: close })

@@ -70,7 +70,7 @@ export const Sessions = () => {
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         title={texts.endOthers}
-        text={texts.endOthersText}
+        text={data === undefined ? null : texts.endOthersText(data.length)}
         action={texts.endOthers}
         onConfirm={() => void signOut(true).catch(() => toast(errors.offline, { tone: "bad" }))}
       />

@@ -103,6 +103,10 @@ describe("shopifyChange", () => {
         placedAt: Date.UTC(2022, 0, 1),
         paidAt: null,
         lineCount: 2,
+        lines: [
+          { productId: null, name: "IPod Nano - 8GB", quantity: 1, price: "199.00" },
+          { productId: null, name: "IPod Nano - 8GB", quantity: 1, price: "199.00" }
+        ],
         cartIds: ["901414060", "c1-token"]
       }
     })
@@ -314,7 +318,8 @@ describe("wooCommerceChange", () => {
         total: "10.34",
         placedAt: Date.UTC(2017, 2, 22, 19, 28, 2),
         paidAt: Date.UTC(2017, 2, 22, 19, 28, 8),
-        lineCount: 1
+        lineCount: 1,
+        lines: [{ productId: "93", name: "Woo Single #1", quantity: 2, price: "3" }]
       }
     })
     expect(woo("order.created", { ...wooOrder, customer_id: 0 })).toMatchObject({

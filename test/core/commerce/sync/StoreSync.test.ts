@@ -77,6 +77,7 @@ const orderChange = (
     placedAt: now - 1000,
     paidAt: null,
     lineCount: 1,
+    lines: [],
     cartIds: []
   }
 })
