@@ -125,7 +125,8 @@ export const layer = Effect.gen(function* () {
             (one) =>
               (lane === null || isNamed(lane, one.lane) || lane.includes(beforeSite(one.lane))) &&
               (source === null || source.includes(sourceOfLane(one.lane) ?? "")) &&
-              (paused === null || one.suspendedUntil > paused.at || isNamed(paused.lanes, one.lane))
+              (paused === null ||
+                paused.is === (one.suspendedUntil > paused.at || isNamed(paused.lanes, one.lane)))
           )
         return pageOfAll(found, request, ({ lane: name }) => [name])
       }),

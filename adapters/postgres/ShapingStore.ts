@@ -151,7 +151,7 @@ export const layer = Effect.gen(function* () {
           source == null ? sql`true` : sql`split_part(lane, '@', 2) = any(${source}::text[])`,
           paused === null
             ? sql`true`
-            : sql`(suspended_until > ${new Date(paused.at)} or ${isNamed(paused.lanes)})`
+            : sql`(suspended_until > ${new Date(paused.at)} or ${isNamed(paused.lanes)}) = ${paused.is}`
         ])
       ),
     pruneLanes: (before, limit) =>

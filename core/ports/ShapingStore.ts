@@ -30,9 +30,13 @@ export interface LaneFilter {
   readonly source?: Among<string>
   /**
    * Those that are suspended at a time, epoch milliseconds, because they could not be reached, and those with these names,
-   * from any source where the name has none.
+   * from any source where the name has none; or all others, where `is` is false.
    */
-  readonly paused?: { readonly at: number; readonly lanes: ReadonlyArray<string> } | null
+  readonly paused?: {
+    readonly is: boolean
+    readonly at: number
+    readonly lanes: ReadonlyArray<string>
+  } | null
 }
 
 /** The port of suspensions and lanes. */

@@ -182,7 +182,11 @@ export const shapingStoreContract = (it: StorageTest): void => {
           [`${key}:192.0.2.1`, site].toSorted().toReversed()
         )
         const paused = (at: number, ...lanes: ReadonlyArray<string>) =>
-          Effect.map(store.lanes(page, { lane, paused: { at, lanes } }), ({ items }) => names(items))
+          Effect.map(store.lanes(page, { lane, paused: { is: true, at, lanes } }), ({ items }) =>
+            names(items)
+          )
+        const open = { is: false, at: now, lanes: [] }
+        expect(names((yield* store.lanes(page, { lane, paused: open })).items)).toEqual([`${key}:192.0.2.1`])
         yield* store.lockLanes([laneOf(`${site}@192.0.2.7`)])
         const from = (...source: ReadonlyArray<string>) =>
           Effect.map(store.lanes(page, { lane, source }), ({ items }) => names(items))

@@ -181,6 +181,8 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
 
   it("lifts a suppression at once, and undoes it", async () => {
     const { page } = await openAs(bench, { role: "Admin" })
+    // The button is in a narrow window, too.
+    await page.setViewportSize({ width: 375, height: 812 })
     await page.goto(`${home}/suppressions?q=bounced`)
     await page.getByRole("button", { name: "Lift" }).click()
     await page.getByText("bounced@example.org can receive email again").waitFor()
@@ -334,35 +336,6 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await page.locator("[data-row-focus]").first().waitFor()
     expect(problems).toEqual([])
     await page.context().close()
-  })
-
-  it("shows no role a screen that it may not read", async () => {
-    for (const role of ["Owner", "Admin", "Marketer", "Developer", "Support", "Viewer"] as const) {
-      const { page, problems } = await openAs(bench, { role })
-      const refused: Array<string> = []
-      page.on("response", (response) => {
-        if (response.status() === 403) refused.push(`${role}: ${response.url()}`)
-      })
-      await page.goto(home)
-      await settled(page)
-      const links = await page.locator("nav a[href^='/app/a/']").all()
-      for (const link of links) {
-        await link.click()
-        await settled(page)
-      }
-      // A Developer has more rights in the sandbox than in the company, whose screens are here.
-      await page.goto(`${home}/settings`)
-      await settled(page)
-      const tabs = await page.locator("#content nav a").all()
-      const paths = await Promise.all(tabs.map((tab) => tab.getAttribute("href")))
-      for (const path of paths) {
-        await page.goto(path ?? "")
-        await settled(page)
-      }
-      expect([refused, problems]).toEqual([[], []])
-      expect(links.length).toBeGreaterThanOrEqual(role === "Viewer" ? 1 : 3)
-      await page.context().close()
-    }
   })
 
   it("loads at most 130 KB for the entry and 190 KB for a list", async () => {

@@ -6,7 +6,15 @@
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { whyNoChromium } from "../support/chromium.ts"
-import { type Bench, type Look, lookAt, openAs, settled, startBench } from "../support/dashboardTests.ts"
+import {
+  type Bench,
+  type Look,
+  failingReads,
+  lookAt,
+  openAs,
+  settled,
+  startBench
+} from "../support/dashboardTests.ts"
 
 /** What holds mail: the embedded service sends none. */
 const notice = {
@@ -276,6 +284,37 @@ describe.skipIf(whyNoChromium !== null)(
     it("shows each of them without a finding of axe, in light and dark, wide and narrow, in English and German", async () => {
       const { cookie } = await bench.service.signIn()
       expect(await lookAt(bench, cookie, looks)).toEqual([])
+    })
+
+    it("says of each read of each of them that fails that it failed, waits for slow ones, and asks to sign in again", async () => {
+      const { page, problems } = await openAs(bench)
+      const paths = [...new Set(looks.map(({ path }) => path))]
+      expect([await failingReads(page, paths), problems]).toEqual([[], []])
+      await page.context().close()
+    })
+
+    it("asks to sign in again in the middle of an edit, and loses nothing", async () => {
+      const { page, problems } = await openAs(bench)
+      const { cookie } = await bench.service.signIn()
+      await page.goto("/app/installation/companies")
+      await page.getByRole("button", { name: "Create a company" }).click()
+      const dialog = page.getByRole("dialog")
+      await dialog.getByLabel("Name").fill("Not lost")
+      await page.context().clearCookies()
+      await page.keyboard.press("Enter")
+      await dialog.getByLabel("Password").fill("correct horse battery staple 9")
+      await page.route("**/session/password", async (route) => {
+        const [name = "", value = ""] = cookie.split("=")
+        await page.context().addCookies([{ name, value, url: bench.service.baseUrl, httpOnly: true }])
+        await route.fulfill({ json: { value: { needs: null }, errors: [] } })
+      })
+      await page.keyboard.press("Enter")
+      await page.getByText("Not lost was created").waitFor()
+      await page.getByPlaceholder("Name").fill("not l")
+      await page.getByRole("link", { name: "Not lost" }).waitFor()
+      await expect.poll(() => page.locator("[data-row]").count()).toBe(1)
+      expect(problems).toEqual([])
+      await page.context().close()
     })
 
     it("opens access to the people of a company with a reason, and closes it", async () => {

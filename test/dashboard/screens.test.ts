@@ -4,12 +4,21 @@
  * @module
  */
 import { readFile } from "node:fs/promises"
-import type { Locator, Page, Request } from "playwright-core"
+import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import type { MemberRole } from "../../core/model/User.ts"
+import { memberRoles } from "../../core/model/User.ts"
 import { png } from "../support/images.ts"
 import { whyNoChromium } from "../support/chromium.ts"
-import { type Bench, type Look, lookAt, openAs, settled, startBench } from "../support/dashboardTests.ts"
+import {
+  type Bench,
+  failingReads,
+  type Look,
+  lookAt,
+  openAs,
+  refusalsOf,
+  settled,
+  startBench
+} from "../support/dashboardTests.ts"
 
 const openDialog =
   (button: string) =>
@@ -120,8 +129,6 @@ const failing = [
   ])
 ]
 
-const roles: ReadonlyArray<MemberRole> = ["Viewer", "Support", "Developer", "Marketer"]
-
 describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account", { timeout: 480_000 }, () => {
   let bench: Bench
   let home: string
@@ -223,8 +230,9 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     expect(await lookAt(bench, cookie, placed)).toEqual([])
   })
 
-  it.each(roles)("refuses no call of what the navigation shows to a %s", async (role) => {
+  it.each(memberRoles)("refuses no call of what the navigation shows to a %s", async (role) => {
     const { page, problems } = await openAs(bench, { role })
+    const refused = refusalsOf(page)
     await page.goto(home)
     await settled(page)
     const hrefs = async (place: string): Promise<ReadonlyArray<string>> =>
@@ -237,58 +245,16 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
         await settled(page)
       }
     }
-    expect(problems).toEqual([])
+    expect([refused, problems]).toEqual([[], []])
     await page.context().close()
   })
 
   it("says of each read of each screen that fails that it failed, waits for slow ones, and asks to sign in again", async () => {
     const { page, problems } = await openAs(bench, { role: "Admin" })
-    // Only the service's own session is read before a screen.
-    const isOfScreen = (url: URL) =>
-      url.pathname.startsWith("/manage/v1/") && !/\/v1\/(?:session|companies)$/.test(url.pathname)
-    const found: Array<string> = []
-    const isThere = (place: Locator, timeout = 5_000): Promise<boolean> =>
-      place.waitFor({ timeout }).then(
-        () => true,
-        () => false
-      )
-    // Also of the screen below a dialog.
-    const retry = page.getByRole("button", { name: "Try again", includeHidden: true }).first()
-    const heading = page.locator("main h1").first()
-    for (const path of failing) {
-      const read = new Set<string>()
-      const note = (request: Request) => {
-        if (request.method() === "GET" && isOfScreen(new URL(request.url()))) read.add(request.url())
-      }
-      page.on("request", note)
-      // All at once are slow: the frame is drawn meanwhile, and the screen afterwards.
-      let release: () => void = () => undefined
-      const slow = new Promise<void>((done) => (release = done))
-      await page.route(isOfScreen, async (route) => {
-        await slow
-        await route.continue()
-      })
-      await page.goto(home + path)
-      if (!(await isThere(heading))) found.push(`${path}: nothing is drawn before its reads are answered`)
-      release()
-      await settled(page)
-      page.off("request", note)
-      await page.unroute(isOfScreen)
-      // Each in turn fails for good, and once all of them have no one signed in.
-      for (const url of read) {
-        await page.route(url, (route) => route.fulfill({ status: 400, json: { errors: [{ code: "x" }] } }))
-        await page.goto(home + path)
-        if (!(await isThere(heading)) || !(await isThere(retry))) found.push(`${path}: ${url}`)
-        await page.unroute(url)
-      }
-      const code = "auth.unauthorized"
-      await page.route(isOfScreen, (route) => route.fulfill({ status: 401, json: { errors: [{ code }] } }))
-      await page.goto(home + path)
-      const dialog = page.getByRole("dialog")
-      if (read.size > 0 && !(await isThere(dialog.getByLabel("Password"))))
-        found.push(`${path}: does not ask to sign in again`)
-      await page.unroute(isOfScreen)
-    }
+    const found = await failingReads(
+      page,
+      failing.map((path) => home + path)
+    )
     expect([found, problems]).toEqual([[], []])
     await page.context().close()
   })
@@ -566,6 +532,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByPlaceholder("Number, email or name").fill("1005")
     await page.getByRole("link", { name: "#1005" }).click()
     await page.getByText("€99.50").waitFor()
+    await page.getByRole("row", { name: "Tea 1 €19.90" }).waitFor()
     await page.getByRole("link", { name: "#1002" }).waitFor()
     await page.getByRole("link", { name: "Show the contact" }).click()
     await page.getByRole("heading", { name: "Orders" }).waitFor()
@@ -682,6 +649,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("combobox").fill("Your order")
     await page.getByRole("option", { name: "Your order is on its way" }).first().click()
     await page.getByRole("heading", { name: "Your order is on its way" }).waitFor()
+    await page.getByText("API: Embedded").waitFor()
     expect(problems).toEqual([])
     await page.context().close()
   })
@@ -709,6 +677,49 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await send("Notified")
     await page.getByRole("button", { name: "email.delivered" }).first().waitFor()
     expect(await page.getByRole("button", { name: "Notified" }).count()).toBe(0)
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("needs no more memory the longer the live view is open", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    // As many changes as come in an hour of a busy account, made in the page.
+    await page.addInitScript(`{
+      const real = fetch
+      let at = 0
+      window.fetch = (url, options) => String(url).includes("/stream?")
+        ? Promise.resolve(new Response(new ReadableStream({ start: (controller) => (window.stream = controller) })))
+        : real(url, options)
+      window.push = async (batches) => {
+        for (let batch = 0; batch < batches; batch += 1) {
+          const text = Array.from({ length: 100 }, () => {
+            at += 1
+            const item = { id: "id-" + at, subject: "Order " + at + " " + "x".repeat(200), status: "Sent", recipients: [{ email: at + "@people.example" }] }
+            return "id: " + at + "\\nevent: emails\\ndata: " + JSON.stringify({ change: "Created", item }) + "\\n\\n"
+          })
+          stream.enqueue(new TextEncoder().encode(text.join("")))
+          await new Promise((done) => setTimeout(done))
+        }
+        await new Promise((done) => requestIdleCallback(done))
+      }
+    }`)
+    await page.goto(`${home}/developers/live`)
+    await page.getByRole("status").getByText("Live").waitFor()
+    const devtools = await page.context().newCDPSession(page)
+    const used = async (changes: number) => {
+      await page.evaluate(`push(${changes / 100})`)
+      await devtools.send("HeapProfiler.collectGarbage")
+      const { usedSize } = await devtools.send("Runtime.getHeapUsage")
+      const { nodes } = await devtools.send("Memory.getDOMCounters")
+      return { megabytes: usedSize / 1e6, nodes }
+    }
+    const before = await used(2_000)
+    const after = await used(48_000)
+    process.stdout.write(`live view: ${JSON.stringify([before, after])}\n`)
+    await page.getByRole("button", { name: "Order 50000 x" }).waitFor()
+    // All of them would take some 30 MB.
+    expect(after.nodes - before.nodes).toBeLessThan(500)
+    expect(after.megabytes - before.megabytes).toBeLessThan(2)
     expect(problems).toEqual([])
     await page.context().close()
   })
@@ -801,6 +812,35 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     expect(shown).toContain('class="logo"')
     await page.getByRole("button", { name: "Restore defaults" }).click()
     await page.getByText("Default texts restored").waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("says in numbers what the removal of a member, of a provider and the end of all sessions take", async () => {
+    const { page, problems } = await openAs(bench, { role: "Owner" })
+    const { items } = await bench.manage<{ items: ReadonlyArray<{ id: string }> }>("GET", "/companies")
+    const company = `/companies/${items[0]!.id}`
+    await bench.manage("POST", `${company}/identity-providers`, {
+      name: "Acme",
+      issuer: "https://login.acme.example",
+      clientId: "svc",
+      clientSecret: "secret",
+      emailDomains: ["acme.example"]
+    })
+    await bench.manage("POST", `${company}/members`, { email: "leaving@members.example", role: "Viewer" })
+    const { totalCount } = await bench.manage<{ totalCount: number }>("GET", `${company}/members`)
+    const dialog = page.getByRole("dialog")
+    await page.goto(`${home}/settings/members`)
+    await page.getByRole("row", { name: "leaving@members.example" }).getByRole("button").click()
+    await page.getByRole("menuitem", { name: "Remove" }).click()
+    await dialog.getByText(`2 accounts at once; ${totalCount - 1} members remain.`).waitFor()
+    await page.goto(`${home}/settings/company`)
+    await page.getByRole("button", { name: "Remove", exact: true }).click()
+    await dialog.getByText(`None of the ${totalCount} members can sign in with it`).waitFor()
+    await dialog.getByRole("button", { name: "Remove" }).click()
+    await page.goto("/app/profile?tab=sessions")
+    await page.getByRole("button", { name: "Sign out everywhere" }).click()
+    await dialog.getByText("Ends this session, your only one.").waitFor()
     expect(problems).toEqual([])
     await page.context().close()
   })

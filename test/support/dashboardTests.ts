@@ -6,7 +6,7 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import type { Browser, Page } from "playwright-core"
+import type { Browser, Locator, Page } from "playwright-core"
 import { expect } from "vitest"
 import { type Embedded, start } from "../../runtimes/embedded/index.ts"
 import { findingsOf, launch, type Opened, openPage } from "./chromium.ts"
@@ -179,3 +179,93 @@ export const openAs = async (
   { browser, service }: Bench,
   options: Parameters<Embedded["signIn"]>[0] = {}
 ): Promise<Opened> => openPage(browser, service.baseUrl, (await service.signIn(options)).cookie)
+
+/** The calls of a page that are refused for want of a right, from now on. */
+export const refusalsOf = (page: Page): ReadonlyArray<string> => {
+  const refused: Array<string> = []
+  page.on("response", (response) => {
+    if (response.status() === 403) refused.push(response.url())
+  })
+  return refused
+}
+
+/**
+ * Runs in the page, before everything: lets reads of screens fail or wait as `sessionStorage` says. Calls are not intercepted
+ * from outside, which would turn off the browser's cache of scripts. The session and the companies are read before any screen.
+ */
+const faults = `{
+  const real = fetch, later = setTimeout
+  const { kind, url: failing } = JSON.parse(sessionStorage.getItem("fault") ?? "{}")
+  const slow = new Promise((done) => (window.release = done))
+  window.reads = new Set()
+  // What is tried again after a while is tried again soon.
+  window.setTimeout = (run, millis, ...rest) => later(run, millis > 900 && millis < 9_000 ? 20 : millis, ...rest)
+  window.fetch = async (url, options) => {
+    const { pathname } = new URL(url, location)
+    const isRead = (options?.method ?? "GET") === "GET" && !/\\/v1\\/(?:session|companies)$/.test(pathname)
+    if (!isRead || !pathname.startsWith("/manage/v1/")) return real(url, options)
+    window.reads.add(url)
+    if (kind === "slow") await slow
+    if (failing !== undefined && failing !== url) return real(url, options)
+    if (kind === "offline") throw new TypeError("Failed to fetch")
+    if (typeof kind !== "number") return real(url, options)
+    const code = kind === 401 ? "auth.unauthorized" : "x"
+    return new Response(kind === 503 ? "Bad gateway" : JSON.stringify({ errors: [{ code }] }), { status: kind })
+  }
+  window.shifts = 0
+  new PerformanceObserver((list) => {
+    for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) window.shifts += value
+  }).observe({ type: "layout-shift", buffered: true })
+}`
+
+/** How a read fails: with a status, or without any answer. */
+const failures = [400, 500, 503, "offline"] as const
+
+/** The most that a screen may shift while it loads, as the browser counts it; what Google calls good (CLS). */
+const mostShifts = 0.1
+
+/**
+ * Visits screens whose reads are slow, fail one after the other, each in another way, and are unauthorized. Each shows its frame
+ * meanwhile and does not jump, says what failed with a way to try again, and asks to sign in. Resolves with what does not.
+ *
+ * @param paths of the screens
+ */
+export const failingReads = async (
+  page: Page,
+  paths: ReadonlyArray<string>
+): Promise<ReadonlyArray<string>> => {
+  await page.addInitScript(faults)
+  const found: Array<string> = []
+  const visit = async (path: string, fault: object): Promise<void> => {
+    await page.evaluate(`sessionStorage.setItem("fault", ${JSON.stringify(JSON.stringify(fault))})`)
+    await page.goto(path)
+  }
+  const isThere = (place: Locator, timeout = 5_000): Promise<boolean> =>
+    place.waitFor({ timeout }).then(
+      () => true,
+      () => false
+    )
+  // Also of the screen below a dialog.
+  const retry = page.getByRole("button", { name: "Try again", includeHidden: true }).first()
+  const heading = page.locator("main h1").first()
+  await page.goto(paths[0]!)
+  for (const [at, path] of paths.entries()) {
+    await visit(path, { kind: "slow" })
+    if (!(await isThere(heading))) found.push(`${path}: nothing is drawn before its reads are answered`)
+    await page.evaluate("release()")
+    await settled(page)
+    const shifts = await page.evaluate<number>("shifts")
+    if (shifts > mostShifts) found.push(`${path}: shifts by ${shifts.toFixed(2)} while it loads`)
+    const read = await page.evaluate<ReadonlyArray<string>>("[...reads]")
+    for (const [index, url] of read.entries()) {
+      const kind = failures[(at + index) % failures.length]
+      await visit(path, { kind, url })
+      if (!(await isThere(heading)) || !(await isThere(retry))) found.push(`${path}: ${kind} of ${url}`)
+    }
+    if (read.length === 0) continue
+    await visit(path, { kind: 401 })
+    if (!(await isThere(page.getByRole("dialog").getByLabel("Password"))))
+      found.push(`${path}: does not ask to sign in again`)
+  }
+  return found
+}

@@ -323,7 +323,7 @@ export const otherCases: Readonly<Record<string, Case>> = {
   lanes: lanes({}),
   "lanes lane": lanes({ lane: ["lane17"] }),
   "lanes lane=rare": lanes({ lane: ["rare"] }),
-  "lanes that are paused": lanes({ paused: { at: now, lanes: ["lane17"] } }),
+  "lanes that are paused": lanes({ paused: { is: true, at: now, lanes: ["lane17"] } }),
   "relays of the installation": relays(null),
   "relays of a company": relays(idOf(0, 2)),
   "relays of a company with few": relays(idOf(0, 1)),

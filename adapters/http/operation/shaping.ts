@@ -20,7 +20,7 @@ import {
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime, parseDateTime } from "../../../core/shared/Validate.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
-import { listed, only } from "../edge/lists.ts"
+import { isTrue, listed, only } from "../edge/lists.ts"
 import { created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
@@ -202,7 +202,7 @@ export const shapingRoutes = Effect.gen(function* () {
     }),
     lanes: Effect.fnUntraced(function* ({ page, query: { paused, provider, site, source } }) {
       const names = provider === null && site === null ? null : [...(provider ?? []), ...(site ?? [])]
-      return ok(listed(page, yield* shaping.lanes(names, paused === "true", page, source), encodeLane))
+      return ok(listed(page, yield* shaping.lanes(names, isTrue(paused), page, source), encodeLane))
     }),
     providers: Effect.fnUntraced(function* ({ page, query: { q, state } }) {
       const wanted = only(state)

@@ -513,14 +513,17 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         )
         return yield* endAll(held, before)
       }),
-      /** The lanes that were used within a day, of providers, sites or all, from sources; those alone that are suspended. */
+      /** The lanes that were used within a day, of providers, sites or all, from sources; those alone that are suspended or are not, null for both. */
       lanes: Effect.fn("ShapingControl.lanes")(function* (
         names: ReadonlyArray<string> | null,
-        isPaused: boolean,
+        isPaused: boolean | null,
         request: PageRequest,
         source: ReadonlyArray<string> | null = null
       ) {
-        const paused = isPaused ? { at: yield* Clock.currentTimeMillis, lanes: yield* allOpen } : null
+        const paused =
+          isPaused === null
+            ? null
+            : { is: isPaused, at: yield* Clock.currentTimeMillis, lanes: yield* allOpen }
         const found = yield* store.lanes(request, { lane: names, paused, source })
         return { ...found, items: yield* lanesOf(found.items) } satisfies Page<ShownLane>
       }),

@@ -313,7 +313,8 @@ export const areasDe: typeof areasEn = {
     run: "Importieren",
     running: "Der Import hat begonnen",
     cancel: "Import abbrechen",
-    cancelText: "Geschriebene Zeilen bleiben.",
+    cancelText: (shown, count) =>
+      `${count === 1 ? "1 importierte Person bleibt" : `${shown} importierte Personen bleiben`}; der Rest der Datei wird nicht gelesen.`,
     cancelled: "Import abgebrochen",
     progress: "Fortschritt",
     downloadErrors: (shown, count) => `${shown} ${plural(count, "Fehlerzeile", "Fehlerzeilen")} laden`,
@@ -665,8 +666,8 @@ export const areasDe: typeof areasEn = {
     changed: (name) => `${name} wurde geändert`,
     remove: "Entfernen",
     removeTitle: (name) => `${name} entfernen?`,
-    removeText: (name) =>
-      `${name} verliert sofort den Zugang zu dieser Firma. Das Protokoll bleibt erhalten.`,
+    removeText: (name, shown, count) =>
+      `${name} verliert sofort den Zugang zu den 2 Konten dieser Firma; ${count === 1 ? "1 Mitglied bleibt" : `${shown} Mitglieder bleiben`}. Das Protokoll bleibt erhalten.`,
     removed: (name) => `${name} wurde entfernt`,
     empty: "Hier erscheinen Mitglieder",
     emptyText: "Laden Sie die Personen ein, mit denen Sie arbeiten."

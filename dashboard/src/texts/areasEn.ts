@@ -153,7 +153,7 @@ export const areasEn = {
     noAttributes: "No attributes are set.",
     noTags: "No tags",
     facts: {
-      id: "Id",
+      id: "ID",
       store: "Store",
       added: "Added",
       lastEmailed: "Last emailed",
@@ -311,7 +311,8 @@ export const areasEn = {
     run: "Import",
     running: "The import has started",
     cancel: "Cancel the import",
-    cancelText: "Rows already imported are kept.",
+    cancelText: (shown: string, count: number) =>
+      `${shown} ${plural(count, "contact that was imported is", "contacts that were imported are")} kept; the rest of the file is not read.`,
     cancelled: "Import cancelled",
     progress: "Progress",
     downloadErrors: (shown: string, count: number) =>
@@ -654,8 +655,8 @@ export const areasEn = {
     changed: (name: string) => `${name} was changed`,
     remove: "Remove",
     removeTitle: (name: string) => `Remove ${name}?`,
-    removeText: (name: string) =>
-      `${name} loses access to this company at once. The audit log keeps their actions.`,
+    removeText: (name: string, shown: string, count: number) =>
+      `${name} loses access to this company's 2 accounts at once; ${shown} ${plural(count, "member remains", "members remain")}. The audit log keeps their actions.`,
     removed: (name: string) => `${name} was removed`,
     empty: "Members appear here",
     emptyText: "Invite the people you work with."

@@ -71,7 +71,8 @@ export const companyDe: typeof companyEn = {
       "Registrieren Sie diese Rücksprungadresse beim Anbieter, und versuchen Sie dann die Anmeldung.",
     remove: "Entfernen",
     removeTitle: (name) => `${name} entfernen?`,
-    removeText: "Niemand kann sich damit mehr anmelden. Sitzungen laufen bis zu ihrem Ende.",
+    removeText: (shown, count) =>
+      `${count === 1 ? "Das eine Mitglied kann" : `Keines der ${shown} Mitglieder kann`} sich damit ${count === 1 ? "nicht" : ""} mehr anmelden: Wer es tat, braucht einen anderen Weg, etwa ein Passwort. Sitzungen laufen bis zu ihrem Ende.`,
     removed: (name) => `${name} wurde entfernt`
   },
   usage: {

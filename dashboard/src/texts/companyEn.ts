@@ -68,7 +68,8 @@ export const companyEn = {
     redirectText: "Register this redirect address at the provider, then try the sign-in.",
     remove: "Remove",
     removeTitle: (name: string) => `Remove ${name}?`,
-    removeText: "Nobody can sign in with it any more. Open sessions continue until they end.",
+    removeText: (shown: string, count: number) =>
+      `None of the ${shown} ${plural(count, "member", "members")} can sign in with it any more: those who did need another way, such as a password. Open sessions continue until they end.`,
     removed: (name: string) => `${name} was removed`
   },
   usage: {

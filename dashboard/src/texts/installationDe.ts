@@ -38,6 +38,9 @@ export const installationDe: typeof installationEn = {
     millis: (count) => `${count} ms`,
     about: (count) => `etwa ${count}`,
     state: "Zustand",
+    companyStates: { Active: "Aktiv", Deleted: "Gelöscht" },
+    searchCompanies: "Name",
+    searchUsers: "Name oder E-Mail-Adresse",
     name: "Name",
     create: "Anlegen",
     account: "Konto",
@@ -203,8 +206,8 @@ export const installationDe: typeof installationEn = {
     providerAdded: (name) => `${name} ist hinzugefügt`,
     providerRemoved: (name) => `${name} ist entfernt`,
     removeProviderTitle: (name) => `${name} entfernen?`,
-    removeProviderText:
-      "Wer sich darüber anmeldet, braucht einen anderen Weg, etwa ein Passwort. Offene Sitzungen laufen weiter. Das lässt sich nicht rückgängig machen.",
+    removeProviderText: (shown, count) =>
+      `${count === 1 ? "Der eine Benutzer kann sich darüber nicht mehr anmelden" : `Keiner der ${shown} Benutzer kann sich darüber mehr anmelden`}: Wer es tat, braucht einen anderen Weg, etwa ein Passwort. Offene Sitzungen laufen weiter. Das lässt sich nicht rückgängig machen.`,
     variable: "Variable",
     value: "Wert",
     source: "Quelle",

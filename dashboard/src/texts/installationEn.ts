@@ -39,6 +39,9 @@ export const installationEn = {
     millis: (count: string) => `${count} ms`,
     about: (count: string) => `about ${count}`,
     state: "State",
+    companyStates: { Active: "Active", Deleted: "Deleted" } as Names,
+    searchCompanies: "Name",
+    searchUsers: "Name or address",
     name: "Name",
     create: "Create",
     account: "Account",
@@ -204,8 +207,8 @@ export const installationEn = {
     providerAdded: (name: string) => `${name} was added`,
     providerRemoved: (name: string) => `${name} was removed`,
     removeProviderTitle: (name: string) => `Remove ${name}?`,
-    removeProviderText:
-      "Users who sign in with it need another method, such as a password. Open sessions continue. This cannot be undone.",
+    removeProviderText: (shown: string, count: number) =>
+      `None of the ${shown} ${plural(count, "user", "users")} can sign in with it any more: those who did need another method, such as a password. Open sessions continue. This cannot be undone.`,
     variable: "Variable",
     value: "Value",
     source: "Source",

@@ -219,7 +219,7 @@ const lanes = Command.make(
       client.shaping.lanes({
         ...query,
         ...(Option.isSome(provider) ? { provider: [provider.value] } : {}),
-        ...(paused ? { paused: "true" as const } : {})
+        ...(paused ? { paused: ["true" as const] } : {})
       })
     )
     if (json) return yield* printJson(found)

@@ -229,6 +229,19 @@ export const installationSuite = (target: () => Target) =>
       expect(
         (await manage<Page<unknown>>("GET", "/shaping/lanes?paused=true&site=ip:192.0.2.9")).value.items
       ).toEqual([])
+      for (const [paused, ids] of [
+        ["false", ["google"]],
+        ["true,false", ["google"]],
+        ["true", []]
+      ] as const) {
+        const path = `/shaping/lanes?provider=google&paused=${paused}`
+        const shown = (await manage<Page<{ id: string; source: string | null }>>("GET", path)).value.items
+        expect([paused, shown.filter(({ source }) => source === null).map(({ id }) => id)]).toEqual([
+          paused,
+          ids
+        ])
+      }
+      expect((await manage("GET", "/shaping/lanes?paused=maybe")).codes).toEqual(["validation.format"])
       const fromSource = "/shaping/lanes?provider=google&source=192.0.2.77"
       expect((await manage<Page<unknown>>("GET", fromSource)).value.items).toEqual([])
       expect((await manage("DELETE", "/shaping/overrides/google")).status).toBe(200)

@@ -11,7 +11,7 @@ import { ruleOrigins } from "../../../../core/sending/shaping/Providers.ts"
 import { sourceStates } from "../../../../core/model/Source.ts"
 import { envelope } from "../Envelope.ts"
 import { id } from "../Fields.ts"
-import { anyOf, byTime, listing, listOf, search, sortedListing } from "../Lists.ts"
+import { anyOf, byTime, listing, listOf, search, sortedListing, trueOrFalse } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
 
 /** The stages of a session whose replies people come across. */
@@ -256,7 +256,7 @@ export class ShapingGroup extends HttpApiGroup.make("shaping")
         provider: anyOf(Schema.String),
         site: anyOf(Schema.String),
         source: anyOf(Schema.String),
-        paused: Schema.optionalKey(Schema.Literals(["true", "false"]))
+        paused: trueOrFalse("Whether no mail is sent to it")
       },
       success: envelope(listOf(LaneShape))
     }).annotate(

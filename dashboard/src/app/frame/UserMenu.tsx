@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../lib/options.ts"
 import { useNavigate } from "@tanstack/react-router"
 import type { ReactElement } from "react"
 import { languageOf, languages } from "../../texts/texts.ts"
@@ -42,7 +43,7 @@ export const UserMenu = ({ trigger }: { readonly trigger: ReactElement }) => {
         label={texts.nav.language}
         value={language}
         onChange={(value) => setLanguage(languageOf(value) ?? "en")}
-        options={Object.entries(languages).map(([value, label]) => ({ value, label }))}
+        options={optionsOf(languages)}
       />
       <MenuLine />
       <MenuItem

@@ -31,7 +31,7 @@ export interface Column<Item> {
   readonly isEnd?: boolean
   /**
    * Where it is in the two lines of a narrow window: the first line, the second, at the end of the first, at the end of both
-   * for buttons, or nowhere. The first column is the first line unless another is.
+   * for buttons, or nowhere. The first column is the first line unless another is; one whose head is hidden has buttons.
    */
   readonly narrow?: "first" | "second" | "end" | "action" | "none"
 }
@@ -114,30 +114,37 @@ const PlainRow = <Item,>({
         )}
       </div>
     )}
-    {columns.map(({ cell, isEnd, key, narrow: line = "none" }, at) => {
-      const content = item === undefined ? <Skeleton width={at === 0 ? "60%" : "40%"} /> : cell(item)
-      const isFocus = at === 0 && item !== undefined && linkOf !== undefined
-      return (
-        <div
-          key={key}
-          role="cell"
-          className={classes(
-            styles["cell"],
-            isEnd && styles["isEnd"],
-            at === 0 && styles["name"],
-            styles[at === 0 && line === "none" ? "first" : line]
-          )}
-        >
-          {isFocus ? (
-            <Link {...linkOf(item)} className={styles["link"]} data-row-focus tabIndex={index === 0 ? 0 : -1}>
-              {content}
-            </Link>
-          ) : (
-            content
-          )}
-        </div>
-      )
-    })}
+    {columns.map(
+      ({ cell, isEnd, isHeadHidden, key, narrow: line = isHeadHidden === true ? "action" : "none" }, at) => {
+        const content = item === undefined ? <Skeleton width={at === 0 ? "60%" : "40%"} /> : cell(item)
+        const isFocus = at === 0 && item !== undefined && linkOf !== undefined
+        return (
+          <div
+            key={key}
+            role="cell"
+            className={classes(
+              styles["cell"],
+              isEnd && styles["isEnd"],
+              at === 0 && styles["name"],
+              styles[at === 0 && line === "none" ? "first" : line]
+            )}
+          >
+            {isFocus ? (
+              <Link
+                {...linkOf(item)}
+                className={styles["link"]}
+                data-row-focus
+                tabIndex={index === 0 ? 0 : -1}
+              >
+                {content}
+              </Link>
+            ) : (
+              content
+            )}
+          </div>
+        )
+      }
+    )}
   </div>
 )
 

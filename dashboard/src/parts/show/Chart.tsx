@@ -124,7 +124,7 @@ export const Chart = ({
                   y2={height - share * (height - 14)}
                 />
                 <text className={styles["tick"]} y={height - share * (height - 14) - 4}>
-                  {share === 0 ? "" : format.short(top * share)}
+                  {share === 0 || !Number.isInteger(top * share) ? "" : format.short(top * share)}
                 </text>
               </g>
             ))}

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../lib/options.ts"
 import { getRouteApi, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import type { QueryOf } from "../../api/call.ts"
@@ -164,7 +165,7 @@ export const Campaigns = () => {
           {
             key: "status",
             label: texts.state,
-            options: Object.entries(texts.states).map(([value, label]) => ({ value, label }))
+            options: optionsOf(texts.states)
           },
           {
             key: "approval",

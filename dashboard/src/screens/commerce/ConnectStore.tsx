@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../lib/options.ts"
 import { useState } from "react"
 import { useChange } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
@@ -92,7 +93,7 @@ export const ConnectStore = ({ onClose }: { readonly onClose: () => void }) => {
         <Select
           value={consentMode}
           onChange={(event) => setConsentMode(event.target.value)}
-          options={Object.entries(texts.modes).map(([value, label]) => ({ value, label }))}
+          options={optionsOf(texts.modes)}
         />
       </Field>
       <Field label={texts.currency} hint={texts.currencyHint} error={errorOf("currency")} isOptional>

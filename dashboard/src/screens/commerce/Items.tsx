@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../lib/options.ts"
 import { getRouteApi } from "@tanstack/react-router"
 import { lazy, Suspense } from "react"
 import type { QueryOf } from "../../api/call.ts"
@@ -10,11 +11,9 @@ import { type ItemOf, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { ButtonAnchor } from "../../parts/form/Button.tsx"
-import { FilterBar } from "../../parts/list/FilterBar.tsx"
-import { ViewButton } from "../../parts/list/ViewButton.tsx"
-import { hasFilters } from "../../lib/search.ts"
-import { shownColumns } from "../../lib/view.ts"
-import { type Column, List } from "../../parts/list/List.tsx"
+import type { Search } from "../../lib/search.ts"
+import { FilteredList } from "../../parts/list/FilteredList.tsx"
+import type { Column } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
@@ -29,9 +28,6 @@ const listRoute = "GET /accounts/:accountId/items"
 
 type Item = ItemOf<typeof listRoute>
 
-const optionsOf = (names: Readonly<Record<string, string>>) =>
-  Object.entries(names).map(([value, label]) => ({ value, label }))
-
 /** The screen. */
 export const Items = () => {
   const { commerce, items: texts, orders } = useTexts()
@@ -44,7 +40,7 @@ export const Items = () => {
     params: { accountId },
     query: search as unknown as QueryOf<typeof listRoute>
   })
-  const set = (next: typeof search) => void navigate({ search: { ...next, columns: chosen }, replace: true })
+  const show = (next: Search) => void navigate({ search: next, replace: true })
   const columns: ReadonlyArray<Column<Item>> = [
     {
       key: "name",
@@ -102,30 +98,20 @@ export const Items = () => {
   ]
   return (
     <Page isList title={commerce.title}>
-      <div>
-        <CommerceTabs />
-        <FilterBar
-          search={search}
-          onChange={set}
-          placeholder={texts.search}
-          filters={[
-            { key: "kind", label: texts.kind, options: optionsOf(texts.kinds) },
-            { key: "status", label: texts.state, isSingle: true, options: optionsOf(texts.states) },
-            ...filters
-          ]}
-        >
-          <ViewButton
-            list="items"
-            search={{ ...search, columns: chosen }}
-            columns={columns}
-            onShow={(next) => void navigate({ search: next, replace: true })}
-          />
-        </FilterBar>
-      </div>
-      <List
+      <FilteredList
+        head={<CommerceTabs />}
+        view="items"
+        search={{ ...search, columns: chosen }}
+        onSearch={show}
+        placeholder={texts.search}
+        filters={[
+          { key: "kind", label: texts.kind, options: optionsOf(texts.kinds) },
+          { key: "status", label: texts.state, isSingle: true, options: optionsOf(texts.states) },
+          ...filters
+        ]}
         label={texts.title}
         list={list}
-        columns={shownColumns(columns, chosen)}
+        columns={columns}
         keyOf={({ id }) => id}
         linkOf={({ externalId, storeId }) => ({
           to: "/a/$accountId/stores/items",
@@ -133,10 +119,6 @@ export const Items = () => {
           search: { ...search, columns: chosen, shown: externalId, of: storeId ?? "" },
           resetScroll: false
         })}
-        sort={search.sort}
-        onSort={(sort) => set({ ...search, sort: sort ?? "" })}
-        isFiltered={hasFilters(search)}
-        onReset={() => set({})}
         empty={
           <EmptyState
             icon="store"
@@ -153,7 +135,12 @@ export const Items = () => {
       />
       {shown !== undefined && (
         <Suspense fallback={null}>
-          <ItemDialog externalId={shown} storeId={of ?? null} nameOf={nameOf} onClose={() => set(search)} />
+          <ItemDialog
+            externalId={shown}
+            storeId={of ?? null}
+            nameOf={nameOf}
+            onClose={() => show({ ...search, columns: chosen })}
+          />
         </Suspense>
       )}
     </Page>

@@ -3,17 +3,16 @@
  *
  * @module
  */
+import { optionsOf } from "../../lib/options.ts"
 import { getRouteApi } from "@tanstack/react-router"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { ButtonLink } from "../../parts/form/Button.tsx"
-import { FilterBar } from "../../parts/list/FilterBar.tsx"
-import { ViewButton } from "../../parts/list/ViewButton.tsx"
-import { hasFilters } from "../../lib/search.ts"
-import { shownColumns } from "../../lib/view.ts"
-import { type Column, List } from "../../parts/list/List.tsx"
+import type { Search } from "../../lib/search.ts"
+import { FilteredList } from "../../parts/list/FilteredList.tsx"
+import type { Column } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
@@ -36,13 +35,13 @@ export const Orders = () => {
   const navigate = route.useNavigate()
   const { filters, nameOf } = useStores(texts.store)
   // What is searched is found newest first alone.
-  const { sort, ...filter } = search
+  const { sort: _sort, ...filter } = search
   const isSorted = search.q === undefined
   const list = useList(listRoute, {
     params: { accountId },
     query: (isSorted ? search : filter) as unknown as QueryOf<typeof listRoute>
   })
-  const set = (next: typeof search) => void navigate({ search: { ...next, columns: chosen }, replace: true })
+  const show = (next: Search) => void navigate({ search: next, replace: true })
   const columns: ReadonlyArray<Column<OneOrder>> = [
     {
       key: "order",
@@ -95,41 +94,29 @@ export const Orders = () => {
   ]
   return (
     <Page isList title={commerce.title}>
-      <div>
-        <CommerceTabs />
-        <FilterBar
-          search={search}
-          onChange={set}
-          placeholder={texts.search}
-          filters={[
-            {
-              key: "status",
-              label: texts.status,
-              options: Object.entries(texts.states).map(([value, label]) => ({ value, label }))
-            },
-            ...filters
-          ]}
-        >
-          <ViewButton
-            list="orders"
-            search={{ ...search, columns: chosen }}
-            columns={columns}
-            onShow={(next) => void navigate({ search: next, replace: true })}
-          />
-        </FilterBar>
-      </div>
-      <List
+      <FilteredList
+        head={<CommerceTabs />}
+        view="orders"
+        search={{ ...search, columns: chosen }}
+        onSearch={show}
+        placeholder={texts.search}
+        filters={[
+          {
+            key: "status",
+            label: texts.status,
+            options: optionsOf(texts.states)
+          },
+          ...filters
+        ]}
+        isSortable={isSorted}
         label={texts.title}
         list={list}
-        columns={shownColumns(columns, chosen)}
+        columns={columns}
         keyOf={({ id }) => id}
         linkOf={({ id }) => ({
           to: "/a/$accountId/stores/orders/$orderId",
           params: { accountId, orderId: id }
         })}
-        {...(isSorted ? { sort, onSort: (next) => set({ ...search, sort: next ?? "" }) } : {})}
-        isFiltered={hasFilters(search)}
-        onReset={() => set({})}
         empty={
           <EmptyState
             icon="store"

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../lib/options.ts"
 import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import { call, type QueryOf } from "../../api/call.ts"
@@ -105,7 +106,6 @@ export const Store = () => {
             isHeadHidden: true,
             width: "8rem",
             isEnd: true,
-            narrow: "action" as const,
             cell: ({ id, isReplayable, status }: Event) =>
               status === "Failed" &&
               isReplayable && (
@@ -150,7 +150,7 @@ export const Store = () => {
           {
             key: "status",
             label: texts.state,
-            options: Object.entries(texts.states).map(([value, label]) => ({ value, label }))
+            options: optionsOf(texts.states)
           }
         ]}
       />

@@ -99,7 +99,6 @@ export const Stores = () => {
             isHeadHidden: true,
             width: "8rem",
             isEnd: true,
-            narrow: "action" as const,
             cell: (store: Store) =>
               store.status === "Connected" && (
                 <Button isSmall tone="quiet" onClick={() => setLeaving(store)}>

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../lib/options.ts"
 import { getRouteApi, Link } from "@tanstack/react-router"
 import { lazy, Suspense, useState } from "react"
 import type { QueryOf } from "../../api/call.ts"
@@ -10,11 +11,9 @@ import { type ItemOf, useList } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
-import { FilterBar } from "../../parts/list/FilterBar.tsx"
-import { ViewButton } from "../../parts/list/ViewButton.tsx"
-import { hasFilters } from "../../lib/search.ts"
-import { shownColumns } from "../../lib/view.ts"
-import { type Column, List } from "../../parts/list/List.tsx"
+import type { Search } from "../../lib/search.ts"
+import { FilteredList } from "../../parts/list/FilteredList.tsx"
+import type { Column } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge, type Tone } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
@@ -43,7 +42,7 @@ export const Events = () => {
   })
   const [isOpen, setOpen] = useState(false)
   const [shown, setShown] = useState<Event | null>(null)
-  const set = (next: typeof search) => void navigate({ search: { ...next, columns: chosen }, replace: true })
+  const show = (next: Search) => void navigate({ search: next, replace: true })
   const columns: ReadonlyArray<Column<Event>> = [
     {
       key: "name",
@@ -89,7 +88,6 @@ export const Events = () => {
       head: texts.details,
       isHeadHidden: true,
       width: "6.5rem",
-      narrow: "action",
       cell: (event) => (
         <Button isSmall tone="quiet" onClick={() => setShown(event)}>
           {texts.details}
@@ -113,37 +111,23 @@ export const Events = () => {
   )
   return (
     <Page isList title={developers.title} actions={add}>
-      <div>
-        <DeveloperTabs />
-        <FilterBar
-          search={search}
-          onChange={set}
-          placeholder={texts.search}
-          filters={[
-            {
-              key: "status",
-              label: texts.state,
-              options: Object.entries(texts.states).map(([value, label]) => ({ value, label }))
-            }
-          ]}
-        >
-          <ViewButton
-            list="events"
-            search={{ ...search, columns: chosen }}
-            columns={columns}
-            onShow={(next) => void navigate({ search: next, replace: true })}
-          />
-        </FilterBar>
-      </div>
-      <List
+      <FilteredList
+        head={<DeveloperTabs />}
+        view="events"
+        search={{ ...search, columns: chosen }}
+        onSearch={show}
+        placeholder={texts.search}
+        filters={[
+          {
+            key: "status",
+            label: texts.state,
+            options: optionsOf(texts.states)
+          }
+        ]}
         label={developers.tabs.events}
         list={list}
-        columns={shownColumns(columns, chosen)}
+        columns={columns}
         keyOf={({ id }) => id}
-        sort={search.sort}
-        onSort={(sort) => set({ ...search, ...(sort === undefined ? { sort: "" } : { sort }) })}
-        isFiltered={hasFilters(search)}
-        onReset={() => set({})}
         empty={
           <EmptyState icon="inbox" title={texts.empty}>
             {texts.emptyText}

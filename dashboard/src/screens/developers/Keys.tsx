@@ -110,7 +110,6 @@ export const Keys = () => {
             key: "actions",
             head: people.actions,
             isHeadHidden: true,
-            narrow: "action" as const,
             width: "7rem",
             isEnd: true,
             cell: (key: Key) =>

@@ -11,11 +11,9 @@ import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { toneOfStatus } from "../../lib/statusTone.ts"
 import { ButtonAnchor } from "../../parts/form/Button.tsx"
-import { FilterBar } from "../../parts/list/FilterBar.tsx"
-import { ViewButton } from "../../parts/list/ViewButton.tsx"
-import { hasFilters } from "../../lib/search.ts"
-import { shownColumns } from "../../lib/view.ts"
-import { type Column, List } from "../../parts/list/List.tsx"
+import type { Search } from "../../lib/search.ts"
+import { FilteredList } from "../../parts/list/FilteredList.tsx"
+import type { Column } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
@@ -54,7 +52,7 @@ export const Requests = () => {
     { enabled: can("keys:read") }
   )
   const names = useMemo(() => new Map(keys?.map(({ id, name }) => [id, name])), [keys])
-  const set = (next: typeof search) => void navigate({ search: { ...next, columns: chosen }, replace: true })
+  const show = (next: Search) => void navigate({ search: next, replace: true })
   const open = list.items.find(({ id }) => id === shown)
   const columns: ReadonlyArray<Column<Request>> = [
     {
@@ -112,43 +110,29 @@ export const Requests = () => {
   const optionsOf = (values: ReadonlyArray<string>) => values.map((value) => ({ value, label: value }))
   return (
     <Page isList title={developers.title}>
-      <div>
-        <DeveloperTabs />
-        <FilterBar
-          search={search}
-          onChange={set}
-          placeholder={texts.search}
-          filters={[
-            { key: "method", label: texts.method, options: optionsOf(methods) },
-            { key: "status", label: texts.status, options: optionsOf(statuses) },
-            ...(keys === undefined || keys.length === 0
-              ? []
-              : [
-                  {
-                    key: "keyId",
-                    label: texts.key,
-                    options: keys.map(({ id, name }) => ({ value: id, label: name }))
-                  }
-                ])
-          ]}
-        >
-          <ViewButton
-            list="requests"
-            search={{ ...search, columns: chosen }}
-            columns={columns}
-            onShow={(next) => void navigate({ search: next, replace: true })}
-          />
-        </FilterBar>
-      </div>
-      <List
+      <FilteredList
+        head={<DeveloperTabs />}
+        view="requests"
+        search={{ ...search, columns: chosen }}
+        onSearch={show}
+        placeholder={texts.search}
+        filters={[
+          { key: "method", label: texts.method, options: optionsOf(methods) },
+          { key: "status", label: texts.status, options: optionsOf(statuses) },
+          ...(keys === undefined || keys.length === 0
+            ? []
+            : [
+                {
+                  key: "keyId",
+                  label: texts.key,
+                  options: keys.map(({ id, name }) => ({ value: id, label: name }))
+                }
+              ])
+        ]}
         label={developers.tabs.requests}
         list={list}
-        columns={shownColumns(columns, chosen)}
+        columns={columns}
         keyOf={({ id }) => id}
-        sort={search.sort}
-        onSort={(sort) => set({ ...search, sort: sort ?? "" })}
-        isFiltered={hasFilters(search)}
-        onReset={() => set({})}
         empty={
           <EmptyState
             icon="code"
@@ -165,7 +149,11 @@ export const Requests = () => {
       />
       {open !== undefined && (
         <Suspense fallback={null}>
-          <RequestDialog request={open} keyName={names.get(open.keyId) ?? null} onClose={() => set(search)} />
+          <RequestDialog
+            request={open}
+            keyName={names.get(open.keyId) ?? null}
+            onClose={() => show({ ...search, columns: chosen })}
+          />
         </Suspense>
       )}
     </Page>

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../lib/options.ts"
 import { useState } from "react"
 import { Field, Fields, Select } from "../../parts/form/Field.tsx"
 import { Card, Section } from "../../parts/page/Page.tsx"
@@ -21,7 +22,7 @@ export const DnsGuide = ({ domain }: { readonly domain: string }) => {
               <Select
                 value={provider}
                 onChange={(event) => setProvider(event.target.value)}
-                options={Object.entries(texts.names).map(([value, label]) => ({ value, label }))}
+                options={optionsOf(texts.names)}
               />
             </Field>
           </Fields>

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../lib/options.ts"
 import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import { type ItemOf, useExtra, useList } from "../../api/queries.ts"
@@ -185,8 +186,6 @@ export const Reports = () => {
     isFiltered: search.domain !== undefined,
     onReset: () => void navigate({ search: { kind: search.kind }, replace: true })
   }
-  const optionsOf = (names: Readonly<Record<string, string>>) =>
-    Object.entries(names).map(([value, label]) => ({ value, label }))
   return (
     <Page isList title={domainTexts.title} text={texts.text}>
       <div>

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../lib/options.ts"
 import { getRouteApi } from "@tanstack/react-router"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
@@ -10,11 +11,9 @@ import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { toneOf } from "../../lib/emailState.ts"
 import { ButtonAnchor } from "../../parts/form/Button.tsx"
-import { FilterBar } from "../../parts/list/FilterBar.tsx"
-import { ViewButton } from "../../parts/list/ViewButton.tsx"
-import { hasFilters } from "../../lib/search.ts"
-import { shownColumns } from "../../lib/view.ts"
-import { type Column, List } from "../../parts/list/List.tsx"
+import type { Search } from "../../lib/search.ts"
+import { FilteredList } from "../../parts/list/FilteredList.tsx"
+import type { Column } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
@@ -51,7 +50,7 @@ export const Emails = () => {
     params: { accountId },
     query: search as unknown as QueryOf<typeof listRoute>
   })
-  const set = (next: typeof search) => void navigate({ search: { ...next, columns: chosen }, replace: true })
+  const show = (next: Search) => void navigate({ search: next, replace: true })
   const columns: ReadonlyArray<Column<Email>> = [
     {
       key: "to",
@@ -96,48 +95,34 @@ export const Emails = () => {
   ]
   return (
     <Page isList title={texts.title}>
-      <div>
-        <EmailTabs />
-        <FilterBar
-          search={search}
-          onChange={set}
-          placeholder={mail.search}
-          filters={[
-            {
-              key: "status",
-              label: texts.status,
-              options: statuses.map((value) => ({ value, label: texts.statuses[value] ?? value }))
-            },
-            ...(["opened", "clicked"] as const).map((key) => ({
-              key,
-              label: mail[key],
-              options: Object.entries(mail.verdicts).map(([value, label]) => ({ value, label }))
-            })),
-            {
-              key: "source",
-              label: mail.source,
-              options: Object.entries(mail.sources).map(([value, label]) => ({ value, label }))
-            }
-          ]}
-        >
-          <ViewButton
-            list="emails"
-            search={{ ...search, columns: chosen }}
-            columns={columns}
-            onShow={(next) => void navigate({ search: next, replace: true })}
-          />
-        </FilterBar>
-      </div>
-      <List
+      <FilteredList
+        head={<EmailTabs />}
+        view="emails"
+        search={{ ...search, columns: chosen }}
+        onSearch={show}
+        placeholder={mail.search}
+        filters={[
+          {
+            key: "status",
+            label: texts.status,
+            options: statuses.map((value) => ({ value, label: texts.statuses[value] ?? value }))
+          },
+          ...(["opened", "clicked"] as const).map((key) => ({
+            key,
+            label: mail[key],
+            options: optionsOf(mail.verdicts)
+          })),
+          {
+            key: "source",
+            label: mail.source,
+            options: optionsOf(mail.sources)
+          }
+        ]}
         label={texts.title}
         list={list}
-        columns={shownColumns(columns, chosen)}
+        columns={columns}
         keyOf={({ id }) => id}
         linkOf={({ id }) => ({ to: "/a/$accountId/emails/$emailId", params: { accountId, emailId: id } })}
-        sort={search.sort}
-        onSort={(sort) => set({ ...search, sort: sort ?? "" })}
-        isFiltered={hasFilters(search)}
-        onReset={() => set({})}
         empty={
           <EmptyState
             icon="email"

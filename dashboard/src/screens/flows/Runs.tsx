@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../lib/options.ts"
 import { getRouteApi, Link } from "@tanstack/react-router"
 import type { QueryOf, ValueOf } from "../../api/call.ts"
 import { useApi, useList } from "../../api/queries.ts"
@@ -68,7 +69,7 @@ export const Runs = ({
           {
             key: "status",
             label: texts.state,
-            options: Object.entries(texts.runStates).map(([value, label]) => ({ value, label }))
+            options: optionsOf(texts.runStates)
           },
           {
             key: "step",

@@ -5,14 +5,14 @@
  */
 import { useState } from "react"
 import { call } from "../../api/call.ts"
-import { type ItemOf, useApi } from "../../api/queries.ts"
+import { type ItemOf, useExtra, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { Button } from "../../parts/form/Button.tsx"
+import { Entries } from "../../parts/list/Entries.tsx"
 import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
 import { useAction } from "../../parts/overlay/useAction.ts"
-import { Entry, Nothing, Row, Rows } from "../../parts/page/Columns.tsx"
-import { Loaded } from "../../parts/page/Loaded.tsx"
-import { Card, Section } from "../../parts/page/Page.tsx"
+import { Entry, Row } from "../../parts/page/Columns.tsx"
+import { Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { CopyButton } from "../../parts/show/CopyButton.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
@@ -26,13 +26,10 @@ const providersRoute = "GET /identity-providers"
 type Token = ItemOf<typeof tokensRoute>
 type Provider = ItemOf<typeof providersRoute>
 
-/** The most of each that are shown; an installation has few. */
-const shown = { limit: 200 }
-
 const Tokens = () => {
   const { installation: texts, keys, tokens } = useTexts()
   const format = useFormat()
-  const query = useApi(tokensRoute, { query: shown })
+  const list = useList(tokensRoute, { params: {} })
   const [open, setOpen] = useState<Token | "new" | null>(null)
   const [now] = useState(() => new Date())
   const { isBusy, run } = useAction([tokensRoute])
@@ -52,46 +49,36 @@ const Tokens = () => {
         </Button>
       }
     >
-      <Loaded query={query}>
-        {({ items }) => (
-          <Card isFlush>
-            {items.length === 0 ? (
-              <Nothing>{texts.noTokens}</Nothing>
-            ) : (
-              <Rows>
-                {items.map((token) => (
-                  <Entry
-                    key={token.id}
-                    text={
-                      <>
-                        <span title={token.rights.join(", ")}>
-                          {tokens.countRights(format.number(token.rights.length), token.rights.length)}
-                        </span>
-                        {` · ${keys.lastUsed}: ${usedOf(token)} · ${keys.expires}: `}
-                        {token.expiresAt === null ? keys.never : <RelativeTime at={token.expiresAt} />}
-                      </>
-                    }
-                    end={
-                      token.revokedAt === null ? (
-                        <Button isSmall tone="quiet" onClick={() => setOpen(token)}>
-                          {keys.revoke}
-                        </Button>
-                      ) : (
-                        <Badge>{keys.revoked}</Badge>
-                      )
-                    }
-                  >
-                    <strong>
-                      <bdi>{token.name}</bdi>
-                    </strong>
-                    <code>{token.display}</code>
-                  </Entry>
-                ))}
-              </Rows>
-            )}
-          </Card>
+      <Entries list={list} empty={texts.noTokens}>
+        {(token) => (
+          <Entry
+            key={token.id}
+            text={
+              <>
+                <span title={token.rights.join(", ")}>
+                  {tokens.countRights(format.number(token.rights.length), token.rights.length)}
+                </span>
+                {` · ${keys.lastUsed}: ${usedOf(token)} · ${keys.expires}: `}
+                {token.expiresAt === null ? keys.never : <RelativeTime at={token.expiresAt} />}
+              </>
+            }
+            end={
+              token.revokedAt === null ? (
+                <Button isSmall tone="quiet" onClick={() => setOpen(token)}>
+                  {keys.revoke}
+                </Button>
+              ) : (
+                <Badge>{keys.revoked}</Badge>
+              )
+            }
+          >
+            <strong>
+              <bdi>{token.name}</bdi>
+            </strong>
+            <code>{token.display}</code>
+          </Entry>
         )}
-      </Loaded>
+      </Entries>
       {open === "new" && <CreateToken onClose={() => setOpen(null)} />}
       {open !== null && open !== "new" && (
         <ConfirmDialog
@@ -110,9 +97,15 @@ const Tokens = () => {
 
 const Providers = () => {
   const { installation: texts, members } = useTexts()
-  const query = useApi(providersRoute, { query: shown })
+  const format = useFormat()
+  const list = useList(providersRoute, { params: {} })
   const [open, setOpen] = useState<Provider | "new" | null>(null)
   const { isBusy, run } = useAction([providersRoute])
+  const users = useExtra(
+    "GET /users",
+    { query: { limit: 1, count: "exact" } },
+    { enabled: open !== null && open !== "new" }
+  )?.totalCount
   const remove = async ({ id, name }: Provider) => {
     await run(() => call("DELETE /identity-providers/:id", { params: { id } }), texts.providerRemoved(name))
     setOpen(null)
@@ -127,50 +120,40 @@ const Providers = () => {
         </Button>
       }
     >
-      <Loaded query={query}>
-        {({ items }) => (
-          <Card isFlush>
-            {items.length === 0 ? (
-              <Nothing>{texts.noProviders}</Nothing>
-            ) : (
-              <Rows>
-                {items.map((provider) => (
-                  <Entry
-                    key={provider.id}
-                    text={
-                      <>
-                        {provider.issuer}
-                        {provider.emailDomains.length > 0 && ` · ${provider.emailDomains.join(", ")}`}
-                        <br />
-                        {texts.redirectUri}: <code>{provider.redirectUri}</code>
-                      </>
-                    }
-                    end={
-                      <Row>
-                        <CopyButton value={provider.redirectUri} />
-                        <Button isSmall tone="quiet" onClick={() => setOpen(provider)}>
-                          {members.remove}
-                        </Button>
-                      </Row>
-                    }
-                  >
-                    <strong>
-                      <bdi>{provider.name}</bdi>
-                    </strong>
-                    {provider.required && <Badge tone="warning">{texts.required}</Badge>}
-                  </Entry>
-                ))}
-              </Rows>
-            )}
-          </Card>
+      <Entries list={list} empty={texts.noProviders}>
+        {(provider) => (
+          <Entry
+            key={provider.id}
+            text={
+              <>
+                {provider.issuer}
+                {provider.emailDomains.length > 0 && ` · ${provider.emailDomains.join(", ")}`}
+                <br />
+                {texts.redirectUri}: <code>{provider.redirectUri}</code>
+              </>
+            }
+            end={
+              <Row>
+                <CopyButton value={provider.redirectUri} />
+                <Button isSmall tone="quiet" onClick={() => setOpen(provider)}>
+                  {members.remove}
+                </Button>
+              </Row>
+            }
+          >
+            <strong>
+              <bdi>{provider.name}</bdi>
+            </strong>
+            {provider.required && <Badge tone="warning">{texts.required}</Badge>}
+          </Entry>
         )}
-      </Loaded>
+      </Entries>
       {open === "new" && <CreateProvider onClose={() => setOpen(null)} />}
       {open !== null && open !== "new" && (
         <ConfirmDialog
           isOpen
           title={texts.removeProviderTitle(open.name)}
-          text={texts.removeProviderText}
+          text={users === undefined ? null : texts.removeProviderText(format.number(users), users)}
           action={members.remove}
           isBusy={isBusy}
           onClose={() => setOpen(null)}

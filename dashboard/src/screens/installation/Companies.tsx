@@ -3,13 +3,17 @@
  *
  * @module
  */
+import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
-import { call } from "../../api/call.ts"
+import { optionsOf } from "../../lib/options.ts"
+import { call, type QueryOf } from "../../api/call.ts"
 import { type ItemOf, useExtra, useChange, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { byTime, daysOf, totalOf } from "../../lib/figures.ts"
 import { Button, IconButton } from "../../parts/form/Button.tsx"
 import { Field, Input, Select, TextArea } from "../../parts/form/Field.tsx"
+import { hasFilters, type Search } from "../../lib/search.ts"
+import { FilterBar } from "../../parts/list/FilterBar.tsx"
 import { type Column, List } from "../../parts/list/List.tsx"
 import { Dialog } from "../../parts/overlay/Dialog.tsx"
 import { Menu, MenuItem } from "../../parts/overlay/Menu.tsx"
@@ -17,8 +21,11 @@ import { toast } from "../../parts/overlay/toasts.ts"
 import { useAction } from "../../parts/overlay/useAction.ts"
 import { ErrorBanner } from "../../parts/page/Banner.tsx"
 import { EmptyState, Skeleton } from "../../parts/page/Page.tsx"
+import { Badge } from "../../parts/show/Badge.tsx"
 import { Sparkline } from "../../parts/show/Chart.tsx"
 import { InstallationPage } from "./InstallationPage.tsx"
+
+const route = getRouteApi("/shell/installation/companies")
 
 const listRoute = "GET /companies"
 
@@ -140,7 +147,10 @@ const AccessDialog = ({ company, onClose }: { readonly company: Company; readonl
 /** The screen. */
 export const Companies = () => {
   const { installation: texts, people } = useTexts()
-  const list = useList(listRoute, { params: {} })
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const show = (next: Search) => void navigate({ search: next, replace: true })
+  const list = useList(listRoute, { params: {}, query: search as unknown as QueryOf<typeof listRoute> })
   const [open, setOpen] = useState<Company | "new" | null>(null)
   const { run } = useAction()
   const close = ({ id, name }: Company) =>
@@ -153,13 +163,19 @@ export const Companies = () => {
       key: "name",
       head: texts.company,
       width: "minmax(10rem, 2fr)",
-      cell: ({ name }) => <bdi>{name}</bdi>
+      sort: "name",
+      cell: ({ deletedAt, name }) => (
+        <>
+          <bdi>{name}</bdi> {deletedAt !== null && <Badge>{texts.companyStates["Deleted"]}</Badge>}
+        </>
+      )
     },
     {
       key: "volume",
       head: texts.volume,
       width: "minmax(7rem, 1fr)",
       narrow: "second",
+      sort: "volume",
       cell: (company) => <Volume company={company} />
     },
     { key: "course", head: texts.course, width: "8rem", cell: (company) => <Course company={company} /> },
@@ -175,7 +191,6 @@ export const Companies = () => {
       isHeadHidden: true,
       width: "2.5rem",
       isEnd: true,
-      narrow: "action",
       cell: (company) => (
         <Menu
           align="end"
@@ -197,12 +212,26 @@ export const Companies = () => {
     </Button>
   )
   return (
-    <InstallationPage actions={add}>
+    <InstallationPage
+      actions={add}
+      bar={
+        <FilterBar
+          search={search}
+          onChange={show}
+          placeholder={texts.searchCompanies}
+          filters={[{ key: "state", label: texts.state, options: optionsOf(texts.companyStates) }]}
+        />
+      }
+    >
       <List
         label={texts.tabs.companies}
         list={list}
         columns={columns}
         keyOf={({ id }) => id}
+        sort={search.sort}
+        onSort={(sort) => show({ ...search, sort })}
+        isFiltered={hasFilters(search)}
+        onReset={() => show({})}
         linkOf={({ live: { accountId } }) => ({ to: "/a/$accountId", params: { accountId } })}
         empty={
           <EmptyState icon="store" title={texts.noCompanies}>

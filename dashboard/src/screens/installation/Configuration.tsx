@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../lib/options.ts"
 import { getRouteApi } from "@tanstack/react-router"
 import type { ValueOf } from "../../api/call.ts"
 import { useApi } from "../../api/queries.ts"
@@ -73,7 +74,7 @@ export const Configuration = () => {
             {
               key: "source",
               label: texts.source,
-              options: Object.entries(texts.sources).map(([value, label]) => ({ value, label }))
+              options: optionsOf(texts.sources)
             }
           ]}
         />

@@ -109,7 +109,6 @@ export const Logs = () => {
       isHeadHidden: true,
       width: "5.5rem",
       isEnd: true,
-      narrow: "action",
       cell: (line) => (
         <Button isSmall tone="quiet" onClick={() => setShown(line)}>
           {texts.details}

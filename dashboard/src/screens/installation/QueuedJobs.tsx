@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../lib/options.ts"
 import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import { call, type QueryOf } from "../../api/call.ts"
@@ -27,9 +28,6 @@ const listRoute = "GET /jobs"
 type Job = ItemOf<typeof listRoute>
 
 const tones: Readonly<Record<string, Tone>> = { Running: "accent", Buried: "bad" }
-
-const optionsOf = (names: Readonly<Record<string, string>>) =>
-  Object.entries(names).map(([value, label]) => ({ value, label }))
 
 /** The screen. */
 export const QueuedJobs = () => {
@@ -93,7 +91,6 @@ export const QueuedJobs = () => {
       isHeadHidden: true,
       width: "11rem",
       isEnd: true,
-      narrow: "action",
       cell: (job) =>
         job.state === "Buried" && (
           <Row>

@@ -3,13 +3,17 @@
  *
  * @module
  */
+import { optionsOf } from "../../lib/options.ts"
+import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
-import { call } from "../../api/call.ts"
+import { call, type QueryOf } from "../../api/call.ts"
 import { type ItemOf, useChange, useList } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useCompanies, useSession } from "../../app/session.ts"
 import { Button, IconButton } from "../../parts/form/Button.tsx"
 import { Field, Input, Select } from "../../parts/form/Field.tsx"
+import { hasFilters, type Search } from "../../lib/search.ts"
+import { FilterBar } from "../../parts/list/FilterBar.tsx"
 import { type Column, List } from "../../parts/list/List.tsx"
 import { ConfirmDialog, Dialog } from "../../parts/overlay/Dialog.tsx"
 import { Menu, MenuItem } from "../../parts/overlay/Menu.tsx"
@@ -22,6 +26,8 @@ import { EmptyState } from "../../parts/page/Page.tsx"
 import { Badge, type Tone } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { InstallationPage } from "./InstallationPage.tsx"
+
+const route = getRouteApi("/shell/installation/users")
 
 const listRoute = "GET /users"
 
@@ -101,7 +107,7 @@ const InviteDialog = ({ onClose }: { readonly onClose: () => void }) => {
         <Select
           value={role}
           onChange={(event) => setRole(event.target.value)}
-          options={Object.entries(members.roles).map(([value, label]) => ({ value, label }))}
+          options={optionsOf(members.roles)}
         />
       </Field>
     </Dialog>
@@ -112,7 +118,10 @@ const InviteDialog = ({ onClose }: { readonly onClose: () => void }) => {
 export const Users = () => {
   const { installation: texts, members, people } = useTexts()
   const { user: own } = useSession()
-  const list = useList(listRoute, { params: {} })
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const show = (next: Search) => void navigate({ search: next, replace: true })
+  const list = useList(listRoute, { params: {}, query: search as unknown as QueryOf<typeof listRoute> })
   const [open, setOpen] = useState<User | "invite" | null>(null)
   const { isBusy, run } = useAction([listRoute])
   const setStatus = (user: User, status: "Active" | "Disabled") =>
@@ -132,6 +141,7 @@ export const Users = () => {
       key: "person",
       head: members.person,
       width: "minmax(12rem, 2fr)",
+      sort: "name",
       cell: (user) => (
         <Row>
           <bdi>{nameOf(user)}</bdi>
@@ -173,7 +183,6 @@ export const Users = () => {
       isHeadHidden: true,
       width: "2.5rem",
       isEnd: true,
-      narrow: "action",
       cell: (user) => (
         <Menu
           align="end"
@@ -205,12 +214,26 @@ export const Users = () => {
     </Button>
   )
   return (
-    <InstallationPage actions={add}>
+    <InstallationPage
+      actions={add}
+      bar={
+        <FilterBar
+          search={search}
+          onChange={show}
+          placeholder={texts.searchUsers}
+          filters={[{ key: "state", label: texts.state, options: optionsOf(members.states) }]}
+        />
+      }
+    >
       <List
         label={texts.tabs.users}
         list={list}
         columns={columns}
         keyOf={({ id }) => id}
+        sort={search.sort}
+        onSort={(sort) => show({ ...search, sort })}
+        isFiltered={hasFilters(search)}
+        onReset={() => show({})}
         empty={
           <EmptyState icon="people" title={members.empty}>
             {members.emptyText}

@@ -27,6 +27,7 @@ export const installationRoutes = [
   createRoute({
     ...under,
     path: "installation/companies",
+    validateSearch: onlySearch("q", "sort", "state"),
     component: lazyRouteComponent(() => import("./Companies.tsx"), "Companies")
   }),
   createRoute({
@@ -87,6 +88,7 @@ export const installationRoutes = [
   createRoute({
     ...under,
     path: "installation/users",
+    validateSearch: onlySearch("q", "sort", "state"),
     component: lazyRouteComponent(() => import("./Users.tsx"), "Users")
   }),
   createRoute({

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../lib/options.ts"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi, useChange } from "../../api/queries.ts"
@@ -129,7 +130,7 @@ const BulkDialog = ({
           <Select
             value={fileFormat}
             onChange={(event) => setFileFormat(event.target.value)}
-            options={Object.entries(texts.formats).map(([value, label]) => ({ value, label }))}
+            options={optionsOf(texts.formats)}
           />
         </Field>
       )}

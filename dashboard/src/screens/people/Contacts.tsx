@@ -10,11 +10,9 @@ import { type ItemOf, useExtra, useList } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button, ButtonLink } from "../../parts/form/Button.tsx"
-import { FilterBar } from "../../parts/list/FilterBar.tsx"
-import { ViewButton } from "../../parts/list/ViewButton.tsx"
-import { hasFilters } from "../../lib/search.ts"
-import { shownColumns } from "../../lib/view.ts"
-import { type Column, List } from "../../parts/list/List.tsx"
+import type { Search } from "../../lib/search.ts"
+import { FilteredList } from "../../parts/list/FilteredList.tsx"
+import type { Column } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
@@ -70,9 +68,9 @@ export const Contacts = () => {
   })
   const topics = useExtra("GET /accounts/:accountId/topics", { params, query: offered })?.items ?? []
   const segments = useExtra("GET /accounts/:accountId/segments", { params, query: offered })?.items ?? []
-  const set = (next: typeof search) => {
+  const show = (next: Search) => {
     setSelected(new Set())
-    void navigate({ search: { ...next, columns: chosen }, replace: true })
+    void navigate({ search: next, replace: true })
   }
   const mayWrite = can("contacts:write")
 
@@ -147,65 +145,55 @@ export const Contacts = () => {
   )
   return (
     <Page isList title={texts.title} actions={actions}>
-      <div>
-        <PeopleTabs />
-        {selected.size > 0 ? (
-          <BulkBar
-            accountId={accountId}
-            selected={selected}
-            filter={filter}
-            // Those of other filters could be many more.
-            total={list.isOfOtherFilters === true ? 0 : (list.total?.count ?? 0)}
-            onClear={() => setSelected(new Set())}
-          />
-        ) : (
-          <FilterBar
-            search={search}
-            onChange={set}
-            placeholder={texts.search}
-            filters={[
-              { key: "consentStatus", label: texts.consent, options: optionsOf(texts.consents) },
-              {
-                key: "topic",
-                label: texts.topic,
-                options: topics.flatMap(({ key, name }) => [
-                  { value: key, label: name },
-                  { value: `!${key}`, label: texts.topicOff(name) }
-                ])
-              },
-              {
-                key: "segment",
-                label: texts.segment,
-                options: segments.map(({ id, name }) => ({ value: id, label: name }))
-              },
-              { key: "source", label: texts.source, options: optionsOf(texts.sources, ["Ui"]) },
-              {
-                key: "suppressed",
-                label: texts.suppressed,
-                isSingle: true,
-                options: optionsOf(texts.suppressedValues)
-              }
-            ].filter(({ options }) => options.length > 0)}
-          >
-            <Button isSmall icon="filter" onClick={() => setOpen("filters")}>
-              {more === 0 ? texts.moreFilters : `${texts.moreFilters} (${more})`}
-            </Button>
-            <ViewButton
-              list="contacts"
-              search={{ ...search, columns: chosen }}
-              columns={columns}
-              onShow={(next) => {
-                setSelected(new Set())
-                void navigate({ search: next, replace: true })
-              }}
+      <FilteredList
+        head={<PeopleTabs />}
+        view="contacts"
+        search={{ ...search, columns: chosen }}
+        onSearch={show}
+        placeholder={texts.search}
+        filters={[
+          { key: "consentStatus", label: texts.consent, options: optionsOf(texts.consents) },
+          {
+            key: "topic",
+            label: texts.topic,
+            options: topics.flatMap(({ key, name }) => [
+              { value: key, label: name },
+              { value: `!${key}`, label: texts.topicOff(name) }
+            ])
+          },
+          {
+            key: "segment",
+            label: texts.segment,
+            options: segments.map(({ id, name }) => ({ value: id, label: name }))
+          },
+          { key: "source", label: texts.source, options: optionsOf(texts.sources, ["Ui"]) },
+          {
+            key: "suppressed",
+            label: texts.suppressed,
+            isSingle: true,
+            options: optionsOf(texts.suppressedValues)
+          }
+        ].filter(({ options }) => options.length > 0)}
+        buttons={
+          <Button isSmall icon="filter" onClick={() => setOpen("filters")}>
+            {more === 0 ? texts.moreFilters : `${texts.moreFilters} (${more})`}
+          </Button>
+        }
+        bar={
+          selected.size > 0 && (
+            <BulkBar
+              accountId={accountId}
+              selected={selected}
+              filter={filter}
+              // Those of other filters could be many more.
+              total={list.isOfOtherFilters === true ? 0 : (list.total?.count ?? 0)}
+              onClear={() => setSelected(new Set())}
             />
-          </FilterBar>
-        )}
-      </div>
-      <List
+          )
+        }
         label={texts.title}
         list={list}
-        columns={shownColumns(columns, chosen)}
+        columns={columns}
         keyOf={({ id }) => id}
         linkOf={({ id }) => ({
           to: "/a/$accountId/people/contacts/$contactId",
@@ -220,10 +208,6 @@ export const Contacts = () => {
               }
             }
           : {})}
-        sort={search.sort}
-        onSort={(sort) => set({ ...search, ...(sort === undefined ? { sort: "" } : { sort }) })}
-        isFiltered={hasFilters(search)}
-        onReset={() => set({})}
         empty={
           <EmptyState icon="people" title={texts.empty}>
             {texts.emptyText}
@@ -235,7 +219,7 @@ export const Contacts = () => {
         <MoreFilters
           search={search}
           onClose={() => setOpen(null)}
-          onApply={(next) => set({ ...search, ...next })}
+          onApply={(next) => show({ ...search, ...next, columns: chosen })}
         />
       )}
     </Page>

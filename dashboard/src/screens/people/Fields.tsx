@@ -161,7 +161,6 @@ export const Fields = () => {
             isHeadHidden: true,
             width: "2.5rem",
             isEnd: true,
-            narrow: "action" as const,
             cell: (field: ContactField) => (
               <Menu align="end" trigger={<IconButton isSmall icon="more" label={people.actions} />}>
                 <MenuItem onSelect={() => setOpen(field)}>{people.edit}</MenuItem>

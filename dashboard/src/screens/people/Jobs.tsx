@@ -84,7 +84,6 @@ export const Jobs = () => {
       key: "actions",
       head: people.actions,
       isHeadHidden: true,
-      narrow: "action",
       width: "8rem",
       isEnd: true,
       cell: (job) =>

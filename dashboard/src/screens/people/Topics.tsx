@@ -158,7 +158,6 @@ export const Topics = () => {
             isHeadHidden: true,
             width: "2.5rem",
             isEnd: true,
-            narrow: "action" as const,
             cell: (topic: Topic) => (
               <Menu align="end" trigger={<IconButton isSmall icon="more" label={people.actions} />}>
                 <MenuItem onSelect={() => setOpen(topic)}>{people.edit}</MenuItem>

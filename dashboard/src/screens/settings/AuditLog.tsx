@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../lib/options.ts"
 import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import { type QueryOf, readPages } from "../../api/call.ts"
@@ -159,8 +160,6 @@ export const AuditLog = () => {
       cell: ({ at }) => <RelativeTime at={at} />
     }
   ]
-  const optionsOf = (names: Readonly<Record<string, string>>) =>
-    Object.entries(names).map(([value, label]) => ({ value, label }))
   return (
     <Page
       isList

@@ -6,8 +6,8 @@
 import { Entries } from "../../parts/list/Entries.tsx"
 import { useState } from "react"
 import { call } from "../../api/call.ts"
-import { useChange, useList } from "../../api/queries.ts"
-import { useTexts } from "../../app/reader.tsx"
+import { useChange, useExtra, useList } from "../../api/queries.ts"
+import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useSession } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { Checkbox, Field, Input, PasswordInput, Select } from "../../parts/form/Field.tsx"
@@ -130,6 +130,7 @@ const AddDialog = ({ companyId, onClose }: { readonly companyId: string; readonl
 /** The list. */
 export const IdentityProviders = ({ companyId }: { readonly companyId: string }) => {
   const { providers: texts } = useTexts()
+  const format = useFormat()
   const { memberships, operator } = useSession()
   const list = useList(listRoute, { params: { companyId } })
   const { isBusy, run } = useAction([listRoute])
@@ -137,6 +138,11 @@ export const IdentityProviders = ({ companyId }: { readonly companyId: string })
   // Who controls a provider can sign in as anybody of its domains.
   const mayWrite =
     operator || memberships.some(({ company, role }) => company.id === companyId && role === "Owner")
+  const members = useExtra(
+    "GET /companies/:companyId/members",
+    { params: { companyId }, query: { limit: 1, count: "exact" } },
+    { enabled: open !== null && open !== "add" }
+  )?.totalCount
   const close = () => setOpen(null)
   const remove = async (id: string, name: string) => {
     const params = { companyId, id }
@@ -192,7 +198,7 @@ export const IdentityProviders = ({ companyId }: { readonly companyId: string })
           isBusy={isBusy}
           onClose={close}
           title={texts.removeTitle(open.name)}
-          text={texts.removeText}
+          text={members === undefined ? null : texts.removeText(format.number(members), members)}
           action={texts.remove}
           onConfirm={() => void remove(open.id, open.name)}
         />

@@ -4,10 +4,9 @@
  * @module
  */
 import { useState } from "react"
-import { call, type ValueOf } from "../../api/call.ts"
-import { useApi, useChange } from "../../api/queries.ts"
-import { wholeList } from "../../api/whole.ts"
-import { useTexts } from "../../app/reader.tsx"
+import { call } from "../../api/call.ts"
+import { type ItemOf, useChange, useList } from "../../api/queries.ts"
+import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount, useSession } from "../../app/session.ts"
 import { Button, IconButton } from "../../parts/form/Button.tsx"
 import { Checkbox, Field, Input, Select } from "../../parts/form/Field.tsx"
@@ -25,10 +24,7 @@ import { SettingsTabs } from "./SettingsTabs.tsx"
 
 const listRoute = "GET /companies/:companyId/members"
 
-type Member = ValueOf<typeof listRoute>["items"][number]
-
-/** The most members that are shown. */
-const shown = { page: 1, pageSize: 100 }
+type Member = ItemOf<typeof listRoute>
 
 const tones: Readonly<Record<string, Tone>> = { Active: "good", Invited: "accent" }
 
@@ -198,14 +194,16 @@ const ChangeDialog = ({
 /** The screen. */
 export const Members = () => {
   const { members: texts, people, settings } = useTexts()
+  const format = useFormat()
   const { can, company } = useAccount()
   const { memberships, operator, user } = useSession()
   const companyId = company.id
-  const query = useApi(listRoute, { params: { companyId }, query: shown })
+  const list = useList(listRoute, { params: { companyId } })
   const { isBusy, run } = useAction([listRoute])
   const [open, setOpen] = useState<
     "invite" | { readonly kind: "change" | "remove"; readonly member: Member } | null
   >(null)
+  const others = (list.total?.count ?? 1) - 1
   const own = memberships.find((one) => one.company.id === companyId)?.role
   const mayManage = (member: Member): boolean =>
     can("members:write") && (member.role !== "Owner" || own === "Owner" || operator)
@@ -270,7 +268,6 @@ export const Members = () => {
             isHeadHidden: true,
             width: "2.5rem",
             isEnd: true,
-            narrow: "action" as const,
             cell: (member: Member) =>
               mayManage(member) && (
                 <Menu align="end" trigger={<IconButton isSmall icon="more" label={people.actions} />}>
@@ -292,7 +289,7 @@ export const Members = () => {
       <SettingsTabs />
       <List
         label={settings.tabs.members}
-        list={wholeList({ ...query, data: query.data?.items })}
+        list={list}
         columns={columns}
         keyOf={({ userId }) => userId}
         empty={
@@ -309,7 +306,7 @@ export const Members = () => {
         <ConfirmDialog
           isOpen
           title={texts.removeTitle(nameOf(open.member))}
-          text={texts.removeText(nameOf(open.member))}
+          text={texts.removeText(nameOf(open.member), format.number(others), others)}
           action={texts.remove}
           isBusy={isBusy}
           onClose={() => setOpen(null)}

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../lib/options.ts"
 import { useState } from "react"
 import { call } from "../../api/call.ts"
 import { type ItemOf, useChange, useList } from "../../api/queries.ts"
@@ -51,7 +52,7 @@ const AddDialog = ({ companyId, onClose }: { readonly companyId: string; readonl
         <Select
           value={accounts}
           onChange={(event) => setAccounts(event.target.value as typeof accounts)}
-          options={Object.entries(texts.accountKinds).map(([value, label]) => ({ value, label }))}
+          options={optionsOf(texts.accountKinds)}
         />
       </Field>
     </TokenDialog>
@@ -124,7 +125,6 @@ export const Tokens = () => {
       key: "actions",
       head: people.actions,
       isHeadHidden: true,
-      narrow: "action",
       width: "7rem",
       isEnd: true,
       cell: (token) =>

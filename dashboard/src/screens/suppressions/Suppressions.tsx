@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../lib/options.ts"
 import { useQueryClient } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
@@ -13,11 +14,9 @@ import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { Field, Input, Select } from "../../parts/form/Field.tsx"
-import { FilterBar } from "../../parts/list/FilterBar.tsx"
-import { ViewButton } from "../../parts/list/ViewButton.tsx"
-import { hasFilters } from "../../lib/search.ts"
-import { shownColumns } from "../../lib/view.ts"
-import { type Column, List } from "../../parts/list/List.tsx"
+import type { Search } from "../../lib/search.ts"
+import { FilteredList } from "../../parts/list/FilteredList.tsx"
+import type { Column } from "../../parts/list/List.tsx"
 import { Dialog } from "../../parts/overlay/Dialog.tsx"
 import { toast } from "../../parts/overlay/toasts.ts"
 import { ErrorBanner } from "../../parts/page/Banner.tsx"
@@ -80,7 +79,7 @@ const AddDialog = ({ accountId, onClose }: { readonly accountId: string; readonl
         <Select
           value={kind}
           onChange={(event) => setKind(event.target.value as Suppression["kind"])}
-          options={Object.entries(texts.kinds).map(([value, label]) => ({ value, label }))}
+          options={optionsOf(texts.kinds)}
         />
       </Field>
     </Dialog>
@@ -122,7 +121,7 @@ export const Suppressions = () => {
     }
   }
 
-  const set = (next: typeof search) => void navigate({ search: { ...next, columns: chosen }, replace: true })
+  const show = (next: Search) => void navigate({ search: next, replace: true })
   const columns: ReadonlyArray<Column<Suppression>> = [
     { key: "email", head: texts.address, width: "minmax(12rem, 2fr)", cell: ({ email }) => email },
     {
@@ -164,34 +163,22 @@ export const Suppressions = () => {
   )
   return (
     <Page isList title={texts.title} text={texts.text} actions={add}>
-      <FilterBar
-        search={search}
-        onChange={set}
+      <FilteredList
+        view="suppressions"
+        search={{ ...search, columns: chosen }}
+        onSearch={show}
         placeholder={texts.search}
         filters={[
           {
             key: "kind",
             label: texts.kind,
-            options: Object.entries(texts.kinds).map(([value, label]) => ({ value, label }))
+            options: optionsOf(texts.kinds)
           }
         ]}
-      >
-        <ViewButton
-          list="suppressions"
-          search={{ ...search, columns: chosen }}
-          columns={columns}
-          onShow={(next) => void navigate({ search: next, replace: true })}
-        />
-      </FilterBar>
-      <List
         label={texts.title}
         list={list}
-        columns={shownColumns(columns, chosen)}
+        columns={columns}
         keyOf={({ email }) => email}
-        sort={search.sort}
-        onSort={(sort) => set({ ...search, sort: sort ?? "" })}
-        isFiltered={hasFilters(search)}
-        onReset={() => set({})}
         empty={
           <EmptyState icon="block" title={texts.empty}>
             {texts.emptyText}

@@ -402,7 +402,7 @@ export const editorsEn = {
     inspector: "Step",
     settings: "Flow",
     chooseStep: "Select a step to edit it.",
-    id: "Id",
+    id: "ID",
     purpose: "Kind of email",
     purposes: { Marketing: "Marketing, with consent", Transactional: "Transactional" } as Names,
     template: "Template",

@@ -44,7 +44,7 @@ export const liveDe: LiveTexts = {
     open: "Zeigen",
     state: "Zustand",
     created: "Entstanden",
-    id: "Id",
+    id: "ID",
     url: "Gesendet an",
     request: "Anfrage",
     attempts: "Versuche",

@@ -45,7 +45,7 @@ export const liveEn = {
     open: "Show",
     state: "State",
     created: "Created",
-    id: "Id",
+    id: "ID",
     url: "Sent to",
     request: "Request",
     attempts: "Attempts",

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../../lib/options.ts"
 import { getRouteApi, useNavigate } from "@tanstack/react-router"
 import { call, type InputOf, type QueryOf } from "../../../api/call.ts"
 import { type ItemOf, useList } from "../../../api/queries.ts"
@@ -135,7 +136,6 @@ export const Recipients = () => {
             isHeadHidden: true,
             width: "7rem",
             isEnd: true,
-            narrow: "action" as const,
             cell: ({ messageId }: Recipient) =>
               messageId !== null && (
                 <ButtonLink
@@ -199,7 +199,7 @@ export const Recipients = () => {
           {
             key: "state",
             label: texts.state,
-            options: Object.entries(texts.states).map(([value, label]) => ({ value, label }))
+            options: optionsOf(texts.states)
           },
           ...(variants === undefined
             ? []
@@ -232,7 +232,7 @@ export const Recipients = () => {
           ...(["opened", "clicked"] as const).map((key) => ({
             key,
             label: emails[key],
-            options: Object.entries(mail.verdicts).map(([value, label]) => ({ value, label }))
+            options: optionsOf(mail.verdicts)
           })),
           ...(["converted", "unsubscribed"] as const).map((key) => ({
             key,

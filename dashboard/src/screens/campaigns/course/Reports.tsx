@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../../lib/options.ts"
 import { useState } from "react"
 import { call, type ValueOf } from "../../../api/call.ts"
 import { useApi } from "../../../api/queries.ts"
@@ -21,7 +22,6 @@ import { Badge } from "../../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
 import { Table, type TableColumn } from "../../../parts/show/Table.tsx"
 import { useCampaignTexts } from "../../../texts/campaigns/useCampaignTexts.ts"
-import { optionsOf } from "../editor/part.ts"
 import { type Campaign, campaignTones } from "../states.ts"
 import { campaignRoutesRead } from "../useCampaign.ts"
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../../lib/options.ts"
 import { type ReactNode, useState } from "react"
 import { useExtra } from "../../../api/queries.ts"
 import { useFormat, useTexts } from "../../../app/reader.tsx"
@@ -26,7 +27,7 @@ import { Section } from "../../../parts/page/Page.tsx"
 import { Tabs } from "../../../parts/page/Tabs.tsx"
 import { useCampaignTexts } from "../../../texts/campaigns/useCampaignTexts.ts"
 import styles from "./Editor.module.css"
-import { optionsOf, type PartProps } from "./part.ts"
+import type { PartProps } from "./part.ts"
 
 /** The most templates that are offered. */
 const maxTemplates = 200

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../../lib/options.ts"
 import { useState } from "react"
 import { useExtra } from "../../../api/queries.ts"
 import { utmFields } from "../../../lib/campaigns/draft.ts"
@@ -12,7 +13,7 @@ import { useCampaignTexts } from "../../../texts/campaigns/useCampaignTexts.ts"
 import type { Campaign } from "../states.ts"
 import { Contents, contentShown, firstContent, TestFields } from "./Contents.tsx"
 import styles from "./Editor.module.css"
-import { optionsOf, type PartProps } from "./part.ts"
+import type { PartProps } from "./part.ts"
 import { Preview } from "./Preview.tsx"
 
 const Sender = ({ accountId, draft, errorOf, isReadOnly, set }: PartProps) => {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../../lib/options.ts"
 import { useFormat } from "../../../app/reader.tsx"
 import { weekdayOf } from "../../../lib/campaigns/names.ts"
 import { Choices } from "../../../parts/form/Choices.tsx"
@@ -10,7 +11,7 @@ import { Checkbox, Field, Fields, Input, Select } from "../../../parts/form/Fiel
 import { Section } from "../../../parts/page/Page.tsx"
 import { useCampaignTexts } from "../../../texts/campaigns/useCampaignTexts.ts"
 import styles from "./Editor.module.css"
-import { optionsOf, type PartProps } from "./part.ts"
+import type { PartProps } from "./part.ts"
 
 /** How fast and within which hours it is sent, and what binds it. */
 const Bounds = ({ draft, errorOf, isReadOnly, set }: PartProps) => {

@@ -14,7 +14,3 @@ export interface PartProps {
   readonly errorOf: (...names: ReadonlyArray<string>) => string | undefined
   readonly isReadOnly: boolean
 }
-
-/** The options of a choice by their names. */
-export const optionsOf = (names: Readonly<Record<string, string>>) =>
-  Object.entries(names).map(([value, label]) => ({ value, label }))

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../../lib/options.ts"
 import { useQueryClient } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react"
@@ -446,7 +447,7 @@ const Editor = ({
               <Field label={texts.trigger} error={fields["trigger.kind"]}>
                 <Select
                   value={draft.trigger.kind}
-                  options={Object.entries(texts.triggers).map(([value, label]) => ({ value, label }))}
+                  options={optionsOf(texts.triggers)}
                   onChange={({ target: { value } }) => edit({ trigger: newTriggers[value]! })}
                 />
               </Field>

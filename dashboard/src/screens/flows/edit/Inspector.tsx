@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../../lib/options.ts"
 import { useId } from "react"
 import { useExtra } from "../../../api/queries.ts"
 import { useFormat } from "../../../app/reader.tsx"
@@ -156,7 +157,7 @@ const Email = (props: StepProps) => {
       <Field label={texts.purpose} error={errorOf("purpose")}>
         <Select
           value={textOf(step["purpose"])}
-          options={Object.entries(texts.purposes).map(([value, label]) => ({ value, label }))}
+          options={optionsOf(texts.purposes)}
           onChange={({ target: { value } }) =>
             onChange({ ...step, purpose: value, topic: value === "Marketing" ? step["topic"] : null }, null)
           }
@@ -255,7 +256,7 @@ const Until = ({ parts, ...props }: StepProps & { readonly parts: Parts }) => {
       <Field label={texts.until}>
         <Select
           value={isTime ? "time" : "at"}
-          options={Object.entries(texts.untils).map(([value, label]) => ({ value, label }))}
+          options={optionsOf(texts.untils)}
           onChange={({ target: { value } }) =>
             onChange(
               { ...step, ...(value === "time" ? { time: "09:00", at: null } : { time: null, at: "" }) },
@@ -418,7 +419,7 @@ const TopicChoices = ({ errorOf, onChange, step }: StepProps) => {
     <Field key={key} label={texts.topicChoice(names.get(key) ?? key)} error={errorOf(`topics.${key}`)}>
       <Select
         value={String(chosen[key] ?? "")}
-        options={Object.entries(texts.topicChoices).map(([value, label]) => ({ value, label }))}
+        options={optionsOf(texts.topicChoices)}
         onChange={({ target: { value } }) => {
           const { [key]: _before, ...rest } = chosen
           onChange({ ...step, topics: value === "" ? rest : { ...rest, [key]: value === "true" } }, null)

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../../lib/options.ts"
 import { useExtra } from "../../../api/queries.ts"
 import { useAccount } from "../../../app/session.ts"
 import { Checkbox, Field, Select } from "../../../parts/form/Field.tsx"
@@ -53,7 +54,7 @@ export const SegmentTrigger = ({
       <Field label={texts.moved} error={fields["trigger.on"]}>
         <Select
           value={on}
-          options={Object.entries(texts.moves).map(([value, label]) => ({ value, label }))}
+          options={optionsOf(texts.moves)}
           onChange={({ target: { value } }) =>
             onChange({ ...trigger, on: value, includePresent: value === "Enter" && includePresent })
           }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../../lib/options.ts"
 import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import type { QueryOf } from "../../../api/call.ts"
@@ -90,7 +91,6 @@ export const Held = () => {
       isHeadHidden: true,
       width: "6rem",
       isEnd: true,
-      narrow: "action",
       cell: ({ id }) => (
         <Button isSmall onClick={() => setOpenId(id)}>
           {texts.open}
@@ -118,7 +118,7 @@ export const Held = () => {
               key: "state",
               label: texts.state,
               isSingle: true,
-              options: Object.entries(texts.states).map(([value, label]) => ({ value, label }))
+              options: optionsOf(texts.states)
             }
           ]}
         />

@@ -159,7 +159,6 @@ export const Lanes = () => {
       isHeadHidden: true,
       width: "6rem",
       isEnd: true,
-      narrow: "action",
       cell: ({ id }) => (
         <Button isSmall onClick={() => setOpen({ id, shows: "lane" })}>
           {texts.show}

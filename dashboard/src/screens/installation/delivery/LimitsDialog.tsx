@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../../lib/options.ts"
 import { useState } from "react"
 import { call, type InputOf, type ValueOf } from "../../../api/call.ts"
 import { useChange } from "../../../api/queries.ts"
@@ -143,7 +144,7 @@ export const LimitsDialog = ({
               <Select
                 value={typed["tls"] ?? ""}
                 onChange={(event) => set("tls", event.target.value)}
-                options={Object.entries(texts.tls).map(([value, label]) => ({ value, label }))}
+                options={optionsOf(texts.tls)}
               />
             </Field>
             <Field label={texts.hours} hint={texts.hoursHint} error={messageOf("hours")} isOptional>

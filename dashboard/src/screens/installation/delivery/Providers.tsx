@@ -115,7 +115,6 @@ export const Providers = () => {
       isHeadHidden: true,
       width: "6rem",
       isEnd: true,
-      narrow: "action",
       cell: ({ key }) => (
         <Button isSmall onClick={() => setOpenKey(key)}>
           {texts.rules}

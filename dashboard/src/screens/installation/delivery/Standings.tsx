@@ -130,7 +130,6 @@ export const Standings = () => {
       isHeadHidden: true,
       width: "9rem",
       isEnd: true,
-      narrow: "action",
       cell: (company) => <LiftButton company={company} onLift={() => setLifting(company)} />
     }
   ]

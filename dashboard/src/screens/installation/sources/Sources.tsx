@@ -5,7 +5,7 @@
  */
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
-import { useApi } from "../../../api/queries.ts"
+import { useApi, useExtra } from "../../../api/queries.ts"
 import { useFormat } from "../../../app/reader.tsx"
 import { Button } from "../../../parts/form/Button.tsx"
 import { Entry, Nothing, Row, Rows } from "../../../parts/page/Columns.tsx"
@@ -26,9 +26,9 @@ const renewMillis = 15_000
 
 const Spf = () => {
   const { sources: texts } = useSourceTexts()
-  const { data } = useApi("GET /sources/spf", {})
-  if (data === undefined || data.record === null) return null
-  const { name, value } = data.record
+  const record = useExtra("GET /sources/spf", {})?.record ?? null
+  if (record === null) return null
+  const { name, value } = record
   return (
     <Section title={texts.spf} text={texts.spfText}>
       <Card isFlush>

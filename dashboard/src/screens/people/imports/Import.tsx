@@ -124,7 +124,14 @@ export const Import = () => {
         <ConfirmDialog
           isOpen
           title={texts.cancel}
-          text={texts.cancelText}
+          text={
+            one === undefined
+              ? null
+              : texts.cancelText(
+                  format.number(one.rows.created + one.rows.updated),
+                  one.rows.created + one.rows.updated
+                )
+          }
           action={texts.cancel}
           isBusy={isBusy}
           onClose={() => setCancelling(false)}

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../../lib/options.ts"
 import { useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { type DragEvent, useRef, useState } from "react"
@@ -39,7 +40,7 @@ const useTargets = (accountId: string) => {
     useExtra("GET /accounts/:accountId/topics", { params: { accountId }, query: { limit: 100 } })?.items ?? []
   return [
     { value: "ignored", label: texts.ignored },
-    ...Object.entries(people.fields).map(([value, label]) => ({ value, label })),
+    ...optionsOf(people.fields),
     { value: "id", label: texts.id },
     ...fields
       .filter(({ archivedAt }) => archivedAt === null)

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../../lib/options.ts"
 import { useMemo } from "react"
 import { useReader } from "../../../app/reader.tsx"
 import { choicesIn, type Choice } from "../../../lib/choices.ts"
@@ -21,7 +22,7 @@ const useChoices = (fieldKey: string, chosen: ReadonlyArray<string>): ReadonlyAr
   const choices = useMemo(
     () =>
       choice === "Consent"
-        ? Object.entries(texts.people.consents).map(([value, label]) => ({ value, label }))
+        ? optionsOf(texts.people.consents)
         : choicesIn(format.locale, choice === "Country" ? "region" : "language", known),
     [choice, format.locale, known, texts]
   )

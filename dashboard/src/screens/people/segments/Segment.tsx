@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../../lib/options.ts"
 import { useQueryClient } from "@tanstack/react-query"
 import { getRouteApi, useNavigate } from "@tanstack/react-router"
 import { type ReactNode, useMemo, useRef, useState } from "react"
@@ -250,7 +251,7 @@ const Editor = ({
                 <Field label={texts.join}>
                   <Select
                     value={draft.join}
-                    options={Object.entries(texts.joins).map(([value, label]) => ({ value, label }))}
+                    options={optionsOf(texts.joins)}
                     onChange={(event) => change({ join: event.target.value })}
                   />
                 </Field>

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../../lib/options.ts"
 import { useState } from "react"
 import { type InputOf } from "../../../api/call.ts"
 import { type ItemOf, useChange } from "../../../api/queries.ts"
@@ -163,7 +164,7 @@ export const RelayDialog = ({
           <Select
             value={kind}
             onChange={(event) => choose(event.target.value as Relay["kind"])}
-            options={Object.entries(texts.kinds).map(([value, label]) => ({ value, label }))}
+            options={optionsOf(texts.kinds)}
           />
         </Field>
       )}
@@ -180,7 +181,7 @@ export const RelayDialog = ({
             const security = event.target.value as RelayLogin["security"]
             setLogin({ ...login, security, port: security === "Implicit" ? "465" : "587" })
           }}
-          options={Object.entries(texts.securities).map(([value, label]) => ({ value, label }))}
+          options={optionsOf(texts.securities)}
         />
       </Field>
       <Field label={texts.port}>
@@ -205,7 +206,7 @@ export const RelayDialog = ({
         values={streams}
         onChange={setStreams}
         error={errorOf("streams")}
-        options={Object.entries(texts.streamNames).map(([value, label]) => ({ value, label }))}
+        options={optionsOf(texts.streamNames)}
       />
       <Field label={texts.maxPerSecond} hint={texts.noLimit} isOptional error={errorOf("maxPerSecond")}>
         <Input inputMode="numeric" value={perSecond} onChange={(event) => setPerSecond(event.target.value)} />

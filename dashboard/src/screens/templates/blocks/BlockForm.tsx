@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionsOf } from "../../../lib/options.ts"
 import { useId, useRef } from "react"
 import { useExtra } from "../../../api/queries.ts"
 import { useAccount } from "../../../app/session.ts"
@@ -175,7 +176,7 @@ const Align = ({ block, onChange }: FormProps) => {
     <Field label={texts.fields["align"]}>
       <Select
         value={textOf(block["align"]) || "Start"}
-        options={Object.entries(texts.aligns).map(([value, label]) => ({ value, label }))}
+        options={optionsOf(texts.aligns)}
         onChange={(event) => onChange({ ...block, align: event.target.value }, null)}
       />
     </Field>
@@ -255,7 +256,7 @@ export const BlockForm = (props: FormProps) => {
           <Field label={texts.fields["level"]}>
             <Select
               value={String(block["level"] ?? 1)}
-              options={Object.entries(texts.levels).map(([value, label]) => ({ value, label }))}
+              options={optionsOf(texts.levels)}
               onChange={(event) => onChange({ ...block, level: Number(event.target.value) }, null)}
             />
           </Field>

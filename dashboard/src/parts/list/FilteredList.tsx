@@ -1,0 +1,75 @@
+/**
+ * A list of a screen below its filters. Filters, order and columns are in the address, and are saved as views.
+ *
+ * @module
+ */
+import type { ComponentProps, ReactNode } from "react"
+import { hasFilters, type Search } from "../../lib/search.ts"
+import { shownColumns } from "../../lib/view.ts"
+import { type Filter, FilterBar } from "./FilterBar.tsx"
+import { List } from "./List.tsx"
+import { ViewButton, type Viewed } from "./ViewButton.tsx"
+
+type ListProps<Item> = ComponentProps<typeof List<Item>>
+
+/** The filters and the list. */
+export const FilteredList = <Item,>({
+  bar = false,
+  buttons,
+  columns,
+  filters,
+  head,
+  isSortable = true,
+  onSearch,
+  placeholder,
+  search: { columns: chosen, ...search },
+  view,
+  ...list
+}: Omit<ListProps<Item>, "isFiltered" | "onReset" | "onSort" | "sort"> & {
+  /** What is above the filters, such as tabs. */
+  readonly head?: ReactNode
+  /** Names what is searched. */
+  readonly placeholder: string
+  readonly filters: ReadonlyArray<Filter>
+  /** More buttons, after the filters. */
+  readonly buttons?: ReactNode
+  /** What takes the place of the filters; false for none. */
+  readonly bar?: ReactNode
+  /** The name under which its views are saved. */
+  readonly view: Viewed["list"]
+  /** The address's, its `columns` among them. */
+  readonly search: Search
+  readonly onSearch: (search: Search) => void
+  readonly isSortable?: boolean
+}) => {
+  const set = (next: Search) => onSearch({ ...next, columns: chosen })
+  return (
+    <>
+      <div>
+        {head}
+        {bar !== false ? (
+          bar
+        ) : (
+          <FilterBar search={search} onChange={set} placeholder={placeholder} filters={filters}>
+            {buttons}
+            <ViewButton
+              list={view}
+              search={{ ...search, columns: chosen }}
+              columns={columns}
+              onShow={onSearch}
+            />
+          </FilterBar>
+        )}
+      </div>
+      <List
+        {...list}
+        columns={shownColumns(columns, chosen)}
+        {...(isSortable
+          ? { sort: search["sort"], onSort: (sort) => set({ ...search, sort: sort ?? "" }) }
+          : {})}
+        isFiltered={hasFilters(search)}
+        onReset={() => set({})}
+      />
+    </>
+  )
+}
