@@ -4863,7 +4863,8 @@ export interface ManagementClient {
       readonly site?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
       readonly source?: ReadonlyArray<string> | undefined
-      readonly paused?: "true" | "false" | undefined
+      /** Whether no mail is sent to it; several values are separated by commas */
+      readonly paused?: ReadonlyArray<"true" | "false"> | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Lane>
       /** Null where the request has `after` */

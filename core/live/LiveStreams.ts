@@ -6,6 +6,7 @@
  */
 import { Clock, Context, Effect, Layer, Queue, Stream } from "effect"
 import { type DayStats, Stats } from "../accounts/Stats.ts"
+import { Campaigns, type ShownCampaign } from "../campaigns/Campaigns.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { ReadShare } from "../kernel/ReadShare.ts"
@@ -24,12 +25,13 @@ import { BulkJobStore } from "../ports/BulkJobStore.ts"
 import { EventStore } from "../ports/EventStore.ts"
 import { LiveEntries, type LiveLease, type LiveStreamRef } from "../ports/LiveEntries.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
+import type { PageRequest } from "../shared/Page.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { coalesced, isBroken } from "./LiveRules.ts"
 import { LiveWriter } from "./LiveWriter.ts"
 
-/** What a stream may show: the changes of a kind, or the counts of today. */
-export const streamTopics = [...liveTopics, "counts"] as const
+/** What a stream may show: the changes of a kind, the counts of today, or campaigns with what they have sent. */
+export const streamTopics = [...liveTopics, "counts", "campaigns"] as const
 
 /** A topic of a stream. */
 export type StreamTopic = (typeof streamTopics)[number]
@@ -43,6 +45,7 @@ export type LiveItem =
   /** The body of the request that a webhook for all events would get. */
   | { readonly topic: "notifications"; readonly value: string }
   | { readonly topic: "counts"; readonly value: DayStats }
+  | { readonly topic: "campaigns"; readonly value: ShownCampaign }
 
 /** What a stream sends. `number` is where it continues. */
 export type LiveEvent =
@@ -73,6 +76,10 @@ const checkMillis = 5_000
 const busyCheckMillis = 1_000
 /** Between two counts, milliseconds. */
 const countsMillis = 2_000
+/** Between two looks at the campaigns, milliseconds. */
+const campaignsMillis = 1_000
+/** Those that changed last are looked at, and all that are being sent. */
+const latestCampaigns: PageRequest = { page: 1, pageSize: 50, sort: { by: "updated", ascending: false } }
 /** How long a stream counts after its node is gone, milliseconds. */
 const leaseMillis = 60_000
 /** How long a stream counts whose client is gone before it was sent anything, milliseconds. */
@@ -104,6 +111,10 @@ interface Progress {
   mayDiffer: boolean
   /** The last counts that were sent. */
   shown: string
+  /** When campaigns are looked at next. */
+  campaignsDue: number
+  /** Each campaign as it was seen last. */
+  campaigns: ReadonlyMap<string, string>
 }
 
 /** Streams of accounts. */
@@ -123,7 +134,7 @@ export class LiveStreams extends Context.Service<
   static readonly layer = Layer.effect(
     LiveStreams,
     Effect.suspend(() => make)
-  ).pipe(Layer.provide([LiveWriter.layer, Stats.layer]))
+  ).pipe(Layer.provide([LiveWriter.layer, Stats.layer, Campaigns.layer]))
 }
 
 const make = Effect.gen(function* () {
@@ -132,6 +143,7 @@ const make = Effect.gen(function* () {
   const events = yield* EventStore
   const jobs = yield* BulkJobStore
   const stats = yield* Stats
+  const campaigns = yield* Campaigns
   const ids = yield* Ids
   const reads = yield* ReadShare
   const atomically = yield* Atomically
@@ -173,6 +185,20 @@ const make = Effect.gen(function* () {
     }
   })
 
+  /** The campaigns of which something may change, as their lists show them: by id. */
+  const seenCampaigns = Effect.fnUntraced(function* (accountId: string) {
+    const lists = yield* Effect.forEach([null, ["Sending" as const]], (status) =>
+      campaigns.list(accountId, { status }, latestCampaigns)
+    )
+    const all = lists.flatMap(({ items }) => items)
+    return new Map(
+      all.map(({ campaign, counts, earnings }) => [
+        campaign.id,
+        JSON.stringify([campaign.status, campaign.updatedAt, counts, earnings])
+      ])
+    )
+  })
+
   const read = Effect.fnUntraced(function* (accountId: string, after: number) {
     const since = (yield* Clock.currentTimeMillis) - liveKeptMillis
     return yield* store.read(accountId, after, since, batchSize)
@@ -196,7 +222,11 @@ const make = Effect.gen(function* () {
       beatAt: started,
       countsDue: topics.has("counts") ? started : Infinity,
       mayDiffer: true,
-      shown: ""
+      shown: "",
+      campaignsDue: topics.has("campaigns") ? started + campaignsMillis : Infinity,
+      campaigns: topics.has("campaigns")
+        ? yield* reads.run(accountId, seenCampaigns(accountId))
+        : new Map<string, string>()
     }
     yield* send({ _tag: isReset ? "Reset" : "Started", number: progress.position })
 
@@ -246,6 +276,30 @@ const make = Effect.gen(function* () {
       yield* send({ _tag: "Changed", number: progress.position, change: "Updated", item })
     })
 
+    const sendCampaigns = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      if (now < progress.campaignsDue) return
+      const before = progress.campaigns
+      const seen = yield* reads.run(accountId, seenCampaigns(accountId))
+      progress.campaigns = seen
+      const changed = [...seen].filter(([id, one]) => before.get(id) !== one)
+      for (const [id] of changed) {
+        const value = yield* Effect.catchTag(campaigns.get(accountId, id), "Problem", () =>
+          Effect.succeed(null)
+        )
+        if (value === null) continue
+        const change = before.has(id) ? "Updated" : "Created"
+        yield* send({
+          _tag: "Changed",
+          number: progress.position,
+          change,
+          item: { topic: "campaigns", value }
+        })
+      }
+      const ended = yield* Clock.currentTimeMillis
+      progress.campaignsDue = ended + Math.max(campaignsMillis, (ended - now) / countsShare)
+    })
+
     const beat = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       if (now - progress.beatAt < heartbeatMillis) return
@@ -260,7 +314,12 @@ const make = Effect.gen(function* () {
     const wait = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const counts = progress.mayDiffer ? progress.countsDue : Infinity
-      const due = Math.min(progress.checkedAt + checkMillis, progress.beatAt + heartbeatMillis, counts)
+      const due = Math.min(
+        progress.checkedAt + checkMillis,
+        progress.beatAt + heartbeatMillis,
+        progress.campaignsDue,
+        counts
+      )
       yield* Effect.raceFirst(wakeup, Effect.sleep(Math.max(0, due - now)))
       yield* Effect.sleep(pause)
     })
@@ -270,6 +329,7 @@ const make = Effect.gen(function* () {
       while (result === "More") result = yield* sendChanges
       if (result === "End") return
       yield* sendCounts
+      yield* sendCampaigns
       yield* beat
       yield* wait
     }

@@ -62,7 +62,6 @@ export const rooms: ReadonlyArray<Room> = [
       "retention"
     ]
   },
-  { name: "live", imports: ["accounts", "webhooks", ...base] },
   { name: "notices", imports: ["accounts", "users", "sending", ...base] },
   { name: "events", imports: ["audience", ...base] },
   {
@@ -74,6 +73,7 @@ export const rooms: ReadonlyArray<Room> = [
     name: "campaigns",
     imports: ["accounts", "audience", "automation", "images", "sending", "webhooks", ...base]
   },
+  { name: "live", imports: ["accounts", "campaigns", "webhooks", ...base] },
   { name: "privacy", imports: ["accounts", "audience", ...base] },
   { name: "explain", imports: ["audience", "automation", "sending", ...base] },
   { name: "archive", imports: ["accounts", "audience", "automation", "sending", "webhooks", ...base] },

@@ -14,11 +14,13 @@ import {
   type StreamTopic,
   streamTopics
 } from "../../../core/live/LiveStreams.ts"
+import type { Account } from "../../../core/model/Account.ts"
 import type { Right } from "../../../core/model/Right.ts"
 import { type Caller, rightsAt, type Target } from "../../../core/users/Caller.ts"
 import { encodeJob } from "../audience/jobs.ts"
 import { hasPersonalAccess, managerOf, permit, permitPersonal, targetOf } from "../edge/permit.ts"
 import { bind } from "../edge/Route.ts"
+import { encodeCampaign } from "../management/campaigns.ts"
 import { encodeListed } from "../management/emails.ts"
 import { encodeEvent } from "../management/events.ts"
 import { encodeDay } from "../management/stats.ts"
@@ -32,7 +34,8 @@ const rights: Readonly<Record<StreamTopic, Right>> = {
   requests: "requests:read",
   notifications: "webhooks:read",
   jobs: "contacts:read",
-  counts: "stats:read"
+  counts: "stats:read",
+  campaigns: "campaigns:read"
 }
 
 /** How long an EventSource waits before it reconnects, milliseconds. */
@@ -49,7 +52,7 @@ const mayRead = (caller: Caller, topic: StreamTopic, target: Target): boolean =>
   rightsAt(caller, target).has(rights[topic]) &&
   (topic !== "notifications" || hasPersonalAccess(caller, target))
 
-const encodeItem = (item: LiveItem, now: number): unknown => {
+const encodeItem = (account: Account, item: LiveItem, now: number): unknown => {
   switch (item.topic) {
     case "emails":
       return encodeListed(item.value)
@@ -61,6 +64,8 @@ const encodeItem = (item: LiveItem, now: number): unknown => {
       return encodeJob(now)(item.value)
     case "counts":
       return encodeDay(item.value satisfies DayStats)
+    case "campaigns":
+      return encodeCampaign(account, item.value)
     case "notifications": {
       const { type } = JSON.parse(item.value) as { readonly type: string }
       return { type, body: item.value }
@@ -68,7 +73,7 @@ const encodeItem = (item: LiveItem, now: number): unknown => {
   }
 }
 
-const encodeEventOf = (event: LiveEvent, now: number): string => {
+const encodeEventOf = (account: Account, event: LiveEvent, now: number): string => {
   switch (event._tag) {
     // An id without data is no event: the client resumes behind it.
     case "Started":
@@ -78,7 +83,7 @@ const encodeEventOf = (event: LiveEvent, now: number): string => {
     case "Reset":
       return `id: ${event.number}\nevent: reset\ndata: {}\n\n`
     case "Changed": {
-      const data = JSON.stringify({ change: event.change, item: encodeItem(event.item, now) })
+      const data = JSON.stringify({ change: event.change, item: encodeItem(account, event.item, now) })
       return `id: ${event.number}\nevent: ${event.item.topic}\ndata: ${data}\n\n`
     }
   }
@@ -117,7 +122,7 @@ export const streamRoutes = Effect.gen(function* () {
       const clock = yield* Clock.Clock
       const encoder = new TextEncoder()
       const stream = Stream.map(events, (event) =>
-        encoder.encode(encodeEventOf(event, clock.currentTimeMillisUnsafe()))
+        encoder.encode(encodeEventOf(account, event, clock.currentTimeMillisUnsafe()))
       )
       return { ...reply, stream }
     })

@@ -118,7 +118,8 @@ const encodeApproval = (account: Account, campaign: Campaign) => {
   return { state: shownApproval(campaign, account), by, at: dateTimeOrNull(at), comment }
 }
 
-const encodeCampaign = (account: Account, { campaign, progress, ...stats }: ShownCampaign) => {
+/** A campaign as it is read, and as lists have it. */
+export const encodeCampaign = (account: Account, { campaign, progress, ...stats }: ShownCampaign) => {
   const { definition } = campaign
   return {
     id: campaign.id,

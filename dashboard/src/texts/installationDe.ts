@@ -215,6 +215,8 @@ export const installationDe: typeof installationEn = {
     notSet: "Nicht gesetzt",
     secretSet: "Gesetzt, nicht gezeigt",
     searchConfiguration: "Name oder Wert",
-    noValues: "Nichts ist konfiguriert"
+    noValues: "Hier erscheinen Werte",
+    noValuesText:
+      "Dieser Prozess liest keine Konfiguration: Das Programm, das ihn startete, konfiguriert ihn."
   }
 }

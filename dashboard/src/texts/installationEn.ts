@@ -216,6 +216,7 @@ export const installationEn = {
     notSet: "Not set",
     secretSet: "Set (hidden)",
     searchConfiguration: "Name or value",
-    noValues: "No matching values"
+    noValues: "Values appear here",
+    noValuesText: "This process reads no configuration: the program that started it configures it."
   }
 }

@@ -5,7 +5,7 @@
  */
 import { afterEach, describe, expect, it } from "vitest"
 import { call, eventually } from "../../support/client.ts"
-import { type EventStream, openStream } from "../../support/eventStream.ts"
+import { type EventStream, openStream, type StreamChange } from "../../support/eventStream.ts"
 import { mailOf } from "../../support/mail.ts"
 import type { Page } from "../../support/shapes.ts"
 import { type Target } from "../../support/targets.ts"
@@ -116,6 +116,39 @@ export const streamSuite = (target: () => Target): void => {
       expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
     })
 
+    it("shows each changed campaign as it is read", async () => {
+      const { sandbox: account } = await openWorkspace(target(), "Streamed campaigns")
+      const make = async (name: string) =>
+        (await account.manage<Listed>("POST", "/campaigns", { name })).value.id
+      await make("Before")
+      const stream = await open(account, "?topics=campaigns")
+      await eventually(
+        async () => stream.lastId(),
+        (lastId) => lastId !== ""
+      )
+      type Changed = StreamChange<Listed & { readonly name: string }>
+      const changed = async (id: string, name: string) => {
+        const isIt = ({ item }: Changed) => item.id === id && item.name === name
+        const found = await eventually(
+          async () => {
+            await later(2)
+            return stream.events.find(({ data, event }) => event === "campaigns" && isIt(data as Changed))
+          },
+          (one) => one !== undefined
+        )
+        const { change, item } = found!.data as Changed
+        const read = (await account.manage<{ stats: object }>("GET", `/campaigns/${id}`)).value
+        const stats = { ...read.stats, countedAt: expect.any(String) }
+        expect(item).toEqual({ ...read, stats })
+        return change
+      }
+      const id = await make("Spring")
+      expect(await changed(id, "Spring")).toBe("Created")
+      await account.manage("PATCH", `/campaigns/${id}`, { name: "Autumn" })
+      expect(await changed(id, "Autumn")).toBe("Updated")
+      expect(stream.events.filter(({ event }) => event === "campaigns")).toHaveLength(2)
+    })
+
     it("resumes behind Last-Event-ID, and says where it cannot that the lists are to be read again", async () => {
       const { live, sandbox: account } = await openWorkspace(target(), "Resumed")
       const first = await open(account, "?topics=events")
@@ -162,7 +195,7 @@ export const streamSuite = (target: () => Target): void => {
       expect((await open(account, "", {}, foreign)).status).toBe(404)
       expect((await open(account, "", {}, account.key)).status).toBe(401)
       const path = `/manage/v1/accounts/${account.accountId}/stream?topics=`
-      for (const topics of ["emails,mails", "campaigns", "Emails"]) {
+      for (const topics of ["emails,mails", "segments", "Emails"]) {
         const answer = await call(target(), "GET", path + topics, { token: target().managementToken })
         expect(answer).toMatchObject({ status: 400, codes: ["validation.format"], fields: ["topics"] })
       }

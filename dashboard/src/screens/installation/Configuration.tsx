@@ -87,7 +87,11 @@ export const Configuration = () => {
         keyOf={({ name }) => name}
         isFiltered={typed !== "" || sources !== undefined}
         onReset={() => void navigate({ search: {}, replace: true })}
-        empty={<EmptyState icon="settings" title={texts.noValues} />}
+        empty={
+          <EmptyState icon="settings" title={texts.noValues}>
+            {texts.noValuesText}
+          </EmptyState>
+        }
       />
     </InstallationPage>
   )
