@@ -101,32 +101,30 @@ export const Order = () => {
                 title={texts.lines}
                 text={lineCount > lines.length && texts.firstLines(lines.length, format.number(lineCount))}
               >
-                <Card isFlush>
-                  <Table
-                    label={texts.lines}
-                    rows={lines.map((line, at) => ({ ...line, at }))}
-                    keyOf={({ at }) => String(at)}
-                    columns={[
-                      {
-                        key: "name",
-                        head: texts.product,
-                        cell: ({ name, productId }) => <bdi>{name === "" ? (productId ?? "–") : name}</bdi>
-                      },
-                      {
-                        key: "quantity",
-                        head: texts.quantity,
-                        isEnd: true,
-                        cell: ({ quantity }) => format.number(quantity)
-                      },
-                      {
-                        key: "price",
-                        head: texts.price,
-                        isEnd: true,
-                        cell: ({ price }) => (price === null ? "–" : format.money(price, currency))
-                      }
-                    ]}
-                  />
-                </Card>
+                <Table
+                  label={texts.lines}
+                  rows={lines.map((line, at) => ({ ...line, at }))}
+                  keyOf={({ at }) => String(at)}
+                  columns={[
+                    {
+                      key: "name",
+                      head: texts.product,
+                      cell: ({ name, productId }) => <bdi>{name === "" ? (productId ?? "–") : name}</bdi>
+                    },
+                    {
+                      key: "quantity",
+                      head: texts.quantity,
+                      isEnd: true,
+                      cell: ({ quantity }) => format.number(quantity)
+                    },
+                    {
+                      key: "price",
+                      head: texts.price,
+                      isEnd: true,
+                      cell: ({ price }) => (price === null ? "–" : format.money(price, currency))
+                    }
+                  ]}
+                />
               </Section>
             )}
             <Section title={texts.history}>
