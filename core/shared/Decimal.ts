@@ -4,7 +4,7 @@
  * @module
  */
 
-import { textOfNumber, type WrittenNumber } from "./Json.ts"
+import { type Json, mapExact, textOfNumber, type WrittenNumber } from "./Json.ts"
 
 const plain = /^(-?)(\d+)(?:\.(\d+))?$/
 const scientific = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/
@@ -54,6 +54,12 @@ export const exactDecimalOf = (value: WrittenNumber): string | null => {
   const digits = text.replace(/^-?(?:0(?=\.))?\.?/, "").replace(".", "")
   return digits.length > maxExactDigits ? null : text
 }
+
+/** A value with doubles instead of exact numbers, and with the text of those that are not equal to their double. */
+export const withoutLoss = (value: unknown): Json =>
+  mapExact(value, (text) =>
+    writtenDecimalOf(text) === decimalOf(Number(text)) ? Number(text) : text
+  ) as Json
 
 /** A decimal with at least so many digits after the point: `19.9` with 2 is `19.90`. */
 export const padDecimal = (decimal: string, digits: number): string => {

@@ -53,7 +53,7 @@ export const textOfNumber = (value: WrittenNumber): string =>
   typeof value === "number" ? String(value) : value[exactNumberKey]
 
 /** A value with each exact number replaced by what `replace` makes of its text; the same value where it has none. */
-const mapExact = (value: unknown, replace: (text: string) => unknown): unknown => {
+export const mapExact = (value: unknown, replace: (text: string) => unknown): unknown => {
   if (typeof value !== "object" || value === null) return value
   if (isExactNumber(value)) return replace(value[exactNumberKey])
   if (Array.isArray(value)) {

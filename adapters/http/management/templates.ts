@@ -16,6 +16,7 @@ import { parseBlocks } from "../../../core/sending/templates/BlockDocument.ts"
 import { blocksMjml } from "../../../core/sending/templates/BlockMjml.ts"
 import type { TemplateWrite } from "../../../core/sending/templates/TemplateRules.ts"
 import type { TemplateStarter } from "../../../core/sending/templates/TemplateStarters.ts"
+import { withoutLoss } from "../../../core/shared/Decimal.ts"
 import { type Issue, messageOf, Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
@@ -110,7 +111,7 @@ export const templatesRoutes = Effect.gen(function* () {
     }),
     render: Effect.fnUntraced(function* ({ account, params, payload }) {
       // A value of a JSON body is JSON.
-      const variables = (payload.variables ?? {}) as TemplateValues
+      const variables = withoutLoss(payload.variables ?? {}) as TemplateValues
       const { html, subject, text } = yield* templates.render(account.id, params.id, variables)
       return ok({ subject, html, text })
     }),
@@ -141,7 +142,7 @@ export const templatesRoutes = Effect.gen(function* () {
     preview: Effect.fnUntraced(function* ({ account, actor, caller, payload }) {
       const { contactId = null, variables, ...draft } = payload
       yield* permitContact(account, caller, contactId)
-      const values = { contactId, variables: (variables ?? {}) as TemplateValues }
+      const values = { contactId, variables: withoutLoss(variables ?? {}) as TemplateValues }
       const found = yield* trials.preview(account.id, draft, values, ownerOf(actor))
       const { findings, previewId, problems, rendered } = found
       return ok({

@@ -6,6 +6,7 @@
  */
 import type { Result } from "effect"
 import type { TemplateValues } from "../../ports/TemplateEngine.ts"
+import { withoutLoss } from "../../shared/Decimal.ts"
 import { isUuid } from "../../shared/Uuid.ts"
 import { type Mailbox, type MailboxWrite, parseMailbox } from "../../shared/Mailbox.ts"
 import { type Code, Issues, type Problem } from "../../shared/Problem.ts"
@@ -173,7 +174,7 @@ const checkTemplate = (request: EmailRequest, issues: Issues): EmailBody => {
   for (const field of ["subject", "html", "text"] as const) {
     if ((request[field] ?? "").trim() !== "") issues.add("sending.content_ambiguous", field)
   }
-  const variables = request.variables ?? {}
+  const variables = withoutLoss(request.variables ?? {}) as TemplateValues
   if (sizeOf(variables) > maxVariables) {
     issues.add("sending.variables_invalid", "variables", { max: maxVariables })
   }

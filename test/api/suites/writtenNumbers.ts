@@ -131,6 +131,32 @@ export const writtenNumbersSuite = (target: () => Target) =>
       ])
     })
 
+    it("of a template's variables are shown without loss", async () => {
+      const { id } = (
+        await account.manage<{ readonly id: string }>("POST", "/templates", {
+          name: "Numbers",
+          subject: "{{ big }} {{ long }} {{ list[0] }} {% if two == 2 %}{{ two }}{% endif %}",
+          text: "{{ variables.o.small }}"
+        })
+      ).value
+      const variables = `{"big":12345678901234567890,"long":9007199254740993,"list":[1.00000000000000001],"two":2.0,"o":{"small":1e-400}}`
+      const subject = "12345678901234567890 9007199254740993 1.00000000000000001 2"
+      const { value } = await post<{ readonly id: string }>(
+        "/sending/emails",
+        `{"to":"variables@numbers.example","templateId":"${id}","variables":${variables}}`
+      )
+      expect(value.id).toEqual(expect.any(String))
+      const [message] = await flows.mailTo("variables@numbers.example", 1)
+      expect(message).toMatchObject({ subject, text: expect.stringContaining("1e-400") })
+      const rendered = await call(
+        target(),
+        "POST",
+        `/manage/v1/accounts/${account.accountId}/templates/${id}/render`,
+        { token: target().managementToken, body: `{"variables":${variables}}` }
+      )
+      expect(rendered.value).toMatchObject({ subject, text: expect.stringContaining("1e-400") })
+    })
+
     it("cannot be forged by a key", async () => {
       const forged = `{"n":1.10,"forged":{"\\ufdd0number":"1,\\"x\\":2"}}`
       const answer = await post<{ readonly rejected: ReadonlyArray<unknown> }>(

@@ -10,7 +10,7 @@ import { templateFormats } from "../../../../core/model/Template.ts"
 import { envelope, maybe } from "../Envelope.ts"
 import { conditional, editedFields } from "../Conditional.ts"
 import { byTime, listing, listOf } from "../Lists.ts"
-import { id } from "../Fields.ts"
+import { asWritten, id } from "../Fields.ts"
 import { requiring } from "../Requirements.ts"
 import { usedBy } from "./Flows.ts"
 import { accountPath, resourcePath } from "./Path.ts"
@@ -154,7 +154,9 @@ export class TemplatesGroup extends HttpApiGroup.make("templates")
     }),
     HttpApiEndpoint.post("render", "/accounts/:accountId/templates/:id/render", {
       params: resourcePath,
-      payload: Schema.Struct({ variables: maybe(Schema.Record(Schema.String, Schema.Unknown)) }),
+      payload: Schema.Struct({
+        variables: maybe(Schema.Record(Schema.String, Schema.Unknown.annotate(asWritten)))
+      }),
       success: envelope(
         Schema.Struct({
           subject: Schema.String,
@@ -202,7 +204,7 @@ export class TemplatesGroup extends HttpApiGroup.make("templates")
         name: Schema.optionalKey(Schema.String),
         subject: Schema.String,
         ...bodies,
-        variables: maybe(Schema.Record(Schema.String, Schema.Unknown)),
+        variables: maybe(Schema.Record(Schema.String, Schema.Unknown.annotate(asWritten))),
         contactId: maybe(id)
       }),
       success: envelope(TemplatePreviewShape)

@@ -10,7 +10,7 @@ import { maxAttachments } from "../../../../core/sending/emails/EmailAttachments
 import { maxBody, maxSubject } from "../../../../core/sending/emails/EmailContent.ts"
 import { idempotencyKeyPattern } from "../../../../core/sending/emails/EmailRequest.ts"
 import { EndpointGuard, envelope, keyWith, maybe } from "../Envelope.ts"
-import { id, listUpTo, timestamp, timestampWithOffset, textUpTo } from "../Fields.ts"
+import { asWritten, id, listUpTo, timestamp, timestampWithOffset, textUpTo } from "../Fields.ts"
 import { Notes } from "../Notes.ts"
 import { readEmail, submitEmail } from "../notes/sending.ts"
 
@@ -52,7 +52,7 @@ export const EmailRequestShape = Schema.Struct({
   }),
   text: maybe(textUpTo(maxBody)).annotateKey({ description: "At most 500,000 characters" }),
   templateId: maybe(id).annotateKey({ description: "Replaces subject, html and text" }),
-  variables: maybe(Schema.Record(Schema.String, Schema.Json)).annotateKey({
+  variables: maybe(Schema.Record(Schema.String, Schema.Json.annotate(asWritten))).annotateKey({
     description: "Values of the template's variables, at most 100,000 characters of JSON"
   }),
   sendAt: maybe(timestampWithOffset).annotateKey({
