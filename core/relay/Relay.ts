@@ -4,12 +4,14 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { Authentication } from "../accounts/Authentication.ts"
 import { LogHash } from "../accounts/LogHash.ts"
+import { makeGroupCommit } from "../kernel/GroupCommit.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
 import { networkOf } from "../shared/Network.ts"
+import type { Unavailable } from "../shared/Problem.ts"
 import { Emails } from "../sending/emails/Emails.ts"
 import { loginLockout } from "./LoginLockout.ts"
 import { type RelayMail, requestOf } from "./RelayMail.ts"
@@ -23,6 +25,9 @@ export type Entry =
   | { readonly _tag: "LockedOut" }
   | { readonly _tag: "RateLimited" }
 
+/** The most logins that share a read of their network's lock. */
+const maxLogins = 1_000
+
 /** The use cases of the SMTP relay. */
 export class Relay extends Context.Service<Relay>()("svc/relay/Relay", {
   make: Effect.gen(function* () {
@@ -32,12 +37,20 @@ export class Relay extends Context.Service<Relay>()("svc/relay/Relay", {
     const limits = yield* RateLimits
     const logHash = yield* LogHash
 
-    const isLocked = Effect.fnUntraced(function* (network: string) {
+    const readLock = Effect.fnUntraced(function* (network: string) {
       const now = yield* Clock.currentTimeMillis
       const { failuresBySlot, isSafe, lockedUntil, recentFailures } = loginLockout
       if (isSafe(yield* limits.count(recentFailures(network, now)))) return false
       return lockedUntil(yield* limits.count(failuresBySlot(network, now)), now) !== null
     })
+
+    /** Logins of a network that arrive together share one read. */
+    const shareLock = yield* makeGroupCommit<null, boolean, never, Unavailable>({
+      maxBatch: maxLogins,
+      run: (network, logins) =>
+        Effect.map(readLock(network), (locked) => logins.map(() => Result.succeed(locked)))
+    })
+    const isLocked = (network: string) => shareLock(network, null)
 
     const authenticate = (key: string, window: "login" | "smtp") =>
       Effect.map(authentication.authenticate(key, "emails:send", window), (result) => {
