@@ -13,14 +13,21 @@ export const millis = Number(process.env["BENCH_MILLIS"] ?? 3000)
 /** A clock tick of Linux's accounts of processes, in milliseconds. */
 const tick = 10
 
-/** The CPU time of a process, milliseconds; not a number where it is unavailable. */
+/** The CPU time of a process and those it started, milliseconds; not a number where it is unavailable. */
 const processorMillis = async (pid: number | null): Promise<number> => {
   const stat = pid === null ? "" : await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "")
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-  return (Number(fields[11]) + Number(fields[12])) * tick
+  const started = await readFile(`/proc/${pid}/task/${pid}/children`, "latin1").catch(() => "")
+  const ofStarted = await Promise.all(
+    started
+      .split(" ")
+      .filter((text) => text !== "")
+      .map((child) => processorMillis(Number(child)))
+  )
+  return ofStarted.reduce((sum, one) => sum + one, (Number(fields[11]) + Number(fields[12])) * tick)
 }
 
-/** A load, and the CPU time that the process it loaded spent on each request, milliseconds; without that of the database. */
+/** A load, and the CPU time that the server it loaded spent on each request, milliseconds; without that of the database. */
 export interface Taken extends Measured {
   readonly processor: number
 }

@@ -1,12 +1,14 @@
 /**
- * Messages a second that the SMTP relay accepts durably, on both runtimes, compared with Haraka and Postfix in the same run:
- * small and large ones, over open connections and with a connection for each; and where the relay's time goes.
+ * Messages a second that the SMTP relay accepts durably, on both runtimes, in one process and in one for each processor,
+ * compared with Haraka, which has one process, and Postfix, which has many, in the same run: small and large ones, over open
+ * connections and with a connection for each; and where the relay's time goes.
  *
  * @module
  */
 import { parseMail } from "../../adapters/smtp/relay/MailParser.ts"
 import { startPostfix, withoutPostfix } from "../support/postfix.ts"
 import { startPostgresServer } from "../support/postgresServer.ts"
+import { freePort } from "../support/freePort.ts"
 import { freshFolder, type Runtime, startServer } from "../support/serverProcess.ts"
 import { type Haraka, startHaraka, withoutHaraka } from "./haraka.ts"
 import { millis, ratio, rounds, type Taken, takenLine, taking } from "./measure.ts"
@@ -27,8 +29,15 @@ interface Peer {
 }
 
 /** Starts a node of one installation; `key` is the one that an earlier node printed. */
-const startSvc = async (runtime: Runtime, url: string, key: string | null): Promise<Peer> => {
+const startSvc = async (
+  runtime: Runtime,
+  processes: "1" | "auto",
+  url: string,
+  key: string | null
+): Promise<Peer> => {
   const folder = await freshFolder()
+  // Processes share ports that are given.
+  const [port, smtpPort] = processes === "1" ? [0, 0] : [await freePort(), await freePort()]
   // Without a worker, since Haraka delivers nothing either.
   const server = startServer(runtime, folder.path, {
     SVC_STORE: url,
@@ -36,7 +45,9 @@ const startSvc = async (runtime: Runtime, url: string, key: string | null): Prom
     SVC_SECRET_KEY: "0123456789abcdef0123456789abcdef",
     SVC_LOG_LEVEL: "error",
     SVC_ROLES: "api,smtp",
-    SVC_SMTP_PORTS: "0/tls"
+    SVC_PROCESSES: processes,
+    SVC_PORT: String(port),
+    SVC_SMTP_PORTS: `${smtpPort}/tls`
   })
   const { baseUrl, sandbox, smtp } = await server.ready()
   if (sandbox !== null) {
@@ -47,13 +58,13 @@ const startSvc = async (runtime: Runtime, url: string, key: string | null): Prom
     })
   }
   return {
-    name: `svc on ${runtime}, Postgres`,
+    name: `svc on ${runtime}, ${processes === "1" ? "one process" : "all processors"}`,
     port: smtp[0]!.port,
     user: "svc",
     password: sandbox?.apiKey ?? key ?? "",
     pid: server.pid,
     stop: async () => {
-      server.signal("SIGKILL")
+      server.signal(processes === "1" ? "SIGKILL" : "SIGTERM")
       await server.ended
       await folder.remove()
     }
@@ -106,9 +117,12 @@ export const benchSmtp = async (): Promise<void> => {
   const database = await startPostgresServer()
   const peers: Array<Peer> = []
   try {
-    const first = await startSvc("node", database.url, null)
+    const first = await startSvc("node", "1", database.url, null)
     peers.push(first)
-    peers.push(await startSvc("bun", database.url, first.password))
+    peers.push(await startSvc("bun", "1", database.url, first.password))
+    for (const runtime of ["node", "bun"] as const)
+      peers.push(await startSvc(runtime, "auto", database.url, first.password))
+    const own = peers.length
     if (withoutHaraka === null) {
       const haraka: Haraka = await startHaraka()
       peers.push({ name: "Haraka", ...haraka })
@@ -127,11 +141,10 @@ export const benchSmtp = async (): Promise<void> => {
         }
       }
       for (const [index, { name }] of peers.entries()) takenLine(`${shape.name}: ${name}`, measured[index]!)
-      const [node, bun, ...others] = measured
-      for (const [index, other] of others.entries()) {
-        const { name } = peers[index + 2]!
-        ratio(`${shape.name}: Node to ${name}`, node!, other)
-        ratio(`${shape.name}: Bun to ${name}`, bun!, other)
+      for (const [index, other] of measured.entries()) {
+        if (index < own) continue
+        for (let mine = 0; mine < own; mine++)
+          ratio(`${shape.name}: ${peers[mine]!.name} to ${peers[index]!.name}`, measured[mine]!, other)
       }
       console.log("")
     }
