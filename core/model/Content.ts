@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { Attachment, EmailBodies } from "./Submission.ts"
+import { stringOf, utf8Of } from "./LongText.ts"
+import type { Attachment, EmailBodies, NewSubmission } from "./Submission.ts"
 
 /** The name of stored bytes of an account. */
 export interface ObjectName {
@@ -73,9 +74,6 @@ export const maxInlineBodies = 2_000
 /** How long bytes are kept that nothing names: far longer than it takes to accept an email. Milliseconds. */
 export const maxUnnamedMillis = 12 * 3_600_000
 
-const encoder = new TextEncoder()
-const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true })
-
 const noBytes = new Uint8Array()
 
 const joined = (first: Uint8Array, second: Uint8Array): Uint8Array => {
@@ -92,16 +90,17 @@ const joined = (first: Uint8Array, second: Uint8Array): Uint8Array => {
  * @param maxInline the most characters of bodies that are stored with the submission; 0 for none
  */
 export const partsOf = (
-  { attachments, html, text }: EmailBodies & { readonly attachments: ReadonlyArray<Attachment> },
+  { attachments, html, text }: Pick<NewSubmission, "attachments" | "html" | "text">,
   sha256Hex: (bytes: Uint8Array) => string,
   maxInline: number
 ): ContentParts => {
   const piece = (bytes: Uint8Array): ContentPiece => ({ hash: sha256Hex(bytes), bytes })
   const files = attachments.map(({ content }) => piece(content))
   if ((html?.length ?? 0) + (text?.length ?? 0) <= maxInline) {
-    return { inline: { html, text }, bodies: null, attachments: files }
+    const inline = { html: html && stringOf(html), text: text && stringOf(text) }
+    return { inline, bodies: null, attachments: files }
   }
-  const [htmlBytes, textBytes] = [html, text].map((body) => (body === null ? null : encoder.encode(body)))
+  const [htmlBytes, textBytes] = [html, text].map((body) => (body === null ? null : utf8Of(body)))
   const bytes = htmlBytes && textBytes ? joined(htmlBytes, textBytes) : (htmlBytes ?? textBytes ?? noBytes)
   return {
     inline: { html: null, text: null },
@@ -125,7 +124,7 @@ export const bodiesOf = (
 ): EmailBodies => {
   const start = htmlBytes ?? 0
   return {
-    html: htmlBytes === null ? null : decoder.decode(bytes.subarray(0, htmlBytes)),
-    text: textBytes === null ? null : decoder.decode(bytes.subarray(start, start + textBytes))
+    html: htmlBytes === null ? null : stringOf(bytes.subarray(0, htmlBytes)),
+    text: textBytes === null ? null : stringOf(bytes.subarray(start, start + textBytes))
   }
 }

@@ -3,12 +3,19 @@
  *
  * @module
  */
+import type { LongText } from "./LongText.ts"
 import type { Mailbox } from "../shared/Mailbox.ts"
 import type { CampaignOrigin } from "./Campaign.ts"
 import type { DeliveryReason, DeliveryStatus } from "./DeliveryStatus.ts"
 
 /** The role of a recipient in the message. */
 export type RecipientKind = "To" | "Cc" | "Bcc"
+
+/** A submission to be stored. */
+export interface NewSubmission extends Omit<Submission, "html" | "text"> {
+  readonly html: LongText | null
+  readonly text: LongText | null
+}
 
 /** What sent an email. */
 export const emailSources = ["Api", "Smtp", "Flow", "Campaign", "System"] as const
@@ -198,7 +205,7 @@ export const summaryOf = ({
   html: _html,
   text: _text,
   ...summary
-}: Submission): SubmissionSummary => summary
+}: NewSubmission): SubmissionSummary => summary
 
 /** What deliveries of an account have in common that decides whether a lane holds them: their stream and sending domain. */
 export const lineOf = (isMarketing: boolean, sender: string): string =>

@@ -10,7 +10,7 @@ import type {
   Delivery,
   EmailSource,
   MarketingGate,
-  Submission,
+  NewSubmission,
   SubmissionSummary,
   UnloadedSubmission
 } from "../model/Submission.ts"
@@ -169,7 +169,7 @@ export class SubmissionStore extends Context.Service<
      */
     readonly insert: (
       accountId: string,
-      submissions: ReadonlyArray<Submission>,
+      submissions: ReadonlyArray<NewSubmission>,
       jobs: ReadonlyArray<SubmissionJob>,
       objects?: ReadonlyMap<string, string>
     ) => Effect.Effect<ReadonlyArray<SubmissionSummary>, WriteConflict | Unavailable>

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isBlank, type LongText } from "../model/LongText.ts"
 import { Result } from "effect"
 import { type ContentTypeParameter, mediaTypeOf, writeContentType } from "../sending/emails/ContentType.ts"
 import type { AttachmentWrite } from "../sending/emails/EmailAttachments.ts"
@@ -40,8 +41,8 @@ export interface RelayMail {
   readonly ambiguous: ReadonlyArray<"from" | "to" | "cc" | "replyTo">
   /** Decoded; empty without one. */
   readonly subject: string
-  readonly html: string | null
-  readonly text: string | null
+  readonly html: LongText | null
+  readonly text: LongText | null
   readonly parts: ReadonlyArray<MailPart>
   /**
    * The body of a signed or encrypted message (RFC 1847) as it came, its content header fields included; null for any
@@ -97,7 +98,7 @@ export const requestOf = (
       : {
           html: mail.html === null ? null : bodyOf(mail.html),
           // An empty part is as good as none.
-          text: mail.text === null || mail.text.trim() === "" ? null : bodyOf(mail.text),
+          text: mail.text === null || isBlank(mail.text) ? null : bodyOf(mail.text),
           attachments: attachmentsOf(mail.parts)
         }
   const request: EmailRequest = {

@@ -11,6 +11,7 @@ import type { DeliveryReason, DeliveryStatus } from "../../core/model/DeliverySt
 import { type Delivery, maxSmallBodies, type Submission } from "../../core/model/Submission.ts"
 import { type DeliveryVisits, noVisits } from "../../core/model/Visit.ts"
 import { VisitStore } from "../../core/ports/VisitStore.ts"
+import { utf8Of } from "../../core/model/LongText.ts"
 import type { PageRequest } from "../../core/shared/Page.ts"
 import { draftAttachment, draftMove, draftSubmission, draftToMany, deliveryOf } from "./drafts.ts"
 import {
@@ -209,6 +210,22 @@ const storing = (it: StorageTest): void => {
       expect(yield* store.bodies([{ accountId: yield* freshAccountId, id: large.id }])).toEqual([])
       expect(yield* store.bodies([])).toEqual([])
       expect(yield* store.contents([])).toEqual([])
+    })
+  )
+
+  it.effect("stores bodies that are given as UTF-8 as those that are given as text", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      for (const length of [3, 5_000]) {
+        const [html, text] = ["ü".repeat(length), "\ufeff\u{1f600}".repeat(length)]
+        const plain = draftSubmission(accountId, { html, text })
+        const encoded = { ...draftSubmission(accountId), html: utf8Of(html), text: utf8Of(text) }
+        yield* store.insert(accountId, [encoded, plain], [])
+        expect(byId(yield* store.bodies([encoded, plain]))).toEqual(
+          byId([encoded, plain].map(({ id }) => ({ accountId, id, html, text })))
+        )
+      }
     })
   )
 

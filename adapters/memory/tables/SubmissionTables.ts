@@ -26,7 +26,7 @@ import {
   type Delivery,
   emailSource,
   maxSmallBodies,
-  type Submission,
+  type NewSubmission,
   type SubmissionContent,
   type SubmissionSummary,
   type UnloadedSubmission
@@ -278,13 +278,14 @@ const makeSubmissionTables = (
     deliveries: deliveryIds.map(deliveryOf)
   })
 
-  const insert = (submission: Submission, objects?: ReadonlyMap<string, string>): SubmissionSummary => {
+  const insert = (submission: NewSubmission, objects?: ReadonlyMap<string, string>): SubmissionSummary => {
     const earlier =
       submission.idempotencyKey === null
         ? undefined
         : submissions.by("submissions_idempotency_key", submission.idempotencyKey)
     if (earlier !== undefined) return brief(earlier)
-    const { attachments, ...rest } = submission
+    // Bytes cannot be frozen.
+    const { attachments, html: _html, text: _text, ...rest } = submission
     const { deliveries: added, ...content } = frozen(rest)
     for (const delivery of added) {
       deliveries.insert({

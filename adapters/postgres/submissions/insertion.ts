@@ -9,7 +9,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { Queue } from "../../../core/ports/JobQueue.ts"
 import type { SubmissionJob, SubmissionStore } from "../../../core/ports/SubmissionStore.ts"
 import { type ContentParts, maxInlineBodies, partsOf, piecesOf } from "../../../core/model/Content.ts"
-import { type Submission, type SubmissionSummary, summaryOf } from "../../../core/model/Submission.ts"
+import { type NewSubmission, type SubmissionSummary, summaryOf } from "../../../core/model/Submission.ts"
 import type { Unavailable } from "../../../core/shared/Problem.ts"
 import { makeEnqueueSql } from "../sql/enqueueSql.ts"
 import { orUnavailable, orRetry } from "../sql/errors.ts"
@@ -29,7 +29,7 @@ const sha256Hex = (bytes: Uint8Array): string => createHash("sha256").update(byt
 
 /** A submission with its content in parts. */
 interface Divided {
-  readonly submission: Submission
+  readonly submission: NewSubmission
   readonly parts: ContentParts
 }
 
@@ -158,7 +158,7 @@ export const makeInsertion = Effect.fnUntraced(function* (
    */
   const add = (
     accountId: string,
-    submissions: ReadonlyArray<Submission>,
+    submissions: ReadonlyArray<NewSubmission>,
     jobs: ReadonlyArray<SubmissionJob>,
     objects: Objects
   ) => {
@@ -197,7 +197,7 @@ export const makeInsertion = Effect.fnUntraced(function* (
   /** The results of submissions of which `rows` are those that were added. */
   const resultsOf = Effect.fnUntraced(function* (
     accountId: string,
-    submissions: ReadonlyArray<Submission>,
+    submissions: ReadonlyArray<NewSubmission>,
     jobs: ReadonlyArray<SubmissionJob>,
     objects: Objects,
     rows: ReadonlyArray<AddedRow>

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isUtf8 } from "node:buffer"
 import {
   type AddressObject,
   type AttachmentStream,
@@ -19,6 +20,7 @@ import type { ThreadResult } from "../../../core/ports/Threads.ts"
 import type { ExtraHeader } from "../../../core/model/Submission.ts"
 import { shortBodyOf } from "../../../core/relay/MailBody.ts"
 import type { MailPart, RelayMail } from "../../../core/relay/RelayMail.ts"
+import { isBlank, type LongText } from "../../../core/model/LongText.ts"
 import { hasOneAddressEach } from "../../../core/shared/Mailbox.ts"
 
 /** The most header fields that are passed on. */
@@ -64,10 +66,16 @@ export const readMailInThread = async (raw: Uint8Array): Promise<ThreadResult<Re
   const mail = await parseMail(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength))
   if (mail === null) return { value: null, transfer: [] }
   const parts = mail.parts.map((part) => ({ ...part, content: ownBuffer(part.content) }))
-  const entity = mail.entity === null ? null : ownBuffer(mail.entity)
-  const moved = [...parts.map(({ content }) => content), ...(entity === null ? [] : [entity])]
-  return { value: { ...mail, parts, entity }, transfer: moved.map(({ buffer }) => buffer) }
+  const own = { html: movable(mail.html), text: movable(mail.text), entity: movable(mail.entity) }
+  const moved = [...parts.map(({ content }) => content), ...Object.values(own)].filter(
+    (one) => one instanceof Uint8Array
+  )
+  return { value: { ...mail, parts, ...own }, transfer: moved.map(({ buffer }) => buffer) }
 }
+
+/** What can be moved to another thread: bytes with a buffer of their own. */
+const movable = <A>(value: A | Uint8Array): A | Uint8Array<ArrayBuffer> =>
+  value instanceof Uint8Array ? ownBuffer(value) : value
 
 /** Bytes with a buffer of their own, which can be moved: small buffers share one. */
 const ownBuffer = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
@@ -76,11 +84,39 @@ const ownBuffer = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
     : new Uint8Array(bytes)
 
 /** Parses a message; null for one that cannot be parsed. */
-export const parseMail = (raw: Buffer): Promise<RelayMail | null> =>
+export const parseMail = async (raw: Buffer): Promise<RelayMail | null> => {
+  const end = headerEndOf(raw)
+  const body = raw.subarray(end)
+  if (end === 0 || body.length < longBody || body.length > maxBody || !isUtf8(body)) return readWhole(raw)
+  const head = await readParts(raw.subarray(0, end))
+  const field = head?.plainBody
+  if (head == null || field == null || isBlank(body)) return readWhole(raw)
+  return mailOf({ ...head, html: null, text: null, [field]: body })
+}
+
+const readWhole = async (raw: Buffer): Promise<RelayMail | null> => {
+  const read = await readParts(raw)
+  return read && mailOf(read)
+}
+
+/** From this length on, a body that needs no decoding is passed on as its bytes, and mailparser reads the header alone. */
+const longBody = 4_096
+const maxBody = 1_000_000
+
+/** Where the header ends; 0 where readers may differ in that. */
+const headerEndOf = (raw: Buffer): number => {
+  const end = raw.indexOf("\r\n\r\n")
+  const isEmpty = end <= 0 || raw[0] === 0x0d || raw[0] === 0x0a
+  return isEmpty || raw.subarray(0, end).includes("\n\n") ? 0 : end + 4
+}
+
+/** Reads what mailparser finds in a message; null where it finds an error. */
+const readParts = (raw: Buffer): Promise<MailRead | null> =>
   new Promise((resolve) => {
     const parser = new MailParser({ ...options, skipTextToHtml: !mixesTextAndHtml(raw) })
     const { splitter } = parser as unknown as { readonly splitter: Splitter }
-    keepEmptyBodies(splitter)
+    let plainBody: MailRead["plainBody"] = null
+    keepEmptyBodies(splitter, (node) => (plainBody = plainBodyOf(node)))
     passWholeBody(splitter)
     const parts: Array<PartRead> = []
     let headers: Headers | null = null
@@ -97,7 +133,10 @@ export const parseMail = (raw: Buffer): Promise<RelayMail | null> =>
       if (data.type === "text") body = data
       else readPart(data, (part) => parts.push(part))
     })
-    parser.on("end", () => resolve(mailOf({ raw, headers: headers ?? new Map(), lines, body, parts })))
+    parser.on("end", () => {
+      const found = { headers: headers ?? new Map(), html: textOf(body?.html), text: textOf(body?.text) }
+      resolve({ raw, lines, parts, plainBody, ...found })
+    })
     parser.end(raw)
   })
 
@@ -106,7 +145,11 @@ interface Chunk {
   readonly type: string
   readonly node?: SplitNode
   value?: Buffer
+  readonly root?: boolean
   readonly contentType?: string | false
+  readonly charset?: string | false
+  readonly encoding?: string | false
+  readonly flowed?: boolean
   readonly filename?: string | false
   disposition?: string | false
 }
@@ -162,16 +205,30 @@ const isNamedText = ({ contentType, disposition, filename, type }: Chunk): boole
   (disposition || "inline") === "inline" &&
   Boolean(filename)
 
+const undecodedEncodings: ReadonlySet<string> = new Set(["", "7bit", "8bit", "binary"])
+const utf8Charsets: ReadonlySet<string> = new Set(["", "utf-8", "us-ascii"])
+
+/** Which body of the message its header announces, as UTF-8 that is not encoded otherwise; null for anything else. */
+const plainBodyOf = (node: Chunk): MailRead["plainBody"] => {
+  const { charset, contentType, disposition, encoding, filename, flowed } = node
+  const isDecoded =
+    undecodedEncodings.has((encoding || "").toLowerCase()) && utf8Charsets.has((charset || "").toLowerCase())
+  if (!isDecoded || filename || flowed || (disposition || "inline") !== "inline") return null
+  if (contentType === "text/html") return "html"
+  return (contentType || "text/plain") === "text/plain" ? "text" : null
+}
+
 /**
  * Corrects the splitter of mailparser in two points. It takes the line end of an empty body for its content; that line end
  * belongs to the boundary (RFC 2046, 5.1.1), which then begins without one. And a named text without content is a file:
  * as text of the message it would be lost.
  */
-const keepEmptyBodies = (splitter: Splitter): void => {
+const keepEmptyBodies = (splitter: Splitter, onHeader: (node: Chunk) => void): void => {
   const push = splitter.push.bind(splitter)
   let node: Chunk | null = null
   let body: Chunk | null = null
   splitter.push = (chunk) => {
+    if (chunk?.type === "node" && chunk.root === true) onHeader(chunk)
     const isLineEnd = chunk?.type === "body" && /^\r?\n$/.test(startOf(chunk, 3))
     if (isLineEnd && body === null) {
       body = chunk
@@ -223,13 +280,14 @@ interface MailRead {
   readonly raw: Buffer
   readonly headers: Headers
   readonly lines: HeaderLines
-  readonly body: MessageText | null
+  readonly html: LongText | null
+  readonly text: LongText | null
+  /** The only body, where it needs no decoding; null for a message that has to be read whole. */
+  readonly plainBody: "html" | "text" | null
   readonly parts: ReadonlyArray<PartRead>
 }
 
-const mailOf = ({ body, headers, lines, parts, raw }: MailRead): RelayMail | null => {
-  const html = textOf(body?.html)
-  const text = textOf(body?.text)
+const mailOf = ({ headers, html, lines, parts, raw, text }: MailRead): RelayMail | null => {
   const names = lines.map(({ key }) => key)
   const fields = lines.filter(({ key }) => isPassed(key)).map(fieldOf)
   const subject: unknown = headers.get("subject")
@@ -248,15 +306,15 @@ const mailOf = ({ body, headers, lines, parts, raw }: MailRead): RelayMail | nul
       .filter(([name]) => lines.some((line) => line.key === name && !hasOneAddressEach(fieldOf(line).value)))
       .map(([, field]) => field),
     subject: typeof subject === "string" ? subject : "",
-    html: html === null ? null : shortBodyOf(html),
-    text: text === null ? null : shortBodyOf(text),
+    html: html && shortBodyOf(html),
+    text: text && shortBodyOf(text),
     parts: parts.map(({ cid, content, contentType, filename, isRelated, parameters }) => ({
       filename,
       contentType,
       parameters,
       content,
       // Mail programs give every attachment an id; it matters only where the html refers to it.
-      contentId: cid && (isRelated || html?.includes(`cid:${cid}`)) ? cid : null
+      contentId: cid && (isRelated || (typeof html === "string" && html.includes(`cid:${cid}`))) ? cid : null
     })),
     entity: entityOf(raw, lines),
     headers: fields

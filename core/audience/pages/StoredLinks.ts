@@ -5,6 +5,7 @@
  * @module
  */
 import { isSignedBy, type KeyRing, signaturePattern, signWith } from "../../accounts/KeyRing.ts"
+import { type LongText, stringOf } from "../../model/LongText.ts"
 import type { Crypto } from "../../ports/Crypto.ts"
 import { fromHex, toBase64Url } from "../../shared/Bytes.ts"
 import { claimPattern, type SignedPurpose, signedText } from "./ContactLinks.ts"
@@ -70,15 +71,22 @@ export const revealLinks = (crypto: Crypto["Service"], ring: KeyRing, accountId:
 
 /** The parts of an email that hold links. */
 interface LinkedContent {
-  readonly html: string | null
-  readonly text: string | null
+  readonly html: LongText | null
+  readonly text: LongText | null
   readonly headers: ReadonlyArray<{ readonly name: string; readonly value: string }>
+}
+
+/** A text with its links replaced: the same bytes where there are none. */
+const inLong = (replace: ReplaceLinks, text: LongText): LongText => {
+  const before = stringOf(text)
+  const after = replace(before)
+  return after === before ? text : after
 }
 
 /** An email with its links replaced. */
 export const withLinks = <A extends LinkedContent>(replace: ReplaceLinks, email: A): A => ({
   ...email,
-  html: email.html === null ? null : replace(email.html),
-  text: email.text === null ? null : replace(email.text),
+  html: email.html && inLong(replace, email.html),
+  text: email.text && inLong(replace, email.text),
   headers: email.headers.map(({ name, value }) => ({ name, value: replace(value) }))
 })

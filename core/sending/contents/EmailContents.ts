@@ -15,7 +15,7 @@ import {
   type StoredAttachment,
   type StoredBodies
 } from "../../model/Content.ts"
-import type { Attachment, EmailBodies, EmailContent, Submission } from "../../model/Submission.ts"
+import type { Attachment, EmailBodies, EmailContent, NewSubmission } from "../../model/Submission.ts"
 import { ContentStore } from "../../ports/ContentStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
@@ -105,7 +105,7 @@ export class EmailContents extends Context.Service<EmailContents>()("svc/sending
        */
       place: Effect.fn("EmailContents.place")(function* (
         accountId: string,
-        drafts: ReadonlyArray<Submission>
+        drafts: ReadonlyArray<NewSubmission>
       ): Effect.fn.Return<PlacedObjects, Unavailable> {
         if (storage.place === "Database") return undefined
         const pieces = piecesOf(drafts.map((draft) => partsOf(draft, crypto.sha256Hex, 0)))

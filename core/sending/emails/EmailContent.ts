@@ -5,14 +5,15 @@
  */
 import type { Result } from "effect"
 import { Issues, type Problem } from "../../shared/Problem.ts"
+import { isBlank, isLongerThan, type LongText, stringOf } from "../../model/LongText.ts"
 import { checkText, isStorable, type Maybe, formats } from "../../shared/Validate.ts"
 
 /** The content of an email: html, text or both. */
-export interface EmailText {
+export interface EmailText<Text extends LongText = string> {
   readonly subject: string
-  readonly html: string | null
+  readonly html: Text | null
   /** Null for none; empty where messages of html get no text either. */
-  readonly text: string | null
+  readonly text: Text | null
 }
 
 /** The most characters of a subject. */
@@ -43,22 +44,27 @@ export const checkSubject = (value: Maybe<string>, issues: Issues): string => {
  *
  * @param isChecked whether it certainly can be stored, and has no control characters
  */
-export const checkBody = (
-  value: Maybe<string>,
+export const checkBody = <Text extends LongText>(
+  value: Maybe<Text>,
   field: "html" | "text",
   issues: Issues,
   isChecked = false
-): string | null => {
-  if (value == null || value.trim() === "") return null
-  if (!isChecked && (!isStorable(value) || bodyControls.test(value)))
+): Text | null => {
+  if (value == null || isBlank(value)) return null
+  if (!isChecked && !isStorableBody(stringOf(value)))
     issues.add("validation.format", field, null, { expected: formats.storable })
-  else if (value.length > maxBody) issues.add("validation.max_length", field, { max: maxBody })
+  else if (isLongerThan(value, maxBody)) issues.add("validation.max_length", field, { max: maxBody })
   return value
 }
 
+const isStorableBody = (value: string): boolean => isStorable(value) && !bodyControls.test(value)
+
 /** The text of an email that has html: empty where it was given as empty. */
-export const textBeside = (html: string | null, text: string | null, given: Maybe<string>): string | null =>
-  text === null && html !== null && given != null ? "" : text
+export const textBeside = <Text extends LongText>(
+  html: Text | null,
+  text: Text | null,
+  given: Maybe<Text>
+): Text | "" | null => (text === null && html !== null && given != null ? "" : text)
 
 /** Validates a rendered template. Fails with the codes of the content of a request. */
 export const checkRendered = (rendered: EmailText): Result.Result<EmailText, Problem> => {

@@ -8,19 +8,20 @@ import { commonReason, type DeliveryReason } from "../../model/DeliveryStatus.ts
 import type { EmailText } from "./EmailContent.ts"
 import type { EmailCommand } from "./EmailRequest.ts"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
+import { type LongText, stringOf } from "../../model/LongText.ts"
 import type {
   Delivery,
   EmailOrigin,
   EmailSource,
   Labels,
-  Submission,
+  NewSubmission,
   SubmissionSummary
 } from "../../model/Submission.ts"
 import { type SuppressionKind, suppressionReason } from "../../model/Suppression.ts"
 
 /** A command with its content: given, or rendered from its template. */
 export interface ReadyEmail extends Omit<EmailCommand, "body"> {
-  readonly content: EmailText
+  readonly content: EmailText<LongText>
   /** The language of its content; null for the account's. */
   readonly language: string | null
   readonly templateId: string | null
@@ -52,7 +53,7 @@ export const draftSubmission = (
   waits: boolean,
   accountLanguage: string,
   now: number
-): Submission => {
+): NewSubmission => {
   const [id, ...others] = newIds as readonly [string, ...Array<string>]
   const { content, keepsContent, language, origin, recipients, sendAt: asked, ...rest } = email
   // Null for at once, also for a time in the past.
@@ -127,11 +128,12 @@ export const jobsOf = (submission: SubmissionSummary, ids: () => string): Readon
 export const canonicalText = (
   email: Omit<ReadyEmail, "contentDigest" | "keyId" | "language" | "origin" | "source">,
   hash: (content: Uint8Array) => string
-): string =>
-  JSON.stringify([
+): string => {
+  const bodies = [email.content.html, email.content.text]
+  return JSON.stringify([
     email.recipients.map(({ email: address, kind, name }) => [kind, address, name]),
     [email.from, email.replyTo].map((mailbox) => mailbox && [mailbox.email, mailbox.name]),
-    [email.content.subject, email.content.html, email.content.text, email.templateId],
+    [email.content.subject, ...bodies.map((body) => body && stringOf(body)), email.templateId],
     email.attachments.map(({ content, contentId, contentType, filename }) => [
       filename,
       contentType,
@@ -143,6 +145,7 @@ export const canonicalText = (
     sorted(email.metadata),
     [email.trackOpens, email.trackClicks, email.sendAt]
   ])
+}
 
 /** Sorted by name: labels have no order. */
 const sorted = (labels: Labels): ReadonlyArray<readonly [string, string]> =>

@@ -8,6 +8,7 @@ import type { Result } from "effect"
 import type { TemplateValues } from "../../ports/TemplateEngine.ts"
 import { withoutLoss } from "../../shared/Decimal.ts"
 import { isUuid } from "../../shared/Uuid.ts"
+import { isBlank, type LongText } from "../../model/LongText.ts"
 import { type Mailbox, type MailboxWrite, parseMailbox } from "../../shared/Mailbox.ts"
 import { type Code, Issues, type Problem } from "../../shared/Problem.ts"
 import { isStorable, type Maybe, parseDateTime, formats } from "../../shared/Validate.ts"
@@ -26,8 +27,8 @@ export interface EmailRequest {
   readonly bcc?: Maybe<ReadonlyArray<MailboxWrite>>
   readonly replyTo?: Maybe<MailboxWrite>
   readonly subject?: Maybe<string>
-  readonly html?: Maybe<string>
-  readonly text?: Maybe<string>
+  readonly html?: Maybe<LongText>
+  readonly text?: Maybe<LongText>
   /** Whether html and text may both be missing: a relayed message can consist of attachments alone. */
   readonly mayBeEmpty?: boolean
   /** Whether html and text, which can be stored, are sent as they are: a relayed message remains its sender's. */
@@ -47,7 +48,7 @@ export interface EmailRequest {
 
 /** The body of an email: its own content, or a template to be rendered. */
 export type EmailBody =
-  | ({ readonly _tag: "Content" } & EmailText)
+  | ({ readonly _tag: "Content" } & EmailText<LongText>)
   | { readonly _tag: "Template"; readonly id: string; readonly variables: TemplateValues }
 
 /** A validated request. */
@@ -172,7 +173,7 @@ const checkTemplate = (request: EmailRequest, issues: Issues): EmailBody => {
   const id = (request.templateId ?? "").trim().toLowerCase()
   if (!isUuid(id)) issues.add("sending.template_not_found", "templateId")
   for (const field of ["subject", "html", "text"] as const) {
-    if ((request[field] ?? "").trim() !== "") issues.add("sending.content_ambiguous", field)
+    if (!isBlank(request[field] ?? "")) issues.add("sending.content_ambiguous", field)
   }
   const variables = withoutLoss(request.variables ?? {}) as TemplateValues
   if (sizeOf(variables) > maxVariables) {

@@ -12,7 +12,7 @@ import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { Account } from "../../model/Account.ts"
-import type { Delivery, Submission, SubmissionSummary } from "../../model/Submission.ts"
+import type { Delivery, NewSubmission, SubmissionSummary } from "../../model/Submission.ts"
 import { editedBy } from "../../model/Edited.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { CampaignStore } from "../../ports/CampaignStore.ts"
@@ -44,8 +44,8 @@ export class EmailReview extends Context.Service<
      */
     readonly hold: (
       account: Account,
-      submissions: ReadonlyArray<Submission>
-    ) => Effect.Effect<ReadonlyArray<Submission>, Unavailable>
+      submissions: ReadonlyArray<NewSubmission>
+    ) => Effect.Effect<ReadonlyArray<NewSubmission>, Unavailable>
     /**
      * Releases what is held of an email, in one transaction with the audit entry: it is sent, or becomes Suppressed where the
      * gate refuses it by now. Returns the submission as it is then. Fails with common.not_found, and with
@@ -199,16 +199,16 @@ export class EmailReview extends Context.Service<
 }
 
 /** The flow or the campaign that sent an email; null for any other. */
-const sourceOf = ({ flowId, marketing }: Pick<Submission, "flowId" | "marketing">): string | null =>
+const sourceOf = ({ flowId, marketing }: Pick<NewSubmission, "flowId" | "marketing">): string | null =>
   flowId ?? marketing?.campaign?.id ?? null
 
 /** Whether an email is one of those that are reviewed: marketing of a flow or a campaign that would be sent. */
-const isReviewed = (submission: Submission): boolean =>
+const isReviewed = (submission: NewSubmission): boolean =>
   sourceOf(submission) !== null &&
   submission.marketing !== null &&
   submission.deliveries.some(({ status }) => status === "Queued")
 
-const heldForReview = (submission: Submission): Submission => ({
+const heldForReview = (submission: NewSubmission): NewSubmission => ({
   ...submission,
   deliveries: submission.deliveries.map((delivery) =>
     delivery.status === "Queued"

@@ -40,7 +40,7 @@ import { senderOf, unverifiedSender } from "../domains/SenderChoice.ts"
 import {
   emailSource,
   type EmailSource,
-  type Submission,
+  type NewSubmission,
   type SubmissionSummary
 } from "../../model/Submission.ts"
 import { TemplateRenderer } from "../templates/TemplateRenderer.ts"
@@ -169,7 +169,7 @@ export class Emails extends Context.Service<
     const contents = yield* EmailContents
 
     /** The drafts that have no room in the account's queue: in order, all that do not fit. */
-    const findCrowded = Effect.fnUntraced(function* (account: Account, drafts: ReadonlyArray<Submission>) {
+    const findCrowded = Effect.fnUntraced(function* (account: Account, drafts: ReadonlyArray<NewSubmission>) {
       const fits = yield* emailQueue.take(account, drafts.map(queuedOf))
       return drafts.filter((_, index) => !fits[index]!)
     })
@@ -181,7 +181,7 @@ export class Emails extends Context.Service<
     const storeDrafts = Effect.fnUntraced(function* (
       accountId: string,
       account: Account | null,
-      drafts: ReadonlyArray<Submission>,
+      drafts: ReadonlyArray<NewSubmission>,
       objects: PlacedObjects,
       room: number | null,
       nextId: () => string,
@@ -474,8 +474,8 @@ const keyOf = (submission: SubmissionSummary): string =>
   submission.idempotencyKey === null ? `id:${submission.id}` : `key:${submission.idempotencyKey}`
 
 /** The first draft of each idempotency key: calls with the same key may arrive together. */
-const firstOfEachKey = (drafts: ReadonlyArray<Submission>): ReadonlyArray<Submission> => {
-  const byKey = new Map<string, Submission>()
+const firstOfEachKey = (drafts: ReadonlyArray<NewSubmission>): ReadonlyArray<NewSubmission> => {
+  const byKey = new Map<string, NewSubmission>()
   for (const draft of drafts) if (!byKey.has(keyOf(draft))) byKey.set(keyOf(draft), draft)
   return [...byKey.values()]
 }

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { parseMail, readMailInThread } from "../../../adapters/smtp/relay/MailParser.ts"
+import { stringOf } from "../../../core/model/LongText.ts"
 import { requestOf } from "../../../core/relay/RelayMail.ts"
 import { parseEmailRequest } from "../../../core/sending/emails/EmailRequest.ts"
 
@@ -130,6 +131,69 @@ AAEC/w==
         expect(mail?.parts).toEqual([])
       })
     )
+  })
+
+  it("reads a long body that needs no decoding as one that does, by its bytes", async () => {
+    const line = fc.string({
+      unit: fc.constantFrom(
+        "a",
+        "=",
+        ".",
+        "-",
+        "\t",
+        "\u0007",
+        "\u007f",
+        "\r",
+        "ü",
+        "\ufeff",
+        "\u00a0",
+        "😀"
+      ),
+      maxLength: 80
+    })
+    const bodies = fc
+      .array(line, { maxLength: 8 })
+      .map((lines) => `${lines.join("\r\n")}\r\n`)
+      .chain((text) => fc.constantFrom(text.repeat(Math.ceil(5_000 / text.length)), text))
+    const types = fc.constantFrom(
+      "",
+      "Content-Type: text/plain\r\n",
+      "Content-Type: text/html; charset=UTF-8\r\n",
+      'Content-Type: Text/Plain; charset="us-ascii"\r\n'
+    )
+    await fc.assert(
+      fc.asyncProperty(bodies, types, async (text, type) => {
+        const bytes = Buffer.from(text)
+        const head = `From: a@b.example\r\nTo: c@d.example\r\nSubject: s\r\nX-One: two\r\n${type}`
+        const asRequest = async (raw: Buffer) => {
+          const mail = await parseMail(raw)
+          const { request } = Result.getOrThrow(requestOf(mail!, ["c@d.example"]))
+          const { html, text: plain } = request
+          return { ...request, html: html && stringOf(html), text: plain && stringOf(plain) }
+        }
+        const plain = Buffer.concat([Buffer.from(`${head}\r\n`), bytes])
+        const encoded = Buffer.from(
+          `${head}Content-Transfer-Encoding: base64\r\n\r\n${bytes.toString("base64").replaceAll(/.{76}/g, "$&\r\n")}\r\n`
+        )
+        expect(await asRequest(plain)).toEqual(await asRequest(encoded))
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("passes on a long body as bytes, and what is no UTF-8 as text", async () => {
+    const head = "From: a@b.example\r\nContent-Type: text/plain; charset=utf-8\r\n"
+    const long = Buffer.from("line\r\n".repeat(1_000))
+    const textOf = async (...parts: Array<Buffer | string>) =>
+      (await parseMail(Buffer.concat(parts.map((part) => Buffer.from(part)))))?.text
+    expect(await textOf(head, "\r\n", long)).toEqual(long)
+    expect(await textOf(head, "\r\n", Buffer.from([0xff]), long)).toBe(`\ufffd${"line\n".repeat(1_000)}`)
+    expect(await textOf(head, "\r\n", " \r\n".repeat(2_000))).toBeNull()
+    for (const field of [
+      "Content-Disposition: attachment\r\n",
+      "Content-Transfer-Encoding: quoted-printable\r\n"
+    ])
+      expect(await textOf(head, field, "\r\n", long)).not.toBeInstanceOf(Uint8Array)
   })
 
   it("returns null for a header that is too long or too many parts", async () => {

@@ -1,0 +1,55 @@
+/**
+ * Long text that is stored as it came: as UTF-8, so that it is on the heap at no time. A string of 100 KB that waits to be
+ * written outlives two collections of garbage, and makes those of the whole heap frequent.
+ *
+ * @module
+ */
+
+/** A string, or well-formed UTF-8. */
+export type LongText = string | Uint8Array
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true })
+
+/** The text as a string. */
+export const stringOf = (text: LongText): string => (typeof text === "string" ? text : decoder.decode(text))
+
+/** The text as UTF-8. */
+export const utf8Of = (text: LongText): Uint8Array => (typeof text === "string" ? encoder.encode(text) : text)
+
+const space = 0x20
+const del = 0x7f
+
+/** Whether the text is empty, or white space alone. */
+export const isBlank = (text: LongText): boolean => {
+  // Most texts begin with a visible character of ASCII.
+  const first = typeof text === "string" ? text.charCodeAt(0) : (text[0] ?? space)
+  return (first <= space || first >= del || Number.isNaN(first)) && stringOf(text).trim() === ""
+}
+
+/** Whether the text has more than `max` characters. */
+export const isLongerThan = (text: LongText, max: number): boolean =>
+  // No character has fewer bytes than UTF-16 code units.
+  text.length > max && stringOf(text).length > max
+
+const tab = 0x09
+const lineFeed = 0x0a
+
+/** Whether four bytes may include one below 0x20 or 0x7f: a borrow can make it seem so. */
+const mayHaveControl = (word: number): boolean =>
+  (((word - 0x20202020) | ((word ^ 0x7f7f7f7f) - 0x01010101)) & ~word & 0x80808080) !== 0
+
+/** Whether UTF-8 includes a control character of ASCII other than tab and line feed. */
+export const hasControls = (bytes: Uint8Array): boolean => {
+  const isControl = (byte: number) => (byte < space && byte !== lineFeed && byte !== tab) || byte === del
+  const start = (4 - (bytes.byteOffset % 4)) % 4
+  if (bytes.length < start + 4) return bytes.some(isControl)
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset + start, (bytes.length - start) >> 2)
+  for (let at = 0; at < start; at++) if (isControl(bytes[at]!)) return true
+  for (let index = 0; index < words.length; index++) {
+    if (!mayHaveControl(words[index]!)) continue
+    for (let at = start + 4 * index, end = at + 4; at < end; at++) if (isControl(bytes[at]!)) return true
+  }
+  for (let at = start + 4 * words.length; at < bytes.length; at++) if (isControl(bytes[at]!)) return true
+  return false
+}
