@@ -63,10 +63,18 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
 
     const load = Effect.fnUntraced(function* (refs: ReadonlyArray<DeliveryRef>) {
       const accountIds = [...new Set(refs.map((ref) => ref.accountId))]
-      // Locked against a domain that is verified at the same time: either its verification is read here, or its release
-      // finds these deliveries waiting.
-      const locked = yield* accounts.lock(accountIds)
-      const [found, verified] = yield* Effect.all([submissions.unloaded(refs), domains.verified(accountIds)])
+      const found = yield* submissions.unloaded(refs)
+      const [known, domainsOf] = yield* Effect.all([accounts.find(accountIds), domains.verified(accountIds)])
+      const senders = new Map(known.map((account) => [account.id, account]))
+      const lacking = found.some((submission) => {
+        const account = senders.get(submission.accountId)
+        return account !== undefined && senderOf(account, domainsOf, submission.from) === null
+      })
+      // One that is to wait for a domain is decided under a lock against a domain that is verified at the same time: either its
+      // verification is read here, or its release finds these deliveries waiting. All others take none, so that an account's
+      // transactional email does not wait for a batch of its campaign.
+      const locked = lacking ? yield* accounts.lock(accountIds) : known
+      const verified = lacking ? yield* domains.verified(accountIds) : domainsOf
       const deliveries = new Map(
         found.flatMap((submission) =>
           submission.deliveries.map((delivery) => [deliveryKey(delivery), { submission, delivery }] as const)
