@@ -76,6 +76,7 @@ export class AudienceImport extends Context.Service<AudienceImport>()("svc/archi
           ],
           { concurrency: "unbounded" }
         )
+        const living = new Set(stored.filter(({ erasedAt }) => erasedAt === null).map(({ email }) => email))
         const [consents, suppressed, erased] = yield* Effect.all(
           [
             history.consents(
@@ -83,8 +84,10 @@ export class AudienceImport extends Context.Service<AudienceImport>()("svc/archi
               stored.map(({ id }) => id)
             ),
             suppressedAddresses.find(accountId, emails),
-            // Also those that contacts have: a line may give one of these another address, and leave its own to the next.
-            erasedAddresses.among(accountId, emails)
+            erasedAddresses.among(
+              accountId,
+              emails.filter((email) => !living.has(email))
+            )
           ],
           { concurrency: "unbounded" }
         )
