@@ -10,9 +10,10 @@
  */
 import type { ContactChanges } from "../../ports/ContactStore.ts"
 import type { SyncedRecord } from "../../ports/SyncStore.ts"
-import { basisOf, type ConsentEntry, nextConsent } from "../../model/Consent.ts"
+import { basisOf, type ConsentEntry, nextConsent, verdictConsent } from "../../model/Consent.ts"
 import { type Contact, newContact } from "../../model/Contact.ts"
 import type { Store } from "../../model/Store.ts"
+import type { SuppressionKind } from "../../model/Suppression.ts"
 import type { Person } from "../platforms/StoreChange.ts"
 import { type Occasion, storeConsent } from "./StoreConsent.ts"
 
@@ -25,6 +26,8 @@ export interface CustomerState {
   readonly customers: ReadonlyArray<SyncedRecord>
   /** The addresses in the batch that belonged to an erased person. */
   readonly erased: ReadonlySet<string>
+  /** The suppressed addresses in the batch. */
+  readonly suppressed: ReadonlyMap<string, SuppressionKind>
   /** Epoch milliseconds. */
   readonly now: number
   /** Returns a new id. */
@@ -155,25 +158,47 @@ export class CustomerBatch {
     if (byEmail !== undefined) return byEmail
     if (this.#state.erased.has(person.email)) return byId
     if (byId.storeId !== this.#state.store.id) return null
-    const moved: Contact = {
+    const moved = this.#suppress({
       ...byId,
       email: person.email,
       formerEmails: [...new Set([...byId.formerEmails, ...(byId.email === null ? [] : [byId.email])])].filter(
         (former) => former !== person.email
       )
-    }
+    })
     this.#put(moved)
     return moved
   }
 
   #make(person: Person, occasion: Occasion): Contact {
     const { newId, now, store } = this.#state
-    return {
+    return this.#suppress({
       ...newContact(newId(), person.email ?? "", now),
       storeId: store.id,
       storeConsentMode: store.consentMode,
       fromOrders: occasion === "PaidOrder" || occasion === "Order"
-    }
+    })
+  }
+
+  /** Applies the suppression of an address that the contact has just taken, as for the customer's own writes. */
+  #suppress(contact: Contact): Contact {
+    const { newId, now, suppressed } = this.#state
+    const kind = contact.email === null ? undefined : suppressed.get(contact.email)
+    if (kind === undefined || kind === "Protected") return contact
+    const { source, trigger } = verdictConsent[kind]
+    const to = nextConsent(contact.consentStatus, trigger)
+    if (to === contact.consentStatus) return contact
+    const from = this.#current.has(contact.id) ? contact.consentStatus : null
+    this.#consents.push({
+      id: newId(),
+      contactId: contact.id,
+      from,
+      to,
+      basis: null,
+      proof: null,
+      source,
+      at: now
+    })
+    return { ...contact, consentStatus: to, consentSource: source, consentUpdatedAt: now }
   }
 
   /** A managed contact takes all values of a customer record; otherwise only unknown fields are filled. */

@@ -7,6 +7,11 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { ContactEvents } from "../../audience/timeline/ContactEvents.ts"
 import { ErasedAddresses } from "../../audience/contacts/ErasedAddresses.ts"
+import {
+  type FoundSuppressions,
+  SuppressedAddresses,
+  suppressionChanges
+} from "../../audience/contacts/SuppressedAddresses.ts"
 import { conversionJob } from "../../jobs/definitions/ConversionJobs.ts"
 import { cartJob } from "../../jobs/definitions/StoreJobs.ts"
 import { CartStore } from "../../ports/CartStore.ts"
@@ -73,6 +78,7 @@ export class SyncWrite extends Context.Service<SyncWrite>()("svc/commerce/SyncWr
     const transaction = yield* Transaction
     const ids = yield* Ids
     const erasedAddresses = yield* ErasedAddresses
+    const suppressedAddresses = yield* SuppressedAddresses
     const { record } = yield* ContactEvents
     const stores = yield* Stores
 
@@ -122,23 +128,26 @@ export class SyncWrite extends Context.Service<SyncWrite>()("svc/commerce/SyncWr
         newId: () => pool.next().value!,
         orders: [...namedOrders, ...draftOrders],
         carts: all
-      } satisfies SyncState
+      } satisfies Omit<SyncState, "suppressed">
     })
 
     const write = Effect.fnUntraced(function* (
       { accountId, id: storeId }: Store,
       events: ReadonlyArray<StoreEvent>,
-      state: SyncState,
-      decision: SyncDecision
+      now: number,
+      decision: SyncDecision,
+      suppressed: FoundSuppressions
     ) {
-      yield* sync.remember(accountId, storeId, events, state.now)
+      yield* sync.remember(accountId, storeId, events, now)
       yield* orders.write(accountId, decision.orders)
       const { recount } = decision
       const counted = recount.length === 0 ? [] : yield* orders.totals(accountId, recount)
       const found = new Map(counted.map((totals) => [totals.contactId, totals]))
-      yield* contacts.write(
+      const changes = decision.customers.changes(new Map(recount.map((id) => [id, totalsOf(found.get(id))])))
+      yield* contacts.write(accountId, changes)
+      yield* suppressedAddresses.write(
         accountId,
-        decision.customers.changes(new Map(recount.map((id) => [id, totalsOf(found.get(id))])))
+        suppressionChanges(suppressed, [...changes.inserts, ...changes.updates])
       )
       yield* sync.put(accountId, storeId, decision.customers.records())
       yield* carts.write(accountId, decision.carts)
@@ -158,9 +167,7 @@ export class SyncWrite extends Context.Service<SyncWrite>()("svc/commerce/SyncWr
       }
       if (decision.ordered.length > 0) {
         const payload = { contactIds: decision.ordered }
-        yield* jobs.enqueue([
-          conversionJob.job({ id: yield* ids.next, accountId, payload, runAt: state.now })
-        ])
+        yield* jobs.enqueue([conversionJob.job({ id: yield* ids.next, accountId, payload, runAt: now })])
       }
       yield* record(decision.contactEvents)
     })
@@ -170,14 +177,20 @@ export class SyncWrite extends Context.Service<SyncWrite>()("svc/commerce/SyncWr
       write: Effect.fn("SyncWrite.write")(function* (store: Store, events: ReadonlyArray<StoreEvent>) {
         const changes = events.map((event) => event.change)
         const state = yield* load(store, changes)
-        const decision = decideSync(state, changes)
         // The caller retries with a new state on a conflict.
         yield* transaction.run(
-          Effect.andThen(stores.requireConnected(store), write(store, events, state, decision))
+          Effect.gen(function* () {
+            const suppressed = yield* suppressedAddresses.find(store.accountId, namesOf(changes).emails)
+            yield* stores.requireConnected(store)
+            const decision = decideSync({ ...state, suppressed: suppressed.kinds }, changes)
+            yield* write(store, events, state.now, decision, suppressed)
+          })
         )
       })
     }
   })
 }) {
-  static readonly layer = Layer.effect(SyncWrite, SyncWrite.make).pipe(Layer.provide(ErasedAddresses.layer))
+  static readonly layer = Layer.effect(SyncWrite, SyncWrite.make).pipe(
+    Layer.provide([ErasedAddresses.layer, SuppressedAddresses.layer])
+  )
 }

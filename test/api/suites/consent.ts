@@ -13,6 +13,7 @@ import {
   dateTimePattern,
   type Page
 } from "../../support/shapes.ts"
+import { connectStore, storeEvent } from "../../support/stores.ts"
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
@@ -89,6 +90,29 @@ export const consentSuite = (target: () => Target) =>
           expect(answer.value.contact.consentSource).toBe("Api")
           expect(answer.value.contact.consentUpdatedAt).toMatch(dateTimePattern)
         } else expect(latest).not.toMatchObject({ from })
+      }
+    )
+
+    it.each(["Bounced", "Complained"])(
+      "begins as %s at a suppressed address that a store reports",
+      async (state) => {
+        const store = await connectStore(target(), account)
+        const [email, next] = [`store-${state}@consent.example`, `next-${state}@consent.example`]
+        for (const one of [email, next])
+          await account.manage("POST", "/suppressions", { email: one, kind: state })
+        const customer = { id: state, email, consent: { text: "Yes, send me news." } }
+        await store.report(storeEvent("customer.upserted", customer))
+        interface Listed {
+          readonly consentStatus: string
+        }
+        const statusesOf = async (address: string) =>
+          (await account.manage<Page<Listed>>("GET", `/contacts?q=${address}`)).value.items.map(
+            ({ consentStatus }) => consentStatus
+          )
+        const isWritten = (found: ReadonlyArray<string>) => found.length > 0
+        expect(await eventually(() => statusesOf(email), isWritten)).toEqual([state])
+        await store.report(storeEvent("customer.upserted", { ...customer, email: next }))
+        expect(await eventually(() => statusesOf(next), isWritten)).toEqual([state])
       }
     )
 

@@ -49,6 +49,7 @@ const emptyState = (values: Partial<SyncState> = {}): SyncState => {
     contacts: [],
     customers: [],
     erased: new Set(),
+    suppressed: new Map(),
     orders: [],
     carts: [],
     now,
