@@ -336,11 +336,12 @@ export const layer = Effect.gen(function* () {
           where ctid = any(array(
             select j.place from (select distinct unnest(${keys}::text[]) as key order by 1) as k
             cross join lateral (
-              select jobs.ctid as place from jobs
+              select jobs.ctid as place, jobs.due_at from jobs
               where jobs.account_id = ${accountId} and jobs.queue = ${queue} and jobs.key = k.key
                 and jobs.key is not null and not jobs.leased limit 1 for update
             ) as j
-          )) and due_at > ${new Date(at)}
+            where j.due_at > ${new Date(at)}
+          ))
           returning queue
         )
         ${notify}`).pipe(ifAny(keys)),
