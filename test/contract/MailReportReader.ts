@@ -135,6 +135,17 @@ const spaces = new Uint8Array(8_000_000).fill(32)
 const packedSpaces = gzipSync(spaces)
 const gzipBomb = Buffer.concat(Array<Uint8Array>(500).fill(packedSpaces))
 
+const packedZeros = gzipSync(new Uint8Array(8_000_000))
+
+/**
+ * A zip whose entry is a zip: one that is unpacked again and again never ends, since the innermost stands for the outermost
+ * (Russ Cox, "Zip Files All The Way Down").
+ */
+const quine = Array.from({ length: 6 }).reduce<Uint8Array>(
+  (inner) => zipOf({ "r/r.zip": inner }),
+  zipOf({ "r/r.zip": new Uint8Array(0) })
+)
+
 /** A zip whose one entry says another length than it has. */
 const withWrongLength = (): Uint8Array => {
   const zip = Buffer.from(zipOf({ "a.xml": strToU8(xml) }))
@@ -197,6 +208,17 @@ const hostile: Readonly<
     "markup",
     () => reportMessage("text/xml", `<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>${xml.slice(38)}`)
   ],
+  "entities in UTF-16": [
+    "Dmarc",
+    "markup",
+    () => reportMessage("text/xml", utf16(`<!DOCTYPE x [<!ENTITY a "aaaa">]>${xml.slice(38)}`))
+  ],
+  "10 GB of zeros": [
+    "Dmarc",
+    "size",
+    () => reportMessage("application/gzip", Buffer.concat(Array<Uint8Array>(1_250).fill(packedZeros)))
+  ],
+  "a zip that contains itself": ["Dmarc", "format", () => reportMessage("application/zip", quine)],
   "a deep report": [
     "Dmarc",
     "depth",
