@@ -56,16 +56,12 @@ export const textOfNumber = (value: WrittenNumber): string =>
 export const mapExact = (value: unknown, replace: (text: string) => unknown): unknown => {
   if (typeof value !== "object" || value === null) return value
   if (isExactNumber(value)) return replace(value[exactNumberKey])
-  if (Array.isArray(value)) {
-    const mapped = value.map((entry: unknown) => mapExact(entry, replace))
-    return mapped.some((entry, index) => entry !== value[index]) ? mapped : value
-  }
-  let changed: Record<string, unknown> | null = null
+  let changed: Record<string, unknown> | Array<unknown> | null = null
   for (const [key, entry] of Object.entries(value)) {
     const mapped = mapExact(entry, replace)
     if (mapped === entry) continue
-    changed ??= { ...(value as Record<string, unknown>) }
-    changed[key] = mapped
+    changed ??= Array.isArray(value) ? [...(value as Array<unknown>)] : { ...value }
+    ;(changed as Record<string, unknown>)[key] = mapped
   }
   return changed ?? value
 }

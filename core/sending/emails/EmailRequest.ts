@@ -175,11 +175,12 @@ const checkTemplate = (request: EmailRequest, issues: Issues): EmailBody => {
   for (const field of ["subject", "html", "text"] as const) {
     if (!isBlank(request[field] ?? "")) issues.add("sending.content_ambiguous", field)
   }
-  const variables = withoutLoss(request.variables ?? {}) as TemplateValues
+  const variables = request.variables ?? {}
   if (sizeOf(variables) > maxVariables) {
     issues.add("sending.variables_invalid", "variables", { max: maxVariables })
+    return { _tag: "Template", id, variables: {} }
   }
-  return { _tag: "Template", id, variables }
+  return { _tag: "Template", id, variables: withoutLoss(variables) as TemplateValues }
 }
 
 /** The characters of a value's JSON; infinite for one that is nested too deeply to be serialized. */
