@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto"
 import { beforeAll, describe, expect, it } from "vitest"
-import { eventually } from "../../support/client.ts"
+import { call, eventually } from "../../support/client.ts"
 import { png } from "../../support/images.ts"
 import { mailOf } from "../../support/mail.ts"
 import type { ConsentEntry, Contact, ContactWritten, Page } from "../../support/shapes.ts"
@@ -329,7 +329,20 @@ export const hostedPagesSuite = (target: () => Target) =>
         (_, externalId, email) =>
           account.api("POST", "/events", {
             events: [{ id: `moved-${externalId}`, name: "person.moved", contact: { externalId, email } }]
-          })
+          }),
+        (_, externalId, email) => {
+          const mapping = encodeURIComponent(JSON.stringify({ who: "externalId", mail: "email" }))
+          return call(
+            target(),
+            "POST",
+            `/manage/v1/accounts/${account.accountId}/imports?mapping=${mapping}`,
+            {
+              token: target().managementToken,
+              body: `who,mail\n${externalId},${email}\n`,
+              headers: { "content-type": "text/csv" }
+            }
+          )
+        }
       ]
       for (const [index, change] of changes.entries()) {
         const [from, to] = [
