@@ -50,10 +50,5 @@ export const statements: ReadonlyArray<string> = [
     `drop index ${table}_${name}`,
     `create index ${table}_${name} on ${table} (account_id, ${column === null ? "" : `${column}, `}created_at)
     ${condition === "true" ? "" : `where ${condition}`}`
-  ]),
-  // The campaign is of one account, so its id alone leads the key.
-  `drop index campaign_recipients_address`,
-  `create unique index campaign_recipients_address on campaign_recipients (campaign_id, address_hash)
-    where address_hash is not null`,
-  `alter table campaign_recipients drop constraint campaign_recipients_pkey, add primary key (campaign_id, contact_id)`
+  ])
 ]
