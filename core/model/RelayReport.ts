@@ -42,8 +42,6 @@ export interface ReportedDelivery {
   readonly providerIds: ReadonlyArray<string>
   /** Folded for comparison; null where it is not stated. */
   readonly recipient: string | null
-  /** When the provider took the message, epoch milliseconds, of one that gives nothing else of it back by SMTP. */
-  readonly takenAt?: number | null
 }
 
 /** The visit of an opened message or a clicked link. */

@@ -155,15 +155,7 @@ export const relayStoreContract = (it: StorageTest): void => {
         const second = { ...first, deliveryId: newId(), providerId: oddText, sentAt: 2_000 }
         const foreign = { ...first, deliveryId: newId(), relayId: other, sentAt: 3_000 }
         const nameless = { ...first, deliveryId: newId(), providerId: null, sentAt: 4_500 }
-        const [one, two] = [newId(), newId()].toSorted().map((deliveryId) => ({
-          ...first,
-          deliveryId,
-          providerId: "arrival 0 of both",
-          sentAt: 4_600
-        }))
-        yield* store.noteMessages([first, second, foreign, nameless, one!, two!])
-        const both = yield* store.findMessages(relayId, ["arrival 0 of both"])
-        expect(both.toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1))).toEqual([one, two])
+        yield* store.noteMessages([first, second, foreign, nameless])
         yield* store.noteMessages([])
         expect(yield* store.findMessages(relayId, [oddText, "unknown"])).toEqual([second])
         expect(yield* store.findMessages(relayId, ["0102-first"])).toEqual([first])
@@ -175,7 +167,7 @@ export const relayStoreContract = (it: StorageTest): void => {
         expect(yield* store.pruneMessages(2_000, 10)).toBe(0)
         expect(yield* store.pruneMessages(3_500, 1)).toBe(1)
         expect(yield* store.findMessages(relayId, [oddText])).toEqual([])
-        expect(yield* store.pruneMessages(5_000, 10)).toBe(5)
+        expect(yield* store.pruneMessages(5_000, 10)).toBe(3)
       })
     )
 

@@ -174,7 +174,7 @@ describe.each<[Runtime, string]>([
       const [message] = fake.sink.messages()
       expect(message!.user).toBe("relay-user")
       expect(message!.raw).toMatch(/^X-Campaign: spring/m)
-      expect(message!.raw).not.toMatch(/^X-(?:SES|Mailin|MJ|MSYS|Mailgun)-/im)
+      expect(message!.raw).not.toMatch(/^X-SES-/im)
       // What proves a report by mail is in the envelope alone.
       const [proof] = message!.mailFrom.split("@")
       expect(proof).toMatch(/^b[a-z2-7]{63}$/)

@@ -1,10 +1,10 @@
 /**
- * Mail providers of a test's own, one of each kind: they take mail by SMTP, and report by HTTP as the real ones publish that
- * they do, with signatures of keys that the test made.
+ * Mail providers of a test's own, one of each kind: they take mail by SMTP, and report by HTTP as the real ones do, with
+ * signatures of keys that the test made.
  *
  * @module
  */
-import { createHash, createHmac, generateKeyPairSync, randomBytes, randomUUID, sign } from "node:crypto"
+import { createHmac, generateKeyPairSync, randomBytes, randomUUID, sign } from "node:crypto"
 import type { RelayProvider } from "../../core/model/RelayReport.ts"
 import { topicCertificate, topicKey } from "../contract/topicCertificates.ts"
 import { fieldOf } from "./relayed.ts"
@@ -45,19 +45,10 @@ const basic = { authorization: `Basic ${Buffer.from("reports:report-password").t
 /** How a provider reports: what it gives back of a message, and how it signs. */
 interface Manner {
   readonly feedback: Readonly<Record<string, string>>
-  /** What it knows the message by: the reference, the Message-ID, or its own id. */
   readonly reference: (raw: string) => string
-  /** Its reply to a message that it accepts; its server's own by default. */
-  readonly reply?: (raw: string) => string
-  readonly entry: (reference: string, to: string, what: FakeReport, takenAt: number) => unknown
+  readonly entry: (reference: string, to: string, what: FakeReport) => unknown
   readonly signed: (entry: unknown) => FakeRequest
 }
-
-/** A number of a message, in hex digits. */
-const numberOf = (raw: string): string => createHash("sha256").update(raw).digest("hex")
-const uuidOf = (raw: string): string =>
-  numberOf(raw).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5")
-const messageIdOf = (raw: string): string => fieldOf(raw, "Message-ID")!.slice(1, -1)
 
 const plain = (entry: unknown): FakeRequest => ({ body: JSON.stringify(entry), headers: basic })
 const basicFeedback = { username: "reports", password: "report-password" }
@@ -104,7 +95,7 @@ const manners: Readonly<Record<RelayProvider, () => Manner>> = {
     const signingKey = randomBytes(16).toString("hex")
     return {
       feedback: { signingKey },
-      reference: messageIdOf,
+      reference: (raw) => fieldOf(raw, "Message-ID")!.slice(1, -1),
       entry: (reference, to, what) => ({
         event: what === "Delivered" ? "delivered" : "complained",
         timestamp: seconds(),
@@ -155,28 +146,27 @@ const manners: Readonly<Record<RelayProvider, () => Manner>> = {
   },
   Brevo: () => ({
     feedback: basicFeedback,
-    reference: messageIdOf,
-    reply: (raw) => `250 2.0.0 OK: queued as <${messageIdOf(raw)}>`,
+    reference: (raw) => fieldOf(raw, "X-Mailin-custom") ?? "",
     entry: (reference, to, what) => ({
       event: what === "Delivered" ? "delivered" : "spam",
       email: to,
       ts_epoch: Date.now(),
-      "message-id": `<${reference}>`
+      "message-id": `<${randomUUID()}@relay.example>`,
+      "X-Mailin-custom": reference
     }),
     signed: plain
   }),
   Mailjet: () => ({
     feedback: basicFeedback,
-    reference: uuidOf,
-    reply: (raw) => `250 OK queued as ${uuidOf(raw)}`,
+    reference: (raw) => fieldOf(raw, "X-MJ-CustomID") ?? "",
     entry: (reference, to, what) => [
       {
         event: what === "Delivered" ? "sent" : "spam",
         email: to,
         time: seconds(),
         MessageID: Date.now(),
-        Message_GUID: reference,
-        CustomID: "",
+        Message_GUID: randomUUID(),
+        CustomID: reference,
         smtp_reply: "250 OK"
       }
     ],
@@ -184,21 +174,16 @@ const manners: Readonly<Record<RelayProvider, () => Manner>> = {
   }),
   SparkPost: () => ({
     feedback: basicFeedback,
-    reference: (raw) => numberOf(raw).slice(0, 20),
-    // The name in the queue of its server, which it does not report.
-    reply: (raw) => `250 2.0.0 OK 95/6F-30607-${numberOf(raw).slice(-8).toUpperCase()}`,
-    entry: (reference, to, what, takenAt) => {
+    reference: (raw) => inJson(raw, "X-MSYS-API", "metadata", "svc-delivery"),
+    entry: (reference, to, what) => {
       const event = {
         type: what === "Delivered" ? "delivery" : "spam_complaint",
         timestamp: String(seconds()),
-        message_id: reference,
+        message_id: randomUUID(),
         rcpt_to: to,
-        raw_rcpt_to: to,
-        rcpt_meta: {},
-        // Of complaints it is not stated.
-        ...(what === "Delivered" ? { injection_time: new Date(takenAt).toISOString() } : {})
+        rcpt_meta: { "svc-delivery": reference }
       }
-      return [{ msys: { message_event: event } }]
+      return [{ msys: what === "Delivered" ? { message_event: event } : { message_event: event } }]
     },
     signed: plain
   }),
@@ -267,14 +252,13 @@ export const snsBody = (
 
 /** Starts a provider of a kind. */
 export const startFakeProvider = async (kind: RelayProvider): Promise<FakeProvider> => {
-  const { entry, feedback, reference, reply, signed } = manners[kind]()
+  const { entry, feedback, reference, signed } = manners[kind]()
   const sink = await startSmtpSink({ startTls: "off", login })
-  if (reply !== undefined) sink.answer("message", reply)
   return {
     kind,
     sink,
     url: `smtp://${login.user}:${login.pass}@127.0.0.1:${sink.port}`,
     feedback,
-    report: ({ raw, rcptTo, takenAt }, what) => signed(entry(reference(raw), rcptTo[0]!, what, takenAt))
+    report: ({ raw, rcptTo }, what) => signed(entry(reference(raw), rcptTo[0]!, what))
   }
 }

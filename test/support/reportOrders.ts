@@ -13,7 +13,7 @@ import type { StoragePorts } from "../../core/ports/index.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { earlyMillis, maxEarly, RelayReports } from "../../core/sending/feedback/RelayReports.ts"
 import { newId } from "../contract/fixtures.ts"
-import { recipient, report, reporting, setUp } from "./reportedDeliveries.ts"
+import { report, reporting, setUp } from "./reportedDeliveries.ts"
 
 /** Reports that a delivery may have, of which some contradict others. */
 const said: ReadonlyArray<RelayReport> = [
@@ -120,13 +120,13 @@ export const reportOrdersSuite = <E>(name: string, storage: Layer.Layer<StorageP
           report(kind, { at, delivery: { references: [], providerIds: ["other", id], recipient: null } })
         const { accept, company, state } = yield* setUp("Accepted", "Accepted")
         yield* TestClock.setTime(2_000)
-        const early = [by("message-0102-early", "Delivered"), by("message-0102-other", "Delivered")]
+        const early = [by("0102-early", "Delivered"), by("0102-other", "Delivered")]
         expect(yield* take(company.id, early, relay)).toMatchObject({ taken: 0, unmatched: 2 })
         expect(yield* takeEarly).toEqual([])
-        yield* accept(relay.id, "message-0102-early")
+        yield* accept(relay.id, "0102-early")
         expect((yield* state).status).toBe("Accepted")
         expect((yield* takeEarly).map(({ kind, providerId }) => [kind, providerId])).toEqual([
-          ["Resend", "message-0102-early"]
+          ["Resend", "0102-early"]
         ])
         expect((yield* state).status).toBe("Delivered")
         expect(yield* takeEarly).toEqual([])
@@ -134,77 +134,22 @@ export const reportOrdersSuite = <E>(name: string, storage: Layer.Layer<StorageP
         // Another relay's message of the same id, a report from too long ago, and more than are kept.
         const late = yield* setUp("Accepted", "Accepted")
         yield* TestClock.setTime(earlyMillis + 5_000)
-        yield* take(late.company.id, [by("message-0102-late", "Bounced")], relay)
-        yield* take(late.company.id, [by("message-0102-late", "Bounced", 6_000)], { ...relay, id: newId() })
-        yield* late.accept(relay.id, "message-0102-late")
+        yield* take(late.company.id, [by("0102-late", "Bounced")], relay)
+        yield* take(late.company.id, [by("0102-late", "Bounced", 6_000)], { ...relay, id: newId() })
+        yield* late.accept(relay.id, "0102-late")
         expect(yield* takeEarly).toEqual([])
-        yield* take(late.company.id, [by("message-0102-first", "Bounced", 6_000)], relay)
+        yield* take(late.company.id, [by("0102-first", "Bounced", 6_000)], relay)
         yield* take(
           late.company.id,
-          Array.from({ length: maxEarly }, (_, index) => by(`message-0103-${index}`, "Opened", 6_000)),
+          Array.from({ length: maxEarly }, (_, index) => by(`0103-${index}`, "Opened", 6_000)),
           relay
         )
-        yield* late.accept(relay.id, "message-0102-first")
+        yield* late.accept(relay.id, "0102-first")
         expect(yield* takeEarly).toEqual([])
-        yield* late.accept(relay.id, `message-0103-${maxEarly - 1}`)
+        yield* late.accept(relay.id, `0103-${maxEarly - 1}`)
         expect(yield* takeEarly).toHaveLength(1)
         expect((yield* late.state).status).toBe("Accepted")
       })
-    )
-
-    it.effect(
-      "name a message by its recipient and arrival, where a provider gives nothing else of it back",
-      () =>
-        Effect.gen(function* () {
-          const { take, takeEarly } = yield* RelayReports
-          const relay = { id: newId(), kind: "SparkPost" } as const
-          const by = (
-            id: string,
-            kind: RelayReport["kind"],
-            takenAt: number | null,
-            to: string = recipient
-          ): RelayReport =>
-            report(kind, { delivery: { references: [], providerIds: [id], recipient: to, takenAt } })
-          yield* TestClock.setTime(200_000)
-          const [first, second, third] = [
-            yield* setUp("Accepted", "Accepted"),
-            yield* setUp("Accepted", "Accepted"),
-            yield* setUp("Accepted", "Accepted")
-          ]
-          const statuses = Effect.forEach([first, second, third], ({ state }) =>
-            Effect.map(state, ({ status }) => status)
-          )
-          yield* first.accept(relay.id, "95/6F-30607-EA5D4555", 89_900)
-          yield* second.accept(relay.id, "95/6F-30607-EA5D4556", 94_000)
-          const strangers = [
-            by("0005", "Bounced", 150_000),
-            by("0006", "Bounced", 90_000, "other@example.net"),
-            by("0007", "Bounced", null)
-          ]
-          expect(yield* take(null, strangers, relay)).toMatchObject({ taken: 0, unmatched: 3 })
-          expect(yield* take(null, [by("0008", "Bounced", 90_000)], { ...relay, id: newId() })).toMatchObject(
-            {
-              unmatched: 1
-            }
-          )
-          // The nearest in time, and each message once: what names a message by then is the provider's id of it.
-          yield* take(null, [by("0002", "Delivered", 93_000), by("0001", "Bounced", 94_000)], relay)
-          expect(yield* statuses).toEqual(["Bounced", "Delivered", "Accepted"])
-          expect(yield* take(null, [by("0003", "Bounced", 90_000)], relay)).toMatchObject({ unmatched: 1 })
-          yield* take(null, [by("0002", "Complained", null)], relay)
-          expect((yield* second.state).events).toContain("email.complained")
-
-          // One that overtook the result of its message, by another company's clock.
-          yield* take(null, [by("0004", "Delivered", 195_000), by("0004", "Opened", 195_000)], relay)
-          expect(yield* takeEarly).toEqual([])
-          yield* third.accept(relay.id, "95/6F-30607-EA5D4557", 211_000)
-          expect(yield* takeEarly).toHaveLength(2)
-          expect(yield* statuses).toEqual(["Bounced", "Delivered", "Delivered"])
-          const later = yield* setUp("Accepted", "Accepted")
-          yield* later.accept(relay.id, "95/6F-30607-EA5D4558", 190_000)
-          yield* takeEarly
-          expect((yield* later.state).status).toBe("Accepted")
-        })
     )
 
     it.effect("that arrive while their message is transmitted wait for its result", () =>

@@ -19,12 +19,12 @@ import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { AttemptStore } from "../../core/ports/AttemptStore.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { Crypto } from "../../core/ports/Crypto.ts"
+import { RelayStore } from "../../core/ports/RelayStore.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import { moveUnclaimed } from "../../core/sending/delivery/DeliveryRules.ts"
 import { returnPathTokens } from "../../core/sending/delivery/ReturnPath.ts"
 import { EmailEvents } from "../../core/sending/fanout/EmailEvents.ts"
-import { RelayMessages } from "../../core/sending/relays/RelayMessages.ts"
 import { RelayReports } from "../../core/sending/feedback/RelayReports.ts"
 import { draftAttempt } from "../contract/AttemptStore.ts"
 import { draftSubmission } from "../contract/drafts.ts"
@@ -50,7 +50,6 @@ const events = Layer.effect(
 
 /** `RelayReports` and what it needs, except storage. */
 export const reporting = RelayReports.layer.pipe(
-  Layer.provideMerge(RelayMessages.layer),
   Layer.provideMerge(
     Layer.mergeAll(
       events,
@@ -110,7 +109,7 @@ export const setUp = Effect.fnUntraced(function* (
   }
   const tokens = returnPathTokens(yield* Crypto, ringOf(key))
   const { take } = yield* RelayReports
-  const messages = yield* RelayMessages
+  const relays = yield* RelayStore
   const list = yield* RecordedEvents
   const about = (one: RelayReport, reference = tokens.token(ref)): RelayReport => ({
     ...one,
@@ -134,16 +133,9 @@ export const setUp = Effect.fnUntraced(function* (
       yield* store.move([moveUnclaimed(delivery!, ["Accepted", null], 0)])
     }),
     /** What the result of an attempt by a relay writes. */
-    accept: (relayId: string, providerId: string, sentAt = 1_000) =>
-      messages.note([
-        {
-          accountId: ref.accountId,
-          deliveryId: ref.id,
-          relayId,
-          recipient,
-          reply: `250 Ok ${providerId}`,
-          sentAt
-        }
+    accept: (relayId: string, providerId: string) =>
+      relays.noteMessages([
+        { accountId: ref.accountId, deliveryId: ref.id, relayId, providerId, sentAt: 1_000 }
       ]),
     /** Everything there is to see of it. */
     state: Effect.gen(function* () {

@@ -19,15 +19,13 @@ export interface SunkMessage {
   readonly clientAddress: string
   /** The authenticated user; null without one. */
   readonly user: string | null
-  /** Epoch milliseconds. */
-  readonly takenAt: number
 }
 
 /** The stages at which the sink can reject. `message` is the reply to the message itself. */
 export type SinkStage = "greeting" | "mail" | "rcpt" | "message"
 
 /**
- * A reply such as `550 5.1.1 no such user`, or to an accepted message one such as `250 OK <id>`, `drop` to close the connection instead, `hang` to send nothing, or null to
+ * A reply such as `550 5.1.1 no such user`, `drop` to close the connection instead, `hang` to send nothing, or null to
  * accept.
  */
 export type SinkAnswer = string | "drop" | "hang" | null
@@ -62,7 +60,7 @@ export interface SmtpSink {
   readonly stop: () => Promise<void>
 }
 
-const refusal = (reply: string): Error & { readonly responseCode: number } =>
+const refusal = (reply: string): Error =>
   Object.assign(new Error(reply.slice(4)), { responseCode: Number(reply.slice(0, 3)) })
 
 /** Starts a sink. */
@@ -79,12 +77,7 @@ export const startSmtpSink = async (options: SinkOptions = {}): Promise<SmtpSink
     }
   }
 
-  const decide = (
-    stage: SinkStage,
-    about: string,
-    id: string,
-    done: (answered?: ReturnType<typeof refusal>) => void
-  ) => {
+  const decide = (stage: SinkStage, about: string, id: string, done: (error?: Error | null) => void) => {
     const answer = answers.get(stage)?.(about) ?? null
     if (answer === null) return done()
     if (answer === "hang") return
@@ -123,8 +116,8 @@ export const startSmtpSink = async (options: SinkOptions = {}): Promise<SmtpSink
       stream.on("end", () => {
         const raw = Buffer.concat(chunks).toString("utf8")
         const finish = () =>
-          decide("message", raw, session.id, (answered) => {
-            if (answered !== undefined && answered.responseCode !== 250) return done(answered)
+          decide("message", raw, session.id, (error) => {
+            if (error) return done(error)
             const { mailFrom, rcptTo } = session.envelope
             taken.push({
               mailFrom: mailFrom ? mailFrom.address : "",
@@ -133,10 +126,9 @@ export const startSmtpSink = async (options: SinkOptions = {}): Promise<SmtpSink
               secure: session.secure,
               clientName: session.hostNameAppearsAs || "",
               clientAddress: session.remoteAddress,
-              user: typeof session.user === "string" ? session.user : null,
-              takenAt: Date.now()
+              user: typeof session.user === "string" ? session.user : null
             })
-            done(answered)
+            done()
           })
         if (delay === 0) finish()
         else setTimeout(finish, delay)

@@ -8,6 +8,7 @@ import { LogHash } from "../../accounts/LogHash.ts"
 import type { AddressReport } from "../../audience/contacts/ConsentUpdates.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
 import { type Job, JobQueue } from "../../ports/JobQueue.ts"
+import { type RelayMessage, RelayStore } from "../../ports/RelayStore.ts"
 import { type DeliveryMove, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import {
   attemptsAfter,
@@ -20,7 +21,7 @@ import {
 import { deliveryKey } from "./DispatchPlan.ts"
 import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
 import { type Attempt, type Outcome, relayOfLane } from "../../model/Message.ts"
-import { type AcceptedMessage, RelayMessages } from "../relays/RelayMessages.ts"
+import { providerIdOf } from "../relays/ProviderIds.ts"
 import type { BucketKey } from "../../model/Standing.ts"
 import { sourceOfLane } from "../../model/Source.ts"
 import { type Delivery, lineOf } from "../../model/Submission.ts"
@@ -53,7 +54,7 @@ interface PlannedResult extends DeliveryResult {
 export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sending/DeliveryResults", {
   make: Effect.gen(function* () {
     const attempts = yield* AttemptStore
-    const relayMessages = yield* RelayMessages
+    const relays = yield* RelayStore
     const submissions = yield* SubmissionStore
     const queue = yield* JobQueue
     const events = yield* EmailEvents
@@ -130,7 +131,8 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
       yield* logAttempts(ours)
       const tried = ours.flatMap(attemptOf)
       if (tried.length > 0) yield* attempts.put(tried)
-      yield* relayMessages.note(ours.flatMap(acceptedByRelay))
+      const relayed = ours.flatMap(relayMessageOf)
+      if (relayed.length > 0) yield* relays.noteMessages(relayed)
       yield* addressReports.apply(ours.flatMap(addressReportsOf), now)
       const emailEvents = ours.flatMap(({ delivery, outcome }) =>
         eventsAfter(outcome).flatMap((event) => eventOf(delivery, event, now))
@@ -160,13 +162,7 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
   })
 }) {
   static readonly layer = Layer.effect(DeliveryResults, DeliveryResults.make).pipe(
-    Layer.provide([
-      AddressReports.layer,
-      LogHash.layer,
-      RelayMessages.layer,
-      Shaping.layer,
-      StandingGate.layer
-    ])
+    Layer.provide([AddressReports.layer, LogHash.layer, Shaping.layer, StandingGate.layer])
   )
 }
 
@@ -220,16 +216,13 @@ const attemptOf = ({ attempt, delivery, outcome }: DeliveryResult): ReadonlyArra
 }
 
 /** The message of a delivery that a relay accepted and reports about later. */
-const acceptedByRelay = ({
-  attempt,
-  delivery: { accountId, email: recipient, id: deliveryId },
-  outcome
-}: DeliveryResult): ReadonlyArray<AcceptedMessage> => {
+const relayMessageOf = ({ attempt, delivery, outcome }: DeliveryResult): ReadonlyArray<RelayMessage> => {
   if (outcome._tag !== "Accepted" || attempt === null) return []
   const relayId = relayOfLane(outcome.lane ?? "")
+  const providerId = providerIdOf(outcome.conversation?.replies.at(-1) ?? "")
   if (relayId === null) return []
-  const reply = outcome.conversation?.replies.at(-1) ?? ""
-  return [{ accountId, deliveryId, relayId, recipient, reply, sentAt: attempt.finishedAt }]
+  const { accountId, id: deliveryId } = delivery
+  return [{ accountId, deliveryId, relayId, providerId, sentAt: attempt.finishedAt }]
 }
 
 /** The bounce or complaint of a result. */

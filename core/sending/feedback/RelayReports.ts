@@ -24,7 +24,7 @@ import { type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.t
 import type { Unavailable } from "../../shared/Problem.ts"
 import { deliveryKey } from "../delivery/DispatchPlan.ts"
 import { returnPathTokens, type ReturnPathTokens } from "../delivery/ReturnPath.ts"
-import { type Matched, RelayMessages } from "../relays/RelayMessages.ts"
+import { foldedId } from "../relays/ProviderIds.ts"
 import { type LockedDelivery, ReportEffects } from "../reports/ReportEffects.ts"
 import { canBeComplainedOf, consequenceOf } from "../reports/ReportRules.ts"
 import { type RelayedVisit, Tracking } from "../tracking/Tracking.ts"
@@ -56,6 +56,12 @@ export interface TakenReports {
 export interface ReportingRelay {
   readonly id: string
   readonly kind: RelayProvider
+}
+
+/** A report about a delivery of this installation. */
+interface Matched {
+  readonly ref: DeliveryRef
+  readonly report: RelayReport
 }
 
 /** Applies the reports of relays. */
@@ -98,10 +104,24 @@ export class RelayReports extends Context.Service<
     const newIds = yield* Ids
     const keys = yield* InstallationKeys
     const attempts = yield* AttemptStore
-    const messages = yield* RelayMessages
     const relays = yield* RelayStore
     const submissions = yield* SubmissionStore
     const tracking = yield* Tracking
+
+    /** The reports that name no delivery themselves, by the relay's own ids of messages. */
+    const matchByIds = Effect.fnUntraced(function* (relayId: string, reports: ReadonlyArray<RelayReport>) {
+      const idsOf = ({ delivery }: RelayReport) => delivery.providerIds.map(foldedId)
+      const ids = [...new Set(reports.flatMap(idsOf))]
+      if (ids.length === 0) return []
+      const found = yield* relays.findMessages(relayId, ids)
+      const refs = new Map(
+        found.map(({ accountId, deliveryId, providerId }) => [providerId!, { accountId, id: deliveryId }])
+      )
+      return reports.flatMap((report): ReadonlyArray<Matched> => {
+        const id = idsOf(report).find((one) => refs.has(one))
+        return id === undefined ? [] : [{ ref: refs.get(id)!, report }]
+      })
+    })
 
     const match = Effect.fnUntraced(function* (reports: ReadonlyArray<RelayReport>) {
       const found = yield* keys.prove((ring) => {
@@ -188,7 +208,7 @@ export class RelayReports extends Context.Service<
       const referred = yield* match(reports)
       const known = new Set(referred.map(({ report }) => report))
       const others = reports.filter((report) => !known.has(report))
-      const byIds = yield* messages.match(relay.id, others)
+      const byIds = yield* matchByIds(relay.id, others)
       const matched = [...referred, ...byIds]
       const own = yield* ofCompany(matched, companyId)
       const found = new Set(byIds.map(({ report }) => report))
@@ -220,13 +240,14 @@ export class RelayReports extends Context.Service<
       unknown: ReadonlyArray<RelayReport>
     ) {
       const now = yield* Clock.currentTimeMillis
-      const latest = unknown.filter(({ at }) => now - at < earlyMillis)
-      const kept = yield* Effect.forEach(latest, (report) =>
-        Effect.map(messages.idsOf(report), (ids) =>
-          ids.map((providerId) => ({ delivery: null, providerId, report }))
-        )
+      yield* keep(
+        relay,
+        unknown
+          .filter(({ at }) => now - at < earlyMillis)
+          .flatMap((report) =>
+            report.delivery.providerIds.map((id) => ({ delivery: null, providerId: foldedId(id), report }))
+          )
       )
-      yield* keep(relay, kept.flat())
     })
 
     /** Applies reports as `apply` does, and keeps what cannot be applied yet; returns how many. */
@@ -271,18 +292,7 @@ export class RelayReports extends Context.Service<
       takeEarly: atomically(
         Effect.gen(function* () {
           const early = yield* relays.claimReports(maxDeliveries)
-          const matched = early.flatMap(({ delivery: ref, providerId, report }) =>
-            providerId === null ? [{ ref, report }] : []
-          )
-          const byRelay = Map.groupBy(
-            early.filter(({ providerId }) => providerId !== null),
-            ({ relayId }) => relayId
-          )
-          for (const [relayId, group] of byRelay) {
-            // One that was kept by several ids may have been claimed by more than one of them.
-            const reports = [...new Map(group.map(({ report }) => [JSON.stringify(report), report])).values()]
-            matched.push(...(yield* messages.match(relayId, reports)))
-          }
+          const matched = early.map(({ delivery: ref, report }) => ({ ref, report }))
           if (matched.length > 0) yield* apply(groupsOf(matched))
           return early
         })
@@ -291,7 +301,7 @@ export class RelayReports extends Context.Service<
   })
 }) {
   static readonly layer = Layer.effect(RelayReports, RelayReports.make).pipe(
-    Layer.provide([RelayMessages.layer, ReportEffects.layer, Tracking.layer])
+    Layer.provide([ReportEffects.layer, Tracking.layer])
   )
 }
 

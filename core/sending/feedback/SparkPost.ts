@@ -71,8 +71,7 @@ export const readSparkPost: EntryReader = (entry, now) => {
     delivery: {
       references: present(textOf(fieldsOf(event, "rcpt_meta"), referenceName)),
       providerIds: present(textOf(event, "message_id"), textOf(event, "transmission_id")),
-      recipient: addressOf(firstText(event, "raw_rcpt_to", "rcpt_to")),
-      takenAt: dateTimeOf(event, "injection_time") ?? secondsOf(event, "injection_time")
+      recipient: addressOf(firstText(event, "raw_rcpt_to", "rcpt_to"))
     },
     at: pastTime(secondsOf(event, "timestamp") ?? dateTimeOf(event, "timestamp"), now)
   }

@@ -1,5 +1,5 @@
 /**
- * By which id a provider's report names a message of this installation. Pure.
+ * Reads a provider's own id of a message in its reply to it. Pure.
  *
  * @module
  */
@@ -7,9 +7,6 @@ import { isUuid } from "../../shared/Uuid.ts"
 
 /** A word that may be an id: 12 to 200 characters of ids, one of them a digit. */
 const form = /^(?=\D{0,200}\d)[A-Za-z0-9][\w.@+/=-]{11,199}$/
-
-/** What SparkPost's servers reply, `95/6F-30607-EA5D4555`: a name in their queue, which no report has. */
-const queueName = /^[0-9A-F]{2}\/[0-9A-F]{2}-\d+-[0-9A-F]+$/
 
 const maxReply = 500
 
@@ -25,20 +22,6 @@ export const providerIdOf = (reply: string): string | null => {
     .slice(0, maxReply)
     .split(/[\s,;]+/)
     .map((word) => word.replace(/^(?:id=)?[<("'[]/, "").replace(/[>)"'\]]$/, ""))
-    .findLast((word) => form.test(word) && !queueName.test(word))
+    .findLast((word) => form.test(word))
   return id === undefined ? null : foldedId(id)
 }
-
-/** How far the time of a provider may be from ours, milliseconds: clocks differ, and some state seconds alone. */
-export const arrivalMillis = 30_000
-
-/**
- * The id of a message whose provider gives back nothing of it: for whom it is, as a hash, and when the provider took it. No
- * reply has an id of this form.
- */
-export const arrivalIdOf = (recipient: string, at: number): string =>
-  `arrival ${Math.floor(at / arrivalMillis)} ${recipient}`
-
-/** The ids of all such messages that were sent at most `arrivalMillis` from the time that the provider states. */
-export const arrivalIdsOf = (recipient: string, at: number): ReadonlyArray<string> =>
-  [-1, 0, 1].map((windows) => arrivalIdOf(recipient, at + windows * arrivalMillis))

@@ -8,10 +8,9 @@ import { referenceName } from "../../model/RelayReport.ts"
 import type { ExtraHeader } from "../../model/Submission.ts"
 
 /**
- * The headers of a relay's kind for a message with a reference, of the providers that publish that they take them out before
- * they send the message on. Mailgun leaves its own in (documentation.mailgun.com, Attaching Metadata to Messages), Brevo,
- * Mailjet and SparkPost publish nothing about theirs, and Resend has none: their reports name a message by its Message-ID, by
- * the id in the reply, or by its arrival (`RelayMessages`). The reference has letters and digits alone, at most 80, the most
+ * The headers of a relay's kind for a message with a reference, which providers take out before they send the message on, as far as
+ * they publish it (docs/relays.md, What recipients see). Mailgun leaves its own in (documentation.mailgun.com, Attaching Metadata to Messages), and Resend
+ * has none: both give back the Message-ID, as other servers do in their reports by mail. The reference has letters and digits alone, at most 80, the most
  * that Postmark takes.
  *
  * @param configurationSet of Amazon SES, which reports tags only with one; null for none
@@ -21,6 +20,8 @@ export const referenceHeaders = (
   reference: string,
   configurationSet: string | null = null
 ): ReadonlyArray<ExtraHeader> => {
+  const json = (value: object): string => JSON.stringify(value)
+  const named = { [referenceName]: reference }
   switch (kind) {
     case "AmazonSes":
       return [
@@ -30,12 +31,15 @@ export const referenceHeaders = (
     case "Postmark":
       return [{ name: `X-PM-Metadata-${referenceName}`, value: reference }]
     case "SendGrid":
-      return [{ name: "X-SMTPAPI", value: JSON.stringify({ unique_args: { [referenceName]: reference } }) }]
+      return [{ name: "X-SMTPAPI", value: json({ unique_args: named }) }]
     case "Brevo":
-    case "Mailgun":
+      return [{ name: "X-Mailin-custom", value: reference }]
     case "Mailjet":
-    case "Resend":
+      return [{ name: "X-MJ-CustomID", value: reference }]
     case "SparkPost":
+      return [{ name: "X-MSYS-API", value: json({ metadata: named }) }]
+    case "Mailgun":
+    case "Resend":
     case "Smtp":
       return []
   }
