@@ -63,6 +63,7 @@ import { sendQuotaContract } from "./SendQuota.ts"
 import { snsClientContract } from "./SnsClient.ts"
 import { standingStoreContract } from "./StandingStore.ts"
 import { storageHealthContract } from "./StorageHealth.ts"
+import { storageLimitsContract } from "./StorageLimits.ts"
 import { submissionGateContract } from "./SubmissionGate.ts"
 import { submissionJobsContract } from "./SubmissionJobs.ts"
 import { submissionLifecycleContract } from "./SubmissionLifecycle.ts"
@@ -186,6 +187,7 @@ export {
   sendQuotaContract,
   standingStoreContract,
   storageHealthContract,
+  storageLimitsContract,
   storeErasureContract,
   submissionGateContract,
   submissionJobsContract,
@@ -223,6 +225,7 @@ export { dnsContractZone, secureDnsContractZone }
 
 const suites: ReadonlyArray<(it: StorageTest) => void> = [
   storageHealthContract,
+  storageLimitsContract,
   nodeStoreContract,
   installationStoreContract,
   tokenStoreContract,

@@ -218,7 +218,8 @@ describe.concurrent.each<Runtime>(["node", "bun"])("on %s", (runtime) => {
         await delay(50)
       }
       expect(slowest).toBeLessThan(5_000)
-      expect(most - before).toBeLessThan(150)
+      // Answers that are kept whole would take 1,400.
+      expect(most - before).toBeLessThan(300)
       const patient = open(get("/health/live").repeat(500))
       await answers(
         patient,
