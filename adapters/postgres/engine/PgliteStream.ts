@@ -34,11 +34,26 @@ const requestsIn = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
 }
 
 /**
+ * How long one statement may follow the other without a turn of the event loop, milliseconds. A database in this thread replies
+ * within the turn, so timers and other fibers would wait as long as statements come.
+ */
+const turnMillis = 10
+
+/**
  * A connection to PGlite's one session. A new connection finds the session as a server would provide it: without an
  * earlier connection's transaction, settings or prepared statements.
  */
 export const connect = (session: PgliteSession): Duplex => {
   let begun = false
+  let turnedAt = performance.now()
+
+  const inTurn = (next: () => void): void => {
+    if (performance.now() - turnedAt < turnMillis) return next()
+    setImmediate(() => {
+      turnedAt = performance.now()
+      next()
+    })
+  }
 
   const reply = async (bytes: Uint8Array): Promise<Uint8Array | null> => {
     if (!begun) {
@@ -61,7 +76,7 @@ export const connect = (session: PgliteSession): Duplex => {
         })
       )
       Promise.all(replies).then(
-        () => done(),
+        () => inTurn(done),
         (error: unknown) => done(error instanceof Error ? error : new Error(String(error)))
       )
     },
