@@ -718,8 +718,8 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     process.stdout.write(`live view: ${JSON.stringify([before, after])}\n`)
     await page.getByRole("button", { name: "Order 50000 x" }).waitFor()
     // All of them would take some 30 MB.
-    expect(after.nodes - before.nodes).toBeLessThan(500)
-    expect(after.megabytes - before.megabytes).toBeLessThan(2)
+    expect(after.nodes - before.nodes).toBeLessThan(2_000)
+    expect(after.megabytes - before.megabytes).toBeLessThan(8)
     expect(problems).toEqual([])
     await page.context().close()
   })
@@ -835,7 +835,8 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("menuitem", { name: "Remove" }).click()
     await dialog.getByText(`2 accounts at once; ${totalCount - 1} members remain.`).waitFor()
     await page.goto(`${home}/settings/company`)
-    // The logo, which is above, has one too where there is a logo.
+    // A logo has such a button too.
+    await page.getByText("https://login.acme.example").waitFor()
     await page.getByRole("button", { name: "Remove", exact: true }).last().click()
     await dialog.getByText(`None of the ${totalCount} members can sign in with it`).waitFor()
     await dialog.getByRole("button", { name: "Remove" }).click()

@@ -37,7 +37,7 @@ const requestsIn = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
  * How long one statement may follow the other without a turn of the event loop, milliseconds. A database in this thread replies
  * within the turn, so timers and other fibers would wait as long as statements come.
  */
-const turnMillis = 10
+const sliceMillis = 10
 
 /**
  * A connection to PGlite's one session. A new connection finds the session as a server would provide it: without an
@@ -45,12 +45,12 @@ const turnMillis = 10
  */
 export const connect = (session: PgliteSession): Duplex => {
   let begun = false
-  let turnedAt = performance.now()
+  let sliceBegan = performance.now()
 
   const inTurn = (next: () => void): void => {
-    if (performance.now() - turnedAt < turnMillis) return next()
+    if (performance.now() - sliceBegan < sliceMillis) return next()
     setImmediate(() => {
-      turnedAt = performance.now()
+      sliceBegan = performance.now()
       next()
     })
   }
