@@ -47,7 +47,8 @@ export const connect = (session: PgliteSession): Duplex => {
   let begun = false
   let sliceBegan = performance.now()
 
-  const inTurn = (next: () => void): void => {
+  /** Goes on at once, or after a turn of the event loop where the last one was too long ago. */
+  const goOn = (next: () => void): void => {
     if (performance.now() - sliceBegan < sliceMillis) return next()
     setImmediate(() => {
       sliceBegan = performance.now()
@@ -76,7 +77,7 @@ export const connect = (session: PgliteSession): Duplex => {
         })
       )
       Promise.all(replies).then(
-        () => inTurn(done),
+        () => goOn(done),
         (error: unknown) => done(error instanceof Error ? error : new Error(String(error)))
       )
     },
