@@ -41,6 +41,18 @@ const kinds: ReadonlyArray<RelayProvider> = [
   "Resend"
 ]
 
+/** The headers with the reference of each: the other two give back the Message-ID. */
+const headersOf: Readonly<Record<RelayProvider, ReadonlyArray<string>>> = {
+  AmazonSes: ["X-SES-MESSAGE-TAGS"],
+  Postmark: ["X-PM-Metadata-svc-delivery"],
+  Mailgun: [],
+  SendGrid: ["X-SMTPAPI"],
+  Brevo: ["X-Mailin-custom"],
+  Mailjet: ["X-MJ-CustomID"],
+  SparkPost: ["X-MSYS-API"],
+  Resend: []
+}
+
 describe.each<[Runtime, string]>([
   ["node", "embedded"],
   ["bun", "memory"]
@@ -179,6 +191,10 @@ describe.each<[Runtime, string]>([
       const [proof] = message!.mailFrom.split("@")
       expect(proof).toMatch(/^b[a-z2-7]{63}$/)
       expect(message!.raw.replaceAll(/\s/g, "")).not.toContain(proof)
+      // The reference is in the header that the provider takes out, and nowhere else in the message.
+      const lines = message!.raw.replaceAll(/\r?\n[ \t]+/g, " ").split(/\r?\n/)
+      const referring = lines.filter((line) => /r[a-z2-7]{77}/.test(line))
+      expect([kind, ...referring.map((line) => line.split(":")[0])]).toEqual([kind, ...headersOf[kind]])
       const delivered = fake.report(message!, "Delivered")
       expect([
         kind,

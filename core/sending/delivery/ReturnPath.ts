@@ -3,7 +3,8 @@
  * identifies the delivery. A MAC proves that this installation made the address, so that a forged report has no effect.
  *
  * The Message-ID is another token, since every reply and forwarded message shows it: it reveals no id and is no proof.
- * This installation alone finds the delivery by it, in a copy of the message whose signature it verifies.
+ * This installation alone finds the delivery by it, in a copy of the message whose signature it verifies. The reference for
+ * the reports of a relay's provider is a third one, so that nothing in a message that arrives shows it.
  *
  * @module
  */
@@ -21,8 +22,15 @@ import { returnPathDomain } from "../../model/Domain.ts"
 const tokenPattern = /^b[a-z2-7]{63}$/i
 const macBytes = 7
 
-/** A synthetic initialisation vector of 16 bytes and two encrypted ids of 16 are 77 characters of base32. */
-const messageTokenPattern = /^m[a-z2-7]{77}$/i
+/**
+ * The tokens that reveal no id, each with its first letter and the purpose in its MAC and pad, so that none can be made from
+ * the other. A synthetic initialisation vector of 16 bytes and two encrypted ids of 16 are 77 characters of base32 after it.
+ */
+const sealedTokens = {
+  messageId: { pattern: /^m[a-z2-7]{77}$/i, letter: "m", purpose: "message-id" },
+  reference: { pattern: /^r[a-z2-7]{77}$/i, letter: "r", purpose: "relay-reference" }
+} as const
+type SealedToken = (typeof sealedTokens)[keyof typeof sealedTokens]
 const vectorBytes = 16
 
 /** Makes and verifies the tokens that identify deliveries to other servers. */
@@ -33,8 +41,13 @@ export interface ReturnPathTokens {
   readonly address: (delivery: DeliveryRef, domain: string) => string
   /** The Message-ID of a delivery from a domain, without angle brackets: always the same, and readable by `ofMessageId`. */
   readonly messageId: (delivery: DeliveryRef, domain: string) => string
-  /** The token of the Message-ID alone: 78 lower-case letters and digits, which reveal no id and are no proof. */
+  /**
+   * The reference of a delivery for a relay's provider, which gives it back in its reports: 78 lower-case letters and digits,
+   * which reveal no id and are in no other header of the message.
+   */
   readonly reference: (delivery: DeliveryRef) => string
+  /** The delivery of a reference, upper or lower case; null for one that this installation did not make. */
+  readonly ofReference: (given: string) => DeliveryRef | null
   /**
    * The delivery of a Message-ID or its token, upper or lower case; null for one that this installation did not make. No
    * proof.
@@ -74,31 +87,37 @@ export const returnPathTokens = (crypto: Crypto["Service"], keys: KeyRing): Retu
   }
   const token = (delivery: DeliveryRef): string => tokenBy(keys[0], delivery)
   /** The pad of a vector encrypts and decrypts. */
-  const encryptedBy = ({ key }: SigningKey, ids: Uint8Array, vector: Uint8Array): Uint8Array => {
-    const pad = crypto.hmacSha256(key, `message-id pad ${toHex(vector)}`)
+  const encryptedBy = (
+    { key }: SigningKey,
+    { purpose }: SealedToken,
+    ids: Uint8Array,
+    vector: Uint8Array
+  ): Uint8Array => {
+    const pad = crypto.hmacSha256(key, `${purpose} pad ${toHex(vector)}`)
     return ids.map((byte, index) => byte ^ pad[index]!)
   }
-  const messageTokenBy = (key: SigningKey, delivery: DeliveryRef): string => {
+  const sealedBy = (key: SigningKey, kind: SealedToken, delivery: DeliveryRef): string => {
     const ids = bytesOf(delivery)
-    const vector = crypto.hmacSha256(key.key, `message-id ${toHex(ids)}`).subarray(0, vectorBytes)
-    return `m${toBase32(Uint8Array.from([...vector, ...encryptedBy(key, ids, vector)]))}`
+    const vector = crypto.hmacSha256(key.key, `${kind.purpose} ${toHex(ids)}`).subarray(0, vectorBytes)
+    return `${kind.letter}${toBase32(Uint8Array.from([...vector, ...encryptedBy(key, kind, ids, vector)]))}`
+  }
+  const opened = (kind: SealedToken, given: string): DeliveryRef | null => {
+    if (!kind.pattern.test(given)) return null
+    const folded = given.toLowerCase()
+    const bytes = fromBase32(folded.slice(1))
+    for (const key of keys) {
+      const ids = encryptedBy(key, kind, bytes.subarray(vectorBytes), bytes.subarray(0, vectorBytes))
+      if (crypto.constantTimeEquals(sealedBy(key, kind, refOf(ids)), folded)) return refOf(ids)
+    }
+    return null
   }
   return {
     token,
     address: (delivery, domain) => `${token(delivery)}@${returnPathDomain(domain)}`,
-    messageId: (delivery, domain) => `${messageTokenBy(keys[0], delivery)}@${domain}`,
-    reference: (delivery) => messageTokenBy(keys[0], delivery),
-    ofMessageId: (given) => {
-      const local = localOf(given)
-      if (!messageTokenPattern.test(local)) return null
-      const folded = local.toLowerCase()
-      const bytes = fromBase32(folded.slice(1))
-      for (const key of keys) {
-        const ids = encryptedBy(key, bytes.subarray(vectorBytes), bytes.subarray(0, vectorBytes))
-        if (crypto.constantTimeEquals(messageTokenBy(key, refOf(ids)), folded)) return refOf(ids)
-      }
-      return null
-    },
+    messageId: (delivery, domain) => `${sealedBy(keys[0], sealedTokens.messageId, delivery)}@${domain}`,
+    reference: (delivery) => sealedBy(keys[0], sealedTokens.reference, delivery),
+    ofReference: (given) => opened(sealedTokens.reference, given),
+    ofMessageId: (given) => opened(sealedTokens.messageId, localOf(given)),
     prove: (given) => {
       const local = localOf(given)
       if (!tokenPattern.test(local)) return null

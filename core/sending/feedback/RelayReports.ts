@@ -324,10 +324,10 @@ const lateReplyOf = (
 /** The delivery that the first of a report's references proves; null for none of this installation. */
 const deliveryOf = (
   { delivery }: RelayReport,
-  { ofMessageId, prove }: ReturnPathTokens
+  { ofMessageId, ofReference, prove }: ReturnPathTokens
 ): DeliveryRef | null => {
   for (const reference of delivery.references) {
-    const ref = prove(reference) ?? ofMessageId(reference)
+    const ref = ofReference(reference) ?? ofMessageId(reference) ?? prove(reference)
     if (ref !== null) return ref
   }
   return null

@@ -66,6 +66,31 @@ describe("return paths", () => {
     expect(common.length).toBeLessThan(15)
   })
 
+  it("are three, of which none is another, and the reference reveals no id either", () => {
+    fc.assert(
+      fc.property(delivery, (ref) => {
+        const reference = ours.reference(ref)
+        expect(reference).toMatch(/^r[a-z2-7]{77}$/)
+        expect(ours.reference(ref)).toBe(reference)
+        for (const given of [reference, reference.toUpperCase()]) expect(ours.ofReference(given)).toEqual(ref)
+        expect(theirs.ofReference(reference)).toBeNull()
+        expect(ours.ofMessageId(reference)).toBeNull()
+        expect(ours.prove(reference)).toBeNull()
+        const messageId = ours.messageId(ref, "example.com").slice(0, 78)
+        expect(ours.ofReference(messageId)).toBeNull()
+        expect(ours.ofReference(ours.token(ref))).toBeNull()
+        // Neither becomes the other by its letter.
+        expect(ours.ofReference(`r${messageId.slice(1)}`)).toBeNull()
+        expect(ours.ofMessageId(`m${reference.slice(1)}`)).toBeNull()
+        const bytes = Buffer.from(fromBase32(reference.slice(1))).toString("hex")
+        for (const id of [ref.accountId, ref.id]) {
+          if (id.replaceAll("-", "") === "0".repeat(32)) continue
+          expect(bytes).not.toContain(id.replaceAll("-", ""))
+        }
+      })
+    )
+  })
+
   it("of another key are rejected", () => {
     fc.assert(
       fc.property(delivery, (ref) => {
@@ -92,6 +117,7 @@ describe("return paths", () => {
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         expect(ours.prove(text)).toBeNull()
         expect(ours.ofMessageId(text)).toBeNull()
+        expect(ours.ofReference(text)).toBeNull()
       })
     )
     fc.assert(
