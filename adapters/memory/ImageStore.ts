@@ -35,6 +35,8 @@ export const layer = Effect.gen(function* () {
     ofHash: (accountId, hash) =>
       database.read(() => imagesOf(accountId).images.by("images_hash", hash) ?? null),
     ofKey: (accountId, key) => database.read(() => imagesOf(accountId).images.by("images_key", key) ?? null),
+    recorded: (accountId, ids) =>
+      database.read(() => ids.filter((id) => imagesOf(accountId).images.get(id) !== undefined)),
     count: (accountId) => database.read(() => imagesOf(accountId).order.rows(all).length),
     remove: (accountId, id) => database.write(() => void imagesOf(accountId).images.remove(id)),
     list: (accountId, page) =>

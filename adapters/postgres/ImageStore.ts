@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { Image } from "../../core/model/Image.ts"
 import { ImageStore } from "../../core/ports/ImageStore.ts"
 import { columnsOf } from "./sql/columns.ts"
-import { countOf, execute, first } from "./sql/results.ts"
+import { countOf, execute, first, idsOf, ifAny } from "./sql/results.ts"
 import { tableOf } from "./sql/tables.ts"
 
 const columns = columnsOf<Image>({
@@ -38,6 +38,10 @@ export const layer = Effect.gen(function* () {
       first(images.select(sql`from images where account_id = ${accountId} and hash = ${hash}`)),
     ofKey: (accountId, key) =>
       first(images.select(sql`from images where account_id = ${accountId} and key = ${key}`)),
+    recorded: (accountId, given) =>
+      idsOf(sql`select id from images where account_id = ${accountId} and id = any(${given}::uuid[])`).pipe(
+        ifAny(given)
+      ),
     count: (accountId) =>
       countOf(sql`select count(*)::int as count from images where account_id = ${accountId}`),
     remove: (accountId, id) =>

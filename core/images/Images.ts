@@ -6,10 +6,12 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
+import { objectSweepJob } from "../jobs/definitions/ContentJobs.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { PublicEndpoint } from "../kernel/PublicEndpoint.ts"
 import type { Actor } from "../model/Actor.ts"
+import { maxUnnamedMillis } from "../model/Content.ts"
 import {
   type Image,
   imageObject,
@@ -24,14 +26,18 @@ import { CampaignStore } from "../ports/CampaignStore.ts"
 import { Crypto } from "../ports/Crypto.ts"
 import { FlowStore } from "../ports/FlowStore.ts"
 import { ImageStore } from "../ports/ImageStore.ts"
+import { JobQueue } from "../ports/JobQueue.ts"
 import { ObjectStorage } from "../ports/ObjectStorage.ts"
 import { TemplateStore } from "../ports/TemplateStore.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
-import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
+import { Issues, Problem, Unavailable } from "../shared/Problem.ts"
 import { checkText } from "../shared/Validate.ts"
 import { brandFinder } from "./Brands.ts"
 import { imageFacts } from "./ImageFacts.ts"
 import { accountOfKey, imageKey, imageUrl, keyBytes } from "./ImageKeys.ts"
+
+/** How long after an image was removed its bytes are looked for again, milliseconds. */
+const sweepPause = 600_000
 
 /** How many templates, campaigns or flows are looked through at a time. */
 const pageSize = 50
@@ -61,7 +67,8 @@ export class Images extends Context.Service<
     /** An image; common.not_found. */
     readonly get: (accountId: string, id: string) => Effect.Effect<Image, Problem | Unavailable>
     /**
-     * Deletes an image with its bytes, which no email shows any more. common.not_found; images.in_use where a template, a
+     * Deletes an image with its bytes, which no email shows any more; while the storage is unavailable, within a day.
+     * common.not_found; images.in_use where a template, a
      * campaign, a flow or the brand names it.
      */
     readonly remove: (
@@ -73,7 +80,7 @@ export class Images extends Context.Service<
     readonly urlOf: (image: Image) => string
     /** The address of the logo in the brand of a company; null for none. */
     readonly logoUrl: (companyId: string) => Effect.Effect<string | null, Unavailable>
-    /** The image that an address ends with; null for none. */
+    /** The image that an address ends with; null for none. Fails where its bytes are missing or damaged. */
     readonly open: (key: string) => Effect.Effect<ServedImage | null, Unavailable>
   }
 >()("svc/images/Images") {
@@ -92,6 +99,7 @@ const make = Effect.gen(function* () {
   const findBrand = yield* brandFinder
   const flows = yield* FlowStore
   const ids = yield* Ids
+  const jobs = yield* JobQueue
   const storage = yield* ObjectStorage
   const store = yield* ImageStore
   const templates = yield* TemplateStore
@@ -101,6 +109,12 @@ const make = Effect.gen(function* () {
   const isInside = storage.place === "Database"
 
   const objectOf = (image: Image) => imageObject(image, crypto.sha256Hex)
+
+  /** Looks later for objects that nothing names: of an upload that was not finished, or that could not be removed. */
+  const enqueueSweep = Effect.fnUntraced(function* (accountId: string, after: number) {
+    const [id, now] = yield* Effect.all([ids.next, Clock.currentTimeMillis])
+    yield* jobs.enqueue([objectSweepJob.job({ id, accountId, payload: {}, runAt: now + after })])
+  })
 
   const find = Effect.fnUntraced(function* (accountId: string, id: string) {
     return (yield* store.get(accountId, id)) ?? (yield* Problem.of("common.not_found"))
@@ -159,7 +173,7 @@ const make = Effect.gen(function* () {
         createdBy: { kind, id: by, name: byName }
       }
       const put = storage.put([{ name: objectOf(image), bytes }])
-      if (!isInside) yield* put
+      if (!isInside) yield* Effect.andThen(enqueueSweep(accountId, maxUnnamedMillis), put)
       return yield* atomically(
         Effect.gen(function* () {
           // Of two concurrent uploads the second finds the first.
@@ -193,7 +207,7 @@ const make = Effect.gen(function* () {
           // What uploads equal bytes at the same time does so before, and finds this image, or after.
           yield* accounts.lock([accountId])
           yield* store.remove(accountId, id)
-          if (isInside) yield* storage.remove([name])
+          yield* isInside ? storage.remove([name]) : enqueueSweep(accountId, sweepPause)
           yield* record(actor, {
             accountId,
             action: "image.removed",
@@ -203,7 +217,8 @@ const make = Effect.gen(function* () {
           })
         })
       )
-      if (!isInside) yield* storage.remove([name])
+      // What an outage leaves, the sweep removes.
+      if (!isInside) yield* Effect.ignore(storage.remove([name]))
       return undefined
     }),
     urlOf: (image) => imageUrl(endpoint.baseUrl(), image),
@@ -216,7 +231,11 @@ const make = Effect.gen(function* () {
       const image = accountId === null ? null : yield* store.ofKey(accountId, key)
       if (image === null) return null
       const [content = null] = yield* storage.get([objectOf(image)])
-      return content === null ? null : { image, content }
+      if (content !== null && crypto.sha256Hex(content) === image.hash) return { image, content }
+      // Who is told that there is none remembers it.
+      const fault = `the bytes of an image are ${content === null ? "missing" : "damaged"}`
+      yield* Effect.annotateLogs(Effect.logError(fault), { account: accountId, image: image.id })
+      return yield* new Unavailable({ cause: new Error(fault) })
     })
   })
 })

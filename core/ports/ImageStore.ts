@@ -21,6 +21,11 @@ export class ImageStore extends Context.Service<
     readonly ofHash: (accountId: string, hash: string) => Effect.Effect<Image | null, Unavailable>
     /** The account's image with a key; null for none. */
     readonly ofKey: (accountId: string, key: string) => Effect.Effect<Image | null, Unavailable>
+    /** Which ids are those of images of an account. */
+    readonly recorded: (
+      accountId: string,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /** How many images an account has. */
     readonly count: (accountId: string) => Effect.Effect<number, Unavailable>
     /** Deletes an image. */

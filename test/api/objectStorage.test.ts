@@ -4,7 +4,7 @@
  * @module
  */
 import { Effect, Layer, Redacted } from "effect"
-import { mkdtempSync, readdirSync, statSync } from "node:fs"
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -16,6 +16,7 @@ import { start } from "../../runtimes/embedded/index.ts"
 import { Unavailable } from "../../core/shared/Problem.ts"
 import { eventually } from "../support/client.ts"
 import { emailStep, flowsOf, uniqueName } from "../support/flows.ts"
+import { png } from "../support/images.ts"
 import { mailOf } from "../support/mail.ts"
 import { relayedOf } from "../support/relayed.ts"
 import { startS3Server } from "../support/s3Server.ts"
@@ -52,6 +53,10 @@ interface Place {
   readonly layer: Layer.Layer<ObjectStorage>
   /** The keys of all objects. */
   readonly keys: () => ReadonlyArray<string>
+  /** Cuts an object short. */
+  readonly alter: (key: string) => void
+  /** Removes an object. */
+  readonly lose: (key: string) => void
   readonly stop: () => Promise<unknown>
 }
 
@@ -64,6 +69,8 @@ const files = (): Promise<Place> => {
   return Promise.resolve({
     layer: Files.layer(directory),
     keys,
+    alter: (key) => truncateSync(join(directory, key), 10),
+    lose: (key) => rmSync(join(directory, key)),
     stop: () => rm(directory, { recursive: true })
   })
 }
@@ -74,7 +81,13 @@ const s3 = async (): Promise<Place> => {
   const { bucket, endpoint, objects, stop } = server
   const credentials = { accessKeyId, secretAccessKey: Redacted.make(secretAccessKey), sessionToken: null }
   const layer = S3.layer({ ...credentials, bucket, endpoint, region, prefix: "mail", style: "Path" })
-  return { layer, keys: () => [...objects.keys()], stop }
+  return {
+    layer,
+    keys: () => [...objects.keys()],
+    alter: (key) => void objects.set(key, objects.get(key)!.subarray(0, 10)),
+    lose: (key) => void objects.delete(key),
+    stop
+  }
 }
 
 it("a live message waits while its content cannot be read, and is sent whole afterwards", async () => {
@@ -222,6 +235,50 @@ describe.each([
     await target.advance!("1 day")
     expect(keysOf(sandbox.accountId)).toHaveLength(1)
     expect((await mail.inbox())[0]).toMatchObject({ text: "kept" })
+  })
+
+  it("of images that was stored in vain, or removed in an outage, is removed within a day", async () => {
+    const { sandbox } = await openAccount("Images")
+    const before = new Set(place.keys())
+    const added = () => place.keys().filter((key) => !before.has(key))
+    const upload = (bytes: Uint8Array<ArrayBuffer>) =>
+      target.fetch(`/manage/v1/accounts/${sandbox.accountId}/images`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${target.managementToken}` },
+        body: bytes
+      })
+    const idOf = async (response: Response) => ((await response.json()) as { value: { id: string } }).value.id
+    const kept = await idOf(await upload(png(1, 1)))
+    const removed = await idOf(await upload(png(2, 1)))
+    behaviour = "Mute"
+    try {
+      expect((await upload(png(3, 1))).status).toBe(503)
+      behaviour = "Down"
+      expect((await upload(png(4, 1))).status).toBe(503)
+      await sandbox.manage("DELETE", `/images/${removed}`)
+    } finally {
+      behaviour = "Up"
+    }
+    expect(added()).toHaveLength(3)
+    await target.advance!("1 day")
+    expect(added()).toEqual([expect.stringContaining(kept)])
+  })
+
+  it("of an image that is damaged or missing is not served, and nobody is told that there is none", async () => {
+    const { sandbox } = await openAccount("Damaged")
+    const uploaded = await target.fetch(`/manage/v1/accounts/${sandbox.accountId}/images`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${target.managementToken}` },
+      body: png(7, 7)
+    })
+    const { id, url } = ((await uploaded.json()) as { value: { id: string; url: string } }).value
+    const see = async () => (await target.fetch(url.slice(url.indexOf("/i/")))).status
+    expect(await see()).toBe(200)
+    const key = place.keys().find((one) => one.includes(id))!
+    place.alter(key)
+    expect(await see()).toBe(503)
+    place.lose(key)
+    expect(await see()).toBe(503)
   })
 
   it("that cannot be stored is not accepted, and what was accepted waits", async () => {

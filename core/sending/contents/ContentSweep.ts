@@ -1,6 +1,6 @@
 /**
- * Removes stored content that nothing uses: what the last email that used it has left, and objects that were stored for
- * emails that were never accepted.
+ * Removes stored content that nothing uses: what the last email that used it has left, and objects outside the database that were
+ * stored for emails and images that were never accepted, or that were removed while the storage was unavailable.
  *
  * @module
  */
@@ -9,9 +9,13 @@ import { contentRemovalJob, objectSweepJob } from "../../jobs/definitions/Conten
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { maxUnnamedMillis, type ObjectName } from "../../model/Content.ts"
+import { imageSpace } from "../../model/Image.ts"
 import { ContentStore } from "../../ports/ContentStore.ts"
+import { Crypto } from "../../ports/Crypto.ts"
+import { ImageStore } from "../../ports/ImageStore.ts"
 import { type Job, JobQueue } from "../../ports/JobQueue.ts"
 import { ObjectStorage } from "../../ports/ObjectStorage.ts"
+import type { Unavailable } from "../../shared/Problem.ts"
 import { timeOfId } from "../../shared/Uuid.ts"
 
 /** How many objects are looked at together. */
@@ -26,7 +30,9 @@ export class ContentSweep extends Context.Service<ContentSweep>()("svc/sending/C
   make: Effect.gen(function* () {
     const atomically = yield* Atomically
     const contents = yield* ContentStore
+    const crypto = yield* Crypto
     const ids = yield* Ids
+    const images = yield* ImageStore
     const jobs = yield* JobQueue
     const storage = yield* ObjectStorage
 
@@ -53,25 +59,48 @@ export class ContentSweep extends Context.Service<ContentSweep>()("svc/sending/C
       return seen === pageSize
     })
 
-    /** When objects that nothing names may be removed that are younger; null where there are none. */
-    const sweep = Effect.fnUntraced(function* (accountId: string) {
-      if (storage.place === "Database") return null
+    /**
+     * Removes the old objects of a space that nothing names. Returns when the younger ones are old, or Infinity without any:
+     * one of a clock that was far ahead is looked at again like one of now.
+     *
+     * @param idsNamed which of the objects are named, by their ids
+     */
+    const sweepSpace = Effect.fnUntraced(function* (
+      space: string,
+      idsNamed: (page: ReadonlyArray<ObjectName>) => Effect.Effect<ReadonlyArray<string>, Unavailable>
+    ) {
       let after: ObjectName | null = null
       let due = Infinity
       for (;;) {
         const now = yield* Clock.currentTimeMillis
-        const page: ReadonlyArray<ObjectName> = yield* storage.list(accountId, after, pageSize)
-        const named = new Set((yield* contents.recorded(accountId, page)).map(({ id }) => id))
+        const page: ReadonlyArray<ObjectName> = yield* storage.list(space, after, pageSize)
+        const named = new Set(yield* idsNamed(page))
         const unnamed = page.filter(({ id }) => !named.has(id))
         const isOld = ({ id }: ObjectName) => timeOfId(id) + maxUnnamedMillis <= now
         const old = unnamed.filter(isOld)
         if (old.length > 0) yield* storage.remove(old)
         for (const one of unnamed) {
-          if (!isOld(one)) due = Math.min(due, timeOfId(one.id) + maxUnnamedMillis)
+          if (!isOld(one)) due = Math.min(due, Math.min(timeOfId(one.id), now) + maxUnnamedMillis)
         }
-        if (page.length < pageSize) return due === Infinity ? null : due
+        if (page.length < pageSize) return due
         after = page.at(-1)!
       }
+    })
+
+    /** When objects that nothing names may be removed that are younger; null where there are none. */
+    const sweep = Effect.fnUntraced(function* (accountId: string) {
+      if (storage.place === "Database") return null
+      const ofContents = yield* sweepSpace(accountId, (page) =>
+        Effect.map(contents.recorded(accountId, page), (found) => found.map(({ id }) => id))
+      )
+      const ofImages = yield* sweepSpace(imageSpace(accountId, crypto.sha256Hex), (page) =>
+        images.recorded(
+          accountId,
+          page.map(({ id }) => id)
+        )
+      )
+      const due = Math.min(ofContents, ofImages)
+      return due === Infinity ? null : due
     })
 
     const remove = Effect.fnUntraced(function* (job: Job) {
