@@ -24,17 +24,22 @@ export interface S3Options {
   readonly accessKeyId: string
   readonly secretAccessKey: Redacted.Redacted
   readonly sessionToken: Redacted.Redacted | null
-  /** How long a request may take, milliseconds; 15,000 unless given. */
+  /** How long a request may take, milliseconds; 15,000 unless given. It may wait half as long for others to end. */
   readonly timeout?: number
 }
 
 /** The most requests at the same time. */
 const maxRequests = 32
-/** How often a request is made at most: again where the server cannot serve it now, or the connection breaks. */
+/**
+ * How often a request is made at most: again where the server cannot serve it now, or the connection breaks, unless that took as
+ * long as a request may.
+ */
 const maxAttempts = 3
 /** The pause before the second attempt, milliseconds; then twice as long. */
 const firstPause = 200
 const defaultTimeout = 15_000
+/** The bytes for which a request may take a millisecond longer: a slow line is no outage. */
+const bytesPerMilli = 1_000
 /** The most keys of a page of the protocol. */
 const maxPage = 1_000
 /** The most characters of an error that are read. */
@@ -100,17 +105,40 @@ export const layer = (options: S3Options): Layer.Layer<ObjectStorage> =>
     const places = Semaphore.makeUnsafe(maxRequests)
     const urlOf = (name: ObjectName) => new URL(keyOf(name), root)
 
-    /** One attempt. `read` reads the body of a response whose status is expected, within the same time. */
+    const timeout = options.timeout ?? defaultTimeout
+
+    /**
+     * One attempt. `read` reads the body of a successful response; null where there is no such object. A bucket that does not exist,
+     * and whatever else answers 404, is a failure: what is there must not be taken for gone.
+     */
     const attemptOnce = async <A>(
       { body, hash, method, url }: S3Request,
-      read: (response: Response) => Promise<A> | A
+      read: (response: Response | null) => Promise<A> | A
     ): Promise<A> => {
-      const signal = AbortSignal.timeout(options.timeout ?? defaultTimeout)
-      const headers = { "x-amz-content-sha256": hash ?? emptyHash }
-      const signed = await client.sign(url.href, { method, headers, ...(body === undefined ? {} : { body }) })
-      const response = await fetch(signed, { signal, redirect: "manual" })
-      if (response.ok || response.status === 404) return await read(response)
-      throw await failureOf(response)
+      const ending = new AbortController()
+      const endIn = (bytes: number) =>
+        setTimeout(
+          () => ending.abort(new DOMException("the object storage took too long", "TimeoutError")),
+          timeout + bytes / bytesPerMilli
+        )
+      let timer = endIn(body?.length ?? 0)
+      try {
+        const headers = { "x-amz-content-sha256": hash ?? emptyHash }
+        const signed = await client.sign(url.href, {
+          method,
+          headers,
+          ...(body === undefined ? {} : { body })
+        })
+        const response = await fetch(signed, { signal: ending.signal, redirect: "manual" })
+        clearTimeout(timer)
+        timer = endIn(Number(response.headers.get("content-length")) || 0)
+        if (response.ok) return await read(response)
+        const failure = await failureOf(response)
+        if (failure.code === "NoSuchKey") return await read(null)
+        throw failure
+      } finally {
+        clearTimeout(timer)
+      }
     }
 
     const isFinal = (error: unknown): boolean =>
@@ -118,28 +146,41 @@ export const layer = (options: S3Options): Layer.Layer<ObjectStorage> =>
 
     const send = async <A>(
       request: S3Request,
-      read: (response: Response) => Promise<A> | A,
-      made = 1
+      read: (response: Response | null) => Promise<A> | A,
+      made = 1,
+      began = performance.now()
     ): Promise<A> => {
       try {
         return await attemptOnce(request, read)
       } catch (error) {
-        if (made === maxAttempts || isFinal(error)) throw error
+        if (made === maxAttempts || performance.now() - began >= timeout || isFinal(error)) throw error
       }
       await new Promise((resolve) => setTimeout(resolve, firstPause * 2 ** (made - 1)))
-      return send(request, read, made + 1)
+      return send(request, read, made + 1, began)
     }
 
+    /** What waited for a place for half as long as a request may take fails: the server hardly answers. */
     const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, Unavailable> =>
-      places.withPermit(Effect.tryPromise({ try: run, catch: (cause) => new Unavailable({ cause }) }))
+      Effect.suspend(() => {
+        const began = performance.now()
+        return places.withPermit(
+          Effect.tryPromise({
+            try: () => {
+              if (performance.now() - began >= timeout / 2) throw new Error("the object storage is busy")
+              return run()
+            },
+            catch: (cause) => new Unavailable({ cause })
+          })
+        )
+      })
 
     const each = <A, B>(all: ReadonlyArray<A>, run: (one: A) => Promise<B>) =>
       Effect.forEach(all, (one) => attempt(() => run(one)), { concurrency: maxRequests })
 
     /** For responses without a body that matters; the connection is free again once it is read. */
-    const ended = async (response: Response) => {
+    const ended = async (response: Response | null) => {
+      if (response === null) throw new S3Failed(404, "NoSuchKey")
       await response.arrayBuffer()
-      if (response.status === 404) throw new S3Failed(404, "NoSuchBucket")
     }
 
     const listPage = async (accountId: string, after: string, limit: number) => {
@@ -152,8 +193,10 @@ export const layer = (options: S3Options): Layer.Layer<ObjectStorage> =>
         ...(after === "" ? {} : { "start-after": after })
       }).toString()
       return send({ method: "GET", url }, async (response) => {
+        if (response === null) throw new S3Failed(404, "NoSuchKey")
         const xml = await response.text()
-        if (!response.ok) throw new S3Failed(response.status, elementOf(xml, "Code"))
+        // A page that ends early, or is of another server, must not be taken for a bucket without objects.
+        if (!xml.includes("</ListBucketResult>")) throw new Error("the object storage sent no list")
         return { found: elementsOf(xml, "Key"), hasMore: elementOf(xml, "IsTruncated") === "true" }
       })
     }
@@ -185,16 +228,15 @@ export const layer = (options: S3Options): Layer.Layer<ObjectStorage> =>
         ),
       get: (names) =>
         each(names, (name) =>
-          send({ method: "GET", url: urlOf(name) }, async (response) => {
-            const bytes = new Uint8Array(await response.arrayBuffer())
-            return response.ok ? bytes : null
-          })
+          send({ method: "GET", url: urlOf(name) }, async (response) =>
+            response === null ? null : new Uint8Array(await response.arrayBuffer())
+          )
         ),
       remove: (names) =>
         Effect.asVoid(
           each(names, (name) =>
             send({ method: "DELETE", url: urlOf(name) }, async (response) => {
-              await response.arrayBuffer()
+              await response?.arrayBuffer()
             })
           )
         ),

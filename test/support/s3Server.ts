@@ -9,7 +9,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 
 /** How requests fail: until changed, or for a number of them. */
-export type S3Failure = "500" | "503" | "403" | "reset" | "silent" | "truncated" | "altered"
+export type S3Failure =
+  | "500"
+  | "503"
+  | "403"
+  | "404"
+  | "elsewhere"
+  | "reset"
+  | "silent"
+  | "truncated"
+  | "altered"
 
 /** The credentials and the place that requests must name. */
 export interface S3Identity {
@@ -155,6 +164,9 @@ export const startS3Server = async (identity: S3Identity, bucket = "content"): P
     if (failure === "500") return refuse(response, 500, "InternalError")
     if (failure === "503") return refuse(response, 503, "SlowDown")
     if (failure === "403") return refuse(response, 403, "AccessDenied")
+    // A proxy without the bucket's server, and a page of another server.
+    if (failure === "404") return void response.writeHead(404).end("<h1>Not Found</h1>")
+    if (failure === "elsewhere") return void response.end("<h1>It works!</h1>")
     const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
     const problem = signatureProblem({ method, url, headers }, identity, Date.now())
     if (problem !== null) return refuse(response, 403, problem)

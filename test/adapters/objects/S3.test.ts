@@ -60,7 +60,7 @@ describe("a bucket", () => {
     const sent: Array<Request> = []
     const fetched = vi.spyOn(globalThis, "fetch").mockImplementation((request) => {
       sent.push(request as Request)
-      return Promise.resolve(new Response(null, { status: 200 }))
+      return Promise.resolve(new Response("<ListBucketResult></ListBucketResult>", { status: 200 }))
     })
     const object = draftObject(newId())
     const host = options({ style: "Host", endpoint: null, prefix: "" })
@@ -92,6 +92,48 @@ describe("a bucket", () => {
       expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({ _tag: "Unavailable" })
     }
   )
+
+  it("takes what is there for gone neither in another bucket nor behind a server that knows nothing", async () => {
+    const object = draftObject(newId())
+    await using(options(), ({ put }) => put([object]))
+    const elsewhere = options({ bucket: "elsewhere" })
+    const { accountId } = object.name
+    for (const [given, failure] of [
+      [elsewhere, null],
+      [options(), "404"]
+    ] as const) {
+      server.fail(failure)
+      const failed = [
+        Exit.isFailure(await using(given, ({ get }) => get([object.name]))),
+        Exit.isFailure(await using(given, ({ remove }) => remove([object.name]))),
+        Exit.isFailure(await using(given, ({ list }) => list(accountId, null, 10))),
+        Exit.isFailure(await using(given, ({ put }) => put([object])))
+      ]
+      expect(failed).toEqual([true, true, true, true])
+    }
+    server.fail("elsewhere")
+    expect(Exit.isFailure(await using(options(), ({ list }) => list(accountId, null, 10)))).toBe(true)
+    server.fail(null)
+    const left = await using(options(), ({ list }) => list(accountId, null, 10))
+    expect(Exit.isSuccess(left) && left.value).toEqual([object.name])
+  })
+
+  it("that answers nothing is asked once, and no more by calls that waited for it", async () => {
+    server.fail("silent")
+    const before = server.requests.length
+    const objects = times(100, () => draftObject(newId()))
+    const exits = await Effect.runPromise(
+      Effect.provide(
+        Effect.flatMap(ObjectStorage, ({ put }) =>
+          Effect.forEach(objects, (object) => Effect.exit(put([object])), { concurrency: "unbounded" })
+        ),
+        S3.layer(options({ timeout: 400 }))
+      )
+    )
+    expect(exits.every(Exit.isFailure)).toBe(true)
+    // No more than have a place at the same time.
+    expect(server.requests.length - before).toBeLessThanOrEqual(32)
+  })
 
   it("reads a body that breaks off again", async () => {
     const object = draftObject(newId(), new Uint8Array(100_000).fill(7))
