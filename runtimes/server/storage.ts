@@ -5,6 +5,7 @@
  */
 import { Layer } from "effect"
 import * as Memory from "../../adapters/memory/index.ts"
+import * as BesideDatabase from "../../adapters/objects/BesideDatabase.ts"
 import * as Files from "../../adapters/objects/Files.ts"
 import * as S3 from "../../adapters/objects/S3.ts"
 import * as Postgres from "../../adapters/postgres/index.ts"
@@ -37,5 +38,5 @@ export const objectStorageLayer = (choice: Configuration["objectStorage"]) => {
 export const storageLayer = (configuration: Pick<Configuration, "dataDir" | "objectStorage" | "store">) => {
   const database = databaseLayer(configuration)
   const outside = objectStorageLayer(configuration.objectStorage)
-  return outside === null ? database : Layer.provideMerge(outside, database)
+  return outside === null ? database : Layer.provideMerge(BesideDatabase.layer(outside), database)
 }

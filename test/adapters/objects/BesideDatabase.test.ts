@@ -1,0 +1,57 @@
+/**
+ * Objects outside a database that kept them before.
+ *
+ * @module
+ */
+import { afterAll, expect, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Memory from "../../../adapters/memory/index.ts"
+import * as BesideDatabase from "../../../adapters/objects/BesideDatabase.ts"
+import * as Files from "../../../adapters/objects/Files.ts"
+import { ObjectStorage } from "../../../core/ports/ObjectStorage.ts"
+import { newId } from "../../contract/fixtures.ts"
+import { objectStorageContract } from "../../contract/index.ts"
+import { draftObject } from "../../contract/ObjectStorage.ts"
+
+const root = mkdtempSync(join(tmpdir(), "svc-beside-"))
+afterAll(() => rmSync(root, { recursive: true }))
+
+/** The database by itself, as it was used before. */
+class Before extends Context.Service<Before, ObjectStorage["Service"]>()("test/Before") {}
+
+const inside = Layer.effect(Before, ObjectStorage).pipe(Layer.provideMerge(Memory.layer))
+
+layer(Layer.provideMerge(BesideDatabase.layer(Files.layer(root)), inside), { excludeTestServices: true })(
+  "files beside a database",
+  (it) => {
+    objectStorageContract(it)
+
+    it.effect("keep, list and remove what the database has of before", () =>
+      Effect.gen(function* () {
+        const [before, storage] = [yield* Before, yield* ObjectStorage]
+        const accountId = newId()
+        const [old, added, gone] = [draftObject(accountId), draftObject(accountId), draftObject(accountId)]
+        yield* before.put([old, gone])
+        yield* storage.put([added])
+        expect(storage.place).toBe("Files")
+        expect(yield* before.get([added.name])).toEqual([null])
+        const missing = draftObject(accountId).name
+        const found = yield* storage.get([old.name, missing, added.name, gone.name])
+        expect(found.map((bytes) => bytes && Buffer.from(bytes))).toEqual(
+          [old.bytes, null, added.bytes, gone.bytes].map((bytes) => bytes && Buffer.from(bytes))
+        )
+        const all = [old, added, gone]
+          .map(({ name }) => name)
+          .toSorted((one, other) => (one.hash < other.hash ? -1 : 1))
+        expect(yield* storage.list(accountId, null, 10)).toEqual(all)
+        expect(yield* storage.list(accountId, null, 2)).toEqual(all.slice(0, 2))
+        expect(yield* storage.list(accountId, all[1]!, 2)).toEqual(all.slice(2))
+        yield* storage.remove([gone.name, added.name])
+        expect(yield* storage.list(accountId, null, 10)).toEqual([old.name])
+      })
+    )
+  }
+)
