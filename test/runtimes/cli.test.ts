@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { leastNode, whyTooOld } from "../../runtimes/server/requirements.ts"
 import { callCli, cliOf, linesOf, runCli } from "../support/cli.ts"
-import { execute, freshDatabase } from "../support/postgres.ts"
+import { execute, emptyDatabase } from "../support/postgres.ts"
 import type { Runtime } from "../support/serverProcess.ts"
 import { useServers } from "../support/servers.ts"
 
@@ -190,7 +190,7 @@ for (const runtime of runtimes) {
     })
 
     it("migrates a database, and prints the versions before and after", async () => {
-      const url = await freshDatabase()
+      const url = await emptyDatabase()
       const env = { SVC_STORE: url }
       const behind = await svc(["migrate", "--check"], env)
       expect([behind.code, behind.err]).toEqual([1, ""])

@@ -16,7 +16,7 @@ import { engine as server } from "../../adapters/postgres/engine/Server.ts"
 import { cliOf, linesOf, runCli } from "../support/cli.ts"
 import { dumpOf } from "../support/dump.ts"
 import { fillAccount, type FullAccount } from "../support/fullAccount.ts"
-import { execute, freshDatabase, query } from "../support/postgres.ts"
+import { execute, emptyDatabase, query } from "../support/postgres.ts"
 import { freshFolder } from "../support/serverProcess.ts"
 import { startEmbedded, type Target } from "../support/targets.ts"
 import { openWorkspace } from "../support/workspace.ts"
@@ -88,7 +88,7 @@ describe("copies of a store", { timeout: 240_000 }, () => {
     expect(text).toContain("copied@people.example")
     expect(text).not.toContain(secretKey)
 
-    const url = await freshDatabase()
+    const url = await emptyDatabase()
     const env = { SVC_STORE: url }
     const restored = await runCli("node", folder.path, ["restore", file], env)
     expect(restored).toMatchObject({ code: 0 })
@@ -111,7 +111,7 @@ describe("copies of a store", { timeout: 240_000 }, () => {
   })
 
   it("are refused from a file that is damaged, cut off or none", async () => {
-    const url = await freshDatabase()
+    const url = await emptyDatabase()
     const restoring = async (path: string) => {
       const { code, err } = await runCli("node", folder.path, ["restore", path], { SVC_STORE: url })
       expect(code).toBe(1)
@@ -128,7 +128,7 @@ describe("copies of a store", { timeout: 240_000 }, () => {
     )
     expect(await restoring(other)).toEqual([expect.stringContaining("is not as it was backed up")])
 
-    const half = await freshDatabase()
+    const half = await emptyDatabase()
     await writeFile(other, whole)
     await truncate(other, Math.floor(whole.length / 2))
     const cut = await runCli("node", folder.path, ["restore", other], { SVC_STORE: half })
@@ -147,7 +147,7 @@ describe("copies of a store", { timeout: 240_000 }, () => {
       )
     )
     const all = await dumpOf(embedded(data))
-    const url = await freshDatabase()
+    const url = await emptyDatabase()
     const args = ["migrate-store", "--from", data, "--to", url]
     const [program, script] = cliOf("node")
     const killed = spawn(program, [script, ...args], { cwd: folder.path, stdio: "ignore" })
@@ -185,7 +185,7 @@ describe("copies of a store", { timeout: 240_000 }, () => {
     expect(resumed.out + resumed.err).not.toContain(secretKey)
     expect(sorted(await dumpAt(url))).toEqual(sorted(all))
     const made = "select indexdef from pg_indexes where schemaname = 'public' order by 1"
-    const migrated = await freshDatabase()
+    const migrated = await emptyDatabase()
     await runCli("node", folder.path, ["migrate"], { SVC_STORE: migrated })
     expect(await query(url, made)).toEqual(await query(migrated, made))
     await execute(

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { start as startEmbedded } from "../../runtimes/embedded/index.ts"
 import { linesOf, runCli } from "../support/cli.ts"
 import { startOldPostgres } from "../support/oldPostgres.ts"
-import { execute, freshDatabase } from "../support/postgres.ts"
+import { execute, emptyDatabase } from "../support/postgres.ts"
 import { useServers } from "../support/servers.ts"
 
 const { folder, start } = useServers({ fresh: true })
@@ -138,7 +138,7 @@ describe("a database that cannot be used", { timeout: 240_000 }, () => {
   })
 
   it("is explained with the right that its user lacks, to migrate and to run", async () => {
-    const owner = await freshDatabase()
+    const owner = await emptyDatabase()
     const url = changed((one) => {
       one.username = limited
       one.password = password

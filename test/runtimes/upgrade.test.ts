@@ -8,7 +8,7 @@ import { expect, it } from "vitest"
 import { migrations } from "../../adapters/postgres/migrations/index.ts"
 import { formatKey, keyBytes, prefixes } from "../../core/accounts/KeyFormat.ts"
 import { api, delivered } from "../support/calls.ts"
-import { execute, freshDatabase, query } from "../support/postgres.ts"
+import { execute, emptyDatabase, query } from "../support/postgres.ts"
 import { useServers } from "../support/servers.ts"
 import type { Contact, ConsentEntry, Page } from "../support/shapes.ts"
 
@@ -81,7 +81,7 @@ const rows: ReadonlyArray<string> = [
 ]
 
 it("two nodes at once upgrade an early version's database and keep all its data", async () => {
-  const url = await freshDatabase()
+  const url = await emptyDatabase()
   await execute(
     url,
     ...migrations.slice(0, early).flat(),

@@ -5,8 +5,10 @@
  */
 import { randomBytes } from "node:crypto"
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schedule } from "effect"
 import { inject } from "vitest"
+import { migrate } from "../../adapters/postgres/engine/Migrations.ts"
+import { sessionSettings } from "../../adapters/postgres/engine/session.ts"
 
 /** Runs statements on the database of `url`, one after the other. */
 export const execute = (url: string, ...statements: ReadonlyArray<string>): Promise<void> =>
@@ -44,12 +46,50 @@ export const expireLeases = (url: string): Promise<void> =>
     `update notifications set due_at = now() - interval '1 second' where state = 'Pending' and due_at <> run_at`
   )
 
-/** The URL of a new, empty database. */
-export const freshDatabase = async (): Promise<string> => {
-  const name = `test_${randomBytes(8).toString("hex")}`
-  const server = inject("postgresUrl")
-  await execute(server, `create database ${name}`)
-  const url = new URL(server)
+const urlOf = (name: string): string => {
+  const url = new URL(inject("postgresUrl"))
   url.pathname = `/${name}`
   return url.href
+}
+
+const made = async (options = ""): Promise<string> => {
+  const name = `test_${randomBytes(8).toString("hex")}`
+  await execute(inject("postgresUrl"), `create database ${name} ${options}`)
+  return urlOf(name)
+}
+
+/** The URL of a new, empty database, without a schema. */
+export const emptyDatabase = (): Promise<string> => made()
+
+const template = "migrated"
+
+/** Makes the database that others are copied from, once per run. */
+const makeTemplate = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  // Other workers wait until it is whole.
+  yield* sql`select pg_advisory_lock(1)`
+  const [found] = yield* sql<{ readonly isMade: boolean }>`
+    select exists (select from pg_database where datname = ${template}) as "isMade"`
+  if (found!.isMade) return
+  const part = `${template}_part`
+  yield* sql.unsafe(`drop database if exists ${part}`)
+  yield* sql.unsafe(`create database ${part}`)
+  yield* Effect.provide(
+    migrate,
+    PgClient.layer({ url: Redacted.make(urlOf(part)), maxConnections: 2, startupParameters: sessionSettings })
+  )
+  // The server notices a little later that the migration's sessions have ended.
+  yield* sql
+    .unsafe(`alter database ${part} rename to ${template}`)
+    .pipe(Effect.retry({ times: 100, schedule: Schedule.spaced("20 millis") }))
+})
+
+let isReady: Promise<void> | null = null
+
+/** The URL of a new database of the current schema, without a row: a copy takes a fraction of the time of its migrations. */
+export const freshDatabase = async (): Promise<string> => {
+  const client = PgClient.layer({ url: Redacted.make(inject("postgresUrl")), maxConnections: 1 })
+  isReady ??= Effect.runPromise(Effect.provide(makeTemplate, client))
+  await isReady
+  return made(`template ${template}`)
 }

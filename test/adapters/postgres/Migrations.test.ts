@@ -11,7 +11,7 @@ import { layer as server } from "../../../adapters/postgres/engine/Server.ts"
 import { orderStatuses } from "../../../core/model/Order.ts"
 import { ItemStore } from "../../../core/ports/ItemStore.ts"
 import { OrderStore } from "../../../core/ports/OrderStore.ts"
-import { execute, freshDatabase } from "../../support/postgres.ts"
+import { execute, emptyDatabase } from "../../support/postgres.ts"
 
 /** Global on purpose: tables above accounts, and the hash of a key, which is looked up before its account is known. */
 const globalIndexes = [
@@ -151,7 +151,7 @@ const allVersions = migrations.map((_, index) => index + 1)
 
 describe("migrations", () => {
   it("are applied once when many nodes start together", async () => {
-    const url = await freshDatabase()
+    const url = await emptyDatabase()
     const node = Effect.provide(migrate, PgClient.layer({ url: Redacted.make(url) }), { local: true })
     await Effect.runPromise(Effect.all([node, node, node, node], { concurrency: "unbounded" }))
     const found = await Effect.runPromise(
@@ -168,7 +168,7 @@ describe("migrations", () => {
   })
 
   it("reject a database of a newer version, in one line", async () => {
-    const url = await freshDatabase()
+    const url = await emptyDatabase()
     await execute(
       url,
       "create table svc_migrations (version int primary key)",
@@ -181,7 +181,7 @@ describe("migrations", () => {
   })
 
   it("begin every unique index with the account, except a few that are global", async () => {
-    const url = await freshDatabase()
+    const url = await emptyDatabase()
     const found = await Effect.runPromise(
       Effect.provide(uniqueIndexesNotByAccount, server(Redacted.make(url)))
     )
@@ -189,7 +189,7 @@ describe("migrations", () => {
   })
 
   it("migrate orders and items of an earlier version to where they are found now", async () => {
-    const url = await freshDatabase()
+    const url = await emptyDatabase()
     const [accountId, storeId, orderId] = [randomUUID(), randomUUID(), randomUUID()]
     const versionBefore = 13
     await execute(
@@ -237,7 +237,7 @@ describe("migrations", () => {
   })
 
   it("migrate the orders of version 20, found by their status and written", async () => {
-    const url = await freshDatabase()
+    const url = await emptyDatabase()
     const [accountId, storeId, orderId] = [randomUUID(), randomUUID(), randomUUID()]
     const versionBefore = 20
     await execute(
@@ -278,7 +278,7 @@ describe("migrations", () => {
   })
 
   it("make the retention of emails of version 21 due at once, and nothing else", async () => {
-    const url = await freshDatabase()
+    const url = await emptyDatabase()
     const [accountId, storeId] = [randomUUID(), randomUUID()]
     const versionBefore = 21
     const later = "2131-01-01T00:00:00.000Z"

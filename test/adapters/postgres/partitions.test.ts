@@ -26,7 +26,7 @@ import { maxPageSize } from "../../../core/shared/Page.ts"
 import { draftAttempt } from "../../contract/AttemptStore.ts"
 import { draftEvent } from "../../contract/drafts.ts"
 import { edited, freshAccount, freshAccountId, idAt, unique } from "../../contract/fixtures.ts"
-import { execute, freshDatabase, query } from "../../support/postgres.ts"
+import { emptyDatabase, execute, freshDatabase, query } from "../../support/postgres.ts"
 import { type Recorded, recording, tablesRead } from "../../support/partitionPlans.ts"
 import { smallDisk } from "../../support/smallDisk.ts"
 import { freshFolder } from "../../support/serverProcess.ts"
@@ -74,7 +74,7 @@ const addedBefore = (accountId: string, id: string, eventId: string): string =>
     values ('${accountId}', '${id}', '${eventId}', 'a', now()) on conflict (account_id, event_id) do nothing`
 
 it("a migration makes present tables the first partitions, without copying them, and old nodes go on", async () => {
-  const url = await freshDatabase()
+  const url = await emptyDatabase()
   const versionBefore = migrations.indexOf(partitions)
   const accountId = randomUUID()
   const now = Date.now()
@@ -432,7 +432,7 @@ it("partitions are made and dropped for a user who owns nothing, who must be abl
 })
 
 it("a backup is restored whole over other partitions, from before one was dropped too", async () => {
-  const [from, to] = [await freshDatabase(), await freshDatabase()]
+  const [from, to] = [await freshDatabase(), await emptyDatabase()]
   const folder = await freshFolder()
   const path = join(folder.path, "backup")
   const now = Date.now()

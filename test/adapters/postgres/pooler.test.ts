@@ -15,7 +15,7 @@ import { draftJob } from "../../contract/drafts.ts"
 import { contactStoreContract, type StoragePorts, transactionContract } from "../../contract/index.ts"
 import { type PgBouncer, pgbouncerMissing, startPgBouncer } from "../../support/pgbouncer.ts"
 import { type Pooler, startPooler } from "../../support/pooler.ts"
-import { execute, freshDatabase } from "../../support/postgres.ts"
+import { execute, emptyDatabase } from "../../support/postgres.ts"
 
 const page = readFileSync(new URL("../../../docs/self-hosting.md", import.meta.url), "utf8")
 const [, documentedParameters = ""] = /^ignore_startup_parameters = (.*)$/m.exec(page) ?? []
@@ -28,7 +28,7 @@ afterAll(() => {
 
 /** A new database; the settings of the service's sessions are those of the role, or not. */
 const databaseWith = async (hasSettings: boolean): Promise<string> => {
-  const url = await freshDatabase()
+  const url = await emptyDatabase()
   const { pathname, username } = new URL(url)
   if (hasSettings) {
     await execute(

@@ -5,7 +5,7 @@
  */
 import { expect, it } from "vitest"
 import { migrations } from "../../../adapters/postgres/migrations/index.ts"
-import { freshDatabase, isWaiting, query } from "../../support/postgres.ts"
+import { emptyDatabase, isWaiting, query } from "../../support/postgres.ts"
 import {
   countText,
   filledTables,
@@ -34,7 +34,7 @@ it(
   "a migration under load that was killed changes nothing, frees its locks, and starts again",
   { timeout: 60_000 },
   async () => {
-    const url = await freshDatabase()
+    const url = await emptyDatabase()
     await installBefore(url, rows)
     const version = async () =>
       (await query<{ readonly version: number }>(url, schemaVersionText))[0]!.version
