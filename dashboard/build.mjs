@@ -87,6 +87,8 @@ export const buildDashboard = async () => {
 const run = async (args) => {
   if (args.includes("--if-missing") && isBuilt()) return
   const mayFail = args.includes("--if-possible")
+  // Of a package that is made, npm runs `prepack` and then `prepare`: the first built it, or failed.
+  if (mayFail && ["pack", "publish"].includes(process.env.npm_command)) return
   try {
     if (!(await buildDashboard()) && !mayFail) {
       throw new Error("Vite is not installed: run npm ci without --omit=dev")

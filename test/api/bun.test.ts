@@ -1,5 +1,5 @@
 import { startProcess } from "../support/targets.ts"
-import { blackBoxSuites } from "./suites/index.ts"
+import { ofLanguage, serverSuites } from "./suites/index.ts"
 
-// All suites run on each runtime and over each store: on Bun over PGlite, in process over memory, on Node over PostgreSQL.
-blackBoxSuites("Bun over PGlite", () => startProcess("bun", "embedded"))
+// The other suites that move the clock run in process over PGlite.
+serverSuites("Bun over PGlite", () => startProcess("bun", "embedded"), ofLanguage)

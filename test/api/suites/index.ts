@@ -215,9 +215,24 @@ const ofRuntime: ReadonlyArray<Suite> = [
   passkeysSuite
 ]
 
+/**
+ * Suites that move the clock and depend on the runtime's language: its expressions, dates, numbers, hashes and compression. In
+ * process they run on Node.
+ */
+export const ofLanguage: ReadonlyArray<Suite> = [
+  emailContentSuite,
+  emailsSuite,
+  templatesSuite,
+  trackingSuite,
+  campaignsSuite,
+  domainsSuite,
+  secretsSuite,
+  identityProvidersSuite
+]
+
 /** Runs the suites against one server process, on a store that `timedSuites` runs the others on. */
-export const serverSuites = (name: string, start: () => Promise<Target>) =>
-  run(name, start, [...ofRuntime, ...timeless])
+export const serverSuites = (name: string, start: () => Promise<Target>, others: ReadonlyArray<Suite> = []) =>
+  run(name, start, [...ofRuntime, ...others, ...timeless])
 
 /** Runs the suites that move the clock against one service, on a store whose other suites a server process runs. */
 export const timedSuites = (name: string, start: () => Promise<Target>) => run(name, start, timed)
