@@ -23,24 +23,29 @@ export const decimalOf = (value: number): string => {
 /** The most digits of an exact decimal: a double distinguishes all decimals of up to 15 digits (IEEE 754). */
 export const maxExactDigits = 15
 
-const written = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/
+const written = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+
+/** The most zeros that a power of ten adds to the digits of a number in plain notation. */
+const maxZeros = 999
 
 /**
  * The decimal of a number as it was written in JSON, in plain notation, without zeros that do not count; null where its
- * exponent has more than 3 digits.
+ * power of ten adds more than {@link maxZeros} zeros.
  */
 export const writtenDecimalOf = (text: string): string | null => {
   const match = written.exec(text)
   if (match === null) return null
   const [, sign = "", whole = "", fraction = "", power = "0"] = match
-  const exponent = Number(power)
-  const digits =
-    exponent < 0 ? whole.padStart(1 - exponent, "0") + fraction : whole + fraction.padEnd(exponent, "0")
-  const point = exponent < 0 ? Math.max(whole.length + exponent, 1) : whole.length + exponent
-  const integer = digits.slice(0, point).replace(/^0+(?=\d)/, "")
-  const decimals = withoutZerosAtEnd(digits.slice(point))
-  const plainText = decimals === "" ? integer : `${integer}.${decimals}`
-  return plainText === "0" ? "0" : sign + plainText
+  const all = whole + fraction
+  const significant = withoutZerosAtEnd(all)
+  const digits = significant.replace(/^0+/, "")
+  if (digits === "") return "0"
+  // The number is its digits times this power of ten.
+  const exponent = Number(power) - fraction.length + all.length - significant.length
+  if (Math.abs(exponent) > maxZeros + digits.length) return null
+  if (exponent >= 0) return sign + digits + "0".repeat(exponent)
+  const padded = digits.padStart(1 - exponent, "0")
+  return `${sign}${padded.slice(0, exponent)}.${padded.slice(exponent)}`
 }
 
 /**

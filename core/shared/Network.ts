@@ -149,10 +149,14 @@ export const networkOf = (text: string): string => {
   return address === null ? text : networkOfIp(address)
 }
 
-/** An element of X-Forwarded-For: an address, perhaps in brackets, perhaps with a port. */
+/**
+ * An element of X-Forwarded-For: an address, perhaps in brackets, perhaps with a port, perhaps quoted as RFC 7239 (section 6) has
+ * addresses of IPv6 quoted. A zone names an interface of the proxy.
+ */
 const parseForwarded = (text: string): IpAddress | null => {
-  const [, bracketed, withPort] = /^(?:\[([^\]]+)\](?::\d{1,5})?|([^:]+):\d{1,5})$/.exec(text) ?? []
-  return parseIp(bracketed ?? withPort ?? text)
+  const node = /^"([^"]*)"$/.exec(text)?.[1]?.trim() ?? text
+  const [, bracketed, withPort] = /^(?:\[([^\]]+)\](?::\d{1,5})?|([^:]+):\d{1,5})$/.exec(node) ?? []
+  return parseIp(withoutZone(bracketed ?? withPort ?? node))
 }
 
 /**

@@ -1,17 +1,18 @@
 /**
- * Marketing in flight to a server that is slow to answer DATA: a withdrawal that was answered meanwhile binds until the
- * last byte.
+ * Marketing of flows and campaigns in flight to a server that is slow to answer DATA, or to read what follows: a withdrawal
+ * that was answered meanwhile binds until the last byte.
  *
  * @module
  */
 import { afterAll, describe, expect, it } from "vitest"
 import { eventually } from "../support/client.ts"
-import { emailStep, flowsOf } from "../support/flows.ts"
+import { flowsOf } from "../support/flows.ts"
 import { type Domain, publish } from "../support/liveDomain.ts"
 import { freshDatabase } from "../support/postgres.ts"
 import type { Runtime } from "../support/serverProcess.ts"
 import type { Contact, EmailSubmission, Page } from "../support/shapes.ts"
 import { type ScriptServer, startSmtpScript } from "../support/smtpScript.ts"
+import { connectStore, storeEvent } from "../support/stores.ts"
 import { startProcess, type Target } from "../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../support/workspace.ts"
 
@@ -28,50 +29,91 @@ const post = async (target: Target, path: string, form: Record<string, string>) 
   return response.status < 400
 }
 
-/** The ways to withdraw, each with the reason of the email that is kept back; each resolves once it is answered. */
-const withdrawals = (target: Target, account: TestAccount, topicId: string) => {
+/** A way to withdraw, with the reason of the email that is kept back: null where the email is gone too; resolves once it is answered. */
+type Way = readonly [reason: string | null, withdraw: (contact: Contact) => Promise<boolean>]
+
+/** The ways of one person to withdraw. */
+const withdrawals = async (
+  target: Target,
+  account: TestAccount,
+  topicId: string
+): Promise<ReadonlyArray<Way>> => {
+  const store = await connectStore(target, account)
   const linksOf = async ({ id }: Contact) =>
     (await account.manage<{ unsubscribe: string; preferences: string }>("POST", `/contacts/${id}/links`))
       .value
   const suppress = async ({ email }: Contact, kind: string) =>
     (await account.manage("POST", "/suppressions", { email, kind })).status < 400
+  const job = async (id: string, path: string, states: ReadonlyArray<string>) => {
+    const read = async () => (await account.manage<{ state: string }>("GET", `${path}/${id}`)).value.state
+    return (await eventually(read, (state) => states.includes(state))) === states[0]
+  }
+  const bulk = async ({ id }: Contact, action: object) => {
+    const started = await account.manage<{ id: string }>("POST", "/contacts/bulk", { ids: [id], action })
+    return job(started.value.id, "/jobs", ["Done", "Failed"])
+  }
+  const consent = "sending.gate_consent"
+  const unsubscribed = { basis: "Unsubscribed" }
   return [
     [
-      "sending.gate_consent",
-      async ({ id }: Contact) =>
-        (await account.api("POST", "/contacts", { id, consent: { basis: "Unsubscribed" } })).status === 200
+      consent,
+      async ({ id }) => (await account.api("POST", "/contacts", { id, consent: unsubscribed })).status === 200
     ],
     [
-      "sending.gate_consent",
-      async (contact: Contact) =>
+      consent,
+      async ({ id }) =>
+        (await account.api("POST", "/contacts/batch", { contacts: [{ id, consent: unsubscribed }] }))
+          .status === 200
+    ],
+    [
+      consent,
+      async ({ id }) =>
+        (await account.manage("PATCH", `/contacts/${id}`, { consent: unsubscribed })).status === 200
+    ],
+    [consent, async (contact) => bulk(contact, { kind: "Unsubscribe" })],
+    [consent, async (contact) => bulk(contact, { kind: "SetTopic", topic: "news", on: false })],
+    [
+      consent,
+      async (contact) =>
         post(target, (await linksOf(contact)).unsubscribe, { "List-Unsubscribe": "One-Click" })
     ],
     [
-      "sending.gate_consent",
-      async (contact: Contact) =>
-        post(target, (await linksOf(contact)).preferences, { action: "unsubscribe" })
+      consent,
+      async (contact) => post(target, (await linksOf(contact)).preferences, { action: "unsubscribe" })
     ],
     [
-      "sending.gate_consent",
-      async (contact: Contact) =>
+      consent,
+      async (contact) =>
         post(target, (await linksOf(contact)).preferences, { shown: topicId, action: "save" })
     ],
     [
-      "sending.gate_consent",
-      async ({ id }: Contact) =>
+      consent,
+      async ({ id }) =>
         (await account.api("POST", "/contacts", { id, topics: { news: false } })).status === 200
     ],
-    ["sending.gate_protected", (contact: Contact) => suppress(contact, "Protected")],
-    ["sending.gate_complained", (contact: Contact) => suppress(contact, "Complained")]
-  ] as const
+    [
+      consent,
+      async ({ email }) =>
+        (await store.report(storeEvent("customer.upserted", { id: email, email, acceptsMarketing: false })))
+          .value.accepted === 1
+    ],
+    ["sending.gate_protected", (contact) => suppress(contact, "Protected")],
+    ["sending.gate_complained", (contact) => suppress(contact, "Complained")],
+    ["sending.gate_bounced", (contact) => suppress(contact, "Bounced")],
+    [null, async ({ id }) => (await account.api("DELETE", `/contacts/${id}`)).status < 400],
+    [null, async (contact) => bulk(contact, { kind: "Erase" })]
+  ]
 }
 
-describe.each<readonly [Runtime, string]>([
-  ["node", "memory"],
-  ["node", "embedded"],
-  ["node", "postgres"],
-  ["bun", "postgres"]
-])("marketing in flight on %s over %s", (runtime, store) => {
+/** Of the most characters that a template has, each of three bytes: longer, as html and text, than what two sockets hold. */
+const longText = "€".repeat(499_990)
+
+describe.each<readonly [Runtime, string, "before 354" | "within DATA"]>([
+  ["node", "memory", "before 354"],
+  ["node", "embedded", "within DATA"],
+  ["node", "postgres", "before 354"],
+  ["bun", "postgres", "within DATA"]
+])("marketing in flight on %s over %s, to a server that is slow %s", (runtime, store, slow) => {
   let target: Target
   let server: ScriptServer
   let stopped: Promise<void> | undefined
@@ -82,11 +124,14 @@ describe.each<readonly [Runtime, string]>([
   })
 
   it("keeps back its last byte once a withdrawal is answered", async () => {
-    let answerData = () => {}
-    const dataAfter = new Promise<void>((resolve) => {
-      answerData = resolve
-    })
-    server = await startSmtpScript({ dataAfter })
+    let goOn = () => {}
+    const slowly = () => {
+      const until = new Promise<void>((resolve) => {
+        goOn = resolve
+      })
+      return slow === "before 354" ? { dataAfter: until } : { bodyAfter: until }
+    }
+    server = await startSmtpScript(slowly())
     target = await startProcess(runtime, store === "postgres" ? await freshDatabase() : store, {
       SVC_SMTP_URL: `smtp://127.0.0.1:${server.port}`
     })
@@ -96,36 +141,77 @@ describe.each<readonly [Runtime, string]>([
     await live.manage("POST", `/domains/${domain.id}/verify`, {})
     await live.manage("PATCH", "/settings", { defaultSender: { email: "hello@own.example" } })
     const topic = await live.manage<{ id: string }>("POST", "/topics", { key: "news", name: "News" })
+    const ways = await withdrawals(target, live, topic.value.id)
     const flows = flowsOf(live)
-    await flows.start("news.sent", [emailStep("news", { purpose: "Marketing", topic: "news" })])
-    const ways = withdrawals(target, live, topic.value.id)
-    const people: Array<Contact> = []
-    // The last one stays.
-    for (let index = 0; index <= ways.length; index++) {
-      const person = await flows.person({ consent: subscribed })
-      people.push(person)
-      await flows.report("news.sent", { id: person.id })
+    const text = slow === "before 354" ? "News" : longText
+    const template = await live.manage<{ id: string }>("POST", "/templates", {
+      name: "News",
+      subject: "News",
+      html: `<p>${text}</p>`,
+      text
+    })
+    const content = { templateId: template.value.id }
+    const step = { id: "news", kind: "SendEmail", purpose: "Marketing", topic: "news", ...content }
+    await flows.start("news.sent", [step])
+    const sendFlow = async (people: ReadonlyArray<Contact>) => {
+      for (const { id } of people) await flows.report("news.sent", { id })
     }
-    const inFlight = () => server.commands().filter((line) => line === "DATA").length
-    await eventually(
-      () => Promise.resolve(inFlight()),
-      (count) => count > ways.length
-    )
-    expect(inFlight()).toBe(people.length)
-    const answers = await Promise.all(ways.map(([, withdraw], index) => withdraw(people[index]!)))
-    expect(answers).toEqual(ways.map(() => true))
-    answerData()
-    const states = async () => {
-      const { items } = (await live.manage<Page<EmailSubmission>>("GET", "/emails?pageSize=100")).value
-      return people.map(({ email }) => {
-        const found = items.find(({ recipients }) => recipients[0]!.email === email)?.recipients[0]
-        return [found?.status, found?.reason]
+    const sendCampaign = async (people: ReadonlyArray<Contact>) => {
+      const [{ city }] = people as readonly [Contact]
+      const rules = [{ fieldKey: "city", operator: "Equals", value: city }]
+      const segment = await live.manage<{ id: string }>("POST", "/segments", {
+        name: city,
+        definition: { join: "All", rules }
       })
+      const campaign = await live.manage<{ id: string }>("POST", "/campaigns", {
+        name: city,
+        topic: "news",
+        content,
+        audience: { segments: [segment.value.id] }
+      })
+      const launched = await live.manage("POST", `/campaigns/${campaign.value.id}/launch`, {})
+      expect([...campaign.codes, ...launched.codes]).toEqual([])
     }
-    const expected = [...ways.map(([reason]) => ["Suppressed", reason]), ["Sent", null]]
-    await eventually(states, (found) => JSON.stringify(found) === JSON.stringify(expected))
-    expect(await states()).toEqual(expected)
+    // A relay takes ten messages at a time.
+    const groups = [ways.slice(0, 8), ways.slice(8)]
+    const rounds = groups.flatMap((group) => [[group, sendFlow] as const, [group, sendCampaign] as const])
+    for (const [round, [group, send]] of rounds.entries()) {
+      if (round > 0) server.set(slowly())
+      const people: Array<Contact> = []
+      // The last one stays.
+      for (let index = 0; index <= group.length; index++) {
+        people.push(await flows.person({ consent: subscribed, city: `City ${round}` }))
+      }
+      const before = server.commands().length
+      await send(people)
+      const inFlight = () =>
+        server
+          .commands()
+          .slice(before)
+          .filter((line) => line === "DATA").length
+      await eventually(
+        () => Promise.resolve(inFlight()),
+        (count) => count > group.length
+      )
+      expect(inFlight()).toBe(people.length)
+      const answers = await Promise.all(group.map(([, withdraw], index) => withdraw(people[index]!)))
+      expect(answers).toEqual(group.map(() => true))
+      goOn()
+      const states = async () => {
+        const { items } = (await live.manage<Page<EmailSubmission>>("GET", "/emails?pageSize=100")).value
+        return people.map(({ email }) => {
+          const found = items.find(({ recipients }) => recipients[0]!.email === email)?.recipients[0]
+          return [found?.status, found?.reason]
+        })
+      }
+      const expected = [
+        ...group.map(([reason]) => (reason === null ? [undefined, undefined] : ["Suppressed", reason])),
+        ["Sent", null]
+      ]
+      await eventually(states, (found) => JSON.stringify(found) === JSON.stringify(expected))
+      expect(await states()).toEqual(expected)
+    }
     await stop()
-    expect(await server.settled()).toBe(1)
-  })
+    expect(await server.settled()).toBe(rounds.length)
+  }, 120_000)
 })

@@ -21,6 +21,8 @@ export interface Script {
   readonly rset?: string
   /** The reply to DATA is written once this is resolved. */
   readonly dataAfter?: Promise<void>
+  /** What follows the reply to DATA is read once this is resolved. */
+  readonly bodyAfter?: Promise<void>
   /** How replies are written: one by one by default, those to one chunk `together`, or in single `bytes`. */
   readonly pace?: "together" | "bytes"
 }
@@ -41,7 +43,7 @@ export interface ScriptServer {
   readonly stop: () => Promise<void>
 }
 
-const usual: Required<Omit<Script, "body" | "dataAfter" | "pace">> = {
+const usual: Required<Omit<Script, "body" | "bodyAfter" | "dataAfter" | "pace">> = {
   greeting: "220 script ESMTP",
   ehlo: "250-script\r\n250 PIPELINING",
   mail: "250 2.1.0 Ok",
@@ -100,6 +102,10 @@ export const startSmtpScript = async (first: Script = {}): Promise<ScriptServer>
       else if (verb === "DATA") {
         const answer = script.data ?? usual.data
         inMessage = /^[23]/.test(answer)
+        if (script.bodyAfter !== undefined) {
+          socket.pause()
+          void script.bodyAfter.then(() => socket.resume())
+        }
         if (script.dataAfter === undefined) say(answer)
         else void script.dataAfter.then(() => say(answer))
       } else if (verb === "QUIT") socket.end("221 bye\r\n")

@@ -106,6 +106,7 @@ const countText = `
   )::int as total`
 
 const dayMillis = 86_400_000
+const endOfTime = Date.UTC(10_000, 0, 1)
 const firstDay = -2_147_483_648
 const lastDay = 2_147_483_647
 
@@ -123,7 +124,9 @@ export const countStatement = (
           ...(since === null ? [] : [[since, first * dayMillis] as const]),
           ...(until === null ? [] : [[after * dayMillis, until] as const])
         ]
-  const times = (index: 0 | 1) => rest.map((range) => new Date(range[index]).toISOString())
+  // No order is placed after year 9999, the last that PostgreSQL reads in the form of ISO 8601.
+  const timeOf = (millis: number) => (millis < endOfTime ? new Date(millis).toISOString() : "infinity")
+  const times = (index: 0 | 1) => rest.map((range) => timeOf(range[index]))
   return {
     text: countText,
     parameters: [accountId, storeId, statuses, first, after, times(0), times(1)]

@@ -391,6 +391,9 @@ export const ordersSuite = (target: () => Target) =>
       expect(await numbers(`storeId=${first.id},${second.id}&status=Paid`)).toEqual([3])
       const [since, until] = [encodeURIComponent(at(-3 * day)), encodeURIComponent(at(-day))]
       expect(await numbers(`since=${since}&until=${until}`)).toEqual([1, 2])
+      const [firstTime, lastTime] = ["1000-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z"]
+      expect(await numbers(`since=${firstTime}&until=${lastTime}`)).toEqual([0, 1, 2, 3, 4])
+      expect([await numbers(`since=${lastTime}`), await numbers(`until=${firstTime}`)]).toEqual([[], []])
       expect(await numbers("q=BROWSER4@")).toEqual([4])
       expect(await numbers("view=Paid")).toEqual([3])
       expect(await numbers("view=Paid,Pending")).toEqual([0, 1, 2, 3, 4])

@@ -63,6 +63,12 @@ describe("writtenDecimalOf", () => {
       })
     )
     expect(writtenDecimalOf("123.4560e-2")).toBe("1.23456")
-    expect(writtenDecimalOf("1e1000")).toBeNull()
+    expect(writtenDecimalOf(`1${"0".repeat(1200)}e-1200`)).toBe("1")
+    expect(writtenDecimalOf(`0.${"0".repeat(1200)}12e1201`)).toBe("1.2")
+    for (const zero of ["0e999999", "-0.00e-99999", `0E+${"9".repeat(400)}`]) {
+      expect(writtenDecimalOf(zero)).toBe("0")
+    }
+    for (const wide of ["1e1001", "1e-1002", `1e${"9".repeat(400)}`])
+      expect(writtenDecimalOf(wide)).toBeNull()
   })
 })
