@@ -103,7 +103,7 @@ const longestWait = 60_000
 const longestLook = 5_000
 /** When a campaign is looked at again whose people all wait for a time, milliseconds: it may have to be paused meanwhile. */
 const idleWait = 300_000
-/** When recipients are decided again for whom the account's queue has no room, milliseconds. */
+/** When it is looked whether the account's queue has room again for recipients who wait for it, milliseconds. */
 const fullPause = 60_000
 
 /** The sender of a campaign is no longer on a verified domain. */
@@ -675,6 +675,11 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       const room = definition.pace === null ? null : paceRoom(definition.pace, progress?.pacedAt ?? null, now)
       const limit = isFull ? 0 : Math.min(batchSize, room?.room ?? batchSize)
       const due = limit === 0 ? [] : yield* store.due(accountId, id, now, limit)
+      // Those who wait for room in the account's queue have been decided on: their copies are rendered again once there is some.
+      const areWaiting = due.length > 0 && due.every((one) => one.reason === "sending.daily_cap")
+      if (areWaiting && !(yield* atomically(emailQueue.hasRoom(account)))) {
+        return { at: now + longest } as Next
+      }
       if (due.length > 0) {
         const prepared = yield* prepare(version, due, queued.crowded, holdsOf, now)
         const waiting = serverReasons.reduce((sum, name) => sum + (counts.pendingBy[name] ?? 0), 0)

@@ -1,10 +1,13 @@
 /**
  * A campaign to people of whom most are at a provider that takes no mail for a while: the others get it without delay, and those as
- * soon as it does, in any order of the audience.
+ * soon as it does, in any order of the audience; and one to more people than the account's queue has room for.
  *
  * @module
  */
+import { Effect, Layer } from "effect"
 import { expect, it } from "vitest"
+import * as Memory from "../../adapters/memory/index.ts"
+import { CampaignStore } from "../../core/ports/CampaignStore.ts"
 import { startCampaigns } from "../support/campaigns.ts"
 
 /** A Monday, 00:00 UTC. */
@@ -68,5 +71,45 @@ it("a campaign reaches everyone else while a provider takes no mail", { timeout:
   expect(again).toEqual({ recipients: 20 })
   await service.advance("14 hours")
   expect(reached("Long")).toHaveLength(20 + others)
+  await service.close()
+})
+
+it("a campaign decides on those who wait for room in the queue when there is some, and reaches them", async () => {
+  let decided = 0
+  const counting = Layer.effect(
+    CampaignStore,
+    Effect.map(CampaignStore, (store) =>
+      CampaignStore.of({
+        ...store,
+        decide: (accountId, id, decisions, at) => {
+          decided += decisions.length
+          return store.decide(accountId, id, decisions, at)
+        }
+      })
+    )
+  )
+  const { addPeople, draft, manage, reached, service } = await startCampaigns({
+    startAt,
+    store: { ports: Layer.provideMerge(counting, Memory.layer) }
+  })
+  const { segment } = await addPeople("Queue", 40)
+  await manage("PATCH", "/settings", { dailySendLimit: 2, transactionalReservePercent: 0 })
+  const { act, id } = await draft("Queue", segment)
+  await act("launch")
+  await service.advance("10 minutes")
+  const { progress, stats } = await manage<Shown>("GET", `/campaigns/${id}`)
+  expect(progress.waiting).toContainEqual(
+    expect.objectContaining({ reason: "sending.daily_cap", count: stats["pending"] })
+  )
+  expect(stats["submitted"]! - reached("Queue").length).toBeLessThanOrEqual(20)
+  const before = decided
+  await service.advance("12 hours")
+  expect(decided - before).toBe(0)
+  await service.advance("3 days")
+  expect(reached("Queue")).toHaveLength(8)
+  await manage("PATCH", "/settings", { dailySendLimit: null })
+  await service.advance("1 day")
+  expect(new Set(reached("Queue")).size).toBe(40)
+  expect((await manage<Shown>("GET", `/campaigns/${id}`)).status).toBe("Sent")
   await service.close()
 })

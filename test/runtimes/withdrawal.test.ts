@@ -108,8 +108,8 @@ const withdrawals = async (
   ]
 }
 
-/** Of the most characters that a template has, each of three bytes: longer, as html and text, than what two sockets hold. */
-const longText = "€".repeat(499_990)
+/** Nearly as long as a template may be, of three bytes each: longer, as html and text, than what two sockets hold. */
+const longText = "€".repeat(450_000)
 
 describe.each<readonly [Runtime, string, "before 354" | "within DATA"]>([
   ["node", "memory", "before 354"],

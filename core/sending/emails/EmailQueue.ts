@@ -45,26 +45,34 @@ export class EmailQueue extends Context.Service<EmailQueue>()("svc/sending/Email
     const giveBack = (account: Account, count: number) =>
       account.settings.dailySendLimit === null || count === 0 ? Effect.void : quota.release(account.id, count)
 
+    const take = Effect.fn("EmailQueue.take")(function* (account: Account, sizes: ReadonlyArray<number>) {
+      let room = yield* countAndReserve(
+        account,
+        sizes.reduce((sum, size) => sum + size, 0)
+      )
+      const fits = sizes.map((size) => {
+        if (size > room) return false
+        room -= size
+        return true
+      })
+      yield* giveBack(account, room)
+      return fits
+    })
+
     return {
+      /** Whether there is room for one more email. In the caller's transaction. */
+      hasRoom: Effect.fn("EmailQueue.hasRoom")(function* (account: Account) {
+        const [fits] = yield* take(account, [1])
+        if (fits!) yield* giveBack(account, 1)
+        return fits!
+      }),
       /**
        * Takes room for groups of emails, one email for each recipient: for each group in order all or nothing, and all
        * where the account has no daily limit. In the caller's transaction, which stores the emails too, so that the bound is
        * exact. Returns which groups have room. The queue itself is counted seldom: mostly one statement, which scans no
        * emails.
        */
-      take: Effect.fn("EmailQueue.take")(function* (account: Account, sizes: ReadonlyArray<number>) {
-        let room = yield* countAndReserve(
-          account,
-          sizes.reduce((sum, size) => sum + size, 0)
-        )
-        const fits = sizes.map((size) => {
-          if (size > room) return false
-          room -= size
-          return true
-        })
-        yield* giveBack(account, room)
-        return fits
-      }),
+      take,
       /** Gives back room that was taken for emails that are not stored. */
       giveBack
     }
