@@ -21,6 +21,18 @@ const elements = new Set(
 /** Longer HTML, of which a few elements can make 100 MB, is cut: it is too long for a template in any case. */
 const maxCompiled = 1_000_000
 
+/**
+ * The most images of a carousel. Each brings rules for all others: 4,000 of them made a compiler of 1.5 GB, whose memory no limit
+ * of the thread counts.
+ */
+const maxCarouselImages = 50
+
+/**
+ * The most characters that attributes can become. Those of mj-attributes, and those that a container hands to its elements, are
+ * written for each element: 200 KB of source made a compiler of 2.9 GB.
+ */
+const maxAttributes = 20_000_000
+
 const require = createRequire(import.meta.url)
 const path = require.resolve("mrml")
 let loaded: typeof Mrml | null = null
@@ -69,9 +81,17 @@ export const compileMjml = (mjml: string): string => {
   const masked = maskLiquid(mjml)
   const invalid = (index: number, message: string): Invalid =>
     invalidAt(mjml, masked.original(index), message)
-  for (const match of masked.text.matchAll(/<(mj-[a-z-]+)/gi)) {
-    if (!elements.has(match[1]!)) throw invalid(match.index, "unknown element")
+  let [count, longest, images] = [0, 0, 0]
+  for (const { 0: tag, 1: name = "", index } of masked.text.matchAll(tags)) {
+    if (!elements.has(name)) throw invalid(index, "unknown element")
+    count++
+    longest = Math.max(longest, tag.length)
+    images = name === "mj-carousel-image" ? images + 1 : 0
+    if (images > maxCarouselImages)
+      throw invalid(index, `a carousel has more than ${maxCarouselImages} images`)
   }
+  if (count * (longest + defaultsOf(masked.text)) > maxAttributes)
+    throw invalid(0, "too many elements with long attributes")
   const result = compile(masked.text)
   if (result === null) throw invalid(0, "the compiler broke down: nested too deep")
   if (result.type === "error") throw invalid(indexOfError(masked.text, result), "not MJML")
@@ -80,6 +100,15 @@ export const compileMjml = (mjml: string): string => {
     throw invalid(indexOfByte(masked.text, unsupported.span.start), "mj-style inline is not supported")
   }
   return masked.restore(result.content.slice(0, maxCompiled))
+}
+
+/** The start tags of elements, up to their end: linear, since an attribute that is not closed ends a tag. */
+const tags = /<(mj-[a-z-]+)(?:[^"'<>]+|"[^"]*"|'[^']*')*/gi
+
+/** How long the attributes are that other elements get. */
+const defaultsOf = (text: string): number => {
+  const start = text.indexOf("<mj-attributes")
+  return start === -1 ? 0 : Math.max(text.lastIndexOf("</mj-attributes"), start) - start
 }
 
 interface Masked {

@@ -138,6 +138,37 @@ describe("MJML", () => {
     expect(await compile(mjml)).toBe(position)
   })
 
+  // A source of 250 KB made a compiler of 3 GB, which no limit of the thread counts.
+  it.each<[string, string]>([
+    [
+      "more than 50 images of a carousel",
+      column(`<mj-carousel>${"<mj-carousel-image src='x' />".repeat(51)}</mj-carousel>`)
+    ],
+    [
+      "images of a carousel between comments",
+      column(`<mj-carousel>${"<mj-carousel-image /><!-- -->".repeat(5_000)}</mj-carousel>`)
+    ],
+    [
+      "long default attributes of many elements",
+      `<mjml><mj-head><mj-attributes><mj-all css-class="${"x".repeat(50_000)}" /></mj-attributes></mj-head>
+      <mj-body><mj-section><mj-column>${"<mj-text />".repeat(1_000)}</mj-column></mj-section></mj-body></mjml>`
+    ],
+    [
+      "a long attribute that many elements of a container get",
+      column(`<mj-navbar base-url="${"x".repeat(50_000)}">${"<mj-navbar-link />".repeat(1_000)}</mj-navbar>`)
+    ]
+  ])("rejects %s", async (_, mjml) => {
+    expect(await compile(mjml)).toMatch(/^\[\d+,\d+\]$/)
+  })
+
+  it("compiles a carousel of 50 images, and an image of 100 KB in an attribute", async () => {
+    const image = "<mj-carousel-image src='x' />".repeat(50)
+    expect(await compile(column(`<mj-carousel>${image}</mj-carousel>`))).toContain("mj-carousel")
+    const data = `data:image/png;base64,${"A".repeat(100_000)}`
+    const texts = "<mj-text>a</mj-text>".repeat(100)
+    expect(await compile(column(`<mj-image src="${data}" />${texts}`))).toContain(data)
+  })
+
   it("continues after a source that is nested too deep", async () => {
     for (const count of [10_000, 100, 20_000, 1]) {
       const html = await compile(column(`<mj-text>${"<b>".repeat(count)}x${"</b>".repeat(count)}</mj-text>`))
