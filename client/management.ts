@@ -244,6 +244,8 @@ export interface CampaignLink {
   readonly number: number | null
   readonly variantId: "a" | "b" | "c" | "d" | "e" | null
   readonly url: string | null
+  /** Its text as it is written, on one line */
+  readonly text: string | null
   /** Those who clicked it, each once */
   readonly people: {
     readonly human: number
@@ -4331,15 +4333,27 @@ export interface ManagementClient {
       }
     }>>
     /** Call (POST /manage/v1/accounts/:accountId/campaigns/:id/launch) */
-    readonly launch: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<Campaign>
+    readonly launch: (accountId: string, id: string, body?: {
+      /** Kept in the history and the audit log */
+      readonly reason?: string | null | undefined
+    }, options?: ConditionalCallOptions) => Promise<Campaign>
     /** Call (POST /manage/v1/accounts/:accountId/campaigns/:id/unschedule) */
     readonly unschedule: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<Campaign>
     /** Call (POST /manage/v1/accounts/:accountId/campaigns/:id/pause) */
-    readonly pause: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<Campaign>
+    readonly pause: (accountId: string, id: string, body?: {
+      /** Kept in the history and the audit log */
+      readonly reason?: string | null | undefined
+    }, options?: ConditionalCallOptions) => Promise<Campaign>
     /** Call (POST /manage/v1/accounts/:accountId/campaigns/:id/resume) */
-    readonly resume: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<Campaign>
+    readonly resume: (accountId: string, id: string, body?: {
+      /** Kept in the history and the audit log */
+      readonly reason?: string | null | undefined
+    }, options?: ConditionalCallOptions) => Promise<Campaign>
     /** Call (POST /manage/v1/accounts/:accountId/campaigns/:id/cancel) */
-    readonly cancel: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<Campaign>
+    readonly cancel: (accountId: string, id: string, body?: {
+      /** Kept in the history and the audit log */
+      readonly reason?: string | null | undefined
+    }, options?: ConditionalCallOptions) => Promise<Campaign>
     /** Send again to those whom it did not reach (POST /manage/v1/accounts/:accountId/campaigns/:id/retry) */
     readonly retry: (accountId: string, id: string, body: {
       readonly what: ReadonlyArray<string>
@@ -5649,11 +5663,11 @@ export const operations: Operations<ManagementClient> = {
     versions: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/versions", params: 2, body: false, query: false, key: false, token: false },
     version: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/versions/:version", params: 3, body: false, query: false, key: false, token: false },
     history: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/history", params: 2, body: false, query: false, key: false, token: false },
-    launch: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/launch", params: 2, body: false, query: false, key: false, token: false },
+    launch: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/launch", params: 2, body: true, query: false, key: false, token: false },
     unschedule: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/unschedule", params: 2, body: false, query: false, key: false, token: false },
-    pause: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/pause", params: 2, body: false, query: false, key: false, token: false },
-    resume: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/resume", params: 2, body: false, query: false, key: false, token: false },
-    cancel: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/cancel", params: 2, body: false, query: false, key: false, token: false },
+    pause: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/pause", params: 2, body: true, query: false, key: false, token: false },
+    resume: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/resume", params: 2, body: true, query: false, key: false, token: false },
+    cancel: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/cancel", params: 2, body: true, query: false, key: false, token: false },
     retry: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/retry", params: 2, body: true, query: false, key: false, token: false },
     export: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/recipients/export", params: 2, body: true, query: false, key: false, token: false },
     recipients: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/recipients", params: 2, body: false, query: true, key: false, token: false },

@@ -8,7 +8,7 @@ import { Tokenizer, type TokenizerCallbacks } from "htmlparser2"
 import { displayHtml } from "./HtmlDisplay.ts"
 import { documentOf } from "./HtmlDocument.ts"
 import { textOf, textTask } from "./HtmlText.ts"
-import { HtmlRewriter, type KeptLinks } from "../../core/ports/HtmlRewriter.ts"
+import { type HtmlLink, HtmlRewriter, type KeptLinks, maxLinkText } from "../../core/ports/HtmlRewriter.ts"
 import { Threads } from "../../core/ports/Threads.ts"
 
 /** An attribute value to replace: its indexes, quotes included, and its URL. */
@@ -18,8 +18,13 @@ interface Link {
   readonly url: string
 }
 
+/** A link whose text is being read. */
+interface OpenLink extends Link {
+  text: string
+}
+
 interface Positions {
-  readonly links: ReadonlyArray<Link>
+  readonly links: ReadonlyArray<OpenLink>
   /** The index of the end of the body. */
   readonly end: number
 }
@@ -49,9 +54,12 @@ const valueStart = (html: string, index: number): number => {
   return at
 }
 
-/** Finds the links to rewrite and the end of the body. */
-const positionsOf = (html: string, kept: KeptLinks): Positions => {
-  const links: Array<Link> = []
+/** Finds the links to rewrite, with their texts where they are wanted, and the end of the body. */
+const positionsOf = (html: string, kept: KeptLinks, hasTexts = false): Positions => {
+  const links: Array<OpenLink> = []
+  /** The link that is open. */
+  let open: OpenLink | null = null
+  let alternative: string | null = null
   let tag = ""
   let name = ""
   let nameEnd = 0
@@ -63,8 +71,19 @@ const positionsOf = (html: string, kept: KeptLinks): Positions => {
   let bodyEnd: number | null = null
   let htmlEnd: number | null = null
 
+  const addText = (text: string): void => {
+    if (open !== null && open.text.length < maxLink) open.text += text
+  }
   const endTag = (): void => {
-    if (href !== null && !isKept && isLink(tag) && links.length < maxLinks) links.push(href)
+    if (isLink(tag)) open = null
+    if (href !== null && !isKept && isLink(tag) && links.length < maxLinks) {
+      const link = { ...href, text: "" }
+      links.push(link)
+      open = link
+    }
+    if (tag === "img" || tag === "area") addText(` ${alternative ?? ""} `)
+    else if (tag === "br") addText(" ")
+    if (tag === "area") open = null
   }
   const nothing = (): void => undefined
   const callbacks: TokenizerCallbacks = {
@@ -73,6 +92,7 @@ const positionsOf = (html: string, kept: KeptLinks): Positions => {
       href = null
       seen = false
       isKept = false
+      alternative = null
     },
     onattribname: (start, end) => {
       name = html.slice(start, end).toLowerCase()
@@ -88,6 +108,7 @@ const positionsOf = (html: string, kept: KeptLinks): Positions => {
     // The end is after the closing quote.
     onattribend: (_quote, end) => {
       if (name === kept) isKept = true
+      if (name === "alt") alternative ??= value
       if (name !== "href" || seen) return
       seen = true
       const url = links.length < maxLinks ? urlOf(value) : null
@@ -99,14 +120,16 @@ const positionsOf = (html: string, kept: KeptLinks): Positions => {
       const closed = html.slice(start, end).toLowerCase()
       if (closed === "body") bodyEnd = html.lastIndexOf("<", start)
       else if (closed === "html") htmlEnd = html.lastIndexOf("<", start)
+      else if (closed === "a") open = null
+      else addText(" ")
     },
     oncdata: nothing,
     oncomment: nothing,
     ondeclaration: nothing,
     onend: nothing,
     onprocessinginstruction: nothing,
-    ontext: nothing,
-    ontextentity: nothing
+    ontext: hasTexts ? (start, end) => addText(html.slice(start, end)) : nothing,
+    ontextentity: hasTexts ? (codepoint) => addText(String.fromCodePoint(codepoint)) : nothing
   }
   const tokenizer = new Tokenizer({ decodeEntities: true }, callbacks)
   tokenizer.write(html)
@@ -151,6 +174,12 @@ const rewrite = (
   return result + html.slice(from)
 }
 
+const links = (html: string, kept: KeptLinks = "data-no-track"): ReadonlyArray<HtmlLink> =>
+  positionsOf(html, kept, true).links.map(({ text, url }) => ({
+    url,
+    text: text.replace(/\s+/g, " ").trim().slice(0, maxLinkText) || null
+  }))
+
 /** Html of at most this many characters is written as text at once, in about a millisecond: less than a thread costs. */
 const maxFast = 8_000
 
@@ -160,6 +189,7 @@ export const layer: Layer.Layer<HtmlRewriter, never, Threads> = Layer.effect(
   Effect.map(Threads, (threads) =>
     HtmlRewriter.of({
       rewrite,
+      links,
       display: displayHtml,
       document: documentOf,
       text: (html) =>

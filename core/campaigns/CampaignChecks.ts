@@ -200,7 +200,7 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
           html === null
             ? null
             : yield* Effect.provideService(rewriter.text(withUnsubscribeMark(html)), RunOwner, accountId)
-        const links = html === null ? [] : linksOf(html)
+        const links = html === null ? [] : linksOf(html).map(({ url }) => url)
         for (const { code, count, field, params, severity } of findingsOfContent({
           ...part,
           displayed,

@@ -118,6 +118,9 @@ const approvalStateOf: Readonly<Record<ApprovalAction, ApprovalState>> = {
 /** The most characters of a comment on an approval. */
 export const maxApprovalComment = 1_000
 
+/** The most characters of why a campaign is launched, paused, resumed or cancelled. */
+export const maxReason = 1_000
+
 /** What begins the name of the segment that a copy adds. */
 const resendNames: Readonly<Record<Exclude<CopyTarget, "Same">, string>> = {
   NotOpened: "Did not open",
@@ -210,14 +213,15 @@ export class Campaigns extends Context.Service<
     /**
      * Launches, unschedules, pauses, resumes or cancels a campaign. An action whose result holds already changes nothing.
      * common.not_found; campaigns.status_conflict; of a launch, every error that a check finds, and campaigns.limit_reached; of a
-     * resume after a change, campaigns.approval_required. Once a
-     * pause or a cancel has returned, no email of the campaign passes its last byte.
+     * resume after a change, campaigns.approval_required; validation.max_length and validation.format of the reason, which the
+     * history and the audit log show. Once a pause or a cancel has returned, no email of the campaign passes its last byte.
      */
     readonly act: (
       accountId: string,
       id: string,
       action: CampaignAction,
-      actor: Actor
+      actor: Actor,
+      reason?: string | null
     ) => Effect.Effect<ShownCampaign, Failure>
     /**
      * Requests, gives or refuses the approval of a campaign that is Draft or Paused. common.not_found;
@@ -426,7 +430,8 @@ const make = Effect.gen(function* () {
     before: Campaign,
     change: Partial<Campaign>,
     actor: Actor,
-    runAt: number
+    runAt: number,
+    reason: string | null = null
   ) {
     const { accountId, id } = before
     const now = yield* Clock.currentTimeMillis
@@ -443,7 +448,7 @@ const make = Effect.gen(function* () {
       action: "campaign.status_changed",
       target: id,
       before: { name: before.name, status: before.status },
-      after: { name: after.name, status: after.status, reason: after.statusReason }
+      after: { name: after.name, status: after.status, reason: reason ?? after.statusReason }
     })
     yield* wake(after, runAt)
     return after
@@ -459,7 +464,12 @@ const make = Effect.gen(function* () {
     return check.version!
   })
 
-  const launch = Effect.fnUntraced(function* (campaign: Campaign, version: CampaignVersion, actor: Actor) {
+  const launch = Effect.fnUntraced(function* (
+    campaign: Campaign,
+    version: CampaignVersion,
+    actor: Actor,
+    reason: string | null
+  ) {
     const now = yield* Clock.currentTimeMillis
     const startAt = startOf(campaign.definition.schedule, now)
     yield* limited(campaign.accountId, "Sending", maxSending)
@@ -478,7 +488,8 @@ const make = Effect.gen(function* () {
         approval: approval.state === "Approved" ? approval : { ...approval, state: "NotNeeded" }
       },
       actor,
-      startAt
+      startAt,
+      reason
     )
   })
 
@@ -573,8 +584,12 @@ const make = Effect.gen(function* () {
     accountId: string,
     id: string,
     action: CampaignAction,
-    actor: Actor
+    actor: Actor,
+    given: string | null = null
   ) {
+    const issues = new Issues()
+    const text = checkText(given ?? "", "reason", maxReason, issues)
+    const reason = (yield* Effect.fromResult(issues.result(text))) || null
     const seen = yield* find(accountId, id)
     // Outside the transaction, since it renders; the tag of what was checked is compared inside.
     const isStarted =
@@ -593,7 +608,7 @@ const make = Effect.gen(function* () {
         switch (action) {
           case "launch":
             if (version === null || campaign.updatedAt !== seen.updatedAt) return yield* conflict(campaign)
-            return yield* launch(campaign, version, actor)
+            return yield* launch(campaign, version, actor, reason)
           case "unschedule":
             return yield* move(
               campaign,
@@ -606,14 +621,21 @@ const make = Effect.gen(function* () {
               campaign,
               { status: "Paused", statusReason: "campaigns.paused_by_operator" },
               actor,
-              now
+              now,
+              reason
             )
           case "resume":
             if (yield* lacksApproval(campaign, counts))
               return yield* Problem.of("campaigns.approval_required")
-            return yield* move(campaign, { status: "Sending", baseline: baselineOf(counts) }, actor, now)
+            return yield* move(
+              campaign,
+              { status: "Sending", baseline: baselineOf(counts) },
+              actor,
+              now,
+              reason
+            )
           case "cancel":
-            return yield* move(campaign, { status: "Cancelled" }, actor, now)
+            return yield* move(campaign, { status: "Cancelled" }, actor, now, reason)
         }
       })
     )

@@ -8,7 +8,7 @@ import type { CampaignRecipient, CampaignVersion, VariantId } from "../model/Cam
 import type { VisitVerdict } from "../model/Visit.ts"
 import type { LinkCount, RecipientLink } from "../ports/CampaignStore.ts"
 import { Crypto } from "../ports/Crypto.ts"
-import { HtmlRewriter, type KeptLinks } from "../ports/HtmlRewriter.ts"
+import { type HtmlLink, HtmlRewriter, type KeptLinks } from "../ports/HtmlRewriter.ts"
 import { withUtm } from "../sending/templates/CampaignContents.ts"
 import { linkDigest } from "../sending/tracking/TrackingTokens.ts"
 
@@ -20,6 +20,8 @@ export interface CampaignLink {
   readonly variant: VariantId | null
   /** As it was written; null for the links of which each person gets another. */
   readonly url: string | null
+  /** Its text as it was written, with what rendering replaces; null where it has none. */
+  readonly text: string | null
   /** People by the verdict that speaks most for a person: each once. */
   readonly people: Readonly<Record<VisitVerdict, number>>
   /** All clicks, those of machines too. */
@@ -32,7 +34,7 @@ export interface CampaignLink {
 /** What reads the links of html, and names them as the clicks of emails do. */
 export interface LinkTools {
   /** The http and https links of html; without those that have an attribute, where one is given. */
-  readonly linksOf: (html: string, without?: KeptLinks) => ReadonlyArray<string>
+  readonly linksOf: (html: string, without?: KeptLinks) => ReadonlyArray<HtmlLink>
   readonly nameOf: (url: string) => string
 }
 
@@ -40,16 +42,7 @@ export interface LinkTools {
 export const linkTools = Effect.gen(function* () {
   const crypto = yield* Crypto
   const rewriter = yield* HtmlRewriter
-  const linksOf = (html: string, without?: KeptLinks): ReadonlyArray<string> => {
-    let links: ReadonlyArray<string> = []
-    const keep = (found: ReadonlyArray<string>) => {
-      links = found
-      return (url: string) => url
-    }
-    rewriter.rewrite(html, keep, "", without)
-    return links
-  }
-  return { linksOf, nameOf: (url: string) => linkDigest(crypto, url) }
+  return { linksOf: rewriter.links, nameOf: (url: string) => linkDigest(crypto, url) }
 })
 
 /** Whether a link has parts that rendering replaces. A URL may encode braces. */
@@ -85,14 +78,16 @@ const namedLinks = (versions: ReadonlyArray<CampaignVersion>, { linksOf, nameOf 
     const bodies: ReadonlyArray<Bodies> = version.parts ?? [{ html: version.html, variant: null }]
     for (const { html, variant } of bodies) {
       if (html === null) continue
-      const withParameters = new Set(version.utm === null ? [] : linksOf(html, "data-no-utm"))
-      for (const url of linksOf(html, "data-no-track")) {
+      const withParameters = new Set(
+        version.utm === null ? [] : linksOf(html, "data-no-utm").map(({ url }) => url)
+      )
+      for (const { text, url } of linksOf(html, "data-no-track")) {
         if (isTemplate(url)) continue
         const key = `${variant} ${url}`
         if (!links.has(key)) {
           const number = (numbers.get(variant) ?? 0) + 1
           numbers.set(variant, number)
-          links.set(key, { number, variant, url, ...noClicks })
+          links.set(key, { number, variant, url, text, ...noClicks })
         }
         // The same address may stand in a link with the parameters and in one without.
         const sent = withParameters.has(url) ? [url, withUtm(version.utm!, variant, url)] : [url]
@@ -145,7 +140,10 @@ export const linksWithClicks = (
   for (const count of counts) {
     const { link, variant, version } = count
     const key = named.get(`${version} ${variant} ${link}`) ?? `${variant}`
-    links.set(key, add(links.get(key) ?? { number: null, variant, url: null, ...noClicks }, count))
+    links.set(
+      key,
+      add(links.get(key) ?? { number: null, variant, url: null, text: null, ...noClicks }, count)
+    )
   }
   const order = ({ number, variant }: CampaignLink) => [variant ?? "", number ?? Infinity] as const
   return [...links.values()].toSorted((a, b) => {

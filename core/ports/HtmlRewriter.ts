@@ -15,6 +15,12 @@ export interface DocumentHead {
 /** The attribute of links that a rewrite leaves alone. */
 export type KeptLinks = "data-no-track" | "data-no-utm"
 
+/** A link of HTML: its URL, and its text as a reader sees it, on one line, at most `maxLinkText` characters; null for none. */
+export interface HtmlLink {
+  readonly url: string
+  readonly text: string | null
+}
+
 /** The port that rewrites HTML. */
 export class HtmlRewriter extends Context.Service<
   HtmlRewriter,
@@ -31,6 +37,8 @@ export class HtmlRewriter extends Context.Service<
       end: string,
       kept?: KeptLinks
     ) => string
+    /** The links that `rewrite` replaces, in order. The alternative of an image counts as its text. */
+    readonly links: (html: string, kept?: KeptLinks) => ReadonlyArray<HtmlLink>
     /**
      * The document written anew for a viewer: without scripts, event handlers, forms, embedded documents, redirects and
      * comments. Links to the web open a new tab without an opener; others are removed, except `mailto:`, `tel:` and those
@@ -51,6 +59,9 @@ export class HtmlRewriter extends Context.Service<
     readonly text: (html: string) => Effect.Effect<string | null>
   }
 >()("svc/ports/HtmlRewriter") {}
+
+/** The most characters of a link's text. */
+export const maxLinkText = 200
 
 /** Html of at most this many characters is so short that filters take an image in it for the message. */
 export const maxBareHtml = 3_200

@@ -6,7 +6,7 @@
  */
 import { Context, Option, SchemaAST } from "effect"
 import { type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
-import { EndpointGuard, type Guard } from "../../adapters/http/schema/Envelope.ts"
+import { EndpointGuard, type Guard, OptionalBody } from "../../adapters/http/schema/Envelope.ts"
 import { ManagementApi } from "../../adapters/http/schema/ManagementApi.ts"
 import { FlowTriggerApi } from "../../adapters/http/schema/FlowTriggerApi.ts"
 import { PublicApi } from "../../adapters/http/schema/PublicApi.ts"
@@ -54,6 +54,7 @@ interface Call {
   readonly takesKey: boolean
   readonly takesTag: boolean
   readonly takesToken: boolean
+  readonly hasOptionalBody: boolean
   /** The types of the response; several where they depend on the status. */
   readonly values: ReadonlyArray<SchemaAST.AST>
   readonly payload: SchemaAST.AST | null
@@ -166,6 +167,7 @@ const callOf = (group: string, name: string, endpoint: HttpApiEndpoint.Top): Cal
     takesKey: headerNames.includes(keyHeader),
     takesTag: headerNames.includes(tagHeader),
     takesToken: guardOf(endpoint)?._tag === "FlowToken",
+    hasOptionalBody: Context.get(endpoint.annotations as Context.Context<never>, OptionalBody),
     values,
     payload: bodies[0] === undefined ? null : SchemaAST.toType(bodies[0].ast),
     query: query === undefined ? null : SchemaAST.toType(query.ast)
@@ -220,7 +222,7 @@ const signatureOf = (call: Call, typeOf: (ast: SchemaAST.AST) => string): string
   const isOptional = (ast: SchemaAST.AST) => propertiesOf(ast).every(({ type }) => SchemaAST.isOptional(type))
   const parameters = [
     ...call.params.map((param) => `${param}: string`),
-    ...present(call.payload).map((ast) => `body: ${typeOf(ast)}`),
+    ...present(call.payload).map((ast) => `body${call.hasOptionalBody ? "?" : ""}: ${typeOf(ast)}`),
     ...present(call.query).map((ast) => `query${isOptional(ast) ? "?" : ""}: ${typeOf(ast)}`),
     `options${call.takesToken ? "" : "?"}: ${optionsOf(call)}`
   ]

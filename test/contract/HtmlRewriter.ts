@@ -6,7 +6,7 @@
 import { describe, expect, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { HtmlRewriter, maxBareHtml } from "../../core/ports/HtmlRewriter.ts"
+import { HtmlRewriter, maxBareHtml, maxLinkText } from "../../core/ports/HtmlRewriter.ts"
 
 const links: ReadonlyArray<readonly [html: string, urls: ReadonlyArray<string>]> = [
   [`<a href="https://a.example/p?a=1&amp;b=2#f">x</a>`, ["https://a.example/p?a=1&b=2#f"]],
@@ -152,6 +152,22 @@ export const htmlRewriterContract = (it: Vitest.MethodsNonLive<HtmlRewriter>): v
       expect(rewrite(html, target, "")).toBe(
         `<P><a  href="https://t.example/x?a=1&amp;b=2"\n id=x>a</a><a href="https://t.example/x?a=1&amp;b=2" id=y>b</A></p>`
       )
+    })
+
+    test("reads the text of links as it is seen, on one line", (port) => {
+      const html = `<a href="https://a.example/">Shop\n <b>now</b>&amp;<br>save</a> beside <a href="https://b.example/"><img alt="Our
+        logo" src=x></a><a href="https://c.example/"></a><a href="https://d.example/">{{ contact.firstName }}<a href="/e">e</a>
+        <map><area href="https://f.example/" alt="Map"></map><a data-no-track href="https://g.example/">g</a>`
+      expect(port.links(html)).toEqual([
+        { url: "https://a.example/", text: "Shop now& save" },
+        { url: "https://b.example/", text: "Our logo" },
+        { url: "https://c.example/", text: null },
+        { url: "https://d.example/", text: "{{ contact.firstName }}" },
+        { url: "https://f.example/", text: "Map" }
+      ])
+      expect(port.links(html, "data-no-utm").map(({ url }) => url)).toContain("https://g.example/")
+      const [long] = port.links(`<a href="https://a.example/">${"x".repeat(maxLinkText + 1)}</a>`)
+      expect(long!.text).toBe("x".repeat(maxLinkText))
     })
 
     for (const [html, rewritten] of bodies) {

@@ -101,7 +101,7 @@ import {
 } from "../../core/accounts/Accounts.ts"
 import { comparedRange, maxBreakdown } from "../../core/campaigns/CampaignReports.ts"
 import { maxTestAddresses, maxTestEmails } from "../../core/campaigns/CampaignTrials.ts"
-import { maxApprovalComment } from "../../core/campaigns/Campaigns.ts"
+import { maxApprovalComment, maxReason } from "../../core/campaigns/Campaigns.ts"
 import { maxCampaigns, maxSending, retryMillis } from "../../core/model/Campaign.ts"
 import { maxSegments } from "../../core/model/Segment.ts"
 import { maxTopicName } from "../../core/audience/topics/TopicRules.ts"
@@ -287,6 +287,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Frequency caps": [maxCaps, ...capRanges.emails, ...capRanges.days],
   "Test emails": [maxTestAddresses, maxTestEmails, maxTestAddressList],
   "Approval of a campaign": [maxApprovalComment],
+  "Reason of a launch, pause, resume or cancel": [maxReason],
   "Retry of a campaign": [retryMillis / 86_400_000],
   "Compared campaigns": [comparedRange.min, comparedRange.max],
   "Links of an email whose clicks are counted apart": [maxCountedLinks],

@@ -7,7 +7,7 @@ import { Context, Data, Effect, Result, SchemaAST } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { unknownField } from "../../../core/shared/Validate.ts"
-import { BatchList, EndpointGuard, type Guard } from "../schema/Envelope.ts"
+import { BatchList, EndpointGuard, type Guard, OptionalBody } from "../schema/Envelope.ts"
 import { makeDecodeBatch } from "./Batch.ts"
 import type { BodiesBusy } from "./BodyReader.ts"
 import type { Hold } from "./BytesInFlight.ts"
@@ -40,6 +40,9 @@ export const textIn = (body: unknown, name: string): string | null => {
   return typeof value === "string" ? value : null
 }
 
+/** A body without fields. */
+const noFields = new TextEncoder().encode("{}")
+
 /** Decodes a whole body; `room` takes the memory that a large one needs. */
 export type DecodeBody = (
   bytes: Uint8Array,
@@ -64,8 +67,9 @@ export const makeDecodeBody = (endpoint: HttpApiEndpoint.Top): DecodeBody | null
     }
   }
   const shape = makeShape(payload.schemas[0]!)
+  const isOptional = Context.get(endpoint.annotations as Context.Context<never>, OptionalBody)
   return (bytes) => {
-    const parsed = parseJson(bytes, shape.numbers)
+    const parsed = parseJson(isOptional && bytes.length === 0 ? noFields : bytes, shape.numbers)
     if (Result.isFailure(parsed)) return Effect.fail(flawed(parsed.failure))
     const unknown = new UnknownFields()
     const shaped = shape(parsed.success, shape.numbers, unknown)

@@ -189,10 +189,11 @@ const encodeVersion = ({ received, version }: SentVersion) => ({
   received
 })
 
-const encodeLink = ({ clicks, firstAt, lastAt, number, people, url, variant }: CampaignLink) => ({
+const encodeLink = ({ clicks, firstAt, lastAt, number, people, text, url, variant }: CampaignLink) => ({
   number,
   variantId: variant,
   url,
+  text,
   people: { human: people.Human, unknown: people.Unknown, machine: people.Machine },
   clicks,
   firstAt: dateTimeOrNull(firstAt),
@@ -292,13 +293,15 @@ export const campaignsRoutes = Effect.gen(function* () {
     ({
       account,
       actor,
-      params
+      params,
+      payload
     }: {
       readonly account: Account
       readonly actor: Actor
       readonly params: { readonly id: string }
+      readonly payload: { readonly reason?: string | null | undefined } | null
     }) =>
-      Effect.map(campaigns.act(account.id, params.id, action, actor), reply(account))
+      Effect.map(campaigns.act(account.id, params.id, action, actor, payload?.reason ?? null), reply(account))
 
   /** The people themselves are shown only to those who may read contacts. */
   const mayReadContacts = Effect.fnUntraced(function* (caller: Caller, account: Account) {
@@ -415,7 +418,7 @@ export const campaignsRoutes = Effect.gen(function* () {
         }))
       )
     }),
-    launch: Effect.fnUntraced(function* ({ account, actor, caller, params }) {
+    launch: Effect.fnUntraced(function* ({ account, actor, caller, params, payload }) {
       const { campaign } = yield* campaigns.get(account.id, params.id)
       const { audience } = campaign.definition
       const manager = yield* managerOf(caller)
@@ -424,7 +427,7 @@ export const campaignsRoutes = Effect.gen(function* () {
         const check = yield* campaigns.check(account, params.id, actor)
         if (check.recipients > confirmedAbove) yield* requireConfirmation(manager)
       }
-      return reply(account)(yield* campaigns.act(account.id, params.id, "launch", actor))
+      return yield* act("launch")({ account, actor, params, payload })
     }),
     unschedule: act("unschedule"),
     pause: act("pause"),

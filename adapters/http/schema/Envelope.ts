@@ -116,6 +116,9 @@ export const BatchList = Context.Reference<BatchListOf | null>("svc/http/BatchLi
   defaultValue: () => null
 })
 
+/** Whether a call may come without a body, which then is one without fields. */
+export const OptionalBody = Context.Reference<boolean>("svc/http/OptionalBody", { defaultValue: () => false })
+
 /**
  * Whether an endpoint's work grows with the data of the account, such as a count: it runs on a place of the account's
  * `ReadShare`. Endpoints with pages do without this annotation.

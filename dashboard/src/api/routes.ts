@@ -170,11 +170,11 @@ export interface Routes {
   readonly "GET /accounts/:accountId/campaigns/:id/versions": Route<Client["campaigns"]["versions"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/campaigns/:id/versions/:version": Route<Client["campaigns"]["version"], "accountId" | "id" | "version", undefined, undefined>
   readonly "GET /accounts/:accountId/campaigns/:id/history": Route<Client["campaigns"]["history"], "accountId" | "id", undefined, undefined>
-  readonly "POST /accounts/:accountId/campaigns/:id/launch": Route<Client["campaigns"]["launch"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/campaigns/:id/launch": Route<Client["campaigns"]["launch"], "accountId" | "id", 2, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/unschedule": Route<Client["campaigns"]["unschedule"], "accountId" | "id", undefined, undefined>
-  readonly "POST /accounts/:accountId/campaigns/:id/pause": Route<Client["campaigns"]["pause"], "accountId" | "id", undefined, undefined>
-  readonly "POST /accounts/:accountId/campaigns/:id/resume": Route<Client["campaigns"]["resume"], "accountId" | "id", undefined, undefined>
-  readonly "POST /accounts/:accountId/campaigns/:id/cancel": Route<Client["campaigns"]["cancel"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/campaigns/:id/pause": Route<Client["campaigns"]["pause"], "accountId" | "id", 2, undefined>
+  readonly "POST /accounts/:accountId/campaigns/:id/resume": Route<Client["campaigns"]["resume"], "accountId" | "id", 2, undefined>
+  readonly "POST /accounts/:accountId/campaigns/:id/cancel": Route<Client["campaigns"]["cancel"], "accountId" | "id", 2, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/retry": Route<Client["campaigns"]["retry"], "accountId" | "id", 2, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/recipients/export": Route<Client["campaigns"]["export"], "accountId" | "id", 2, undefined>
   readonly "GET /accounts/:accountId/campaigns/:id/recipients": Route<Client["campaigns"]["recipients"], "accountId" | "id", undefined, 2>

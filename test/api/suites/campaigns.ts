@@ -957,6 +957,7 @@ export const campaignsSuite = (target: () => Target) =>
       interface Link {
         readonly number: number | null
         readonly url: string | null
+        readonly text: string | null
         readonly people: Readonly<Record<string, number>>
         readonly clicks: number
         readonly firstAt: string | null
@@ -965,10 +966,10 @@ export const campaignsSuite = (target: () => Target) =>
         async () => (await account.manage<ReadonlyArray<Link>>("GET", `/campaigns/${id}/links`)).value,
         (found) => found.reduce((sum, { clicks }) => sum + clicks, 0) === 3
       )
-      expect(links.map(({ clicks, number, url }) => [number, url, clicks])).toEqual([
-        [1, "https://shop.example/a?x=1", 2],
-        [2, "https://shop.example/b", 0],
-        [null, null, 1]
+      expect(links.map(({ clicks, number, text, url }) => [number, url, text, clicks])).toEqual([
+        [1, "https://shop.example/a?x=1", "A", 2],
+        [2, "https://shop.example/b", "B", 0],
+        [null, null, null, 1]
       ])
       expect(links[1]).toMatchObject({ people: { human: 0, unknown: 0, machine: 0 }, firstAt: null })
       expect(Object.values(links[0]!.people).reduce((sum, one) => sum + one, 0)).toBe(2)
@@ -1178,6 +1179,43 @@ export const campaignsSuite = (target: () => Target) =>
         `/campaigns/${id}/history`
       )
       expect(history.value.map(({ to }) => to)).toEqual([status, "Scheduled", "Draft"])
+    })
+
+    it("keep why they were launched, paused, resumed and cancelled", async () => {
+      const { segment } = await audience(1)
+      const id = await draftFor(segment, {
+        pace: { emails: 1, per: "Day" },
+        window: { from: "00:00", to: "00:01" }
+      })
+      const path = `/campaigns/${id}`
+      const steps = {
+        launch: "Spring begins",
+        pause: "Wrong price",
+        resume: " Price is right ",
+        cancel: "Sold out"
+      }
+      const long = await account.manage("POST", `${path}/launch`, { reason: "x".repeat(1_001) })
+      expect([long.status, long.codes, long.fields]).toEqual([400, ["validation.max_length"], ["reason"]])
+      expect((await account.manage("POST", `${path}/launch`, { reason: 1 })).status).toBe(400)
+      expect((await account.manage("POST", `${path}/launch`, { why: "x" })).codes).toEqual([
+        "validation.unknown_field"
+      ])
+      for (const [action, reason] of Object.entries(steps)) {
+        expect((await account.manage("POST", `${path}/${action}`, { reason })).codes).toEqual([])
+        // What holds already is not explained again.
+        await account.manage("POST", `${path}/${action}`, { reason: "Again" })
+        if (action === "pause") expect((await read(id)).statusReason).toBe("campaigns.paused_by_operator")
+      }
+      const history = await account.manage<ReadonlyArray<{ readonly reason: string | null }>>(
+        "GET",
+        `${path}/history`
+      )
+      const reasons = ["Sold out", "Price is right", "Wrong price", "Spring begins"]
+      expect(history.value.map(({ reason }) => reason)).toEqual([...reasons, null])
+      const audit = await account.manage<
+        Page<{ readonly action: string; readonly after: { readonly reason?: string } }>
+      >("GET", `/audit-log?target=${id}&action=campaign.status_changed`)
+      expect(audit.value.items.map(({ after }) => after.reason)).toEqual(reasons)
     })
 
     it("reject what cannot be sent, with a code on the field", async () => {

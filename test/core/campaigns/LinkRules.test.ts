@@ -13,7 +13,8 @@ const tools: LinkTools = {
   linksOf: (html, without) =>
     html
       .split(" ")
-      .flatMap((one) => (one.startsWith("!") ? (without === "data-no-utm" ? [] : [one.slice(1)]) : [one])),
+      .flatMap((one) => (one.startsWith("!") ? (without === "data-no-utm" ? [] : [one.slice(1)]) : [one]))
+      .map((url) => ({ url, text: null })),
   nameOf: (url) => `name of ${url}`
 }
 

@@ -5,7 +5,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { approvalActions, maxApprovalComment } from "../../../../core/campaigns/Campaigns.ts"
+import { approvalActions, maxApprovalComment, maxReason } from "../../../../core/campaigns/Campaigns.ts"
 import { exportFormats } from "../../../../core/bulk/BulkActions.ts"
 import { maxTestAddresses } from "../../../../core/campaigns/CampaignTrials.ts"
 import { campaignPhases } from "../../../../core/campaigns/CampaignRules.ts"
@@ -36,7 +36,7 @@ import { deliveryReasons, deliveryStatuses } from "../../../../core/model/Delive
 import { visitedBy } from "../../../../core/model/Visit.ts"
 import { breakdownCounts, breakdowns } from "../../../../core/ports/CampaignStore.ts"
 import { conditional, editedFields } from "../Conditional.ts"
-import { envelope, IsExpensive, maybe } from "../Envelope.ts"
+import { envelope, IsExpensive, maybe, OptionalBody } from "../Envelope.ts"
 import { email, id, listUpTo, oneOf, textUpTo, timestamp, timestampWithOffset } from "../Fields.ts"
 import {
   anyOf,
@@ -435,6 +435,7 @@ const linkShape = Schema.Struct({
   }),
   variantId: Schema.NullOr(Schema.Literals(variantIds)),
   url: Schema.NullOr(Schema.String),
+  text: Schema.NullOr(Schema.String).annotateKey({ description: "Its text as it is written, on one line" }),
   people: Schema.Struct({ human: Schema.Int, unknown: Schema.Int, machine: Schema.Int }).annotateKey({
     description: "Those who clicked it, each once"
   }),
@@ -453,6 +454,12 @@ const breakdownShape = Schema.Struct({
 
 const shown = { params: resourcePath, success: envelope(CampaignShape) }
 const change = { ...shown, headers: conditional }
+const explained = {
+  ...change,
+  payload: Schema.Struct({
+    reason: maybe(textUpTo(maxReason)).annotateKey({ description: "Kept in the history and the audit log" })
+  })
+}
 const path = "/accounts/:accountId/campaigns"
 
 /** The routes of campaigns. */
@@ -628,11 +635,11 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
         )
       )
     }).annotate(OpenApi.Summary, "List a campaign's transitions, newest first"),
-    HttpApiEndpoint.post("launch", `${path}/:id/launch`, change),
+    HttpApiEndpoint.post("launch", `${path}/:id/launch`, explained).annotate(OptionalBody, true),
     HttpApiEndpoint.post("unschedule", `${path}/:id/unschedule`, change),
-    HttpApiEndpoint.post("pause", `${path}/:id/pause`, change),
-    HttpApiEndpoint.post("resume", `${path}/:id/resume`, change),
-    HttpApiEndpoint.post("cancel", `${path}/:id/cancel`, change),
+    HttpApiEndpoint.post("pause", `${path}/:id/pause`, explained).annotate(OptionalBody, true),
+    HttpApiEndpoint.post("resume", `${path}/:id/resume`, explained).annotate(OptionalBody, true),
+    HttpApiEndpoint.post("cancel", `${path}/:id/cancel`, explained).annotate(OptionalBody, true),
     HttpApiEndpoint.post("retry", `${path}/:id/retry`, {
       params: resourcePath,
       headers: conditional,

@@ -5,7 +5,7 @@
  */
 import { Context, type Schema } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
-import { BatchList, EndpointGuard, type Guard, MaxBody } from "../Envelope.ts"
+import { BatchList, EndpointGuard, type Guard, MaxBody, OptionalBody } from "../Envelope.ts"
 import { Notes, type OperationNotes } from "../Notes.ts"
 import { type ResponseFacts, responsesOf, codesOf } from "./OpenApiResponses.ts"
 import type {
@@ -106,7 +106,7 @@ const bodyOf = (published: Published, schema: SchemaObject, notes: OperationNote
       ? ""
       : " An entry of the wrong shape fails alone, with `validation.type`."
   return {
-    required: true,
+    required: !annotation(published, OptionalBody),
     description: `At most ${annotation(published, MaxBody) / mebibyte} MiB.${alone}`,
     content: { "application/json": { schema, example: notes.example.body } }
   }
