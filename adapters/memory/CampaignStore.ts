@@ -35,7 +35,7 @@ import { type Among, comparePlaces, pageByText, pageOfAll, placeBy } from "../..
 import { Database } from "./engine/Database.ts"
 import { all, compareText, lowerBound } from "./engine/SortedIndex.ts"
 import { frozen } from "./engine/Table.ts"
-import { CampaignTables, recipientKey, type RecipientRow } from "./tables/CampaignTables.ts"
+import { CampaignTables, partKey, recipientKey, type RecipientRow } from "./tables/CampaignTables.ts"
 import { AudienceTables } from "./tables/AudienceTables.ts"
 import { ConversionTables } from "./tables/ConversionTables.ts"
 import { SubmissionTables } from "./tables/SubmissionTables.ts"
@@ -44,7 +44,8 @@ import { keyOf, VisitTables } from "./tables/VisitTables.ts"
 const isAmong = <Value>(values: Among<Value> | undefined, value: Value | null): boolean =>
   (values ?? null) === null || (value !== null && values!.includes(value))
 
-const toRecipient = ({ addressHash: _hash, country: _country, ...recipient }: RecipientRow) => recipient
+const toRecipient = ({ addressHash: _hash, country: _country, part: _part, ...recipient }: RecipientRow) =>
+  recipient
 
 /** The texts in which a list searches, in lower case. */
 const textsOf = ({ content }: CampaignDefinition, name: string): ReadonlyArray<string> =>
@@ -269,14 +270,25 @@ export const layer = Effect.gen(function* () {
           })
         return { campaign, progress: found }
       }),
+    lockShared: (accountId, id) => database.read(() => get(accountId, id)),
     progress: (accountId, id) => database.read(() => tablesOf(accountId).progress.get(id) ?? null),
     saveProgress: (changed) =>
       Effect.asVoid(database.write(() => tablesOf(changed.accountId).progress.replace(frozen(changed)))),
-    due: (accountId, id, now, limit) =>
+    due: (accountId, id, part, now, limit) =>
       database.read(() => {
-        const rows = tablesOf(accountId).pending.rows(id)
+        const { pending, pendingOfPart } = tablesOf(accountId)
+        const rows = part === null ? pending.rows(id) : pendingOfPart.rows(partKey(id, part))
         const end = lowerBound(rows, (row) => (row.dueAt <= now ? -1 : 1))
         return rows.slice(0, Math.min(end, limit)).map(toRecipient)
+      }),
+    lockDue: (accountId, id, contactIds, now) =>
+      database.read(() => {
+        const { recipients } = tablesOf(accountId)
+        return recipients
+          .getMany(contactIds.map((contactId) => recipientKey(id, contactId)))
+          .filter(({ dueAt, state }) => state === "Pending" && dueAt <= now)
+          .toSorted((a, b) => a.dueAt - b.dueAt || compareText(a.contactId, b.contactId))
+          .map(toRecipient)
       }),
     nextDueAt: (accountId, id) => database.read(() => tablesOf(accountId).pending.rows(id)[0]?.dueAt ?? null),
     nextDueBy: (accountId, id, reasons) =>

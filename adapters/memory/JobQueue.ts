@@ -108,6 +108,9 @@ const buriedEntryOf = ({ accountId, attempts, buriedAt, id, queue, why }: Buried
 
 const pendingKey = (accountId: string, key: string): string => `${accountId} ${key}`
 
+const failIfLost = (ids: ReadonlyArray<string>) =>
+  ids.length === 0 ? Effect.void : Effect.fail(new LeaseLost({ ids }))
+
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
   const database = yield* Database
@@ -206,9 +209,12 @@ export const layer = Effect.gen(function* () {
           if (lost.length === 0) for (const job of jobs) states[job.queue].jobs.remove(job.id)
           return lost
         })
-        .pipe(
-          Effect.flatMap((ids) => (ids.length === 0 ? Effect.void : Effect.fail(new LeaseLost({ ids }))))
-        ),
+        .pipe(Effect.flatMap(failIfLost)),
+    hold: (jobs) =>
+      Effect.flatMap(
+        database.read(() => jobs.filter((job) => claimed(job) === undefined).map((job) => job.id)),
+        failIfLost
+      ),
     extend: (jobs, lease, now) =>
       database.write(() =>
         jobs.flatMap((job): Array<Job> => {

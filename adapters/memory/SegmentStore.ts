@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { recipientOf } from "../../core/campaigns/AudienceRules.ts"
+import { partOfRecipient } from "../../core/campaigns/CampaignRules.ts"
 import type { Contact } from "../../core/model/Contact.ts"
 import type { Segment, SegmentSize } from "../../core/model/Segment.ts"
 import type { SegmentDefinition } from "../../core/model/SegmentDefinition.ts"
@@ -315,6 +316,7 @@ export const layer = Effect.gen(function* () {
           if (recipients.get(recipientKey(plan.campaignId, contact.id)) !== undefined) continue
           recipients.insert({
             ...recipientOf(accountId, plan, contact, asOf, sha256Hex),
+            part: partOfRecipient(sha256Hex, plan.campaignId, contact.id),
             addressHash: null,
             country: null
           })

@@ -6,6 +6,7 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { type Fragment, join } from "effect/sql/Statement"
 import {
   type Campaign,
   emptyDefinition,
@@ -24,7 +25,8 @@ import {
   type RecipientResult,
   type VariantCount
 } from "../../core/ports/CampaignStore.ts"
-import { listRecipients, recipientColumns } from "./campaigns/recipients.ts"
+import { partCount } from "../../core/campaigns/CampaignRules.ts"
+import { listRecipients, recipientColumns, recipientPart } from "./campaigns/recipients.ts"
 import { visitConditions, visitedByOf } from "./submissions/visitedBy.ts"
 import { mapPage } from "../../core/shared/Page.ts"
 import { columnOf, columnsOf } from "./sql/columns.ts"
@@ -173,6 +175,20 @@ export const layer = Effect.gen(function* () {
         from campaign_progress where account_id = ${accountId} and campaign_id = ${id} ${sql.literal(lock)}`)
     )
 
+  /** Pending recipients of each part, each read in the order of an index until enough are found. */
+  const pendingOf = (accountId: string, id: string, parts: ReadonlyArray<number>, rest: Fragment) =>
+    join(
+      " union all ",
+      false
+    )(
+      parts.map(
+        (part) => sql`(
+          select * from campaign_recipients where account_id = ${accountId} and campaign_id = ${id}
+            and ${sql.literal(`${recipientPart} = ${part}`)} and state = 'Pending' ${rest})`
+      )
+    )
+  const everyPart = Array.from({ length: partCount }, (_, part) => part)
+
   /** Counts that a statement returns, by campaign. */
   const toMap = (rows: ReadonlyArray<{ readonly name: string; readonly count: number }>) =>
     new Map(rows.map(({ count, name }) => [name, count]))
@@ -313,6 +329,11 @@ export const layer = Effect.gen(function* () {
       const added = yield* progressOf(accountId, id, "for update")
       return added === null ? null : { campaign: completed(campaign), progress: added }
     }),
+    lockShared: (accountId, id) =>
+      Effect.map(
+        first(campaigns.select(sql`from campaigns where account_id = ${accountId} and id = ${id} for share`)),
+        (campaign) => campaign && completed(campaign)
+      ),
     progress: (accountId, id) => progressOf(accountId, id, ""),
     saveProgress: (changed) =>
       Effect.asVoid(
@@ -322,16 +343,25 @@ export const layer = Effect.gen(function* () {
           ["accountId", "campaignId"]
         )
       ),
-    due: (accountId, id, now, limit) =>
-      recipients.select(sql`
-        from campaign_recipients
-        where account_id = ${accountId} and campaign_id = ${id} and state = 'Pending' and due_at <= ${new Date(now)}
-        order by due_at, contact_id limit ${limit}`),
+    due: (accountId, id, part, now, limit) => {
+      const rest = sql`and due_at <= ${new Date(now)} order by due_at, contact_id limit ${limit}`
+      return recipients.select(sql`
+        from (${pendingOf(accountId, id, part === null ? everyPart : [part], rest)}) campaign_recipients
+        order by due_at, contact_id limit ${limit}`)
+    },
+    lockDue: (accountId, id, contactIds, now) =>
+      recipients
+        .select(sql`
+          from campaign_recipients
+          where account_id = ${accountId} and campaign_id = ${id} and contact_id = any(${contactIds}::uuid[])
+            and state = 'Pending' and due_at <= ${new Date(now)}
+          order by due_at, contact_id for update skip locked`)
+        .pipe(ifAny(contactIds)),
     nextDueAt: (accountId, id) =>
       Effect.map(
         orUnavailable(sql<{ readonly at: Date }>`
-          select due_at as at from campaign_recipients
-          where account_id = ${accountId} and campaign_id = ${id} and state = 'Pending' order by due_at limit 1`),
+          select due_at as at from (${pendingOf(accountId, id, everyPart, sql`order by due_at limit 1`)}) r
+          order by due_at limit 1`),
         ([row]) => row?.at.getTime() ?? null
       ),
     nextDueBy: (accountId, id, reasons) =>
@@ -422,7 +452,7 @@ export const layer = Effect.gen(function* () {
           where account_id = ${accountId} and campaign_id = ${id} and contact_id = any(array(
             select contact_id from campaign_recipients
             where account_id = ${accountId} and campaign_id = ${id} and state = 'Pending'
-            order by due_at, contact_id limit ${limit} for update
+            limit ${limit} for update
           )) returning 1
         ) select count(*)::int as count from gone`),
     queued: (accountId, id, reason, after, limit) =>

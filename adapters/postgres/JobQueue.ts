@@ -64,6 +64,9 @@ const fenceColumns = columnsOf<Pick<Job, "accountId" | "attempts" | "id" | "leas
 
 const claimColumns = columnsOf<Claim>({ name: "uuid", queue: "text", leasedUntil: "timestamptz" })
 
+const failIfLost = (ids: ReadonlyArray<string>) =>
+  ids.length === 0 ? Effect.void : Effect.fail(new LeaseLost({ ids }))
+
 /** The port over a `SqlClient` and `JobNotifier`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -295,8 +298,10 @@ export const layer = Effect.gen(function* () {
           delete from jobs
           where ctid = any(array(select place from own where not exists (select from lost)))
         )
-        select id from lost order by n`).pipe(
-        Effect.flatMap((ids) => (ids.length === 0 ? Effect.void : Effect.fail(new LeaseLost({ ids })))),
+        select id from lost order by n`).pipe(Effect.flatMap(failIfLost), ifAny(jobs)),
+    hold: (jobs) =>
+      idsOf(sql`with ${own(jobs)} select id from given where n not in (select n from own) order by n`).pipe(
+        Effect.flatMap(failIfLost),
         ifAny(jobs)
       ),
     extend: (jobs, lease, now) =>

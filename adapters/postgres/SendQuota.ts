@@ -33,6 +33,12 @@ const inOrder = (rows: ReadonlyArray<HeldRow>, sourceIds: ReadonlyArray<string>)
 /** More than an account sends in a day. */
 const unlimited = 9_000_000_000_000
 
+/**
+ * Into how many rows the emails of an account without a limit are counted, by connection: a row is locked until its transaction
+ * ends, and no transactional email waits for a batch of a campaign.
+ */
+const shardCount = 16
+
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -42,16 +48,24 @@ export const layer = Effect.gen(function* () {
     take: (requests) =>
       orUnavailable(sql<GrantedRow>`
         with wish as materialized (
-          select "accountId", day, least(wanted, "limit") as wanted,
-            coalesce("limit", ${unlimited}::bigint) as "limit"
+          select "accountId", day, shard, room, greatest(0, least(wanted, room)) as wanted
           from json_to_recordset(${JSON.stringify(requests)}::json) as r(
             "accountId" uuid, day date, wanted bigint, "limit" bigint)
+          cross join lateral (
+            select case when "limit" is null then 1 + pg_backend_pid() % ${shardCount}::int else 0 end as shard offset 0
+          ) s
+          cross join lateral (
+            select coalesce("limit", ${unlimited}::bigint) - coalesce((
+              select sum(sent) from daily_sends d
+              where s.shard = 0 and d.account_id = "accountId" and d.day = r.day and d.shard > 0
+            ), 0)::bigint as room offset 0
+          ) o
         ), taken as (
-          insert into daily_sends as d (account_id, day, sent, granted)
-          select "accountId", day, wanted, wanted from wish order by "accountId"
-          on conflict (account_id, day) do update set (sent, granted) = (
+          insert into daily_sends as d (account_id, day, shard, sent, granted)
+          select "accountId", day, shard, wanted, wanted from wish order by "accountId"
+          on conflict (account_id, day, shard) do update set (sent, granted) = (
             select d.sent + g.granted, g.granted from (
-              select greatest(0, least(excluded.granted, wish."limit" - d.sent)) as granted
+              select greatest(0, least(excluded.granted, wish.room - d.sent)) as granted
               from wish where wish."accountId" = d.account_id
             ) g
           )
@@ -66,9 +80,8 @@ export const layer = Effect.gen(function* () {
       ),
     taken: (accountId, day) =>
       countOf(sql`
-        select coalesce((
-          select sent from daily_sends where account_id = ${accountId} and day = ${day}::date
-        ), 0)::float8 as count`),
+        select coalesce(sum(sent), 0)::float8 as count from daily_sends
+        where account_id = ${accountId} and day = ${day}::date`),
     // The last grant is stored, as in `take`.
     reserve: ({ accountId, most, wanted }) =>
       orUnavailable(sql<ReservedRow>`

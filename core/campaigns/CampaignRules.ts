@@ -369,6 +369,19 @@ export const slotCount = 10_000
 export const slotOf = (sha256Hex: (text: string) => string, campaignId: string, contactId: string): number =>
   Number.parseInt(sha256Hex(`${campaignId} ${contactId}`).slice(0, 12), 16) % slotCount
 
+/**
+ * How many parts the hash slots of a campaign are divided into, so that several nodes work on it at once. The index
+ * `campaign_recipients_part` has them: another number takes another index.
+ */
+export const partCount = 8
+
+/** The part of a person in a campaign, from 0. */
+export const partOfRecipient = (
+  sha256Hex: (text: string) => string,
+  campaignId: string,
+  contactId: string
+): number => slotOf(sha256Hex, campaignId, contactId) % partCount
+
 /** Whether a slot is among those who do not get the campaign. A larger percentage only adds people. */
 export const isHeldOut = (slot: number, percent: number): boolean => slot < (percent * slotCount) / 100
 

@@ -3,8 +3,10 @@
  * pauses and ends them.
  *
  * A step is one transaction that also writes how far it came, so a campaign continues after a crash where it stopped. Each
- * locks the campaign's progress: of two workers the second sees what the first wrote. Whom a campaign has, and which addresses
- * were submitted, are unique constraints.
+ * holds the claim of its job: a worker whose lease another one has by now writes nothing. Where many are due, the campaign is
+ * divided among workers, in this process or on other nodes, by the hash slots of the recipients: a job for each part. Batches lock
+ * the recipients that they decide, and share the lock of the campaign, whose status does not change meanwhile. Whom a campaign has,
+ * and which addresses were submitted, are unique constraints.
  *
  * @module
  */
@@ -12,7 +14,7 @@ import { Clock, Context, Data, Effect, Layer, Result } from "effect"
 import { AddressHash } from "../audience/contacts/AddressHash.ts"
 import { type SegmentSelection, Segments } from "../audience/segments/Segments.ts"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
-import { campaignJob } from "../jobs/definitions/CampaignJobs.ts"
+import { campaignJob, type CampaignWork } from "../jobs/definitions/CampaignJobs.ts"
 import { userMailJob } from "../jobs/definitions/UserMailJobs.ts"
 import { deliveryJob } from "../jobs/definitions/DeliveryJobs.ts"
 import { Atomically } from "../kernel/atomically.ts"
@@ -75,7 +77,9 @@ import {
   isHeldOut,
   isSent,
   maxUntried,
+  partOfRecipient,
   pauseReasonOf,
+  type QueueState,
   queueState,
   slotCount,
   slotOf,
@@ -203,6 +207,17 @@ interface Prepared {
   /** The domains to which no mail goes now, and those to which enough is queued. */
   readonly held: ReadonlyMap<string, Held>
   readonly crowded: ReadonlySet<string>
+}
+
+/** What a campaign that is Sending sends by. */
+interface SendFacts {
+  readonly account: Account
+  readonly counts: CampaignCounts
+  readonly version: CampaignVersion
+  readonly queued: QueueState
+  readonly holdsOf: (domains: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Held>, Unavailable>
+  /** Whether no more may be submitted for now. */
+  readonly isFull: boolean
 }
 
 /** A recipient who is submitted, with the keyed hash of the address. */
@@ -345,7 +360,8 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     })
 
     /** Adds the next people of the audience. Returns whether all of them must be known before the first gets the campaign. */
-    const readAudience = Effect.fnUntraced(function* ({ accountId, id }: Campaign) {
+    const readAudience = Effect.fnUntraced(function* ({ accountId, id }: Campaign, job: Job) {
+      yield* queue.hold([job])
       const now = yield* Clock.currentTimeMillis
       const locked = yield* store.lockBatch(accountId, id, now)
       if (locked === null || locked.progress.isComplete || !isReading(locked.campaign)) return false
@@ -416,24 +432,28 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     })
 
     /**
-     * Decides on recipients who are due, in the caller's transaction, a fixed number of statements.
+     * Decides on recipients who are due, in the caller's transaction, a fixed number of statements. Returns how many were
+     * decided, without those who wait. Only at a pace it locks the progress: other batches of the campaign wait.
      *
      * @param waiting how many wait for their servers
      */
     const decideBatch = Effect.fnUntraced(function* (
-      given: Campaign,
+      { accountId, definition: { pace: given }, id }: Campaign,
       version: CampaignVersion,
       { crowded, held, tried, unrenderable }: Prepared,
-      waiting: number
+      waiting: number,
+      job: Job
     ) {
-      const { accountId, id } = given
+      yield* queue.hold([job])
       const now = yield* Clock.currentTimeMillis
-      const locked = yield* store.lockBatch(accountId, id, now)
-      if (locked?.campaign.status !== "Sending" || locked.campaign.version !== version.version) return
-      const due = (yield* store.due(accountId, id, now, batchSize)).filter(({ contactId }) =>
-        tried.has(contactId)
-      )
-      if (due.length === 0) return
+      const locked =
+        given === null
+          ? { campaign: yield* store.lockShared(accountId, id), progress: null }
+          : yield* store.lockBatch(accountId, id, now)
+      const campaign = locked?.campaign ?? null
+      if (campaign?.status !== "Sending" || campaign.version !== version.version) return 0
+      const due = yield* store.lockDue(accountId, id, [...tried], now)
+      if (due.length === 0) return 0
       const found = yield* people(accountId, due)
       // Erased while the audience was read: nothing of them is kept.
       const gone = due.filter(({ contactId }) => (found.get(contactId)?.erasedAt ?? null) !== null)
@@ -444,7 +464,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       const present = due.filter((recipient) => !gone.includes(recipient))
       const addresses = [...found.values()].flatMap(({ email }) => (email === null ? [] : [email]))
       const { account, suppressed: entries } = yield* suppressions.findForAcceptance(accountId, addresses)
-      if (account === null) return
+      if (account === null) return 0
       const suppressed = new Map(entries.map(({ email, kind }) => [email, kind]))
       const known = version.topicId === null ? [] : yield* topics.list(accountId)
       const topic = version.topicId === null ? null : known.find((one) => one.id === version.topicId)
@@ -453,7 +473,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       const taken = new Set(yield* store.takenHashes(accountId, id, [...hashes.values()]))
       const limits = yield* peopleLimits.of(account, [...found.values()], now)
       const sha256 = (text: string) => crypto.sha256Hex(text)
-      const { definition } = locked.campaign
+      const { definition } = campaign
       const { holdoutPercent, pace, quietHours, schedule, whenCapped, window } = definition
       const capped = { hours: 0, ...whenCapped }
 
@@ -512,7 +532,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         }
       }
       // Those beyond the pace, or beyond what is reviewed first, stay as they are.
-      const paced = pace === null ? null : paceRoom(pace, locked.progress.pacedAt, now)
+      const paced = pace === null ? null : paceRoom(pace, locked?.progress?.pacedAt ?? null, now)
       const reviewed = (yield* review.remaining(account, [id])).get(id) ?? 0
       const sendable = ready.slice(0, Math.min(paced?.room ?? Infinity, reviewed === 0 ? Infinity : reviewed))
       const fits = yield* emailQueue.take(
@@ -559,10 +579,35 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       // One was erased meanwhile: its email must not be stored.
       if (decided.length < decisions.length)
         return yield* new WriteConflict({ constraint: "campaign_recipients_state" })
-      const pacedAt = paced === null ? locked.progress.pacedAt : paced.after(fitting.length)
-      const done = decisions.filter(({ state }) => state !== "Pending").length
-      const recent = withDecided(locked.progress.recent, done, now)
-      yield* store.saveProgress({ ...locked.progress, pacedAt, recent, updatedAt: now })
+      if (paced !== null && locked?.progress != null) {
+        yield* store.saveProgress({ ...locked.progress, pacedAt: paced.after(fitting.length) })
+      }
+      return decisions.filter(({ state }) => state !== "Pending").length
+    })
+
+    /** Writes down that recipients were decided: after their batch, so that batches do not wait for each other. */
+    const noteDecided = Effect.fnUntraced(function* ({ accountId, id }: Campaign, count: number) {
+      const now = yield* Clock.currentTimeMillis
+      const locked = yield* store.lockBatch(accountId, id, now)
+      if (locked === null) return
+      const recent = withDecided(locked.progress.recent, count, now)
+      yield* store.saveProgress({ ...locked.progress, recent, updatedAt: now })
+    }, atomically)
+
+    /** Decides on recipients who are due, or pauses the campaign whose sender fails. */
+    const submit = Effect.fnUntraced(function* (
+      campaign: Campaign,
+      { counts, holdsOf, queued, version }: SendFacts,
+      due: ReadonlyArray<CampaignRecipient>,
+      job: Job,
+      now: number
+    ) {
+      const prepared = yield* prepare(version, due, queued.crowded, holdsOf, now)
+      const waiting = serverReasons.reduce((sum, name) => sum + (counts.pendingBy[name] ?? 0), 0)
+      const decided = yield* atomically(decideBatch(campaign, version, prepared, waiting, job)).pipe(
+        Effect.catchTag("SenderFailing", () => Effect.succeed(null))
+      )
+      yield* decided === null ? pause(campaign, "campaigns.sender_failing") : noteDecided(campaign, decided)
     })
 
     /** Writes what became of the test of a campaign that is still Sending and not decided; null where nothing did. */
@@ -642,52 +687,110 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       return pauseReasonOf(counts, campaign.baseline, account.settings.campaignLimits)
     })
 
-    /** One step of a campaign that is Sending. */
-    const sendStep = Effect.fnUntraced(function* (campaign: Campaign, now: number) {
-      const { accountId, definition, id } = campaign
-      const before = yield* store.progress(accountId, id)
-      const reads = before?.isComplete !== true
-      // Otherwise the first people of the audience get it while the others are read.
-      if (reads && (yield* atomically(readAudience(campaign)))) return { at: now } as Next
-      const progress = before ?? (yield* store.progress(accountId, id))
+    /** What a campaign that is Sending sends by; null where it is paused for what is found, or has no account. */
+    const factsOf = Effect.fnUntraced(function* (
+      campaign: Campaign
+    ): Effect.fn.Return<SendFacts | null, Effect.Error<ReturnType<typeof pauseReason | typeof pause>>> {
+      const { accountId, id } = campaign
       const counts = yield* countOf(campaign)
       const [account] = yield* accounts.find([accountId])
       const [version] = yield* store.versions([{ accountId, campaignId: id, version: campaign.version }])
-      if (account === undefined) return "Done" as Next
+      if (account === undefined) return null
       const reason =
         version === undefined
           ? "campaigns.check_failed"
           : yield* pauseReason(campaign, account, version, counts)
       if (version === undefined || reason !== null) {
         yield* pause(campaign, reason!)
-        return { at: now } as Next
+        return null
       }
-      // Enough is queued to be sent meanwhile.
-      if (reads && counts.untried >= readsOn) return { at: now } as Next
       const holdsOf = (domains: ReadonlyArray<string>) => holds.of(account, version.from.email, domains)
       const queued = yield* queueOf(campaign, counts, holdsOf)
+      // The first emails are reviewed before any other is submitted.
+      return {
+        account,
+        counts,
+        version,
+        holdsOf,
+        queued,
+        isFull: queued.isFull || counts.emails.PendingReview > 0
+      }
+    })
+
+    /** Whether a campaign may be divided: no rule orders its recipients, or counts those of all parts. */
+    const isDivisible = Effect.fnUntraced(function* (
+      { definition }: Campaign,
+      account: Account,
+      now: number
+    ) {
+      if (definition.pace !== null || account.settings.reviewFirst > 0) return false
+      return (yield* firstSince(account, now)) === null
+    })
+
+    /** One step of a part of a campaign that is Sending; its job ends where there is nothing to do, and is made anew. */
+    const partStep = Effect.fnUntraced(function* (campaign: Campaign, part: number, job: Job, now: number) {
+      const { accountId, id } = campaign
+      const facts = yield* factsOf(campaign)
+      if (facts === null || facts.isFull || !(yield* isDivisible(campaign, facts.account, now))) {
+        return "Done" as Next
+      }
+      const due = yield* store.due(accountId, id, part, now, batchSize)
+      if (due.length === 0) return "Done" as Next
+      yield* submit(campaign, facts, due, job, now)
+      return { at: now } as Next
+    })
+
+    /** Has other workers send to those parts of which people are due, as far as the queue has room for a batch of each. */
+    const divide = Effect.fnUntraced(function* (
+      { accountId, id: campaignId }: Campaign,
+      due: ReadonlyArray<CampaignRecipient>,
+      most: number,
+      now: number
+    ) {
+      const sha256 = (text: string) => crypto.sha256Hex(text)
+      const parts = [
+        ...new Set(due.map(({ contactId }) => partOfRecipient(sha256, campaignId, contactId)))
+      ].slice(0, most)
+      const newIds = yield* ids.many(parts.length)
+      yield* queue.enqueue(
+        parts.map((part, index) =>
+          campaignJob.job({ id: newIds[index]!, accountId, payload: { campaignId, part }, runAt: now })
+        )
+      )
+    })
+
+    /** One step of a campaign that is Sending. */
+    const sendStep = Effect.fnUntraced(function* (campaign: Campaign, job: Job, now: number) {
+      const { accountId, definition, id } = campaign
+      const before = yield* store.progress(accountId, id)
+      const reads = before?.isComplete !== true
+      // Otherwise the first people of the audience get it while the others are read.
+      if (reads && (yield* atomically(readAudience(campaign, job)))) return { at: now } as Next
+      const progress = before ?? (yield* store.progress(accountId, id))
+      const facts = yield* factsOf(campaign)
+      if (facts === null) return { at: now } as Next
+      const { account, counts, isFull, queued } = facts
+      // Enough is queued to be sent meanwhile.
+      if (reads && counts.untried >= readsOn) return { at: now } as Next
       const sinceProgress = now - (progress?.updatedAt ?? now)
       // While any can leave, what they lead to may have to pause it.
       const longest = counts.untried > untriedHeld(counts) ? longestLook : longestWait
       const waited = Math.min(longest, Math.max(shortestWait, Math.floor(sinceProgress / 10)))
-      // The first emails are reviewed before any other is submitted.
-      const isFull = queued.isFull || counts.emails.PendingReview > 0
       const room = definition.pace === null ? null : paceRoom(definition.pace, progress?.pacedAt ?? null, now)
       const limit = isFull ? 0 : Math.min(batchSize, room?.room ?? batchSize)
-      const due = limit === 0 ? [] : yield* store.due(accountId, id, now, limit)
+      const due = limit === 0 ? [] : yield* store.due(accountId, id, null, now, limit)
       // Those who wait for room in the account's queue have been decided on: their copies are rendered again once there is some.
       const areWaiting = due.length > 0 && due.every((one) => one.reason === "sending.daily_cap")
       if (areWaiting && !(yield* atomically(emailQueue.hasRoom(account)))) {
         return { at: now + longest } as Next
       }
       if (due.length > 0) {
-        const prepared = yield* prepare(version, due, queued.crowded, holdsOf, now)
-        const waiting = serverReasons.reduce((sum, name) => sum + (counts.pendingBy[name] ?? 0), 0)
-        const isFailing = yield* atomically(decideBatch(campaign, version, prepared, waiting)).pipe(
-          Effect.as(false),
-          Effect.catchTag("SenderFailing", () => Effect.succeed(true))
-        )
-        if (isFailing) yield* pause(campaign, "campaigns.sender_failing")
+        const batches = Math.floor((maxUntried - counts.untried) / batchSize)
+        if (due.length === batchSize && batches > 1 && (yield* isDivisible(campaign, account, now))) {
+          yield* divide(campaign, due, batches, now)
+          return { at: reads ? now : now + shortestWait } as Next
+        }
+        yield* submit(campaign, facts, due, job, now)
         return { at: now } as Next
       }
       if (reads) return { at: now } as Next
@@ -751,8 +854,21 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       }
     })
 
+    /** Works on a part of a campaign for a time slice. */
+    const workOnPart = Effect.fnUntraced(function* (job: Job, id: string, part: number) {
+      const until = (yield* Clock.currentTimeMillis) + timeSlice
+      while (true) {
+        const [campaign] = yield* store.find(job.accountId, [id])
+        const now = yield* Clock.currentTimeMillis
+        if (campaign?.status !== "Sending") return "Done" as Next
+        const next = yield* partStep(campaign, part, job, now)
+        if (next === "Done" || now >= until) return next
+      }
+    })
+
     /** Works on a campaign for a time slice. */
-    const work = Effect.fnUntraced(function* (accountId: string, id: string) {
+    const work = Effect.fnUntraced(function* (job: Job, id: string) {
+      const { accountId } = job
       const until = (yield* Clock.currentTimeMillis) + timeSlice
       let isFirst = true
       while (true) {
@@ -763,12 +879,12 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         if (campaign.status === "Scheduled") next = yield* start(campaign, now)
         else if (campaign.status === "Sending") {
           if (isFirst) yield* continueEmails(campaign)
-          next = yield* sendStep(campaign, now)
+          next = yield* sendStep(campaign, job, now)
         } else if (campaign.status === "Paused") {
           // The audience is that of its start, however long it is paused.
           const progress = yield* store.progress(accountId, id)
           if (progress !== null && !progress.isComplete) {
-            yield* atomically(readAudience(campaign))
+            yield* atomically(readAudience(campaign, job))
             next = { at: now }
           }
         } else if (campaign.status === "Cancelled") {
@@ -779,9 +895,11 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       }
     })
 
-    const handleJob = Effect.fnUntraced(function* (job: Job, campaignId: string) {
+    const handleJob = Effect.fnUntraced(function* (job: Job, payload: CampaignWork) {
       const { accountId } = job
-      const next = yield* work(accountId, campaignId).pipe(
+      const { campaignId, part } = payload
+      const working = part === undefined ? work(job, campaignId) : workOnPart(job, campaignId, part)
+      const next = yield* working.pipe(
         // A segment that it names is gone before it was read.
         Effect.catchTag("Problem", () =>
           Effect.gen(function* () {
@@ -797,7 +915,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
           queue.complete([job]),
           next === "Done"
             ? Effect.void
-            : queue.enqueue([campaignJob.job({ id, accountId, payload: { campaignId }, runAt: next.at })])
+            : queue.enqueue([campaignJob.job({ id, accountId, payload, runAt: next.at })])
         )
       )
     })
@@ -826,7 +944,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       handle: Effect.fn("CampaignRun.handle")((jobs: ReadonlyArray<Job>) =>
         Effect.flatMap(
           campaignJob.decode(queue, jobs),
-          Effect.forEach(({ job, payload }) => handleJob(job, payload.campaignId), { discard: true })
+          Effect.forEach(({ job, payload }) => handleJob(job, payload), { discard: true })
         )
       )
     }

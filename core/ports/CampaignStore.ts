@@ -206,8 +206,8 @@ export class CampaignStore extends Context.Service<
       refs: ReadonlyArray<CampaignRef>
     ) => Effect.Effect<ReadonlyMap<string, CampaignStatus>, Unavailable>
     /**
-     * A campaign with its progress, for a batch: no other batch of it is decided, and its status does not change, until the
-     * caller's transaction ends. Null for an unknown id. A campaign without progress gets it, as of `now`.
+     * A campaign with its progress, both locked: neither the progress nor the status changes until the caller's
+     * transaction ends. Null for an unknown id. A campaign without progress gets it, as of `now`.
      */
     readonly lockBatch: (
       accountId: string,
@@ -217,16 +217,32 @@ export class CampaignStore extends Context.Service<
       { readonly campaign: Campaign; readonly progress: CampaignProgress } | null,
       Unavailable
     >
+    /** A campaign whose status does not change until the caller's transaction ends; null for an unknown id. */
+    readonly lockShared: (accountId: string, id: string) => Effect.Effect<Campaign | null, Unavailable>
     /** The progress of a campaign; null before its first batch. */
     readonly progress: (accountId: string, id: string) => Effect.Effect<CampaignProgress | null, Unavailable>
     /** Replaces the progress of a campaign that the caller has locked by `lockBatch`. */
     readonly saveProgress: (changed: CampaignProgress) => Effect.Effect<void, Unavailable>
-    /** Pending recipients that are due at `now`, those due first first, at most `limit`. */
+    /**
+     * Pending recipients that are due at `now`, those due first first, at most `limit`: of a part
+     * (`core/campaigns/CampaignRules.ts: partOfRecipient`), or of all.
+     */
     readonly due: (
       accountId: string,
       id: string,
+      part: number | null,
       now: number,
       limit: number
+    ) => Effect.Effect<ReadonlyArray<CampaignRecipient>, Unavailable>
+    /**
+     * The recipients of contacts that are still pending and due at `now`, locked until the caller's transaction ends, in the order of
+     * `due`; without those whom another transaction has locked. Waits for none.
+     */
+    readonly lockDue: (
+      accountId: string,
+      id: string,
+      contactIds: ReadonlyArray<string>,
+      now: number
     ) => Effect.Effect<ReadonlyArray<CampaignRecipient>, Unavailable>
     /** When the next pending recipient is due, epoch milliseconds; null where none is pending. */
     readonly nextDueAt: (accountId: string, id: string) => Effect.Effect<number | null, Unavailable>

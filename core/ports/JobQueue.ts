@@ -131,6 +131,11 @@ export class JobQueue extends Context.Service<
     /** Deletes jobs that are done. `LeaseLost` when a claim was lost: then nothing is completed. */
     readonly complete: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>
     /**
+     * Locks claims until the caller's transaction ends, whose writes are then those of the worker that has the jobs. `LeaseLost`
+     * when a claim was lost.
+     */
+    readonly hold: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>
+    /**
      * Extends the leases of claims that are still held to `lease` milliseconds from `now`, and returns those claims. For work
      * that outlasts a lease; work whose claim was lost must stop.
      */

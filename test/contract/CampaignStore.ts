@@ -3,9 +3,10 @@
  *
  * @module
  */
+import { createHash } from "node:crypto"
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { countsOf } from "../../core/campaigns/CampaignRules.ts"
+import { countsOf, partCount, partOfRecipient } from "../../core/campaigns/CampaignRules.ts"
 import {
   type Campaign,
   type CampaignRecipient,
@@ -399,6 +400,37 @@ export const campaignStoreContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("divides the people of a campaign into parts by their hash slots", () =>
+      Effect.gen(function* () {
+        const store = yield* CampaignStore
+        const accountId = yield* freshAccountId
+        const campaign = draftCampaign(accountId)
+        const { id } = campaign
+        yield* store.insert(campaign)
+        expect(yield* store.lockShared(accountId, id)).toEqual(campaign)
+        expect(yield* store.lockShared(accountId, newId())).toBeNull()
+        const people = times(40, (index) => draftRecipient(campaign, { dueAt: now - (index % 3) }))
+        yield* addRecipients(people)
+        const order = (a: CampaignRecipient, b: CampaignRecipient) =>
+          a.dueAt - b.dueAt || (a.contactId < b.contactId ? -1 : 1)
+        const sorted = people.toSorted(order)
+        expect(yield* store.due(accountId, id, null, now, 100)).toEqual(sorted)
+        expect(yield* store.due(accountId, id, null, now, 7)).toEqual(sorted.slice(0, 7))
+        const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
+        for (let part = 0; part < partCount; part++) {
+          const own = sorted.filter(({ contactId }) => partOfRecipient(sha256, id, contactId) === part)
+          expect(yield* store.due(accountId, id, part, now, 100)).toEqual(own)
+          expect(yield* store.due(accountId, id, part, now, 1)).toEqual(own.slice(0, 1))
+        }
+        const [first, second, third] = sorted
+        const ids = [third!, second!, first!].map(({ contactId }) => contactId)
+        yield* store.decide(accountId, id, [submitted(second!)], now)
+        expect(yield* store.lockDue(accountId, id, [...ids, newId()], now)).toEqual([first, third])
+        expect(yield* store.lockDue(accountId, id, ids, first!.dueAt - 1)).toEqual([])
+        expect(yield* store.nextDueAt(accountId, id)).toBe(first!.dueAt)
+      })
+    )
+
     it.effect("has each person of a campaign once, and decides on each once", () =>
       Effect.gen(function* () {
         const store = yield* CampaignStore
@@ -411,9 +443,9 @@ export const campaignStoreContract = (it: StorageTest): void => {
         yield* addRecipients([...people, later])
         const segments = yield* SegmentStore
         yield* segments.addRecipients(accountId, { ...everyone(id), after: null, size: 100 })
-        const due = yield* store.due(accountId, id, now, 10)
+        const due = yield* store.due(accountId, id, null, now, 10)
         expect(due).toEqual(people.toSorted((a, b) => (a.contactId < b.contactId ? -1 : 1)))
-        expect(yield* store.due(accountId, id, now, 2)).toEqual(due.slice(0, 2))
+        expect(yield* store.due(accountId, id, null, now, 2)).toEqual(due.slice(0, 2))
         expect(yield* store.nextDueAt(accountId, id)).toBe(now)
 
         const [one, two, three, four] = due
@@ -447,11 +479,9 @@ export const campaignStoreContract = (it: StorageTest): void => {
           decidedAt: now + 1
         })
         expect(yield* store.recipient(accountId, id, newId())).toBeNull()
-        expect((yield* store.due(accountId, id, now + 50, 10)).map(({ contactId }) => contactId)).toEqual([
-          four!.contactId,
-          later.contactId,
-          two!.contactId
-        ])
+        expect(
+          (yield* store.due(accountId, id, null, now + 50, 10)).map(({ contactId }) => contactId)
+        ).toEqual([four!.contactId, later.contactId, two!.contactId])
         const page = yield* store.recipients(accountId, id, { state: ["Skipped", "Submitted"] }, firstPage)
         expect(page.items.map(({ contactId }) => contactId)).toEqual(
           [three!.contactId, one!.contactId].toSorted().toReversed()
@@ -525,7 +555,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
         expect(yield* retry(true, reasons, 1)).toBe(1)
         expect(yield* retry(true, reasons)).toBe(1)
         expect(yield* retry(true, reasons)).toBe(0)
-        const due = yield* store.due(accountId, id, now + 5, 10)
+        const due = yield* store.due(accountId, id, null, now + 5, 10)
         const again = [unrendered, exhausted].map((one) => ({ ...one, dueAt: now + 5 }))
         expect(due).toEqual(again.toSorted((a, b) => (a.contactId < b.contactId ? -1 : 1)))
         expect(yield* store.takenHashes(accountId, id, [hash])).toEqual([])
@@ -805,7 +835,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
           expect(yield* store.releaseRest(accountId, id, "b", 2, now)).toBe(2)
           expect(yield* store.releaseRest(accountId, id, "b", 2, now)).toBe(1)
           expect(yield* store.releaseRest(accountId, id, "b", 2, now)).toBe(0)
-          const due = yield* store.due(accountId, id, now, 9)
+          const due = yield* store.due(accountId, id, null, now, 9)
           expect(due.map(({ reason, variant }) => [reason, variant])).toEqual(times(3, () => [null, "b"]))
         })
     )

@@ -90,13 +90,16 @@ const openAudience = async (url: () => string, size: number) => {
   return { launch, manage, people, read, received, recounted }
 }
 
-/** Kills servers of a database in the middle of campaigns; on `nodes` nodes, of which the others go on. */
-const killRepeatedly = async (store: string, name: string, nodes: number) => {
+/**
+ * Kills servers of a database in the middle of campaigns; on `nodes` nodes, of which the others go on. Of more than two batches of
+ * people each node sends to parts.
+ */
+const killRepeatedly = async (store: string, name: string, nodes: number, size: number) => {
   const env = environment(store, name)
   const servers = Array.from({ length: nodes }, (_, index) => start(runtimes[index % 2]!, env))
   const urls = await Promise.all(servers.map(async (server) => (await server.ready()).baseUrl))
   let current = 0
-  const { launch, people, read, received, recounted } = await openAudience(() => urls[current]!, 500)
+  const { launch, people, read, received, recounted } = await openAudience(() => urls[current]!, size)
   const ids: Array<string> = []
   for (let round = 0; round < kills; round++) {
     ids.push(await launch(`Round ${round}`))
@@ -127,8 +130,8 @@ it(
   `campaigns reach everyone once in ${kills} kills, on one node and on two`,
   async () => {
     await Promise.all([
-      killRepeatedly("embedded", "pglite", 1),
-      freshDatabase().then((url) => killRepeatedly(url, "postgres", 2))
+      killRepeatedly("embedded", "pglite", 1, 300),
+      freshDatabase().then((url) => killRepeatedly(url, "postgres", 2, 1_200))
     ])
   },
   300_000 + kills * 30_000

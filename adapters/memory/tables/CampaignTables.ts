@@ -17,8 +17,10 @@ import { Database } from "../engine/Database.ts"
 import { all, byField, compareText, SortedIndex } from "../engine/SortedIndex.ts"
 import { type Index, perAccount, Table } from "../engine/Table.ts"
 
-/** A recipient with the hash of the address it was submitted to, and the country at that time. */
+/** A recipient with its part, the hash of the address it was submitted to, and the country at that time. */
 export interface RecipientRow extends CampaignRecipient {
+  /** See `core/campaigns/CampaignRules.ts: partOfRecipient`. */
+  readonly part: number
   readonly addressHash: string | null
   readonly country: string | null
 }
@@ -31,6 +33,9 @@ export interface CampaignEmail {
 
 /** The key of a recipient. */
 export const recipientKey = (campaignId: string, contactId: string): string => `${campaignId} ${contactId}`
+
+/** The key of a part of a campaign's recipients. */
+export const partKey = (campaignId: string, part: number): string => `${campaignId} ${part}`
 
 /** Adds up rows under their names, by campaign. An undone change is a change as well. */
 class CountsIndex<Row extends object> implements Index<Row> {
@@ -75,6 +80,10 @@ const makeCampaignTables = (database: Database["Service"]) => {
     ({ campaignId, state }) => (state === "Pending" ? campaignId : null),
     (a, b) => a.dueAt - b.dueAt || byId(a, b)
   )
+  const pendingOfPart = new SortedIndex<RecipientRow>(
+    ({ campaignId, part, state }) => (state === "Pending" ? partKey(campaignId, part) : null),
+    (a, b) => a.dueAt - b.dueAt || byId(a, b)
+  )
   const ofContact = new SortedIndex<RecipientRow>(
     ({ contactId }) => contactId,
     (a, b) => compareText(a.campaignId, b.campaignId)
@@ -101,6 +110,7 @@ const makeCampaignTables = (database: Database["Service"]) => {
       indexes: [
         ofCampaign,
         pending,
+        pendingOfPart,
         ofContact,
         new CountsIndex<RecipientRow>(counts, ({ campaignId, reason, state }) => [
           campaignId,
@@ -111,6 +121,7 @@ const makeCampaignTables = (database: Database["Service"]) => {
     order,
     ofCampaign,
     pending,
+    pendingOfPart,
     ofContact,
     queued,
     inReview,

@@ -41,6 +41,13 @@ export const recipientColumns = columnsOf<CampaignRecipient>({
   renderError: "jsonb"
 })
 
+/**
+ * The part of a row of `campaign_recipients`, as `core/campaigns/CampaignRules.ts: partOfRecipient`, and as the index
+ * `campaign_recipients_part` has it: the number of slots is a multiple of that of parts, so the last bits of the hash tell it.
+ */
+export const recipientPart =
+  "(get_byte(sha256((campaign_id::text || ' ' || contact_id::text)::bytea), 5) & 7)"
+
 /** Statuses that most emails of a campaign have in the end: no index finds them. */
 const common: ReadonlyArray<DeliveryStatus> = ["Accepted", "Delivered", "Sent"]
 

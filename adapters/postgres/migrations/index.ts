@@ -86,6 +86,8 @@ import { statements as sharedEntries } from "./0080_shared_entries.ts"
 import { statements as campaignTallies } from "./0081_campaign_tallies.ts"
 import { statements as campaignEarnings } from "./0082_campaign_earnings.ts"
 import { statements as orderLines } from "./0083_order_lines.ts"
+import { statements as campaignParts } from "./0084_campaign_parts.ts"
+import { statements as dailyShards } from "./0085_daily_shards.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -171,5 +173,7 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   sharedEntries,
   campaignTallies,
   campaignEarnings,
-  orderLines
+  orderLines,
+  campaignParts,
+  dailyShards
 ]

@@ -8,11 +8,22 @@ import type { Ids } from "../../kernel/Ids.ts"
 import type { JobQueue } from "../../ports/JobQueue.ts"
 import { defineJob } from "../defineJob.ts"
 
-/** Works on a campaign: starts it, reads its audience, sends to who is due, ends it. At most one is pending for each. */
+/** What a job of a campaign is for. */
+export interface CampaignWork {
+  readonly campaignId: string
+  /** One of the parts of its recipients (`core/campaigns/CampaignRules.ts: partOfRecipient`); without it the whole. */
+  readonly part?: number
+}
+
+/**
+ * Works on a campaign: starts it, reads its audience, sends to who is due, ends it. With a part, sends only to who is due of that
+ * part. At most one of each is pending.
+ */
 export const campaignJob = defineJob({
   queue: "campaigns",
-  key: ({ campaignId }: { readonly campaignId: string }) => `campaign:${campaignId}`,
-  payload: Schema.Struct({ campaignId: Schema.String })
+  key: ({ campaignId, part }: CampaignWork) =>
+    part === undefined ? `campaign:${campaignId}` : `campaign:${campaignId}:${part}`,
+  payload: Schema.Struct({ campaignId: Schema.String, part: Schema.optionalKey(Schema.Int) })
 })
 
 /** Has campaigns of an account looked at, at a time (epoch milliseconds), instead of when they were to be. */

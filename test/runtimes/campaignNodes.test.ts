@@ -1,0 +1,194 @@
+/**
+ * A campaign that nodes on one database send together: each sends to parts of the people at the same time, everyone gets it once,
+ * and those of a node that dies, or whose lease another one has, are sent to by the others.
+ *
+ * The nodes are in this process; that one is dead means that none of its calls of a port has an effect.
+ *
+ * @module
+ */
+import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { expect, it } from "vitest"
+import * as Postgres from "../../adapters/postgres/index.ts"
+import type { StoragePorts } from "../../core/ports/index.ts"
+import { type Campaigns, startCampaigns } from "../support/campaigns.ts"
+import { freshDatabase } from "../support/postgres.ts"
+import type { Page } from "../support/shapes.ts"
+
+/** Two batches and a half. */
+const people = 1_250
+const secretKey = "0123456789abcdef0123456789abcdef"
+const startAt = Date.UTC(2031, 2, 3)
+
+/** What a node does before each call of a port. */
+type Before = (call: string) => Effect.Effect<unknown>
+
+const wrapped = (key: string, service: object, before: () => Before): object =>
+  new Proxy(service, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name)
+      const call = `${key.slice("svc/ports/".length)}.${String(name)}`
+      const guard = (effect: Effect.Effect<unknown, unknown, unknown>) =>
+        Effect.andThen(
+          Effect.suspend(() => before()(call)),
+          effect
+        )
+      if (typeof value === "function") {
+        return (...parameters: ReadonlyArray<unknown>) => {
+          const result: unknown = Reflect.apply(value, target, parameters)
+          return Effect.isEffect(result) ? guard(result) : result
+        }
+      }
+      return Effect.isEffect(value) ? guard(value) : value
+    }
+  })
+
+/** A node on a database, whose calls can be held up. */
+const startNode = async (url: string, scope: Scope.Scope, at: number) => {
+  const node = { before: (() => Effect.void) as Before }
+  const storage = await Effect.runPromise(
+    Layer.build(Layer.fresh(Postgres.layerServer(Redacted.make(url), "store.url", false))).pipe(
+      Effect.provideService(Scope.Scope, scope)
+    )
+  )
+  const ports = Context.makeUnsafe<StoragePorts>(
+    new Map(
+      [...storage.mapUnsafe].map(([key, service]: [string, unknown]) => [
+        key,
+        key.startsWith("svc/ports/") && typeof service === "object" && service !== null
+          ? wrapped(key, service, () => node.before)
+          : service
+      ])
+    )
+  )
+  const world = await startCampaigns({
+    store: { ports: Layer.succeedContext(ports) },
+    secretKey,
+    startAt: at
+  })
+  return Object.assign(node, world)
+}
+
+/** A promise that others resolve. */
+const makeLatch = () => {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { open, wait: Effect.promise(() => opened) }
+}
+
+/** Everyone got the campaign, once. */
+const expectAll = async (
+  nodes: ReadonlyArray<Pick<Campaigns, "reached">>,
+  { manage, ...world }: Campaigns,
+  id: string,
+  name: string
+) => {
+  const campaign = world.campaign(id)
+  const { stats, status } = await campaign.read()
+  expect([name, status, stats.audience, stats.submitted, stats.pending]).toEqual([
+    name,
+    "Sent",
+    people,
+    people,
+    0
+  ])
+  expect(await campaign.isCounted()).toBe(true)
+  const reached = nodes.flatMap((node) => node.reached(name))
+  expect(reached.length).toBe(new Set(reached).size)
+  // Dead after it had recorded that the last byte may leave: that email is not sent again.
+  const unknown = await manage<Page<{ readonly email: string }>>(
+    "GET",
+    `/campaigns/${id}/recipients?status=Unknown&pageSize=200`
+  )
+  const all = new Set([...reached, ...unknown.items.map(({ email }) => email)])
+  expect(all.size).toBe(people)
+}
+
+it(
+  "nodes send parts of a campaign at the same time, and what a dead or late one leaves",
+  { timeout: 60_000 },
+  async () => {
+    const scope = Scope.makeUnsafe()
+    const url = await freshDatabase()
+    const one = await startNode(url, scope, startAt)
+    const { segment } = await one.addPeople("people", people)
+    // What an account's first email adds, such as the job of its retention, both would wait for.
+    const { segment: few } = await one.addPeople("few", 1)
+    await (await one.draft("First", few)).act("launch")
+    await one.service.settle()
+    const other = await startNode(url, scope, one.service.now())
+    const met = makeLatch()
+    const deciding = new Set<string>()
+    /** Each waits within its first batch for the first batch of the other. */
+    const meeting =
+      (name: string): Before =>
+      (call) =>
+        call === "CampaignStore.decide"
+          ? Effect.suspend(() => {
+              deciding.add(name)
+              if (deciding.size === 2) met.open()
+              return met.wait
+            })
+          : Effect.void
+    one.before = meeting("one")
+    other.before = meeting("other")
+    const together = await one.draft("Together", segment)
+    await together.act("launch")
+    await Promise.all([one.service.settle(), other.service.settle()])
+    await one.service.advance("5 minutes")
+    await expectAll([one, other], one, together.id, "Together")
+
+    // The lease of a node ends while it prepares a batch: the other takes its jobs, and it writes nothing of them.
+    const [asleep, awake] = [makeLatch(), makeLatch()]
+    const late = { isAsleep: false, decided: 0 }
+    one.before = (call) =>
+      Effect.suspend(() => {
+        if (call === "Transaction.run" && late.isAsleep) return awake.wait
+        if (call === "ContactStore.find" && !late.isAsleep) {
+          late.isAsleep = true
+          asleep.open()
+        }
+        if (call === "CampaignStore.decide") late.decided++
+        return Effect.void
+      })
+    /** Prepares a batch once something has happened to the other node. */
+    const after =
+      ({ wait }: ReturnType<typeof makeLatch>): Before =>
+      (call) =>
+        call === "ContactStore.find" ? wait : Effect.void
+    other.before = after(asleep)
+    const woken = await other.draft("Woken", segment)
+    await woken.act("launch")
+    const sleeping = one.service.settle()
+    await Effect.runPromise(asleep.wait)
+    await other.service.advance("15 minutes")
+    await expectAll([one, other], other, woken.id, "Woken")
+    awake.open()
+    await sleeping
+    expect(late.decided).toBe(0)
+    await expectAll([one, other], other, woken.id, "Woken")
+
+    // One dies within a batch. Its clock is that of the other again.
+    one.before = () => Effect.void
+    await one.service.advance("20 minutes")
+    const died = makeLatch()
+    let isDead = false
+    one.before = (call) =>
+      Effect.suspend(() => {
+        isDead ||= call === "CampaignStore.decide"
+        if (isDead) died.open()
+        return isDead ? Effect.die(new Error("dead")) : Effect.void
+      })
+    other.before = after(died)
+    const rest = await other.draft("Rest", segment)
+    await rest.act("launch")
+    void one.service.settle().catch(() => null)
+    await Effect.runPromise(died.wait)
+    await other.service.advance("20 minutes")
+    await expectAll([one, other], other, rest.id, "Rest")
+    void one.service.close().catch(() => null)
+    await other.service.close()
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+)
