@@ -6,8 +6,13 @@
  */
 import { Cause, Data, Effect, Exit, Queue } from "effect"
 import cluster, { type Worker } from "node:cluster"
+import { ListenFailed } from "../../adapters/http/server/NodeServer.ts"
+import { RelayPortTaken } from "../../adapters/smtp/relay/RelayServer.ts"
+import { ReportPortTaken } from "../../adapters/smtp/reports/ReportServer.ts"
 import type { Configuration } from "../config/config.ts"
 import { type ReadyFacts, writeReadyFile } from "../server/announce.ts"
+import { listenError } from "../server/portsTaken.ts"
+import { smtpAddressOf } from "../server/publicEndpoint.ts"
 import { type Message, messageIn, metricsMillis, type ReadyMessage } from "./messages.ts"
 import type { ProcessGroup } from "./ProcessPlan.ts"
 
@@ -124,11 +129,40 @@ const signals = Effect.gen(function* () {
   return queue
 })
 
-/** Runs the processes of a plan until interrupted, and then stops them. `ProcessNotStarted` where the first start fails. */
-export const supervise = Effect.fnUntraced(function* ({
-  processes,
-  readyFile
-}: Pick<Configuration, "processes" | "readyFile">) {
+/**
+ * Fails where another program listens on a port of the processes. On Bun each of them listens for itself, on a port that it shares
+ * with any program of the same user that shares it too.
+ */
+const checkPorts = Effect.fnUntraced(function* (configuration: Configuration) {
+  const { host, inboundPort, port, processes, roles, smtpPorts } = configuration
+  const all = new Set(processes.flatMap((group) => group.roles?.split(",") ?? [...roles]))
+  const address = smtpAddressOf(configuration)
+  const ofSmtp = [
+    ...smtpPorts.map((relay) => ({
+      host: address,
+      port: relay.port,
+      taken: (cause: Error) => new RelayPortTaken({ port: relay.port, cause })
+    })),
+    ...(inboundPort === null
+      ? []
+      : [{ host: address, port: inboundPort, taken: (cause: Error) => new ReportPortTaken({ cause }) }])
+  ]
+  const ofApi = [{ host, port, taken: (cause: Error) => new ListenFailed({ cause }) }]
+  for (const one of [...(all.has("api") ? ofApi : []), ...(all.has("smtp") ? ofSmtp : [])]) {
+    const error = yield* Effect.promise(() => listenError(one.host, one.port))
+    // Whatever else is wrong, a process says itself, which may listen elsewhere.
+    if (error !== null && "code" in error && error.code === "EADDRINUSE")
+      return yield* Effect.fail(one.taken(error))
+  }
+})
+
+/**
+ * Runs the processes of a plan until interrupted, and then stops them. Fails where a port is taken, and with `ProcessNotStarted` where
+ * the first start fails.
+ */
+export const supervise = Effect.fnUntraced(function* (configuration: Configuration) {
+  const { processes, readyFile } = configuration
+  yield* checkPorts(configuration)
   shareMetrics()
   const places = processes.flatMap(({ count, roles }: ProcessGroup) =>
     Array.from({ length: count }, (): Place => ({ roles, worker: null }))

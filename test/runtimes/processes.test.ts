@@ -6,6 +6,7 @@
  */
 import { execFile } from "node:child_process"
 import { Agent, get } from "node:http"
+import { type AddressInfo, createServer } from "node:net"
 import { setTimeout as delay } from "node:timers/promises"
 import { promisify } from "node:util"
 import { describe, expect, it } from "vitest"
@@ -133,6 +134,25 @@ describe.each<Runtime>(["node", "bun"])("processes on %s", (runtime) => {
     const store = await freshDatabase()
     expect(await endedBy({ SVC_STORE: store })).toEqual([1, expect.stringContaining("SVC_PORT is invalid")])
     const port = String(await freePort())
+    // A program that shares its port, as processes on Bun do.
+    const other = createServer()
+    await new Promise<void>((resolve) =>
+      other.listen({ port: 0, host: "127.0.0.1", reusePort: true }, resolve)
+    )
+    const taken = String((other.address() as AddressInfo).port)
+    const smtp = { SVC_SMTP_PORTS: String(await freePort()), SVC_SMTP_HOST: "mail.example.com" }
+    for (const env of [
+      { SVC_PORT: taken },
+      { SVC_PORT: port, ...smtp, SVC_SMTP_PORTS: taken },
+      { SVC_PORT: port, ...smtp, SVC_INBOUND_PORT: taken }
+    ]) {
+      const named = Object.entries(env).find(([, value]) => value === taken)![0]
+      expect(await endedBy({ SVC_STORE: store, ...env })).toEqual([
+        1,
+        expect.stringMatching(new RegExp(`^Cannot listen: .*${taken}.*, or set ${named} to another$`, "m"))
+      ])
+    }
+    await new Promise((resolve) => other.close(resolve))
     const closed = store.replace(/:\d+\//, ":1/")
     expect(await endedBy({ SVC_STORE: closed, SVC_PORT: port })).toEqual([
       1,

@@ -3,22 +3,15 @@
  *
  * @module
  */
-import { connect, createServer } from "node:net"
+import { connect } from "node:net"
 import { connect as connectTls } from "node:tls"
 import type { Configuration } from "../../config/config.ts"
+import { listenError } from "../../server/portsTaken.ts"
 import { smtpAddressOf, smtpHostOf } from "../../server/publicEndpoint.ts"
 import { codeOf } from "../output.ts"
 import { fail, type Finding, ok, warn } from "./Finding.ts"
 
 const answerMillis = 3000
-
-/** Whether a port can be listened on: null, or the code of the error. */
-const whyNot = (host: string | null, port: number): Promise<string | null> =>
-  new Promise((resolve) => {
-    const server = createServer()
-    server.once("error", (error) => resolve(codeOf(error)))
-    server.listen({ port, ...(host === null ? {} : { host }) }, () => server.close(() => resolve(null)))
-  })
 
 const isHealthy = async (baseUrl: string): Promise<boolean> => {
   try {
@@ -55,8 +48,9 @@ const describe = async (
   isOurs: () => Promise<boolean>
 ): Promise<Finding> => {
   if (port === 0) return ok(check, "any free port")
-  const code = await whyNot(host, port)
-  if (code === null) return ok(check, `${port} is free`)
+  const error = await listenError(host, port)
+  if (error === null) return ok(check, `${port} is free`)
+  const code = codeOf(error)
   if (code === "EADDRINUSE") {
     return (await isOurs())
       ? ok(check, `${port} is taken by this service`)

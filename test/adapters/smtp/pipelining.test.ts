@@ -307,6 +307,34 @@ describe("a server out of step", () => {
     })
   )
 
+  it.live("reads a large message late: whether it may leave is asked once the rest was taken", () =>
+    Effect.gen(function* () {
+      let read = () => {}
+      const bodyAfter = new Promise<void>((resolve) => {
+        read = resolve
+      })
+      const server = yield* Effect.promise(() => startSmtpScript({ ...announces, bodyAfter }))
+      running.push(server)
+      // More than the buffers of two sockets hold.
+      const raw = new TextEncoder().encode(`Subject: large\r\n\r\n${`${"x".repeat(70)}\r\n`.repeat(130_000)}`)
+      let asked = false
+      const withdrawn = Effect.sync(() => {
+        asked = true
+        return false
+      })
+      const layer = relayLayer(`smtp://127.0.0.1:${server.port}`)
+      const fiber = yield* Effect.forkChild(
+        Effect.provide(send(messageTo("ada@example.org", { raw }), withdrawn), layer)
+      )
+      yield* Effect.promise(() => expect.poll(server.commands).toContain("DATA"))
+      yield* Effect.sleep(200)
+      expect(asked).toBe(false)
+      read()
+      expect((yield* Fiber.join(fiber))._tag).toBe("Withdrawn")
+      expect(yield* Effect.promise(server.settled)).toBe(0)
+    })
+  )
+
   it.live("rejects a large message before its end: no more of it is sent", () =>
     Effect.gen(function* () {
       const raw = new TextEncoder().encode(`Subject: large\r\n\r\n${`${"x".repeat(70)}\r\n`.repeat(100_000)}`)
