@@ -23,12 +23,27 @@ import { storageLayer } from "../server/storage.ts"
 import { engineOf, explainFailures } from "./migrateStore.ts"
 import { BadNews, CommandFailed, print } from "./output.ts"
 
-const describe = ({ domains, emails, erased, flows, stores, webhooks }: SecretLosses): string =>
+const describe = ({
+  days,
+  domains,
+  emails,
+  erased,
+  flows,
+  providers,
+  relays,
+  stores,
+  users,
+  webhooks
+}: SecretLosses): string =>
   [
     "The secret key opens nothing of this installation. Without the right one, this is lost:",
     `  ${domains} sending domains: their DKIM keys. They send again once new DNS records are published`,
     `  ${webhooks} webhooks: their signing secrets. Rotate each and give the new secret to its receiver`,
     `  ${stores} stores: the secrets of their webhooks. Connect each again`,
+    `  ${relays} mail relays: their URLs and the secrets of their reports. Set them again; they get no mail until then`,
+    `  ${providers} identity providers: their client secrets. Remove and add them again; nobody signs in by one until then`,
+    `  ${users} users with one-time codes: no code is right. They sign in with a recovery code or a passkey, and set up codes again`,
+    `  ${days} sealed days of audit logs: svc audit verify finds them changed`,
     `  ${flows} flows with webhook steps: their signing secrets. Give each receiver the new one`,
     `  ${emails} emails: links to confirm, unsubscribe, change preferences and count clicks, and bounce addresses`,
     `  ${erased} addresses of erased people: an import that holds them brings the people back`

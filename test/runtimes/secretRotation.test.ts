@@ -139,6 +139,12 @@ describe("the secret key", { timeout: 240_000 }, () => {
     const { baseUrl } = await first.ready()
     const account = await liveAccount(baseUrl)
     await fill(baseUrl, account, "lost")
+    const url = "smtps://user:password@relay.example:465"
+    const relay = await api<{ id: string }>(baseUrl, admin, "/manage/v1/relays", {
+      name: "Relay",
+      kind: "Smtp",
+      url
+    })
     const links = await contactLinks(baseUrl, account)
     await stop(first)
 
@@ -155,7 +161,17 @@ describe("the secret key", { timeout: 240_000 }, () => {
     ])
     const told = await reset(newKey)
     expect(told.code).toBe(1)
-    for (const line of ["1 sending domains", "1 webhooks", "1 stores", "0 flows", "Nothing was changed"]) {
+    for (const line of [
+      "1 sending domains",
+      "1 webhooks",
+      "1 stores",
+      "1 mail relays",
+      "0 identity providers",
+      "0 users with one-time codes",
+      "0 sealed days of audit logs",
+      "0 flows",
+      "Nothing was changed"
+    ]) {
       expect(told.out).toContain(line)
     }
     expect((await start(runtime, lost).ended).code).toBe(1)
@@ -175,6 +191,12 @@ describe("the secret key", { timeout: 240_000 }, () => {
       `/manage/v1/accounts/${account}/domains`
     )
     expect(domains.value.items.map(({ status }) => status)).toEqual(["Pending"])
+    const set = await fetch(`${last}/manage/v1/relays/${relay.value.id}`, {
+      method: "PATCH",
+      headers: { authorization: `Bearer ${admin}`, "content-type": "application/json" },
+      body: JSON.stringify({ url })
+    })
+    expect(set.status).toBe(200)
     const rotated = await api<Rotated>(last, admin, "/manage/v1/secrets/rotate", {})
     expect(rotated.value).toMatchObject({ resealed: 0, unreadable: 0 })
     await stop(again)

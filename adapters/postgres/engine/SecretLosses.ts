@@ -13,6 +13,14 @@ export interface SecretLosses {
   readonly domains: number
   readonly webhooks: number
   readonly stores: number
+  /** Mail relays of companies and of the installation. */
+  readonly relays: number
+  /** Identity providers. */
+  readonly providers: number
+  /** Users with one-time codes. */
+  readonly users: number
+  /** Sealed days of companies' audit logs. */
+  readonly days: number
   /** Flows that send webhook requests. */
   readonly flows: number
   /** Emails of which a link may still be followed, or that a report may still be about. */
@@ -29,6 +37,10 @@ export const secretLosses: Effect.Effect<SecretLosses, SqlError, SqlClient> = Ef
       (select count(*)::int from domains where keys <> '[]') as domains,
       (select count(*)::int from webhooks) as webhooks,
       (select count(*)::int from stores) as stores,
+      (select count(*)::int from relays) as relays,
+      (select count(*)::int from identity_providers) as providers,
+      (select count(*)::int from users where totp_secret is not null) as users,
+      (select count(*)::int from audit_seals) as days,
       (select count(*)::int from flows where jsonb_path_exists(definition, '$.** ? (@.kind == "Webhook")')) as flows,
       (select count(*)::int from submissions) as emails,
       (select count(*)::int from contacts where address_hash is not null) +

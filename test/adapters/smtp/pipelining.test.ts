@@ -326,7 +326,9 @@ describe("a server out of step", () => {
       const fiber = yield* Effect.forkChild(
         Effect.provide(send(messageTo("ada@example.org", { raw }), withdrawn), layer)
       )
-      yield* Effect.promise(() => expect.poll(server.commands).toContain("DATA"))
+      yield* Effect.promise(async () => {
+        await expect.poll(server.commands).toContain("DATA")
+      })
       yield* Effect.sleep(200)
       expect(asked).toBe(false)
       read()
