@@ -9,6 +9,10 @@ import { join } from "node:path"
 
 const openToOthers = 0o077
 
+/** Whether the variables of a process choose the embedded store, as they do by default. */
+export const isEmbedded = (environment: Readonly<Record<string, string | undefined>>): boolean =>
+  (environment["SVC_STORE"]?.trim() || "embedded") === "embedded"
+
 /**
  * The directory of the compiled code; null where there is no place of the service's own. Whoever can write there decides what
  * the service runs, so it is only a directory that others cannot write or read: one that exists, or that of an embedded store,
@@ -25,7 +29,7 @@ export const compiledCodeDirectory = (
     return found.isDirectory() && (found.mode & openToOthers) === 0 && found.uid === userId
   }
   try {
-    if ((environment["SVC_STORE"]?.trim() || "embedded") === "embedded") {
+    if (isEmbedded(environment)) {
       mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
     }
     if (!isClosed(dataDirectory)) return null

@@ -4,6 +4,7 @@
  * @module
  */
 import { isMainThread } from "node:worker_threads"
+import { isEmbedded } from "./compiledCode.ts"
 
 /** What a process was started with. */
 interface Command {
@@ -18,7 +19,13 @@ const allocator = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "131072" }
 
 /** The part of the heap for new objects, which by default grows to 128 MB and stays so. */
 const newHeap = "--max-semi-space-size"
-const newHeapMegabytes = 4
+
+/**
+ * Each collection of new objects copies what the calls in progress keep until they are answered: with 4 MB instead of 16 a
+ * busy node spends a fifth more of the processor on a call. An embedded store is what limits its node, so memory counts more
+ * there.
+ */
+const newHeapMegabytes = (env: Command["env"]): number => (isEmbedded(env) ? 4 : 16)
 
 /** The arguments and variables that a process needs to be started again with; null where it has all. Those it has are kept. */
 export const commandWithLimits = ({ argv, env, execArgv, execPath }: Command) => {
@@ -29,7 +36,7 @@ export const commandWithLimits = ({ argv, env, execArgv, execPath }: Command) =>
     args: [
       execPath,
       ...execArgv,
-      ...(limitsHeap ? [] : [`${newHeap}=${newHeapMegabytes}`]),
+      ...(limitsHeap ? [] : [`${newHeap}=${newHeapMegabytes(env)}`]),
       ...argv.slice(1)
     ],
     env: { ...allocator, ...env }

@@ -158,7 +158,7 @@ const run = async (runtime: Runtime, store: (typeof stores)[number]): Promise<vo
       // As in deploy/.
       MALLOC_ARENA_MAX: "2",
       MALLOC_TRIM_THRESHOLD_: "131072",
-      NODE_OPTIONS: "--max-old-space-size=640 --max-semi-space-size=4"
+      NODE_OPTIONS: "--max-old-space-size=640"
     })
   let server = start()
   try {

@@ -15,6 +15,11 @@ it("starts a process again with limits of its memory, once", () => {
   expect(commandWithLimits({ ...started, execArgv: args.slice(1, 2), env })).toBeNull()
 })
 
+it("leaves new objects more room where the store is a process of its own", () => {
+  const { args } = commandWithLimits({ ...started, env: { SVC_STORE: "postgres://127.0.0.1/svc" } })!
+  expect(args).toEqual(["/node", "--max-semi-space-size=16", "/main.ts", "start"])
+})
+
 it("keeps the limits that a process has", () => {
   const own = { MALLOC_ARENA_MAX: "8", NODE_OPTIONS: "--max-semi-space-size=16" }
   const { args, env } = commandWithLimits({ ...started, execArgv: ["--enable-source-maps"], env: own })!
