@@ -6,7 +6,7 @@
 import { Effect, Layer } from "effect"
 import type { SharedLane } from "../../core/model/Lane.ts"
 import { laneWithoutSource, sourceOfLane } from "../../core/model/Source.ts"
-import { type Suspension, suspensionKey } from "../../core/model/Suspension.ts"
+import { isOpen, type Suspension, suspensionKey } from "../../core/model/Suspension.ts"
 import { ShapingStore } from "../../core/ports/ShapingStore.ts"
 import { isAmong, pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
@@ -75,7 +75,7 @@ export const layer = Effect.gen(function* () {
               isAmong(provider, beforeSite(row.lane)) &&
               (accountId === null || (row.accountId !== null && accountId.includes(row.accountId))) &&
               (concerns === null || (row.accountId ?? concerns) === concerns) &&
-              (open === null || open === (row.resolvedAt === null))
+              (open === null || open.is === isOpen(row, open.at))
           )
         return pageOfAll(found, request, placeBy("since"))
       }),

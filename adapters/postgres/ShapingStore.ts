@@ -104,7 +104,11 @@ export const layer = Effect.gen(function* () {
       table.page(
         request,
         sql.and([
-          open === null ? sql`true` : open ? sql`resolved_at is null` : sql`resolved_at is not null`,
+          open === null
+            ? sql`true`
+            : open.is
+              ? sql`resolved_at is null and (cause = 'Reply' or until > ${new Date(open.at)})`
+              : sql`(resolved_at is not null or (cause <> 'Reply' and until <= ${new Date(open.at)}))`,
           concerns === null ? sql`true` : sql`(account_id is null or account_id = ${concerns}::uuid)`,
           lane == null ? sql`true` : isNamed(lane),
           provider == null ? sql`true` : isOfProvider(provider)

@@ -12,7 +12,7 @@ import { CampaignRun } from "../campaigns/CampaignRun.ts"
 import { CompanyErasure } from "../companies/CompanyErasure.ts"
 import { companyErasureJob } from "../jobs/definitions/CompanyJobs.ts"
 import { bulkExpiryJob, bulkRunJob } from "../jobs/definitions/BulkJobs.ts"
-import { checkJob, judgeJob, laneReleaseJob, releaseJob } from "../jobs/definitions/DomainJobs.ts"
+import { checkJob, heldEndJob, judgeJob, laneReleaseJob, releaseJob } from "../jobs/definitions/DomainJobs.ts"
 import { contentRemovalJob, objectSweepJob } from "../jobs/definitions/ContentJobs.ts"
 import { segmentSizesJob } from "../jobs/definitions/SegmentJobs.ts"
 import { segmentStartsJob } from "../jobs/definitions/RunJobs.ts"
@@ -102,12 +102,16 @@ export const makeHandlers = Effect.gen(function* () {
         const checks = jobs.filter(checkJob.owns)
         const standingJobs = jobs.filter(judgeJob.owns)
         const lanes = yield* laneReleaseJob.decode(queue, jobs.filter(laneReleaseJob.owns))
+        const ends = yield* heldEndJob.decode(queue, jobs.filter(heldEndJob.owns))
+        const others = [checkJob, judgeJob, laneReleaseJob, heldEndJob]
         const releases = yield* releaseJob.decode(
           queue,
-          jobs.filter((job) => !checkJob.owns(job) && !judgeJob.owns(job) && !laneReleaseJob.owns(job))
+          jobs.filter((job) => !others.some(({ owns }) => owns(job)))
         )
         for (const { job, payload } of lanes) yield* retryConflicts(release.lane(job.accountId, payload))
         if (lanes.length > 0) yield* queue.complete(lanes.map(({ job }) => job))
+        for (const { job, payload } of ends) yield* retryConflicts(release.end(job.accountId, payload))
+        if (ends.length > 0) yield* queue.complete(ends.map(({ job }) => job))
         for (const accountId of new Set(releases.map(({ job }) => job.accountId))) {
           yield* retryConflicts(release.run(accountId))
         }

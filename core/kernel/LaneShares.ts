@@ -49,6 +49,13 @@ export interface LaneListener {
   readonly lost: (now: number) => void
 }
 
+/** A suspension of a lane that could not be reached. */
+export interface Unreached {
+  /** Epoch milliseconds. */
+  readonly until: number
+  readonly isProven: boolean
+}
+
 /** What processes know together of lanes, beside their connections. Nothing waits for the store. */
 export interface LaneMemory {
   /** The pace of a lane; null for none. */
@@ -66,6 +73,13 @@ export interface LaneMemory {
   readonly statedOf: (lane: string, now: number) => StatedLimits
   /** What an operator set instead of the rules of a lane, or of a provider; null for nothing. */
   readonly overrideOf: (lane: string, now: number) => LaneOverride | null
+  /**
+   * The suspension of a lane that could not be reached several times in a row: until when, and whether it accepted a message
+   * within a day. Null for none.
+   */
+  readonly unreached: (lane: string, now: number) => Unreached | null
+  /** Ends it before its time. */
+  readonly reach: (lane: string, now: number) => void
   /** Reads what other processes changed. */
   readonly refresh: Effect.Effect<void, Unavailable>
 }

@@ -268,6 +268,13 @@ const suspensionOf = (strikes: number, now: number): number => {
   return Math.round(millis * (1 - spread + 2 * spread * fractionOf(now, strikes)))
 }
 
+/** The lane without a suspension that followed from failures to reach it. */
+export const reached = <State extends LaneState>(state: State): State => ({
+  ...state,
+  strikes: 0,
+  suspendedUntil: 0
+})
+
 /** The lane after feedback that came at a time. Only an accepted message ever raises its limit. */
 export const learned = <State extends LaneState>(
   state: State,

@@ -137,6 +137,15 @@ export interface Tried {
   readonly lane?: string
 }
 
+/** The most characters of a server's words that are shown. */
+const maxWords = 500
+
+const address = /[^\s<>@"(),;:]{1,64}@[^\s<>@"(),;:]{1,255}/g
+
+/** A server's words as the operator reads them: with addresses masked, and cut. */
+export const maskedWords = (words: string): string =>
+  words.trim().replace(address, "<address>").slice(0, maxWords)
+
 /** A rejection whose meaning goes beyond its message. */
 export interface Rejection {
   readonly answer: Answer

@@ -17,8 +17,11 @@ export interface SuspensionScope {
 /** A suspension. All times are epoch milliseconds. */
 export interface Suspension extends SuspensionScope {
   readonly id: string
-  /** Why it began: by a server's reply, or by an operator. */
-  readonly cause: "Reply" | "Operator"
+  /**
+   * Why it began: by a server's reply, by an operator, or because servers could not be reached several times in a row. The last
+   * is written for people: the lane itself starts no delivery then.
+   */
+  readonly cause: "Reply" | "Operator" | "Unreachable"
   /** What the reply led to; PauseSite of an operator's. */
   readonly action: AnswerAction
   /** The rule that decided; empty of an operator's. */
@@ -54,3 +57,7 @@ export const suspensionKey = ({
   sender
 }: SuspensionScope & Pick<Suspension, "cause">): string =>
   [cause, lane, accountId ?? "", sender ?? ""].join(" ")
+
+/** Whether a suspension has not ended: that of a reply ends with a message that is accepted, others at their time. */
+export const isOpen = ({ cause, resolvedAt, until }: Suspension, now: number): boolean =>
+  resolvedAt === null && (cause === "Reply" || until > now)

@@ -18,8 +18,8 @@ export interface SuspensionFilter {
   readonly accountId?: Among<string>
   /** The account that it concerns: its own, and those of all accounts. */
   readonly concerns?: string | null
-  /** Whether it has not ended. */
-  readonly open?: boolean | null
+  /** Whether it has not ended at a time, epoch milliseconds: that of a reply ends with what is accepted, others at their time. */
+  readonly open?: { readonly is: boolean; readonly at: number } | null
 }
 
 /** Which lanes a list shows. */

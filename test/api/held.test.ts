@@ -81,8 +81,13 @@ it.each(["memory", "pglite"] as const)(
 
     await operate("suspend", { domain, reason })
     await send("never")
+    // It answers before they are ended, and ends none that is held later.
     expect(await operate("bounce", { domain, reason, confirm: count })).toEqual({ ended: count })
-    expect(await holding()).toEqual([0])
+    expect(await holding()).toEqual([count])
+    await service.advance("1 second")
+    await send("later")
+    expect(await holding()).toEqual([count])
+    await service.settle()
     await operate("resume", { domain })
     await service.advance("1 minute")
     expect(left("never")).toEqual([])

@@ -88,8 +88,20 @@ export const shapingStoreContract = (it: StorageTest): void => {
         })
         yield* store.put([later])
         expect(yield* store.find(first.id)).toBeNull()
-        expect((yield* store.page(page, { lane, open: true })).items).toEqual([ofSender])
-        expect((yield* store.page(page, { lane, open: false, concerns: accountId })).items).toEqual([later])
+        expect((yield* store.page(page, { lane, open: { is: true, at: now } })).items).toEqual([ofSender])
+        const ended = { lane, open: { is: false, at: now }, concerns: accountId }
+        expect((yield* store.page(page, ended)).items).toEqual([later])
+        // Those that end at their time have ended then, whether that was written or not.
+        const timed = [suspension({ cause: "Operator" }), suspension({ cause: "Unreachable" })]
+        yield* store.put(timed)
+        for (const one of timed) {
+          const openAt = (at: number, is: boolean) =>
+            Effect.map(store.page(page, { lane: [one.lane], open: { is, at } }), ({ items }) => items)
+          expect(yield* openAt(one.until - 1, true)).toEqual([one])
+          expect(yield* openAt(one.until - 1, false)).toEqual([])
+          expect(yield* openAt(one.until, true)).toEqual([])
+          expect(yield* openAt(one.until, false)).toEqual([one])
+        }
         const changed = yield* store.changed(now + 2 * minute, 1000)
         expect(changed.filter((one) => one.lane === first.lane)).toEqual([later])
       })

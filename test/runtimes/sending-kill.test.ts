@@ -13,6 +13,7 @@ import { startDnsServer } from "../support/dnsServer.ts"
 import { openLive } from "../support/liveDomain.ts"
 import { expireLeases } from "../support/postgres.ts"
 import { startPostgresServer } from "../support/postgresServer.ts"
+import type { Page } from "../support/shapes.ts"
 import type { Runtime } from "../support/serverProcess.ts"
 import { useServers } from "../support/servers.ts"
 import { startSmtpSink } from "../support/smtpSink.ts"
@@ -32,7 +33,11 @@ const { kill, start } = useServers()
 interface Listed {
   readonly totalCount: number
   readonly items: ReadonlyArray<{
-    readonly recipients: ReadonlyArray<{ readonly email: string; readonly status: string }>
+    readonly recipients: ReadonlyArray<{
+      readonly email: string
+      readonly status: string
+      readonly reason: string | null
+    }>
   }>
 }
 
@@ -120,3 +125,133 @@ it(
     }
   }
 )
+
+it("mail that is released or ended while the server is killed leaves once, or fails", async () => {
+  const database = await startPostgresServer()
+  const dns = await startDnsServer()
+  const sink = await startSmtpSink({ startTls: "off", delay: 40 })
+  try {
+    const env = {
+      SVC_STORE: database.url,
+      SVC_ADMIN_TOKEN: token,
+      SVC_SECRET_KEY: "0123456789abcdef0123456789abcdef",
+      SVC_MAIL_TRANSPORT: "smtp",
+      SVC_SMTP_URL: `${sink.url}?pool=${connections}`,
+      SVC_DNS_SERVERS: dns.address
+    }
+    let server = start("node", env)
+    let { baseUrl } = await server.ready()
+    const { accountId, apiKey } = await openLive(baseUrl, token, dns, "mail.example")
+    const operate = async <Value>(act: string, json: object) => {
+      const { status, value } = await api<Value>(baseUrl, token, `/manage/v1/shaping/${act}`, json)
+      expect([act, status < 300]).toEqual([act, true])
+      return value
+    }
+    const reason = "They asked us to wait."
+    const holdMail = async (domain: string) => {
+      await operate("suspend", { domain, reason })
+      const addresses = Array.from({ length: 60 }, (_, index) => `person-${index}@${domain}`)
+      for (const to of addresses)
+        await api(baseUrl, apiKey, "/api/v1/sending/emails", { to, subject: "Hello", text: "Hello" })
+      const held = async () =>
+        (
+          await api<Page<{ lane: string; held: number }>>(baseUrl, token, "/manage/v1/shaping/notices")
+        ).value.items
+          .filter(({ lane }) => lane === `domain:${domain}`)
+          .map((one) => one.held)
+      await expect.poll(held, { timeout: 60_000 }).toEqual([addresses.length])
+      return addresses
+    }
+    const restart = async () => {
+      await kill(server)
+      await expireLeases(database.url)
+      server = start("node", env)
+      baseUrl = (await server.ready()).baseUrl
+    }
+    const statesOf = async (domain: string) => {
+      const path = `/manage/v1/accounts/${accountId}/emails?pageSize=200`
+      const { items } = (await api<Listed>(baseUrl, token, path)).value
+      return items.flatMap(({ recipients }) => recipients).filter(({ email }) => email.endsWith(`@${domain}`))
+    }
+    const arrivals = (domain: string) =>
+      sink.messages().flatMap(({ rcptTo }) => rcptTo.filter((to) => to.endsWith(`@${domain}`)))
+
+    const released = await holdMail("released.example")
+    const ended = await holdMail("ended.example")
+    expect(await operate("flush", { domain: "released.example" })).toEqual({ released: released.length })
+    await expect.poll(() => arrivals("released.example").length, { timeout: 60_000 }).toBeGreaterThan(5)
+    await restart()
+    const confirm = ended.length
+    expect(await operate("bounce", { domain: "ended.example", reason, confirm })).toEqual({ ended: confirm })
+    await restart()
+    const pending = async () =>
+      [...(await statesOf("released.example")), ...(await statesOf("ended.example"))].filter(
+        ({ status }) => status === "Queued" || status === "HandingOff"
+      ).length
+    await expect.poll(pending, { timeout: 90_000, interval: 500 }).toBe(0)
+
+    for (const { email, status } of await statesOf("released.example")) {
+      const times = arrivals("released.example").filter((to) => to === email).length
+      if (status === "Unknown") expect(times).toBeLessThanOrEqual(1)
+      else expect([email, status, times]).toEqual([email, "Sent", 1])
+    }
+    const failed = await statesOf("ended.example")
+    expect(failed.map(({ status }) => status)).toEqual(ended.map(() => "Failed"))
+    expect(arrivals("ended.example")).toEqual([])
+  } finally {
+    await Promise.all([sink.stop(), dns.stop()])
+    await database.remove()
+  }
+}, 240_000)
+
+it("a relay that cannot be reached has a notice, with which operators end its suspension", async () => {
+  const dns = await startDnsServer()
+  const sink = await startSmtpSink({ startTls: "off" })
+  try {
+    const server = start("node", {
+      SVC_STORE: "memory",
+      SVC_ADMIN_TOKEN: token,
+      SVC_MAIL_TRANSPORT: "smtp",
+      SVC_SMTP_URL: sink.url,
+      SVC_DNS_SERVERS: dns.address
+    })
+    const { baseUrl } = await server.ready()
+    const { accountId, apiKey } = await openLive(baseUrl, token, dns, "mail.example")
+    await sink.stop()
+    const notices = async (state: string) =>
+      (await api<Page<Record<string, unknown>>>(baseUrl, token, `/manage/v1/shaping/notices?state=${state}`))
+        .value.items
+    const pausedUntil = async () =>
+      (
+        await api<Page<{ pausedUntil: string | null }>>(baseUrl, token, "/manage/v1/shaping/lanes")
+      ).value.items.map((lane) => lane.pausedUntil)
+    for (const name of ["ada", "bob", "eve"]) {
+      const to = `${name}@example.org`
+      await api(baseUrl, apiKey, "/api/v1/sending/emails", { to, subject: "Hello", text: "Hello" })
+      const tried = async () => {
+        const path = `/manage/v1/accounts/${accountId}/emails?pageSize=200`
+        const { items } = (await api<Listed>(baseUrl, token, path)).value
+        return items.flatMap(({ recipients }) => recipients).find(({ email }) => email === to)?.reason
+      }
+      await expect.poll(tried, { timeout: 20_000 }).toBe("sending.retrying")
+    }
+    await expect.poll(() => notices("Open"), { timeout: 20_000 }).toHaveLength(1)
+    const [notice] = await notices("Open")
+    expect(notice).toMatchObject({
+      lane: "relay",
+      cause: "Unreachable",
+      action: "PauseSource",
+      words: "connrefused",
+      state: "Open"
+    })
+    const paused = async () => (await pausedUntil()).some((until) => until !== null)
+    await expect.poll(paused, { timeout: 20_000 }).toBe(true)
+    const { status } = await api(baseUrl, token, "/manage/v1/shaping/resume", { noticeId: notice!["id"] })
+    expect(status).toBe(200)
+    expect(await notices("Open")).toEqual([])
+    expect(await notices("Resolved")).toMatchObject([{ id: notice!["id"] }])
+    expect(await paused()).toBe(false)
+  } finally {
+    await dns.stop()
+  }
+}, 120_000)

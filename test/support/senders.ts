@@ -25,7 +25,12 @@ import { newDomain } from "../../core/model/Domain.ts"
 import { EmailEvents } from "../../core/sending/fanout/EmailEvents.ts"
 import { Release } from "../../core/sending/delivery/Release.ts"
 import { deliveryJob } from "../../core/jobs/definitions/DeliveryJobs.ts"
-import { type LaneRelease, laneReleaseJob } from "../../core/jobs/definitions/DomainJobs.ts"
+import {
+  type HeldEnd,
+  heldEndJob,
+  type LaneRelease,
+  laneReleaseJob
+} from "../../core/jobs/definitions/DomainJobs.ts"
 import type { Delivery, RecipientKind, Submission } from "../../core/model/Submission.ts"
 import { Ids } from "../../core/kernel/Ids.ts"
 import { Unavailable } from "../../core/shared/Problem.ts"
@@ -94,7 +99,9 @@ export const makeSenderOver = Effect.fnUntraced(function* (
               Effect.orDie(
                 laneReleaseJob.owns(job)
                   ? release.lane(job.accountId, job.payload as unknown as LaneRelease)
-                  : release.run(job.accountId)
+                  : heldEndJob.owns(job)
+                    ? release.end(job.accountId, job.payload as unknown as HeldEnd)
+                    : release.run(job.accountId)
               ),
             { discard: true }
           ),

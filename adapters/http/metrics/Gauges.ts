@@ -72,9 +72,10 @@ const makeShapingMeasures = Effect.gen(function* () {
   const providerOf = (lane: string) => table.ofLane(lane)?.key ?? "other"
   const providers = ["other", ...table.entries.flatMap(({ key, mx }) => (mx.length === 0 ? [] : [key]))]
   return Effect.gen(function* () {
-    const { items } = yield* store.page({ page: 1, pageSize: maxPageSize }, { open: true })
-    const counts = yield* submissions.countHeld([...new Set(items.map(({ lane }) => lane))])
     const now = yield* Clock.currentTimeMillis
+    const open = { is: true, at: now }
+    const { items } = yield* store.page({ page: 1, pageSize: maxPageSize }, { open })
+    const counts = yield* submissions.countHeld([...new Set(items.map(({ lane }) => lane))])
     const lanes = yield* store.lanes({ page: 1, pageSize: maxPageSize }, { lane: providers })
     const learned = new Map(lanes.items.map((row) => [row.lane, row]))
     for (const provider of providers) {

@@ -6,7 +6,7 @@
  */
 import type { Answer } from "../../../core/model/Answer.ts"
 import type { Feedback } from "../../../core/model/Lane.ts"
-import type { Conversation, Outcome } from "../../../core/model/Message.ts"
+import { type Conversation, maskedWords, type Outcome } from "../../../core/model/Message.ts"
 import { decideAnswer } from "../../../core/sending/shaping/Answers.ts"
 import {
   closesService,
@@ -68,16 +68,12 @@ export interface LaneContext {
 
 const opening: ReadonlySet<SmtpStage> = new Set(["Connect", "Ehlo", "StartTls", "Auth"])
 
-const maxWords = 500
-
-const address = /[^\s<>@"(),;:]{1,64}@[^\s<>@"(),;:]{1,255}/g
-
 /** The server's reply as the operator reads it: as far as attempts show it, with addresses masked. */
 const wordsOf = ({ code, status, text }: SmtpReply, { replies }: Conversation): string => {
   const shown = replies.findLast((reply) => reply.startsWith(String(code)))
   const codes = status === null ? String(code) : `${code} ${status}`
   const isShown = shown === undefined || shown.length > codes.length
-  return (isShown ? `${codes} ${text}` : codes).trim().replace(address, "<address>").slice(0, maxWords)
+  return maskedWords(isShown ? `${codes} ${text}` : codes)
 }
 
 /** What concerns this service as a whole at a relay, and what only its mail to the recipient's domain. */

@@ -44,6 +44,25 @@ export const laneReleaseJob = defineJob({
   })
 })
 
+/** Which of an account's emails are ended: those of a sending domain that a lane holds since before a time, epoch milliseconds. */
+export interface HeldEnd {
+  readonly lane: string
+  readonly sender: string
+  readonly before: number
+}
+
+/** Ends an account's emails that are held, some at a time; at most one of each lane, sending domain and time is pending. */
+export const heldEndJob = defineJob({
+  queue: "domains",
+  key: ({ before, lane, sender }: HeldEnd) => `end:${lane} ${sender} ${before}`,
+  payload: Schema.Struct({
+    kind: Schema.Literal("end"),
+    lane: Schema.String,
+    sender: Schema.String,
+    before: Schema.Number
+  })
+})
+
 /**
  * Judges an account's standing: soon after something was counted against it, or when a hold ends. At most one of each is
  * pending.

@@ -1,12 +1,17 @@
 /**
- * Releases emails that wait: for a verified sender once there may be one, for the daily cap once there may be room, for the end of
- * a hold of marketing, for a lane that takes mail again.
+ * Ends the wait of emails. Releases those that wait: for a verified sender once there may be one, for the daily cap once there may be room, for the end of
+ * a hold of marketing, for a lane that takes mail again. Ends those that an operator gave up.
  *
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
-import { type LaneRelease, laneReleaseJob } from "../../jobs/definitions/DomainJobs.ts"
+import {
+  type HeldEnd,
+  heldEndJob,
+  type LaneRelease,
+  laneReleaseJob
+} from "../../jobs/definitions/DomainJobs.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { rateAt, widthAt } from "../../model/Lane.ts"
 import { type Delivery, linesOf } from "../../model/Submission.ts"
@@ -17,12 +22,16 @@ import { Transaction } from "../../ports/Transaction.ts"
 import { maxPageSize } from "../../shared/Page.ts"
 import { KnownProviders } from "../shaping/Providers.ts"
 import { poolLane } from "../shaping/Shaping.ts"
+import { movesThrough, stepsToFailed } from "./DeliveryRules.ts"
 
 /** How many deliveries are released in one transaction. */
 const pageSize = 500
 
 /** The reasons of waiting deliveries that are released. */
 const reasons = ["sending.no_verified_sender", "sending.daily_cap", "sending.standing_held"] as const
+
+/** How many deliveries are ended in one transaction: other work goes on between two. */
+const perEnd = 200
 
 /** The most emails that are released on a lane at a time, for each connection that it may have. */
 const perPlace = 10
@@ -69,7 +78,7 @@ export class Release extends Context.Service<Release>()("svc/sending/Release", {
       if (held.length === 0 && !isLooking) return
       const { items: open } = yield* lanes.page(
         { page: 1, pageSize: maxPageSize },
-        { lane: [lane], concerns: accountId, open: true }
+        { lane: [lane], concerns: accountId, open: { is: true, at: now } }
       )
       const isHeld = open.some((one) => one.lane === lane && (one.sender === null || one.sender === sender))
       const refs = held.slice(0, most).map(({ id: deliveryId }) => ({ deliveryId }))
@@ -83,6 +92,31 @@ export class Release extends Context.Service<Release>()("svc/sending/Release", {
         runAt: now + millis
       })
       yield* transaction.run(goesOn ? Effect.andThen(due, jobs.enqueue([next])) : due)
+    })
+
+    const end = Effect.fn("Release.end")(function* (accountId: string, payload: HeldEnd) {
+      const { before, lane, sender } = payload
+      const held = yield* submissions.held(lane, accountId, linesOf(sender), perEnd, before)
+      if (held.length === 0) return
+      const now = yield* Clock.currentTimeMillis
+      const moves = held.map((delivery) =>
+        movesThrough(delivery, stepsToFailed(delivery.status, "sending.given_up"), delivery.attempts, now)
+      )
+      const refs = held.map(({ id: deliveryId }) => ({ deliveryId }))
+      const next = heldEndJob.job({
+        id: yield* ids.next,
+        accountId,
+        payload: { kind: "end", ...payload },
+        runAt: now
+      })
+      yield* transaction.run(
+        Effect.gen(function* () {
+          yield* submissions.move(moves.flatMap((each) => each.slice(0, 1)))
+          yield* submissions.move(moves.flatMap((each) => each.slice(1)))
+          yield* deliveryJob.cancel(jobs, accountId, refs)
+          yield* jobs.enqueue([next])
+        })
+      )
     })
 
     const releaseAll = Effect.fnUntraced(function* (accountId: string, reason: (typeof reasons)[number]) {
@@ -119,6 +153,11 @@ export class Release extends Context.Service<Release>()("svc/sending/Release", {
        * ten for each connection that it may have, fewer where it is sent to at a pace. The others follow. Repeating it is harmless.
        */
       lane: releaseLane,
+      /**
+       * Ends some of an account's deliveries of a sending domain that a lane holds since before a time, as Failed. The others
+       * follow. Repeating it is harmless.
+       */
+      end,
       /**
        * Makes jobs, due now, for all of an account's deliveries that wait for a verified sender, for the daily cap or for the end of a
        * hold.

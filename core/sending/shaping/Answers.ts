@@ -312,7 +312,7 @@ const byCodes = (reply: SmtpReply, stage: SmtpStage): Answer => {
   }
   const code = String(reply.code)
   // A reply that is no rejection at all comes from a faulty server: it may work at another time.
-  if (reply.code < 400) return answer(code, retry)
+  if (reply.code < 400) return answer(reply.code === 0 ? "no reply" : code, retry)
   if (code === "552" && part === "After" && speaksOfSize.test(reply.text)) return answer(code, fail)
   const row = codeRows.get(code) ?? (reply.code >= 500 ? codeRows.get("5")! : same(retry))
   return answer(code, row[column])

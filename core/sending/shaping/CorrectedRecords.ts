@@ -40,8 +40,9 @@ export class CorrectedRecords extends Context.Service<CorrectedRecords>()("svc/s
     /** Those whose rule ends with a check. */
     const open = Effect.gen(function* () {
       const found: Array<Suspension> = []
+      const at = yield* Clock.currentTimeMillis
       for (let page = 1; found.length < maxLookedAt; page++) {
-        const { items } = yield* store.page({ page, pageSize: maxPageSize }, { open: true })
+        const { items } = yield* store.page({ page, pageSize: maxPageSize }, { open: { is: true, at } })
         found.push(...items)
         if (items.length < maxPageSize) break
       }

@@ -24,6 +24,7 @@ import {
   type LaneState,
   learned,
   newLane,
+  reached,
   type SharedLane,
   type StatedLimits,
   statedUses,
@@ -155,6 +156,13 @@ class LeasedShare implements LaneShare {
 
   suspendedUntil(now: number): number | null {
     return this.#state.suspendedUntil > now ? this.#state.suspendedUntil : null
+  }
+
+  /** Ends a suspension before its time. */
+  reach(now: number): void {
+    this.#state = reached(this.#state)
+    this.#received = this.#received.filter(({ feedback }) => feedback._tag !== "Unavailable")
+    this.listener.changed(now)
   }
 
   learn(feedback: Feedback, now: number): void {
@@ -404,6 +412,12 @@ const make = Effect.gen(function* () {
     statedOf: (lane, now) => memories.statedOf(lane, now),
     isEncrypted: (lane, now) => memories.isEncrypted(lane, now),
     overrideOf: (lane, now) => memories.overrideOf(lane, now),
+    unreached: (lane, now) => {
+      const share = active.get(lane)
+      const until = share?.suspendedUntil(now) ?? null
+      return share === undefined || until === null ? null : { until, isProven: share.isProven(now) }
+    },
+    reach: (lane, now) => active.get(lane)?.reach(now),
     refresh: Effect.map(store.notedLanes(maxRead), (rows) => {
       for (const row of rows) memories.learn(row)
       memories.override(rows)

@@ -10,7 +10,13 @@ import { Ids } from "../../kernel/Ids.ts"
 import { LaneShares } from "../../kernel/LaneShares.ts"
 import type { Pace } from "../../model/Lane.ts"
 import type { Hold, Outcome, Rejection } from "../../model/Message.ts"
-import { maxRefused, type Suspension, suspensionKey, type SuspensionScope } from "../../model/Suspension.ts"
+import {
+  isOpen,
+  maxRefused,
+  type Suspension,
+  suspensionKey,
+  type SuspensionScope
+} from "../../model/Suspension.ts"
 import {
   type AddressFamily,
   defaultPool,
@@ -28,11 +34,11 @@ import { sourceCountsOf } from "./SourceResults.ts"
 import {
   afterRejection,
   heldReason,
-  isOpen,
   type RejectedDelivery,
   resolved,
   scopeOf,
-  scopesOver
+  scopesOver,
+  unreachable
 } from "./SuspensionRules.ts"
 
 /** How often suspensions are read, milliseconds. */
@@ -123,6 +129,12 @@ export type LaneDecision =
   | { readonly _tag: "From"; readonly source: SendingSource | null }
   | { readonly _tag: "Wait"; readonly wait: Wait }
 
+/** An outcome that is a server's acceptance. */
+type Accepted = Extract<Outcome, { readonly _tag: "Accepted" | "Delivered" | "Sent" }>
+
+const isSent = (outcome: Outcome): outcome is Accepted =>
+  outcome._tag === "Delivered" || outcome._tag === "Accepted" || outcome._tag === "Sent"
+
 /** The end of an attempt. */
 export interface ShapedResult {
   readonly message: ShapedMessage
@@ -165,6 +177,10 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       known.set(key, suspension)
       if (known.size > maxKnown) known.delete(known.keys().next().value!)
       if (!isNew || resolvedAt === null || sender !== null) return
+      if (suspension.cause === "Unreachable") {
+        memory?.reach(lane, now)
+        if (!slowly) return
+      }
       if (slowly) paces.resume(lane, resolvedAt, now)
       else paces.clear(lane, resolvedAt)
     }
@@ -420,7 +436,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       const provider = table.ofLane(lane)?.key ?? "other"
       const isDeferred = outcome._tag === "Deferred" || outcome._tag === "Held"
       if (isDeferred) Metric.withAttributes(deferred, { provider }).updateUnsafe(1, context)
-      if (outcome._tag === "Delivered" || outcome._tag === "Accepted" || outcome._tag === "Sent") {
+      if (isSent(outcome)) {
         Metric.withAttributes(delivered, { provider }).updateUnsafe(1, context)
         paces.accepted(lane, now)
         acceptedAt.delete(lane)
@@ -440,8 +456,36 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       return { ...outcome, rejection }
     }
 
+    /** What is to be written of lanes that could not be reached several times in a row, and of those that take mail again. */
+    const reachabilityOf = Effect.fnUntraced(function* (results: ReadonlyArray<ShapedResult>, now: number) {
+      const found = new Map<string, Suspension>()
+      for (const { outcome } of results) {
+        const lane = "lane" in outcome ? outcome.lane : undefined
+        if (lane === undefined || memory === null) continue
+        const scope = { lane, accountId: null, sender: null, cause: "Unreachable" } as const
+        const before = known.get(suspensionKey(scope))
+        const open = before === undefined || before.resolvedAt !== null ? null : before
+        if (isSent(outcome)) {
+          if (open !== null) found.set(lane, { ...resolved(open, now), slowly: false })
+          continue
+        }
+        const unreached = outcome._tag === "Deferred" ? memory.unreached(lane, now) : null
+        // Of all the servers that exist no more there are no notices.
+        const isShown = unreached?.isProven === true || isRelayLane(lane) || table.ofLane(lane) !== null
+        if (unreached === null || !isShown || (open !== null && open.until >= unreached.until)) continue
+        const { conversation } = outcome as Extract<Outcome, { readonly _tag: "Deferred" }>
+        found.set(lane, {
+          ...unreachable(conversation ?? null, open, unreached.until, now),
+          ...scope,
+          id: open?.id ?? (yield* ids.next)
+        })
+      }
+      return [...found.values()]
+    })
+
     const apply = Effect.fnUntraced(function* (results: ReadonlyArray<ShapedResult>) {
       const now = yield* Clock.currentTimeMillis
+      const reachability = yield* reachabilityOf(results, now)
       const sequels = new Map<string, Sequel>()
       const rejected = results.flatMap(({ message, outcome }) => {
         if ((outcome._tag !== "Held" && outcome._tag !== "Refused") || outcome.rejection === undefined)
@@ -462,13 +506,13 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       })
       // A message that was accepted after the time of a suspension ends it.
       const accepted = results.flatMap(({ message, outcome }) =>
-        outcome._tag === "Delivered" || outcome._tag === "Accepted" || outcome._tag === "Sent"
+        isSent(outcome)
           ? openOver(message, outcome.lane ?? null, now).filter(
               ({ cause, until }) => cause === "Reply" && until <= now
             )
           : []
       )
-      if (rejected.length === 0 && accepted.length === 0) return sequels
+      if (rejected.length === 0 && accepted.length === 0 && reachability.length === 0) return sequels
       const keys = new Set([
         ...accepted.map(suspensionKey),
         ...rejected.map(({ scope }) => suspensionKey({ ...scope, cause: "Reply" }))
@@ -506,7 +550,10 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
             hold: { reason: heldReason(suspension), lane: suspension.lane }
           })
       }
-      const changed = [...rows].flatMap(([key, row]) => (before.get(key) === row ? [] : [row]))
+      const changed = [
+        ...[...rows].flatMap(([key, row]) => (before.get(key) === row ? [] : [row])),
+        ...reachability
+      ]
       yield* store.put(changed)
       for (const suspension of changed) {
         const previous = known.get(suspensionKey(suspension))

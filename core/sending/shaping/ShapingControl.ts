@@ -5,8 +5,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
-import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
-import { laneReleaseJob } from "../../jobs/definitions/DomainJobs.ts"
+import { heldEndJob, laneReleaseJob } from "../../jobs/definitions/DomainJobs.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { TransportSecurity } from "../../kernel/TransportSecurity.ts"
@@ -18,17 +17,18 @@ import {
   type LaneRules,
   newLane,
   rateAt,
+  reached,
   type SharedLane,
   widthAt
 } from "../../model/Lane.ts"
 import type { TlsPolicyType } from "../../model/TlsTerms.ts"
-import { type Delivery, senderOfLine } from "../../model/Submission.ts"
-import { type Suspension, suspensionKey } from "../../model/Suspension.ts"
+import { senderOfLine } from "../../model/Submission.ts"
+import { isOpen, type Suspension, suspensionKey } from "../../model/Suspension.ts"
 import { laneFrom, laneWithoutSource } from "../../model/Source.ts"
 import { type ShownSource, type SourceGroup, Sources } from "../sources/Sources.ts"
 import { groupOf } from "../sources/WarmUpRules.ts"
 import { Dns } from "../../ports/Dns.ts"
-import { JobQueue } from "../../ports/JobQueue.ts"
+import { JobQueue, type NewJob } from "../../ports/JobQueue.ts"
 import { ShapingStore, type SuspensionFilter } from "../../ports/ShapingStore.ts"
 import { type HeldCount, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { parseDomain } from "../../shared/EmailAddress.ts"
@@ -38,12 +38,12 @@ import { Problem } from "../../shared/Problem.ts"
 import { isUuid } from "../../shared/Uuid.ts"
 import { KnownProviders, type Provider, type RuleValue } from "./Providers.ts"
 import { Shaping } from "./Shaping.ts"
-import { isOpen, resolved } from "./SuspensionRules.ts"
+import { resolved } from "./SuspensionRules.ts"
 
 /** The longest suspension by an operator, milliseconds. */
 const longest = 5 * 24 * 3_600_000
-/** How many deliveries are ended in one transaction, and releases enqueued by one statement. */
-const perTransaction = 500
+/** How many jobs are enqueued by one statement. */
+const perStatement = 500
 /** How long a release goes on after a suspension was ended: processes read that within a few seconds, milliseconds. */
 const readMillis = 20_000
 /** The concurrency limit of a lane whose servers accepted no message within a day. */
@@ -63,10 +63,21 @@ export interface Named {
   readonly accountId: string | null
 }
 
+/** What is held: mail of a sending domain on a lane. */
+interface HeldOn {
+  readonly lane: string
+  readonly sender: string
+}
+
 /** The addresses of a site, `relay`, or a relay's lane. */
 const siteForm = /^[0-9a-z.:+/_-]{1,400}$/
 
-/** A suspension as it is shown. */
+/** Which suspensions are listed, by whether they have ended. */
+export interface NoticeFilter extends Omit<SuspensionFilter, "open"> {
+  readonly open?: boolean | null
+}
+
+/** A suspension as it is shown: one whose time ended has ended then. */
 export interface Notice extends Suspension {
   /** The provider's page for senders; null for none. */
   readonly help: string | null
@@ -185,25 +196,30 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       seenBy: string | null = null
     ) {
       const counts = yield* submissions.countHeld([...new Set(found.map(({ lane }) => lane))])
+      const now = yield* Clock.currentTimeMillis
       return found.map((one): Notice => ({
         ...one,
+        resolvedAt: isOpen(one, now) ? null : (one.resolvedAt ?? one.until),
         help: table.ofLane(one.lane)?.help ?? null,
-        held:
-          one.resolvedAt !== null
-            ? 0
-            : counts
-                .filter(
-                  ({ accountId, lane }) =>
-                    lane === one.lane &&
-                    (one.accountId ?? accountId) === accountId &&
-                    (seenBy ?? accountId) === accountId
-                )
-                .reduce((sum, { count }) => sum + count, 0)
+        held: !isOpen(one, now)
+          ? 0
+          : counts
+              .filter(
+                ({ accountId, lane }) =>
+                  lane === one.lane &&
+                  (one.accountId ?? accountId) === accountId &&
+                  (seenBy ?? accountId) === accountId
+              )
+              .reduce((sum, { count }) => sum + count, 0)
       }))
     })
 
-    const page = Effect.fn("ShapingControl.page")(function* (filter: SuspensionFilter, request: PageRequest) {
-      const found = yield* store.page(request, filter)
+    const page = Effect.fn("ShapingControl.page")(function* (
+      { open = null, ...filter }: NoticeFilter,
+      request: PageRequest
+    ) {
+      const at = yield* Clock.currentTimeMillis
+      const found = yield* store.page(request, { ...filter, open: open === null ? null : { is: open, at } })
       return { ...found, items: yield* noticesOf(found.items, filter.concerns) } satisfies Page<Notice>
     })
 
@@ -220,7 +236,10 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       const names = found.map(({ lane }) => lane)
       const counts = yield* submissions.countHeld(names)
       const over = [...new Set(names.flatMap((name) => [name, laneWithoutSource(name)]))]
-      const open = names.length === 0 ? [] : (yield* store.page(whole, { lane: over, open: true })).items
+      const open =
+        names.length === 0
+          ? []
+          : (yield* store.page(whole, { lane: over, open: { is: true, at: now } })).items
       return found.map((lane): ShownLane => {
         const held = counts.filter((one) => one.lane === lane.lane)
         const since = held.flatMap((one) => one.since ?? [])
@@ -244,9 +263,13 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       })
     })
 
-    const allOpen = Effect.map(store.page(whole, { open: true }), ({ items }) =>
-      items.filter(({ accountId, sender }) => accountId === null && sender === null).map(({ lane }) => lane)
-    )
+    const allOpen = Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const { items } = yield* store.page(whole, { open: { is: true, at } })
+      return items
+        .filter(({ accountId, sender }) => accountId === null && sender === null)
+        .map(({ lane }) => lane)
+    })
 
     /** The lane of an override: a provider's key, or a site. */
     const overridden = (target: string) =>
@@ -280,57 +303,13 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         return changed
       }).pipe(atomically)
 
-    const openOn = (lane: string, accountId: string | null) =>
-      Effect.map(
-        store.page(whole, {
-          lane: [lane],
-          open: true,
-          ...(accountId === null ? {} : { accountId: [accountId] })
-        }),
-        ({ items }) => items
-      )
-
-    /** Ends the deliveries of groups that lanes hold, page by page, each in a transaction; returns how many. */
-    const endAll = Effect.fnUntraced(function* (groups: ReadonlyArray<HeldCount>, before: number | null) {
-      let count = 0
-      for (const { accountId, lane, line } of groups) {
-        while (true) {
-          const held = yield* submissions.held(lane, accountId, [line], perTransaction, before)
-          const now = yield* Clock.currentTimeMillis
-          const ended = held.length === 0 ? 0 : yield* atomically(endHeld(accountId, held, now))
-          count += ended
-          if (ended === 0) break
-        }
-      }
-      return count
-    })
-
-    const endHeld = Effect.fnUntraced(function* (
-      accountId: string,
-      held: ReadonlyArray<Delivery>,
-      now: number
-    ) {
-      const move = ({ attempts, claims, id }: Delivery) => ({
-        accountId,
-        id,
-        attempts,
-        claim: claims,
-        at: now
+    const openOn = Effect.fnUntraced(function* (lane: string, accountId: string | null) {
+      const found = yield* store.page(whole, {
+        lane: [lane],
+        open: { is: true, at: yield* Clock.currentTimeMillis },
+        ...(accountId === null ? {} : { accountId: [accountId] })
       })
-      const reviewed = yield* submissions.move(
-        held.map((one) => ({ ...move(one), from: "Queued", to: "PendingReview", reason: null }))
-      )
-      yield* submissions.move(
-        reviewed.map((one) => ({
-          ...move(one),
-          from: "PendingReview",
-          to: "Failed",
-          reason: "sending.given_up"
-        }))
-      )
-      const refs = reviewed.map(({ id }) => ({ deliveryId: id }))
-      yield* deliveryJob.cancel(queue, accountId, refs)
-      return reviewed.length
+      return found.items
     })
 
     /** What lanes hold, of an account or of all. */
@@ -339,21 +318,28 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         found.filter((one) => accountId === null || one.accountId === accountId)
       )
 
-    /** Lets what lanes hold be released, as much at a time as they take. */
-    const releaseAll = Effect.fnUntraced(function* (groups: ReadonlyArray<HeldCount>, now: number) {
-      const until = now + readMillis
-      const releases = Map.groupBy(groups, ({ accountId, lane, line }) =>
+    /** Has each account's mail of a sending domain on a lane worked on in parts: one account never waits for another's. */
+    const inParts = Effect.fnUntraced(function* (
+      groups: ReadonlyArray<HeldCount>,
+      jobOf: (part: { readonly id: string; readonly accountId: string; readonly on: HeldOn }) => NewJob
+    ) {
+      const parts = Map.groupBy(groups, ({ accountId, lane, line }) =>
         JSON.stringify([accountId, lane, senderOfLine(line)])
       )
-      const newIds = yield* ids.many(releases.size)
-      const jobs = [...releases.values()].map(([one], index) => {
+      const newIds = yield* ids.many(parts.size)
+      const jobs = [...parts.values()].map(([one], index) => {
         const { accountId, lane, line } = one!
-        const payload = { kind: "lane", lane, sender: senderOfLine(line), until } as const
-        return laneReleaseJob.job({ id: newIds[index]!, accountId, payload, runAt: now })
+        return jobOf({ id: newIds[index]!, accountId, on: { lane, sender: senderOfLine(line) } })
       })
-      for (let from = 0; from < jobs.length; from += perTransaction)
-        yield* queue.enqueue(jobs.slice(from, from + perTransaction))
+      for (let from = 0; from < jobs.length; from += perStatement)
+        yield* queue.enqueue(jobs.slice(from, from + perStatement))
     })
+
+    /** Lets what lanes hold be released, as much at a time as they take. */
+    const releaseAll = (groups: ReadonlyArray<HeldCount>, now: number) =>
+      inParts(groups, ({ on, ...rest }) =>
+        laneReleaseJob.job({ ...rest, payload: { kind: "lane", ...on, until: now + readMillis }, runAt: now })
+      )
 
     /** Where the mail of a domain goes: to the lane that this process last used, else to that of its provider. */
     const routeOf = Effect.fnUntraced(function* (domain: string) {
@@ -385,6 +371,13 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
               .filter(({ resolvedAt }) => resolvedAt === null)
               .map((one) => ({ ...resolved(one, now), refused: [], slowly }))
           )
+          // Those that could not be reached are tried again at once.
+          const { items } = yield* store.lanes(whole, {
+            lane: lanes,
+            paused: { is: true, at: now, lanes: [] }
+          })
+          const paused = yield* store.lockLanes(items.map((lane) => ({ ...lane, changedAt: now })))
+          yield* store.putLanes(paused.map((lane) => ({ ...reached(lane), changedAt: now })))
           const before = { until: open.map(({ until }) => until) }
           yield* record(actor, {
             accountId: accountId ?? noAccount,
@@ -485,8 +478,9 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       /** As `resume`, without the slow start. */
       flush: liftNamed(false, "shaping.flushed"),
       /**
-       * Ends the deliveries that are held, or those held since before a time, as Failed; no address is suppressed. `confirm`
-       * has to be their number, else shaping.count_changed. Returns how many. Recorded.
+       * Ends the deliveries that are held, or those held since before a time, as Failed, some at a time; no address is
+       * suppressed. `confirm` has to be their number, else shaping.count_changed. Returns how many. What is held later
+       * is not ended. Recorded.
        */
       bounce: Effect.fn("ShapingControl.bounce")(function* (
         named: Named,
@@ -502,16 +496,26 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         const count = countOf(held)
         if (count !== confirm)
           return yield* Problem.of("shaping.count_changed", "confirm", null, { count: String(count) })
+        const now = yield* Clock.currentTimeMillis
         yield* atomically(
-          record(actor, {
-            accountId: accountId ?? noAccount,
-            action: "shaping.bounced",
-            target: lane,
-            before: null,
-            after: { count, reason }
+          Effect.gen(function* () {
+            yield* record(actor, {
+              accountId: accountId ?? noAccount,
+              action: "shaping.bounced",
+              target: lane,
+              before: null,
+              after: { count, reason }
+            })
+            yield* inParts(held, ({ on, ...rest }) =>
+              heldEndJob.job({
+                ...rest,
+                payload: { kind: "end", ...on, before: before ?? now + 1 },
+                runAt: now
+              })
+            )
           })
         )
-        return yield* endAll(held, before)
+        return count
       }),
       /** The lanes that were used within a day, of providers, sites or all, from sources; those alone that are suspended or are not, null for both. */
       lanes: Effect.fn("ShapingControl.lanes")(function* (
@@ -607,19 +611,18 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         const shared = known.find((one) => one.lane.lane === lane) ?? known[0] ?? null
         const names = [...(lane === null ? [] : [lane]), `domain:${domain}`]
         const concerns = { lane: names, concerns: accountId }
-        const open = (yield* store.page(whole, { ...concerns, open: true })).items
-        const lastReplies = (yield* store.page({ page: 1, pageSize: 5 }, concerns)).items
         const now = yield* Clock.currentTimeMillis
+        const open = (yield* store.page(whole, { ...concerns, open: { is: true, at: now } })).items
+        const lastReplies = (yield* store.page({ page: 1, pageSize: 5 }, concerns)).items
         const override = shared?.lane.override ?? null
         const rules = table.shownRules(provider, override, currentlyStated(shared?.lane.stated ?? {}, now))
         const next = Math.max(
           shared?.pausedUntil ?? 0,
           shared?.lane.pace?.notBefore ?? 0,
-          ...open.filter((one) => isOpen(one, now)).map(({ until }) => until)
+          ...open.map(({ until }) => until)
         )
         const held = countOf(yield* heldOn(names, accountId))
-        const openNow = open.filter((one) => isOpen(one, now))
-        const longestOpen = openNow.toSorted((one, other) => other.until - one.until)[0]
+        const longestOpen = open.toSorted((one, other) => other.until - one.until)[0]
         const lastUntil = Math.max(shared?.pausedUntil ?? 0, longestOpen?.until ?? 0)
         const terms =
           best.length === 0
@@ -631,9 +634,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
               })
         const first = terms?._tag === "Hosts" ? terms.of(best[0]!) : null
         const untilOn = (name: string) =>
-          open.flatMap((one) =>
-            one.lane === name && one.sender === null && isOpen(one, now) ? [one.until] : []
-          )
+          open.flatMap((one) => (one.lane === name && one.sender === null ? [one.until] : []))
         const all = yield* sources.list(whole)
         const explained = all.items.map((source): ExplainedSource => {
           const times = lane === null ? [] : untilOn(laneFrom(lane, source))

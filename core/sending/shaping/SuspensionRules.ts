@@ -4,7 +4,7 @@
  * @module
  */
 import type { AnswerAction, AnswerScope } from "../../model/Answer.ts"
-import type { Rejection } from "../../model/Message.ts"
+import { type Conversation, maskedWords, type Rejection } from "../../model/Message.ts"
 import { laneWithoutSource } from "../../model/Source.ts"
 import { maxRefused, type Suspension, type SuspensionScope } from "../../model/Suspension.ts"
 
@@ -77,10 +77,6 @@ export const scopesOver = (
 /** The reason of a delivery that a suspension holds. */
 export const heldReason = ({ sender }: SuspensionScope): "sending.sender_held" | "sending.provider_held" =>
   sender === null ? "sending.provider_held" : "sending.sender_held"
-
-/** Whether a suspension holds mail. An operator's holds none once its time has ended. */
-export const isOpen = ({ cause, resolvedAt, until }: Suspension, now: number): boolean =>
-  resolvedAt === null && (cause === "Reply" || until > now)
 
 /** What follows from a rejection. */
 export type AfterRejection =
@@ -181,3 +177,34 @@ export const resolved = (suspension: Suspension, now: number): Suspension => ({
   probeUntil: null,
   changedAt: now
 })
+
+/**
+ * The suspension of a lane that could not be reached several times in a row, without its scope: it says so to people, and ends
+ * with the next message that is accepted.
+ *
+ * @param conversation the last one with its servers
+ * @param open the suspension before, which has not ended; null for none
+ */
+export const unreachable = (
+  conversation: Conversation | null,
+  open: Suspension | null,
+  until: number,
+  now: number
+): Omit<Suspension, "cause" | "id" | keyof SuspensionScope> => {
+  const minutes = Math.ceil((until - now) / minute)
+  return {
+    action: "PauseSource",
+    rule: "unreachable",
+    words: maskedWords(conversation?.replies.at(-1) ?? conversation?.error ?? ""),
+    remedy: "",
+    minutes,
+    mostMinutes: minutes,
+    since: open?.since ?? now,
+    until,
+    resolvedAt: null,
+    probeUntil: null,
+    refused: [],
+    slowly: false,
+    changedAt: now
+  }
+}

@@ -24,24 +24,30 @@ export const namedLane = (lane: string): NamedLane => {
 /** The most that a limit may be. */
 const maxLimit = 10_000
 
+/** How long servers are waited for, by what for; each in seconds. */
+export const timeouts = ["openMs", "commandMs", "answerMs"] as const
+
+/** The longest, seconds: the API takes an hour. */
+const maxSeconds = 3_600
+
 /** What is typed of a lane's limits. */
 export interface TypedLimits {
   readonly values: {
-    readonly rules: Readonly<Record<string, number | string>>
+    readonly rules: Readonly<Record<string, number | string | Readonly<Record<string, number>>>>
     /** For how long; null until they are ended. */
     readonly hours: number | null
   }
   /** What is wrong, by field. */
-  readonly fields: Readonly<Record<string, "notANumber" | "notHours">>
+  readonly fields: Readonly<Record<string, "notANumber" | "notHours" | "notSeconds">>
 }
 
-/** Reads what is typed: whole numbers, `tls` of a list, and `hours`. What is left empty is none. */
+/** Reads what is typed: whole numbers, seconds of `timeouts`, `tls` of a list, and `hours`. What is left empty is none. */
 export const limitsOf = (
   typed: Readonly<Record<string, string>>,
   numbers: ReadonlyArray<string>
 ): TypedLimits => {
-  const rules: Record<string, number | string> = {}
-  const fields: Record<string, "notANumber" | "notHours"> = {}
+  const rules: Record<string, number | string | Record<string, number>> = {}
+  const fields: Record<string, "notANumber" | "notHours" | "notSeconds"> = {}
   const textOf = (key: string): string => (typed[key] ?? "").trim()
   for (const key of numbers) {
     const text = textOf(key)
@@ -50,6 +56,15 @@ export const limitsOf = (
     if (Number.isInteger(value) && value >= 1 && value <= maxLimit) rules[key] = value
     else fields[key] = "notANumber"
   }
+  const millis: Record<string, number> = {}
+  for (const key of timeouts) {
+    const text = textOf(key)
+    if (text === "") continue
+    const seconds = Number(text)
+    if (Number.isInteger(seconds) && seconds >= 1 && seconds <= maxSeconds) millis[key] = seconds * 1000
+    else fields[key] = "notSeconds"
+  }
+  if (Object.keys(millis).length > 0) rules["timeouts"] = millis
   const tls = textOf("tls")
   if (tls !== "") rules["tls"] = tls
   const hours = textOf("hours")

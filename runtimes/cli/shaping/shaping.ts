@@ -39,7 +39,9 @@ const classify = Command.make(
       client.shaping.classify({ reply, stage, provider: Option.getOrNull(provider) })
     )
     if (json) return yield* printJson(found)
-    yield* print(`${found.action}${found.scope === null ? "" : ` (${found.scope})`}, by ${found.rule}`)
+    const scope = found.scope === null ? "" : ` (${found.scope})`
+    const by = found.rule === "no reply" ? "as this is no reply of a mail server" : `by ${found.rule}`
+    yield* print(`${found.action}${scope}, ${by}`)
     if (found.reason !== null) yield* print(`reason: ${found.reason}`)
     if (found.remedy !== null) yield* print(`remedy: ${found.remedy}`)
     if (found.source !== null) yield* print(`source: ${found.source}`)

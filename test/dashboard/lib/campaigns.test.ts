@@ -292,6 +292,12 @@ describe("a lane", () => {
         values: { rules: {}, hours: null },
         fields: { maxWidth: "notANumber" }
       })
+    expect(limitsOf({ openMs: "30", answerMs: "600" }, numbers)).toEqual({
+      values: { rules: { timeouts: { openMs: 30_000, answerMs: 600_000 } }, hours: null },
+      fields: {}
+    })
+    for (const commandMs of ["0", "3601", "1.5", "soon"])
+      expect(limitsOf({ commandMs }, numbers).fields).toEqual({ commandMs: "notSeconds" })
     for (const hours of ["0", "-2", "soon", "Infinity"])
       expect(limitsOf({ hours }, numbers).fields).toEqual({ hours: "notHours" })
   })

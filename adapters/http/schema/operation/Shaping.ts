@@ -39,7 +39,10 @@ const NoticeShape = Schema.Struct({
   source: nullableText.annotateKey({ description: "The address that the mail leaves from; null for all" }),
   accountId: nullableText,
   domain: nullableText.annotateKey({ description: "The sending domain; null where all mail is held" }),
-  cause: Schema.Literals(["Reply", "Operator"]),
+  cause: Schema.Literals(["Reply", "Operator", "Unreachable"]).annotateKey({
+    description:
+      "Whether a reply, an operator or servers that could not be reached several times in a row began it"
+  }),
   scope: Schema.Literals(answerScopes).annotateKey({
     description: "What it concerns; `unknown` while another email has not shown that"
   }),

@@ -56,7 +56,7 @@ export const sourcesDe: SourceTexts = {
     rule: "Regel",
     value: "Gilt",
     from: "Woher",
-    origins: { Table: "Tabelle", File: "Datei", Override: "Betreiber" },
+    origins: { Table: "Tabelle", File: "Datei", Override: "Betreiber", Learned: "Server" },
     names: {
       startWidth: "Verbindungen am Anfang",
       maxWidth: "Verbindungen höchstens",
@@ -65,7 +65,12 @@ export const sourcesDe: SourceTexts = {
       connectionsPerMinute: "Neue Verbindungen je Minute",
       idleSeconds: "Sekunden, die eine Verbindung unbenutzt bleibt",
       tls: "Verschlüsselung",
-      timeouts: "Wartezeiten (Millisekunden)"
+      timeouts: "Wartezeiten"
+    },
+    timeouts: {
+      openMs: "Wartezeit auf die Verbindung (Sekunden)",
+      commandMs: "Wartezeit auf Befehle (Sekunden)",
+      answerMs: "Wartezeit auf die Antwort (Sekunden)"
     },
     tls: {
       "": "Wie in der Tabelle",
@@ -79,6 +84,7 @@ export const sourcesDe: SourceTexts = {
     reasonHint: "Er bleibt im Protokoll.",
     nothing: "Tragen Sie mindestens eine Grenze ein.",
     notANumber: "Geben Sie eine ganze Zahl von 1 bis 10.000 ein.",
+    notSeconds: "Geben Sie eine ganze Zahl von 1 bis 3.600 Sekunden ein.",
     notHours: "Geben Sie eine Zahl von Stunden über 0 ein.",
     save: "Grenzen setzen",
     saved: (name) => `Die Grenzen von ${name} sind gesetzt`,

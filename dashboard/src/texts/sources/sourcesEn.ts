@@ -59,7 +59,7 @@ export const sourcesEn = {
     rule: "Rule",
     value: "In effect",
     from: "From",
-    origins: { Table: "Table", File: "File", Override: "Operator" } as Names,
+    origins: { Table: "Table", File: "File", Override: "Operator", Learned: "Server" } as Names,
     names: {
       startWidth: "Initial connections",
       maxWidth: "Maximum connections",
@@ -68,7 +68,12 @@ export const sourcesEn = {
       connectionsPerMinute: "New connections per minute",
       idleSeconds: "Idle timeout (seconds)",
       tls: "Encryption",
-      timeouts: "Timeouts (milliseconds)"
+      timeouts: "Timeouts"
+    } as Names,
+    timeouts: {
+      openMs: "Connection timeout (seconds)",
+      commandMs: "Command timeout (seconds)",
+      answerMs: "Reply timeout (seconds)"
     } as Names,
     tls: {
       "": "Table default",
@@ -82,6 +87,7 @@ export const sourcesEn = {
     reasonHint: "Recorded in the audit log.",
     nothing: "Enter at least one limit.",
     notANumber: "Enter a whole number from 1 to 10,000.",
+    notSeconds: "Enter a whole number of seconds from 1 to 3,600.",
     notHours: "Enter a number of hours above 0.",
     save: "Set limits",
     saved: (name: string) => `Limits of ${name} were set`,

@@ -51,7 +51,8 @@ const suppressed = (id: string) =>
   })
 
 const open = Effect.gen(function* () {
-  return (yield* (yield* ShapingStore).page({ page: 1, pageSize: 10 }, { open: true })).items
+  return (yield* (yield* ShapingStore).page({ page: 1, pageSize: 10 }, { open: { is: true, at: start } }))
+    .items
 })
 
 senderTest(
@@ -245,6 +246,7 @@ senderTest(
     yield* pass(6_000, sender)
     expect(yield* states(others)).toEqual(held.slice(1))
     expect(yield* control.bounce(named, "They never answer.", 2, null, systemActor)).toBe(2)
+    yield* sender.worker.drain
     expect(yield* states(others)).toEqual(others.map(() => ["Failed", "sending.given_up", 0]))
     expect(yield* suppressed(id)).toEqual([])
     expect(yield* pendingJobs).toBe(0)
@@ -384,7 +386,10 @@ senderTest(
     yield* pass(0, sender)
 
     says = null
-    const { items } = yield* (yield* ShapingStore).page({ page: 1, pageSize: 10 }, { open: true })
+    const { items } = yield* (yield* ShapingStore).page(
+      { page: 1, pageSize: 10 },
+      { open: { is: true, at: start } }
+    )
     const until = items[0]!.until
     const queue = yield* JobQueue
     const asking = yield* queue.claim({ queue: "deliveries", limit: 60, lease: 1_000, now: until + minute })

@@ -101,7 +101,7 @@ senderTest(
     yield* pass(0, sender)
     const { items } = yield* (yield* ShapingStore).page(
       { page: 1, pageSize: 10 },
-      { lane: [lane], open: true }
+      { lane: [lane], open: { is: true, at: start } }
     )
     expect(items).toMatchObject([{ lane: `${lane}@192.0.2.1`, action: "PauseSource", accountId: null }])
     expect(counts["192.0.2.2"]).toBeGreaterThan(0)
@@ -123,7 +123,10 @@ senderTest(
     for (let round = 0; round < 30; round++) yield* pass(minute, sender)
     expect(yield* states(third)).toEqual(third.map(() => delivered))
     expect(counts["192.0.2.1"]).toBeGreaterThan(blocked)
-    const after = yield* (yield* ShapingStore).page({ page: 1, pageSize: 10 }, { open: true })
+    const after = yield* (yield* ShapingStore).page(
+      { page: 1, pageSize: 10 },
+      { open: { is: true, at: start } }
+    )
     expect(after.items).toEqual([])
   })
 )

@@ -164,7 +164,7 @@ for (const seed of [1, 2, 3]) {
       // What no more mail waited for ends by itself.
       const store = yield* ShapingStore
       yield* store.settle(now - hour, now, 1_000)
-      const open = (yield* store.page(page, { open: true })).items
+      const open = (yield* store.page(page, { open: { is: true, at: now } })).items
       expect(open.map(({ lane, rule, until }) => [lane, rule, new Date(until).toISOString()])).toEqual([])
     })
   )

@@ -92,6 +92,8 @@ const shared = (memories: LaneMemories) => ({
   marksOf: () => [],
   setMarks: () => undefined,
   statedOf: () => ({}),
+  unreached: () => null,
+  reach: () => undefined,
   isEncrypted: () => false,
   overrideOf: () => null,
   refresh: undefined as never

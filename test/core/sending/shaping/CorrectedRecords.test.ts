@@ -73,7 +73,8 @@ const makeChecks = (zone: Zone) => {
 const pass = (millis: number, { worker }: Sender) => Effect.andThen(TestClock.adjust(millis), worker.drain)
 
 const open = Effect.gen(function* () {
-  return (yield* (yield* ShapingStore).page({ page: 1, pageSize: 10 }, { open: true })).items
+  return (yield* (yield* ShapingStore).page({ page: 1, pageSize: 10 }, { open: { is: true, at: start } }))
+    .items
 })
 
 /** The mail of two domains to a server that rejects one of them. */

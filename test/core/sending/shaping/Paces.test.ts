@@ -44,7 +44,12 @@ const makeShared = () => {
     row = after.lane
     memories.settle(row, request, after.turns, now)
   }
-  return { paces: new Paces(Object.assign(memories, { refresh: Effect.void })), settle }
+  return {
+    paces: new Paces(
+      Object.assign(memories, { refresh: Effect.void, unreached: () => null, reach: () => undefined })
+    ),
+    settle
+  }
 }
 
 describe("the pace of a lane whose server refuses each message for a rate", () => {

@@ -8,7 +8,7 @@ import { useState } from "react"
 import { call, type InputOf, type ValueOf } from "../../../api/call.ts"
 import { useChange } from "../../../api/queries.ts"
 import { useFormat, useTexts } from "../../../app/reader.tsx"
-import { limitsOf } from "../../../lib/lanes.ts"
+import { limitsOf, timeouts } from "../../../lib/lanes.ts"
 import { Button } from "../../../parts/form/Button.tsx"
 import { Field, Input, Select } from "../../../parts/form/Field.tsx"
 import { Dialog } from "../../../parts/overlay/Dialog.tsx"
@@ -61,7 +61,7 @@ export const LimitsDialog = ({
   const messageOf = (key: string): string | undefined => {
     const own = tried ? fields[key] : undefined
     if (own !== undefined) return texts[own]
-    return error?.fields[key]
+    return error?.fields[key] ?? error?.fields[`timeouts.${key}`]
   }
   const save = () => {
     setTried(true)
@@ -87,7 +87,7 @@ export const LimitsDialog = ({
       : typeof value === "string"
         ? (texts.tls[value] ?? value)
         : Object.entries(value as Readonly<Record<string, number>>)
-            .map(([stage, millis]) => `${stage} ${format.number(millis)}`)
+            .map(([stage, millis]) => `${texts.timeouts[stage]} ${format.number(millis / 1000)}`)
             .join(", ")
   return (
     <Dialog
@@ -133,6 +133,15 @@ export const LimitsDialog = ({
           <div className={styles["fields"]}>
             {numbers.map((key) => (
               <Field key={key} label={texts.names[key]} error={messageOf(key)} isOptional>
+                <Input
+                  inputMode="numeric"
+                  value={typed[key] ?? ""}
+                  onChange={(event) => set(key, event.target.value)}
+                />
+              </Field>
+            ))}
+            {timeouts.map((key) => (
+              <Field key={key} label={texts.timeouts[key]} error={messageOf(key)} isOptional>
                 <Input
                   inputMode="numeric"
                   value={typed[key] ?? ""}
