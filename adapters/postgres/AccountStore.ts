@@ -85,9 +85,10 @@ export const layer = Effect.gen(function* () {
         ), 0) + coalesce((
           select sum(amount) from email_count_changes where account_id = i.live_account_id and ${counted}
         ), 0))::float8`
+      const byVolume = page.sort?.by === "volume"
       const columns: Readonly<Record<string, SortColumn>> = {
         name: { column: folded("i.name"), kind: "Text" },
-        volume: { column: volume, kind: "Count" }
+        volume: { column: "volume", kind: "Count" }
       }
       const filters = [
         ...(ids === null ? [] : [sql`i.id = any(${ids}::uuid[])`]),
@@ -103,7 +104,10 @@ export const layer = Effect.gen(function* () {
           filters.map((filter) => [filter])
         ),
         by: columns[page.sort?.by ?? ""] ?? { column: "i.created_at", kind: "Time" },
-        columns: sql.literal(`${companyColumns.selected("i")}, ${volume} as volume`),
+        computed: byVolume ? { name: "volume", value: volume } : null,
+        columns: sql.literal(
+          `${companyColumns.selected("i")}, ${byVolume ? "volume" : `${volume} as volume`}`
+        ),
         decode: (row) => ({ ...companyColumns.decode(row), volume: (row as ListedCompany).volume })
       })
     }),

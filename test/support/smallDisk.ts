@@ -1,5 +1,5 @@
 /**
- * A disk of one megabyte that a test can fill, for the user that PostgreSQL runs as.
+ * A disk of few megabytes that a test can fill, for the user that PostgreSQL runs as.
  *
  * @module
  */
@@ -8,13 +8,11 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-const size = 1_048_576
-
 const idOf = (flag: string): number => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }))
 
-const mounted = (disk: string): boolean => {
+const mounted = (disk: string, megabytes: number): boolean => {
   try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", disk], { stdio: "ignore" })
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", disk], { stdio: "ignore" })
     return true
   } catch {
     return false
@@ -22,10 +20,10 @@ const mounted = (disk: string): boolean => {
 }
 
 /** Mounts a disk; why that is not possible, where it is not. */
-export const smallDisk = () => {
+export const smallDisk = (megabytes = 1) => {
   if (process.getuid?.() !== 0) return "only root mounts a disk"
   const disk = mkdtempSync(join(tmpdir(), "svc-disk-"))
-  if (!mounted(disk)) {
+  if (!mounted(disk, megabytes)) {
     rmSync(disk, { recursive: true })
     return "this machine mounts no disk"
   }

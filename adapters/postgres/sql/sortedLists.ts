@@ -72,6 +72,7 @@ export const searchedBy = (
  * @param columns what is selected of `i`, with its `id`
  * @param searched where an index finds rows that may pass, but not in their order: a `select` of their ids, and the
  *   condition of all rows of the list
+ * @param computed a value that `by` names, of a row of `table i`, which would be computed again wherever it is named
  */
 export const sortedList = <A extends { readonly id: string }>(
   sql: SqlClient,
@@ -79,6 +80,7 @@ export const sortedList = <A extends { readonly id: string }>(
   {
     by,
     columns,
+    computed = null,
     decode,
     passing,
     searched = null,
@@ -88,6 +90,7 @@ export const sortedList = <A extends { readonly id: string }>(
     readonly passing: Fragment
     readonly by: SortColumn
     readonly columns: Fragment
+    readonly computed?: { readonly name: string; readonly value: string } | null
     readonly decode: (row: object) => A
     readonly searched?: { readonly ids: Fragment; readonly among: Fragment } | null
   }
@@ -97,11 +100,15 @@ export const sortedList = <A extends { readonly id: string }>(
     { column: `p."sortKey"`, kind: by.kind },
     { column: "p.id", kind: "Id" }
   ]
-  const source = sql.literal(`${table} i`)
+  const source = sql.literal(
+    computed === null
+      ? `${table} i`
+      : `${table} i cross join lateral (select ${computed.value} as ${computed.name} offset 0) v`
+  )
   const sortKey = sql.literal(`${by.column} as "sortKey"`)
   const isBehind = behind(sql, page, place)
   const inOrder = sql`order by ${sortedBy(sql, page, place)}`
-  const all = sql`select from ${source} where ${passing}`
+  const all = sql`select from ${sql.literal(`${table} i`)} where ${passing}`
   // In their order, an index returns rows one by one: the first that are counted, and not all.
   const {
     ctes,
@@ -113,7 +120,7 @@ export const sortedList = <A extends { readonly id: string }>(
         total: totalOf(
           sql,
           page,
-          (limit) => (page.total === "Bounded" ? sql`${all} ${inOrder} ${limit}` : all),
+          (limit) => (page.total === "Bounded" && computed === null ? sql`${all} ${inOrder} ${limit}` : all),
           null
         ),
         shown: sql`select ${columns}, ${sortKey} from ${source} where ${passing} and ${isBehind}

@@ -8,8 +8,8 @@ import { pagesThatReadMore } from "../../support/listPlans.ts"
 import { otherCases, otherPopulation, otherTables } from "../../support/otherLists.ts"
 
 /**
- * Lists of what there are hundreds of, thousands at most: campaigns of an account, companies by their volume, which is the
- * sum of their counters, lanes and processes. Those that are asked for are among all of them.
+ * Lists of what there are hundreds of, thousands at most: campaigns of an account, lanes and processes. Those that are asked for
+ * are among all of them.
  */
 const unbounded = new Set([
   "campaigns by name",
@@ -20,7 +20,6 @@ const unbounded = new Set([
   "campaigns status=Paused, by name",
   "campaigns tag=rare",
   "campaigns topic=rare",
-  "companies by volume",
   "lanes lane",
   "lanes lane=rare",
   "lanes that are paused",

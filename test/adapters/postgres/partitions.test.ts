@@ -7,12 +7,12 @@ import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { inspect } from "node:util"
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Exit, Redacted } from "effect"
+import { Effect, Exit, Layer, Redacted } from "effect"
 import { expect, it } from "vitest"
 import { rightFaults } from "../../../adapters/postgres/engine/DatabaseUnusable.ts"
 import { migrateTo } from "../../../adapters/postgres/engine/Migrations.ts"
 import { layer as server } from "../../../adapters/postgres/engine/Server.ts"
-import { layerServer } from "../../../adapters/postgres/index.ts"
+import { layerEmbedded, layerServer } from "../../../adapters/postgres/index.ts"
 import { migrations } from "../../../adapters/postgres/migrations/index.ts"
 import { statements as partitions } from "../../../adapters/postgres/migrations/0036_partitions.ts"
 import { backup, restore } from "../../../adapters/postgres/transfer/index.ts"
@@ -391,6 +391,51 @@ it("a disk that is full while a partition is made costs nothing but the partitio
       })
     )
     await execute(url, "drop table events_all cascade", `drop tablespace ${space}`)
+  } finally {
+    disk.remove()
+  }
+})
+
+it("a full disk of the embedded database loses nothing that was accepted, and it goes on when there is room", async ({
+  skip
+}) => {
+  const disk = smallDisk(160)
+  if (typeof disk === "string") return skip(disk)
+  const opened = <A, E>(effect: Effect.Effect<A, E, StoragePorts>): Promise<A> =>
+    Effect.runPromise(
+      Effect.provide(effect, Layer.fresh(layerEmbedded(join(disk.folder, "data")))) as Effect.Effect<A, E>
+    )
+  const accepted: Array<string> = []
+  const large = "x".repeat(100_000)
+  const addOne = (accountId: string) =>
+    Effect.gen(function* () {
+      const event = draftEvent({ id: idAt(Date.now() + accepted.length), properties: { large } })
+      const exit = yield* Effect.exit((yield* EventStore).insert(accountId, [event]))
+      if (Exit.isSuccess(exit)) accepted.push(event.id)
+      return Exit.isSuccess(exit)
+    })
+  try {
+    const accountId = await opened(
+      Effect.gen(function* () {
+        const { extend } = yield* Partitions
+        const id = yield* freshAccountId
+        yield* addOne(id)
+        disk.fill()
+        let isFull = false
+        for (let n = 0; n < 400 && !isFull; n++) isFull = !(yield* addOne(id))
+        expect(isFull).toBe(true)
+        expect(Exit.isFailure(yield* Effect.exit(extend(Date.now())))).toBe(true)
+        disk.free()
+        expect(yield* addOne(id)).toBe(true)
+        expect(yield* extend(Date.now())).toBeGreaterThan(0)
+        return id
+      })
+    )
+    await opened(
+      Effect.gen(function* () {
+        expect(new Set(yield* listed(accountId))).toEqual(new Set(accepted))
+      })
+    )
   } finally {
     disk.remove()
   }
