@@ -15,7 +15,7 @@ import { closeToOthers } from "./Permissions.ts"
 import { lockDirectory } from "./DirectoryLock.ts"
 import { syncFolder, syncPath } from "./FsyncFilesystem.ts"
 import { migrate } from "./Migrations.ts"
-import { openThread, type PgliteSession, quietSessionOf } from "./Pglite.ts"
+import { openLasting, openThread, type PgliteSession, quietSessionOf } from "./Pglite.ts"
 import { connect } from "./PgliteStream.ts"
 
 const databaseFolder = "postgres"
@@ -36,7 +36,7 @@ const open = async (directory: string): Promise<PgliteSession> => {
     await rename(partial, path)
     syncPath(directory)
   }
-  return openThread(path)
+  return openLasting(path)
 }
 
 const inDirectory = (directory: string) =>

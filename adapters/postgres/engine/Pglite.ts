@@ -96,11 +96,19 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
+/** A session in a thread. */
+interface ThreadSession extends PgliteSession {
+  /** Ends the thread as it is, as a crash would. */
+  readonly abandon: () => Promise<unknown>
+}
+
 /**
  * Opens the database in a directory in a thread of its own, or makes one there, which is durable only after that: it has to be
  * closed, synced and opened again. The thread keeps the process alive only while it owes a reply.
+ *
+ * @param mostMillis how long opening may take; any time unless given
  */
-export const openThread = async (directory: string): Promise<PgliteSession> => {
+export const openThread = async (directory: string, mostMillis?: number): Promise<ThreadSession> => {
   const thread = new Worker(threadModule, {
     workerData: directory,
     // The database is in the memory of WebAssembly.
@@ -136,7 +144,8 @@ export const openThread = async (directory: string): Promise<PgliteSession> => {
     thread.postMessage(request, transfer)
     return reply
   }
-  await replied()
+  const ending = mostMillis === undefined ? undefined : setTimeout(() => void thread.terminate(), mostMillis)
+  await replied().finally(() => clearTimeout(ending))
   return {
     reset: async () => {
       await ask("reset")
@@ -150,6 +159,65 @@ export const openThread = async (directory: string): Promise<PgliteSession> => {
       await ask("close")
       thread.ref()
       await exited
+    },
+    abandon: () => thread.terminate()
+  }
+}
+
+/** The shortest time between two attempts to open a database again, and the longest that one may take, milliseconds. */
+const reopenMillis = { pause: 1_000, most: 60_000 }
+
+const [errorResponse, readyForQuery] = [0x45, 0x5a]
+
+/**
+ * The message of the error with which PostgreSQL ended; null where it goes on. It is not ready for another statement then: it
+ * would run that without an end.
+ */
+const endOf = (reply: Uint8Array): string | null => {
+  const view = new DataView(reply.buffer, reply.byteOffset, reply.byteLength)
+  const last = reply.length - 6
+  if (last < 0 || (reply[last] === readyForQuery && view.getUint32(last + 1) === 5)) return null
+  for (let at = 0; at + 5 <= reply.length; at += 1 + view.getUint32(at + 1)) {
+    if (reply[at] !== errorResponse) continue
+    const fields = Buffer.from(reply.subarray(at + 5))
+      .toString()
+      .split("\0")
+    if (fields.some((field) => field === "VPANIC" || field === "VFATAL")) {
+      return fields.find((field) => field.startsWith("M"))?.slice(1) ?? ""
     }
+  }
+  return null
+}
+
+/**
+ * The session of a database in a directory, which is opened again after an error that PostgreSQL ends with, such as a disk
+ * without room for its log: what was committed is there, as after a crash. The next connection opens it.
+ */
+export const openLasting = async (directory: string): Promise<PgliteSession> => {
+  let session = await openThread(directory)
+  let failure: { readonly error: unknown; readonly until: number } | null = null
+  const fail = (error: unknown): never => {
+    failure = { error, until: performance.now() + reopenMillis.pause }
+    throw error
+  }
+  const reopen = async () => {
+    if (failure === null) return
+    if (performance.now() < failure.until) throw failure.error
+    await session.abandon()
+    session = await openThread(directory, reopenMillis.most).catch(fail)
+    failure = null
+  }
+  return {
+    reset: async () => {
+      await reopen()
+      await session.reset().catch(fail)
+    },
+    send: async (messages) => {
+      if (failure !== null) throw failure.error
+      const reply = await session.send(messages).catch(fail)
+      const end = endOf(reply)
+      return end === null ? reply : fail(new Error(`The database stopped: ${end}`))
+    },
+    close: () => (failure === null ? session.close() : session.abandon().then(() => undefined))
   }
 }

@@ -5,11 +5,12 @@
  */
 import { PGlite } from "@electric-sql/pglite"
 import { it } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Exit, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { spawnSync } from "node:child_process"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { inspect } from "node:util"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { expect, vi } from "vitest"
@@ -17,6 +18,7 @@ import { engine, limitLog, vacuumTables } from "../../../adapters/postgres/engin
 import { type PgliteSession, quietSessionOf, sessionOf } from "../../../adapters/postgres/engine/Pglite.ts"
 import { connect } from "../../../adapters/postgres/engine/PgliteStream.ts"
 import { freshFolder } from "../../support/serverProcess.ts"
+import { smallDisk } from "../../support/smallDisk.ts"
 
 const folder = Effect.acquireRelease(Effect.promise(freshFolder), ({ remove }) => Effect.promise(remove))
 
@@ -184,4 +186,33 @@ it.live.each([
       await session.close()
     }),
   120_000
+)
+
+it.live(
+  "is opened again after a disk without room for its log, with what was committed",
+  ({ skip }) =>
+    Effect.gen(function* () {
+      const disk = smallDisk(160)
+      if (typeof disk === "string") return skip(disk)
+      yield* Effect.addFinalizer(() => Effect.sync(disk.remove))
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const keep = (value: number) => Effect.exit(sql`insert into kept values (${value})`)
+        yield* sql`create table kept (value int)`
+        expect(Exit.isSuccess(yield* keep(1))).toBe(true)
+        disk.fill()
+        const log = Effect.exit(sql`select pg_logical_emit_message(true, '', repeat('x', 1000000))::text`)
+        for (let megabyte = 0; Exit.isSuccess(yield* log); megabyte++) expect(megabyte).toBeLessThan(100)
+        const refused = yield* keep(2)
+        expect(inspect(refused, { depth: 20 })).toContain("No space left on device")
+        // Opening it needs no room, or is tried again.
+        yield* Effect.sleep("1100 millis")
+        yield* keep(2)
+        disk.free()
+        while (Exit.isFailure(yield* keep(3))) yield* Effect.sleep("100 millis")
+        const rows = yield* sql<{ readonly value: number }>`select value from kept order by 1`
+        expect(rows.map(({ value }) => value).filter((value) => value !== 2)).toEqual([1, 3])
+      }).pipe(Effect.provide(engine(join(disk.folder, "data"))))
+    }).pipe(Effect.scoped),
+  60_000
 )
