@@ -188,8 +188,13 @@ export const layer = Effect.gen(function* () {
         if (wrong !== undefined) throw new Error(`A delivery cannot go from ${wrong.from} to ${wrong.to}`)
         return changeEach(
           moves,
-          (delivery, { at, attempts, claim, from, held = null, provider = null, reason, to }) =>
-            delivery.status !== from || (claim !== null && delivery.claims !== claim)
+          (
+            delivery,
+            { at, attempts, claim, from, held = null, isUncommitted = false, provider = null, reason, to }
+          ) =>
+            delivery.status !== from ||
+            (claim !== null && delivery.claims !== claim) ||
+            (isUncommitted && delivery.committedAt !== null)
               ? null
               : {
                   status: to,

@@ -56,6 +56,8 @@ export interface DeliveryMove extends DeliveryRef {
   readonly attempts: number
   /** The claim of the move, which is made only while this is the delivery's latest one. Null for any. */
   readonly claim: number | null
+  /** Whether the move is made only while no last byte was allowed: by who found none, and is not the sender. False unless given. */
+  readonly isUncommitted?: boolean
   /** The lane on which the delivery is held from now on, and its line; left out or null for none, which changes nothing. */
   readonly held?: { readonly lane: string; readonly line: string } | null
   /** The provider whose servers were tried; left out or null for none of the table, which changes nothing. */
@@ -237,7 +239,7 @@ export class SubmissionStore extends Context.Service<
       refs: ReadonlyArray<SubmissionRef>
     ) => Effect.Effect<ReadonlyArray<SubmissionRef & StoredContent>, Unavailable>
     /**
-     * Makes the moves whose delivery is still in `from`, all in one statement, and returns the moved deliveries as they are
+     * Makes the moves whose delivery is still as they say, all in one statement, and returns the moved deliveries as they are
      * now. A move that the table of DeliveryStatus does not list is a defect. `from` may equal `to`, to change only the reason,
      * except for HandingOff: from it to itself is a new claim of a delivery whose sender died. Each move to HandingOff
      * increments `claims`; every move sets `committedAt` to null.

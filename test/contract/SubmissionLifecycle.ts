@@ -75,6 +75,11 @@ const claiming = (it: StorageTest): void => {
       expect(yield* store.commit([], now + 1)).toEqual([])
       expect(yield* store.commit([draftClaim(ref, 1)], now + 2)).toEqual([ref])
       expect(yield* store.deliveries([ref])).toEqual([{ ...held!, committedAt: now + 2 }])
+      // Who read it before does not take it from a sender that has been allowed the last byte since.
+      for (const to of ["HandingOff", "Queued"] as const) {
+        const taken = draftMove(held!, to, { claim: 1, isUncommitted: true })
+        expect(yield* store.move([taken])).toEqual([])
+      }
       const [again] = yield* store.move([draftMove(held!, "HandingOff", { claim: 1 })])
       expect(again).toMatchObject({ claims: 2, committedAt: null })
       expect(yield* store.commit([draftClaim(ref, 1)], now + 3)).toEqual([])

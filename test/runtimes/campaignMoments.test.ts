@@ -184,6 +184,47 @@ describe.each(Object.entries(stores))("withdrawals from a campaign over %s", (_,
     }
   })
 
+  it("keep the audience and the content of their start", { timeout: 60_000 }, async () => {
+    await using stack = new AsyncDisposableStack()
+    const world = await startCampaigns({ store: await makeStore(), startAt })
+    stack.defer(world.service.close)
+    const { api, manage, service } = world
+    const { ids, segment } = await world.addPeople("fixed", 4)
+    const { ids: strangers } = await world.addPeople("elsewhere", 1)
+    const template = await manage<{ readonly id: string }>("POST", "/templates", {
+      name: "Fixed",
+      subject: "Fixed",
+      html: "<p>{{ contact.email }}</p>"
+    })
+    const campaign = await world.draft("Fixed", segment, {
+      content: { templateId: template.id },
+      pace: { emails: 1, per: "Hour" }
+    })
+    await campaign.act("launch")
+    await eventually(
+      () => Promise.resolve(world.reached("Fixed").length),
+      (count) => count === 1
+    )
+    expect((await campaign.read()).stats.audience).toBe(4)
+    // One enters the segment, all others leave it, and it is of other people by now.
+    await api("POST", "/contacts", { id: strangers[0], city: "fixed" })
+    await api("POST", "/contacts", {
+      email: "new@fixed.example",
+      city: "fixed",
+      consent: { basis: "Customer" }
+    })
+    for (const id of ids) await api("POST", "/contacts", { id, city: "away" })
+    const rules = [{ fieldKey: "city", operator: "Equals", value: "nowhere" }]
+    await manage("PATCH", `/segments/${segment}`, { definition: { join: "All", rules } })
+    await manage("PATCH", `/templates/${template.id}`, { subject: "Changed", html: "<p>Changed</p>" })
+    await service.advance("12 hours")
+    const { stats, status } = await campaign.read()
+    expect([status, stats.audience, stats.submitted]).toEqual(["Sent", 4, 4])
+    expect(world.reached("Fixed")).toEqual([0, 1, 2, 3].map((index) => `p${index}@fixed.example`))
+    expect(world.reached("Changed")).toEqual([])
+    expect(await campaign.isCounted()).toBe(true)
+  })
+
   it("leave the last tenth of a daily limit to transactional email", { timeout: 60_000 }, async () => {
     await using stack = new AsyncDisposableStack()
     const world = await startCampaigns({ store: await makeStore(), startAt })

@@ -23,6 +23,7 @@ import { deliveries } from "./rows.ts"
 
 /** A move, as a row. */
 type MoveRow = Omit<DeliveryMove, "held"> & {
+  readonly isUncommitted: boolean
   readonly lane: string | null
   readonly line: string | null
   readonly provider: string | null
@@ -36,6 +37,7 @@ const moves = columnsOf<MoveRow>({
   reason: "text",
   attempts: "integer",
   claim: "integer",
+  isUncommitted: "boolean",
   lane: "text",
   line: "text",
   provider: "text",
@@ -131,12 +133,12 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     return table
       .returning(sql`
         ${moved.into} from (
-          select * from json_to_recordset(${moves.encode(decided.map(({ held = null, provider = null, ...one }) => ({ ...one, lane: held?.lane ?? null, line: held?.line ?? null, provider })))}::json) as ${moveRecord}
+          select * from json_to_recordset(${moves.encode(decided.map(({ held = null, isUncommitted = false, provider = null, ...one }) => ({ ...one, isUncommitted, lane: held?.lane ?? null, line: held?.line ?? null, provider })))}::json) as ${moveRecord}
           order by "accountId", id
         ) r cross join lateral (
           select * from deliveries
           where account_id = r."accountId" and id = r.id and status = r."from"
-            and (r.claim is null or claims = r.claim)
+            and (r.claim is null or claims = r.claim) and (not r."isUncommitted" or committed_at is null)
           limit 1 for no key update
         ) d
         ${moved.set}`)

@@ -19,7 +19,8 @@ import { DomainStore } from "../../ports/DomainStore.ts"
 import { type Job, JobQueue } from "../../ports/JobQueue.ts"
 import { MailTransport } from "../../ports/MailTransport.ts"
 import { SendQuota } from "../../ports/SendQuota.ts"
-import { type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
+import { type DeliveryMove, type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
+import { WriteConflict } from "../../ports/Transaction.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import type { OutgoingDelivery } from "./DeliveryDraft.ts"
 import { capDay, movesThrough, moveTo, needsQuota, statesAfterBurial } from "./DeliveryRules.ts"
@@ -180,11 +181,22 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       return { within, beyond }
     })
 
-    /** Writes the moves of a plan; returns the deliveries as moved, by `deliveryKey`. */
-    const move = Effect.fnUntraced(function* ({ firstMoves, laterMoves, lostAttempts }: DispatchPlan) {
+    /**
+     * Writes the moves of a plan; returns the deliveries as moved, by `deliveryKey`. `WriteConflict` where a sender that was taken
+     * for dead has been allowed the last byte meanwhile.
+     */
+    const move = Effect.fnUntraced(function* (
+      { firstMoves, laterMoves, lostAttempts }: DispatchPlan,
+      { deliveries }: BatchFacts
+    ) {
+      const isLeft = (one: DeliveryMove) =>
+        one.from === "HandingOff" && deliveries.get(deliveryKey(one))?.delivery.committedAt === null
+      const moves = firstMoves.map((one) => (isLeft(one) ? { ...one, isUncommitted: true } : one))
       const moved = new Map(
-        (yield* submissions.move(firstMoves)).map((delivery) => [deliveryKey(delivery), delivery])
+        (yield* submissions.move(moves)).map((delivery) => [deliveryKey(delivery), delivery])
       )
+      if (moves.some((one) => one.isUncommitted === true && !moved.has(deliveryKey(one))))
+        return yield* new WriteConflict({ constraint: "deliveries_claims" })
       if (laterMoves.length > 0) yield* submissions.move(laterMoves)
       if (lostAttempts.length > 0) {
         yield* attempts.put(
@@ -235,7 +247,7 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       for (const { delivery } of within) {
         plan.firstMoves.push(moveTo(delivery, delivery.status, ["HandingOff", null], delivery.attempts, now))
       }
-      const moved = yield* move(plan)
+      const moved = yield* move(plan, facts)
       // One that was held, and is sent: so may be others.
       const leaving = within.flatMap(({ delivery }) =>
         delivery.lane === null || delivery.heldSince === null || probes.has(delivery.id) ? [] : [delivery]
