@@ -162,7 +162,7 @@ describe.skipIf(whyNoChromium !== null)(
     })
 
     it("writes a campaign, checks and launches it, pauses, resumes and cancels it", async () => {
-      const { page, problems } = await openAs(bench, { role: "Marketer" })
+      const { close, page, problems } = await openAs(bench, { role: "Marketer" })
       await page.goto(`${home}/campaigns`)
       await page.getByRole("button", { name: "New campaign" }).first().click()
       await page.getByRole("dialog").getByLabel("Campaign").fill("Autumn")
@@ -200,11 +200,11 @@ describe.skipIf(whyNoChromium !== null)(
       await dialog.getByRole("button", { name: "Cancel campaign" }).click()
       await page.getByText("Campaign cancelled").waitFor()
       expect(problems).toEqual([])
-      await page.context().close()
+      await close()
     })
 
     it("makes a test of variants with a language of its own, sends a test email, and keeps what bounds the campaign", async () => {
-      const { page, problems } = await openAs(bench, { role: "Marketer" })
+      const { close, page, problems } = await openAs(bench, { role: "Marketer" })
       const id = await draft("Compared", {
         content: { subject: "One", html: "<p>It is late.</p>" },
         audience: { segments: [segment] }
@@ -241,11 +241,11 @@ describe.skipIf(whyNoChromium !== null)(
       await page.getByRole("button", { name: "Send a test" }).click()
       await page.getByText("Sent to 1 address").waitFor()
       expect(problems).toEqual([])
-      await page.context().close()
+      await close()
     })
 
     it("compares campaigns that are chosen in the list", async () => {
-      const { page, problems } = await openAs(bench, { role: "Viewer" })
+      const { close, page, problems } = await openAs(bench, { role: "Viewer" })
       const other = await draft("Chosen too", { audience: { segments: [segment] } })
       await page.goto(`${home}/campaigns`)
       await page.getByRole("checkbox", { name: "Spring" }).check()
@@ -256,11 +256,11 @@ describe.skipIf(whyNoChromium !== null)(
         [sent, other].toSorted()
       )
       expect(problems).toEqual([])
-      await page.context().close()
+      await close()
     })
 
     it("adds a relay whose login is checked, and lets the account send through it", async () => {
-      const { page, problems } = await openAs(bench, { role: "Admin" })
+      const { close, page, problems } = await openAs(bench, { role: "Admin" })
       const words = "535 5.7.8 Authentication credentials invalid"
       const steps = [
         { step: "Connect", ok: true, words: "220 ready", ms: 12 },
@@ -296,11 +296,11 @@ describe.skipIf(whyNoChromium !== null)(
       await page.getByRole("button", { name: "Remove Resend" }).click()
       await page.getByText("1. Resend").waitFor({ state: "detached" })
       expect(problems).toEqual([])
-      await page.context().close()
+      await close()
     })
 
     it("sets what bounds the marketing of the account", async () => {
-      const { page, problems } = await openAs(bench, { role: "Admin" })
+      const { close, page, problems } = await openAs(bench, { role: "Admin" })
       await page.goto(`${home}/settings`)
       await page.getByLabel("Frequency caps per person").fill("many")
       await page.getByRole("button", { name: "Save" }).click()
@@ -321,11 +321,11 @@ describe.skipIf(whyNoChromium !== null)(
       await bench.manage("PATCH", `${made}/settings`, { quietHours: null, marketingCaps: [] })
       // The refused cap is a call that the service rejected, which is what the first attempt was for.
       expect(problems.filter((problem) => !problem.includes("400"))).toEqual([])
-      await page.context().close()
+      await close()
     })
 
     it("asks a second person for the approval of a launch, and gives it", async () => {
-      const { page, problems } = await openAs(bench, { role: "Admin" })
+      const { close, page, problems } = await openAs(bench, { role: "Admin" })
       await page.goto(`${home}/settings`)
       await page.getByLabel("Require approval to launch").check()
       await page.getByLabel("For more than this many people").fill("1")
@@ -354,11 +354,11 @@ describe.skipIf(whyNoChromium !== null)(
       await expect.poll(() => launching.isEnabled()).toBe(true)
       await bench.manage("PATCH", `${made}/settings`, { campaignApproval: { required: false, above: 0 } })
       expect(problems).toEqual([])
-      await page.context().close()
+      await close()
     })
 
     it("shows clicks on the email, tries again whom it did not reach, and exports who got it", async () => {
-      const { page, problems } = await openAs(bench, { role: "Admin" })
+      const { close, page, problems } = await openAs(bench, { role: "Admin" })
       await page.goto(`${home}/campaigns/${sent}`)
       await page.getByRole("row", { name: "https://shop.example/?a=1&b=2" }).waitFor()
       await page.getByRole("button", { name: "Show on the email" }).click()
@@ -379,11 +379,11 @@ describe.skipIf(whyNoChromium !== null)(
       await bench.service.settle()
       await page.getByRole("link", { name: "Download" }).first().waitFor()
       expect(problems).toEqual([])
-      await page.context().close()
+      await close()
     })
 
     it("says why people were left out, and who they are", async () => {
-      const { page, problems } = await openAs(bench, { role: "Marketer" })
+      const { close, page, problems } = await openAs(bench, { role: "Marketer" })
       await page.goto(`${home}/campaigns`)
       await page.getByRole("link", { name: "Spring" }).click()
       await page.getByText("No consent to marketing email.").waitFor()
@@ -392,11 +392,11 @@ describe.skipIf(whyNoChromium !== null)(
       expect(await page.locator("[data-row]").count()).toBe(1)
       expect(new URL(page.url()).search).toBe("?reason=sending.gate_consent")
       expect(problems).toEqual([])
-      await page.context().close()
+      await close()
     })
 
     it("says that another person changed a campaign meanwhile, and saves over it where that is wanted", async () => {
-      const { page, problems } = await openAs(bench, { role: "Admin" })
+      const { close, page, problems } = await openAs(bench, { role: "Admin" })
       const id = await draft("Summer")
       await page.goto(`${home}/campaigns/${id}?step=what`)
       await page.getByLabel("Tags").waitFor()
@@ -412,28 +412,28 @@ describe.skipIf(whyNoChromium !== null)(
       await page.getByRole("button", { name: "Undo" }).click()
       await expect.poll(read, { timeout: 20_000 }).toEqual([])
       expect(problems).toEqual([])
-      await page.context().close()
+      await close()
     })
 
     it("launches nothing whose time is missing, and lets a Viewer change nothing", async () => {
-      const { page } = await openAs(bench, { role: "Admin" })
+      const { close, page } = await openAs(bench, { role: "Admin" })
       const id = await draft("Timeless", { audience: { segments: [segment] } })
       await page.goto(`${home}/campaigns/${id}?step=when`)
       await page.getByLabel("Send", { exact: true }).selectOption("Time")
       await page.getByRole("tab", { name: "Review" }).click()
       await page.getByText("Choose the time at which it is sent.").waitFor()
       expect(await page.getByRole("button", { name: /Send to|Schedule for/ }).count()).toBe(0)
-      await page.context().close()
+      await close()
       const viewer = await openAs(bench, { role: "Viewer" })
       await viewer.page.goto(`${home}/campaigns/${id}?step=when`)
       await viewer.page.getByText("Your role can view campaigns but not change them.").waitFor()
       expect(await viewer.page.getByLabel("Send", { exact: true }).isDisabled()).toBe(true)
       expect(viewer.problems).toEqual([])
-      await viewer.page.context().close()
+      await viewer.close()
     })
 
     it("shows why a store's event was not accepted, and replays it", async () => {
-      const { page, problems } = await openAs(bench, { role: "Admin" })
+      const { close, page, problems } = await openAs(bench, { role: "Admin" })
       await page.goto(`${home}/stores`)
       await page.getByRole("row", { name: "Main shop" }).getByText("1 failed").waitFor()
       await page.getByRole("link", { name: "Main shop" }).click()
@@ -443,11 +443,11 @@ describe.skipIf(whyNoChromium !== null)(
       await page.getByRole("dialog").getByRole("button", { name: "Replay" }).click()
       await page.getByText("A job replays them. See People, Jobs for its report.").waitFor()
       expect(problems).toEqual([])
-      await page.context().close()
+      await close()
     })
 
     it("calls the API from its reference with a key that stays on the page", async () => {
-      const { page, problems } = await openAs(bench, { role: "Developer" })
+      const { close, page, problems } = await openAs(bench, { role: "Developer" })
       const { apiKey } = bench.service.sandbox
       await page.goto(`${home}/developers/reference?call=GET%20%2Fapi%2Fv1%2Ftopics`)
       await page.getByLabel("API key").fill(apiKey)
@@ -457,11 +457,11 @@ describe.skipIf(whyNoChromium !== null)(
         await page.evaluate<string>("JSON.stringify({ ...localStorage, ...sessionStorage }) + location.href")
       ).not.toContain(apiKey)
       expect(problems).toEqual([])
-      await page.context().close()
+      await close()
     })
 
     it("draws a list of 10,000 rows by those that are seen, from the first to the last", async () => {
-      const { page, problems } = await openAs(bench, { role: "Admin" })
+      const { close, page, problems } = await openAs(bench, { role: "Admin" })
       const count = 10_000
       await page.route(/\/campaigns\/[^/]+\/recipients\?/, async (route) => {
         const answer = (await (await route.fetch()).json()) as {
@@ -485,11 +485,11 @@ describe.skipIf(whyNoChromium !== null)(
       await page.getByText(`row-${count - 1}@people.example`).waitFor()
       expect(rows).toBeLessThan(80)
       expect(problems).toEqual([])
-      await page.context().close()
+      await close()
     })
 
     it("offers to reload where a part of the page is gone after an upgrade", async () => {
-      const { page } = await openAs(bench, { role: "Admin" })
+      const { close, page } = await openAs(bench, { role: "Admin" })
       await page.goto(home)
       await settled(page)
       const parts = /\/app\/assets\/Campaigns-/
@@ -499,7 +499,7 @@ describe.skipIf(whyNoChromium !== null)(
       await page.unroute(parts)
       await page.getByRole("button", { name: "Reload" }).click()
       await page.getByRole("button", { name: "New campaign" }).waitFor()
-      await page.context().close()
+      await close()
     })
   }
 )

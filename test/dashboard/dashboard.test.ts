@@ -55,7 +55,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
       email: "ada@example.org",
       role: "Admin"
     })
-    const { page, problems } = await openPage(bench.browser, bench.service.baseUrl, null)
+    const { close, page, problems } = await openPage(bench.browser, bench.service.baseUrl, null)
     await page.goto(link)
     await page.getByLabel("Your name").fill("Ada Lovelace")
     await page.getByLabel("Password").fill("password1234")
@@ -86,7 +86,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await page.goto(link)
     await page.getByRole("heading", { name: "This link is no longer valid" }).waitFor()
     expect(problems).toEqual([])
-    await page.context().close()
+    await close()
   })
 
   it("shows each screen without a finding of axe, in light and dark, wide and narrow, in English and German", async () => {
@@ -142,7 +142,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
   })
 
   it("is used by the keyboard alone", async () => {
-    const { page, problems } = await openAs(bench, { role: "Admin" })
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
     await page.goto(home)
     await settled(page)
     await page.keyboard.press("g")
@@ -176,11 +176,11 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await expect.poll(() => page.url()).toContain("q=compl")
     await expect.poll(() => page.locator("[data-row]").count()).toBe(1)
     expect(problems).toEqual([])
-    await page.context().close()
+    await close()
   })
 
   it("lifts a suppression at once, and undoes it", async () => {
-    const { page } = await openAs(bench, { role: "Admin" })
+    const { close, page } = await openAs(bench, { role: "Admin" })
     // The button is in a narrow window, too.
     await page.setViewportSize({ width: 375, height: 812 })
     await page.goto(`${home}/suppressions?q=bounced`)
@@ -189,7 +189,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await page.getByRole("heading", { name: "No results match these filters" }).waitFor()
     await page.getByRole("button", { name: "Undo" }).click()
     await page.getByRole("button", { name: "Lift" }).waitFor()
-    await page.context().close()
+    await close()
   })
 
   it("asks to sign in again in the middle of an edit, and loses nothing", async () => {
@@ -198,7 +198,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
       `/companies/${(await bench.manage<{ items: ReadonlyArray<{ id: string }> }>("GET", "/companies")).items[0]!.id}/members`,
       { email: "grace@example.org", name: "Grace", role: "Viewer" }
     )
-    const { page } = await openPage(bench.browser, bench.service.baseUrl, null)
+    const { close, page } = await openPage(bench.browser, bench.service.baseUrl, null)
     await page.goto(link)
     await page.getByLabel("Password").fill(password)
     await page.getByRole("button", { name: "Continue" }).click()
@@ -221,11 +221,11 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await dialog.getByLabel("Password").fill(password)
     await dialog.getByRole("button", { name: "Confirm" }).click()
     await page.getByText("Password changed").waitFor()
-    await page.context().close()
+    await close()
   })
 
   it("begins anew where someone else signs in over the page, and sends nothing of before", async () => {
-    const { page, problems } = await openAs(bench, { role: "Admin" })
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
     await page.goto("/app/profile")
     await page.getByLabel("Name").fill("Not theirs")
     await page.context().clearCookies()
@@ -246,11 +246,11 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await page.waitForURL(/\/app\/a\//)
     await page.getByRole("heading", { name: "Home" }).waitFor()
     expect([sent, problems]).toEqual([[], []])
-    await page.context().close()
+    await close()
   })
 
   it("signs in at the identity provider of an address, and goes on where it was", async () => {
-    const { page, problems } = await openAs(bench, { role: "Viewer" })
+    const { close, page, problems } = await openAs(bench, { role: "Viewer" })
     const methods = [{ kind: "Provider", id: "acme", name: "Acme Login" }]
     await page.route("**/session/start", (route) =>
       route.fulfill({ json: { value: { methods }, errors: [] } })
@@ -269,7 +269,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await page.goto("/app/")
     await page.getByRole("heading", { name: "Home" }).waitFor()
     expect(problems).toEqual([])
-    await page.context().close()
+    await close()
   })
 
   it("adds a passkey, which confirms a new token over its dialog, and signs in", async () => {
@@ -278,7 +278,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
       `/companies/${(await bench.manage<{ items: ReadonlyArray<{ id: string }> }>("GET", "/companies")).items[0]!.id}/members`,
       { email: "alan@example.org", name: "Alan", role: "Viewer" }
     )
-    const { page, problems } = await openPage(bench.browser, bench.service.baseUrl, null)
+    const { close, page, problems } = await openPage(bench.browser, bench.service.baseUrl, null)
     const devtools = await page.context().newCDPSession(page)
     await devtools.send("WebAuthn.enable")
     await devtools.send("WebAuthn.addVirtualAuthenticator", {
@@ -318,11 +318,11 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     // The passkey is offered at once, and the authenticator of the test takes the first offer.
     await page.getByRole("heading", { name: "Home" }).waitFor()
     expect(problems).toEqual([])
-    await page.context().close()
+    await close()
   })
 
   it("says what failed, keeps what it shows, and tries again", async () => {
-    const { page, problems } = await openAs(bench, { role: "Admin" })
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
     const lists = `**/manage/v1/accounts/*/emails?*`
     let answer: "503" | "offline" | "pass" = "503"
     await page.route(lists, (route) => {
@@ -335,14 +335,14 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await page.getByRole("button", { name: "Try again" }).click()
     await page.locator("[data-row-focus]").first().waitFor()
     expect(problems).toEqual([])
-    await page.context().close()
+    await close()
   })
 
   it("loads at most 130 KB for the entry and 190 KB for a list", async () => {
     const html = readFileSync(join(dist, "index.html"), "utf8")
     const entry = Array.from(html.matchAll(/\/app\/(assets\/[\w.-]+)"/g), ([, file]) => file!)
     const entryBytes = entry.reduce((sum, file) => sum + sentBytes(file), 0)
-    const { page } = await openAs(bench, { role: "Admin" })
+    const { close, page } = await openAs(bench, { role: "Admin" })
     const loaded = new Set<string>()
     page.on("request", (request) => {
       const [, file] = /\/app\/(assets\/.+)$/.exec(request.url()) ?? []
@@ -356,6 +356,6 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     )
     expect(entryBytes).toBeLessThanOrEqual(130_000)
     expect(listBytes).toBeLessThanOrEqual(190_000)
-    await page.context().close()
+    await close()
   })
 })

@@ -140,7 +140,6 @@ const showLogs = async (page: Page): Promise<void> => {
 
 /** Opens the address that is warmed up. */
 const openWarming = async (page: Page): Promise<void> => {
-  await showReady(page)
   await page.getByRole("link", { name: "203.0.113.11" }).click()
   await page.getByRole("heading", { name: /a day to each group|am Tag an jede Gruppe/ }).waitFor()
   await settled(page)
@@ -163,9 +162,8 @@ const looks: ReadonlyArray<Look> = [
     name: "delivery",
     isShown: true,
     path: "/app/installation/delivery",
+    prepare: showNotices,
     act: async (page) => {
-      await showNotices(page)
-      await page.reload()
       await page.getByRole("row", { name: "google" }).getByRole("button").click()
       await page.getByRole("dialog").waitFor()
     }
@@ -188,11 +186,8 @@ const looks: ReadonlyArray<Look> = [
     name: "lanes",
     isShown: true,
     path: "/app/installation/lanes",
-    act: async (page) => {
-      await showLanes(page)
-      await page.reload()
-      await page.getByRole("row", { name: "google" }).waitFor()
-    }
+    prepare: showLanes,
+    act: (page) => page.getByRole("row", { name: "google" }).waitFor()
   },
   {
     name: "lane",
@@ -206,11 +201,8 @@ const looks: ReadonlyArray<Look> = [
     name: "sources",
     isShown: true,
     path: "/app/installation/sources",
-    act: async (page) => {
-      await showReady(page)
-      await page.reload()
-      await page.getByRole("link", { name: "203.0.113.12" }).waitFor()
-    }
+    prepare: showReady,
+    act: (page) => page.getByRole("link", { name: "203.0.113.12" }).waitFor()
   },
   { name: "source", isShown: true, path: "/app/installation/sources", act: openWarming },
   {
@@ -228,11 +220,8 @@ const looks: ReadonlyArray<Look> = [
     name: "logs",
     isShown: true,
     path: "/app/installation/logs",
-    act: async (page) => {
-      await showLogs(page)
-      await page.reload()
-      await page.getByText("mail is held").waitFor()
-    }
+    prepare: showLogs,
+    act: (page) => page.getByText("mail is held").waitFor()
   },
   { name: "users", isShown: true, path: "/app/installation/users" },
   { name: "access", isShown: true, path: "/app/installation/access" },
@@ -240,11 +229,8 @@ const looks: ReadonlyArray<Look> = [
     name: "configuration",
     isShown: true,
     path: "/app/installation/configuration",
-    act: async (page) => {
-      await showConfiguration(page)
-      await page.reload()
-      await page.getByText("SVC_SECRET_KEY").waitFor()
-    }
+    prepare: showConfiguration,
+    act: (page) => page.getByText("SVC_SECRET_KEY").waitFor()
   }
 ]
 
@@ -287,14 +273,14 @@ describe.skipIf(whyNoChromium !== null)(
     })
 
     it("says of each read of each of them that fails that it failed, waits for slow ones, and asks to sign in again", async () => {
-      const { page, problems } = await openAs(bench)
+      const { close, page, problems } = await openAs(bench)
       const paths = [...new Set(looks.map(({ path }) => path))]
       expect([await failingReads(page, paths), problems]).toEqual([[], []])
-      await page.context().close()
+      await close()
     })
 
     it("asks to sign in again in the middle of an edit, and loses nothing", async () => {
-      const { page, problems } = await openAs(bench)
+      const { close, page, problems } = await openAs(bench)
       const { cookie } = await bench.service.signIn()
       await page.goto("/app/installation/companies")
       await page.getByRole("button", { name: "Create a company" }).click()
@@ -314,11 +300,11 @@ describe.skipIf(whyNoChromium !== null)(
       await page.getByRole("link", { name: "Not lost" }).waitFor()
       await expect.poll(() => page.locator("[data-row]").count()).toBe(1)
       expect(problems).toEqual([])
-      await page.context().close()
+      await close()
     })
 
     it("opens access to the people of a company with a reason, and closes it", async () => {
-      const { page, problems } = await openAs(bench)
+      const { close, page, problems } = await openAs(bench)
       const { live } = (
         await bench.manage<{ items: ReadonlyArray<{ name: string; live: { accountId: string } }> }>(
           "GET",
@@ -344,11 +330,11 @@ describe.skipIf(whyNoChromium !== null)(
       await choose("Close access")
       await page.getByText(/is closed$/).waitFor()
       expect(problems).toEqual([])
-      await page.context().close()
+      await close()
     })
 
     it("holds mail with a reason, resumes it, and gives it up by its number", async () => {
-      const { page, problems } = await openAs(bench)
+      const { close, page, problems } = await openAs(bench)
       await showNotices(page)
       const bodies: Array<unknown> = []
       await page.route(/\/manage\/v1\/shaping\/(?:resume|flush|bounce)$/, (route) => {
@@ -387,11 +373,11 @@ describe.skipIf(whyNoChromium !== null)(
       await dialog.getByRole("button", { name: "Explain" }).click()
       await dialog.getByText("The address does not exist, and is suppressed.").waitFor()
       expect(problems).toEqual([])
-      await page.context().close()
+      await close()
     })
 
     it("adds an address, warms it up, pauses it with Undo, and removes it, which says its numbers", async () => {
-      const { page, problems } = await openAs(bench)
+      const { close, page, problems } = await openAs(bench)
       await page.goto("/app/installation/sources")
       const dialog = page.getByRole("dialog")
       await page.getByRole("button", { name: "Add an address" }).click()
@@ -439,11 +425,11 @@ describe.skipIf(whyNoChromium !== null)(
       expect(await page.getByRole("link", { name: "203.0.113.13" }).count()).toBe(0)
       // The refused address is a call that the service rejected, which is what the first attempt was for.
       expect(problems.filter((problem) => !problem.includes("400"))).toEqual([])
-      await page.context().close()
+      await close()
     })
 
     it("adds a pool, which an account's mail then leaves from, and keeps one that is used", async () => {
-      const { page, problems } = await openAs(bench)
+      const { close, page, problems } = await openAs(bench)
       await page.goto("/app/installation/sources")
       const dialog = page.getByRole("dialog")
       await page.getByRole("button", { name: "Add a pool" }).click()
@@ -476,11 +462,11 @@ describe.skipIf(whyNoChromium !== null)(
       await page.getByText("Night mail", { exact: true }).waitFor()
       // The refused removal is a call that the service rejected.
       expect(problems.filter((problem) => !problem.includes("409"))).toEqual([])
-      await page.context().close()
+      await close()
     })
 
     it("sets the limits of a provider, and returns to those of the table", async () => {
-      const { page, problems } = await openAs(bench)
+      const { close, page, problems } = await openAs(bench)
       await page.goto("/app/installation/providers?q=google")
       const row = page.getByRole("row", { name: "google" })
       const dialog = page.getByRole("dialog")
@@ -500,11 +486,11 @@ describe.skipIf(whyNoChromium !== null)(
       await page.getByText("Google uses the table's limits again").waitFor()
       await row.getByTitle("Operator").waitFor({ state: "detached" })
       expect(problems).toEqual([])
-      await page.context().close()
+      await close()
     })
 
     it("shows a lane with its connections by node", async () => {
-      const { page } = await openAs(bench)
+      const { close, page } = await openAs(bench)
       await showLanes(page)
       await page.goto("/app/installation/lanes")
       await page
@@ -516,11 +502,11 @@ describe.skipIf(whyNoChromium !== null)(
       await dialog.getByText("2 failed connections since it last accepted an email").waitFor()
       await dialog.getByRole("button", { name: "Set limits" }).click()
       await dialog.getByRole("heading", { name: "Limits of google" }).waitFor()
-      await page.context().close()
+      await close()
     })
 
     it("invites a user, disables them and lets them in again", async () => {
-      const { page, problems } = await openAs(bench)
+      const { close, page, problems } = await openAs(bench)
       await page.goto("/app/installation/users")
       await page.getByRole("button", { name: "Invite a person" }).first().click()
       await page.getByLabel("Email address").fill("grace@example.org")
@@ -538,11 +524,11 @@ describe.skipIf(whyNoChromium !== null)(
       await page.getByRole("menuitem", { name: "Enable" }).click()
       await page.getByText("grace@example.org can sign in again").waitFor()
       expect(problems).toEqual([])
-      await page.context().close()
+      await close()
     })
 
     it("shows a new token once, and the configuration without its secrets", async () => {
-      const { page } = await openAs(bench)
+      const { close, page } = await openAs(bench)
       await page.goto("/app/installation/access")
       await page.getByRole("button", { name: "Create a token" }).click()
       await page.getByLabel("Name").fill("Terraform")
@@ -557,17 +543,17 @@ describe.skipIf(whyNoChromium !== null)(
       await page.goto("/app/installation/configuration?q=svc_secret_key")
       await page.getByRole("cell", { name: "Set (hidden)" }).waitFor()
       expect(await page.getByText("SVC_ROLES").count()).toBe(0)
-      await page.context().close()
+      await close()
     })
 
     it("is not there for those who are no operators", async () => {
-      const { page } = await openAs(bench, { role: "Owner" })
+      const { close, page } = await openAs(bench, { role: "Owner" })
       await page.goto("/app/installation/logs")
       await page.getByRole("heading", { name: "Page not found" }).waitFor()
       await page.goto("/app/")
       await settled(page)
       expect(await page.getByRole("link", { name: "Installation" }).count()).toBe(0)
-      await page.context().close()
+      await close()
     })
   }
 )

@@ -17,7 +17,8 @@ import {
   openAs,
   refusalsOf,
   settled,
-  startBench
+  startBench,
+  visit
 } from "../support/dashboardTests.ts"
 
 const openDialog =
@@ -231,36 +232,33 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
   })
 
   it.each(memberRoles)("refuses no call of what the navigation shows to a %s", async (role) => {
-    const { page, problems } = await openAs(bench, { role })
+    const { close, page, problems } = await openAs(bench, { role })
     const refused = refusalsOf(page)
-    await page.goto(home)
-    await settled(page)
+    await visit(page, home)
     const hrefs = async (place: string): Promise<ReadonlyArray<string>> =>
-      page.locator(place).evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""))
+      (
+        await page.locator(place).evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""))
+      ).filter((href) => href.startsWith("/app/"))
     for (const screen of await hrefs("nav a")) {
-      await page.goto(screen)
-      await settled(page)
-      for (const tab of await hrefs("main nav a")) {
-        await page.goto(tab)
-        await settled(page)
-      }
+      await visit(page, screen)
+      for (const tab of await hrefs("main nav a")) await visit(page, tab)
     }
     expect([refused, problems]).toEqual([[], []])
-    await page.context().close()
+    await close()
   })
 
   it("says of each read of each screen that fails that it failed, waits for slow ones, and asks to sign in again", async () => {
-    const { page, problems } = await openAs(bench, { role: "Admin" })
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
     const found = await failingReads(
       page,
       failing.map((path) => home + path)
     )
     expect([found, problems]).toEqual([[], []])
-    await page.context().close()
+    await close()
   })
 
   it("asks to sign in again above a dialog of the address, whichever of them is there first", async () => {
-    const { page } = await openAs(bench, { role: "Admin" })
+    const { close, page } = await openAs(bench, { role: "Admin" })
     const isOfScreen = /\/manage\/v1\/accounts\//
     await page.route(isOfScreen, (route) =>
       route.fulfill({ status: 401, json: { errors: [{ code: "auth.unauthorized" }] } })
@@ -284,11 +282,11 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.unroute(isOfScreen)
     await dialog.getByRole("button", { name: "Try again" }).click()
     await page.getByRole("dialog", { name: "Green tea" }).waitFor()
-    await page.context().close()
+    await close()
   })
 
   it("adds a person, finds and selects them, and gives them a tag by a job", async () => {
-    const { page, problems } = await openAs(bench, { role: "Admin" })
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
     await page.goto(`${home}/people`)
     await page.getByRole("button", { name: "Add a contact" }).click()
     await page.getByLabel("Email address", { exact: true }).fill("no address")
@@ -312,7 +310,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("link", { name: "Grace" }).waitFor()
     // The refused address is a call that the service rejected, which is what the first attempt was for.
     expect(problems.filter((problem) => !problem.includes("400"))).toEqual([])
-    await page.context().close()
+    await close()
   })
 
   it("says in numbers what cannot be undone, and lets no one confirm it before", async () => {
@@ -327,7 +325,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await bench.manage("PATCH", `/accounts/${live.accountId}/settings`, {
       delivery: { transactional: [`relay:${relay.id}`], marketing: null }
     })
-    const { page, problems } = await openAs(bench, { role: "Admin" })
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
     const dialog = page.getByRole("dialog")
     const cases = [
       {
@@ -414,11 +412,11 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
       if (reads !== null) await page.unroute(reads)
     }
     expect(problems).toEqual([])
-    await page.context().close()
+    await close()
   })
 
   it("shows a message that loads nothing from elsewhere, simulates, and sends it again", async () => {
-    const { page } = await openAs(bench, { role: "Admin" })
+    const { close, page } = await openAs(bench, { role: "Admin" })
     const outside: Array<string> = []
     // What the policy stops comes not this far.
     await page.context().route(
@@ -487,11 +485,11 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.waitForURL((url) => url.href !== first)
     await page.getByRole("heading", { name: /^Your (?:order|invoice) / }).waitFor()
     expect(outside).toEqual([`${at}/leave`])
-    await page.context().close()
+    await close()
   })
 
   it("shows a new key once, and neither keeps nor sends it anywhere", async () => {
-    const { page } = await openAs(bench, { role: "Admin" })
+    const { close, page } = await openAs(bench, { role: "Admin" })
     await page.goto(`${home}/developers`)
     await page.getByRole("button", { name: "Create a key" }).click()
     await page.getByLabel("Name").fill("Shop")
@@ -507,11 +505,11 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("row", { name: "Shop" }).getByRole("button", { name: "Revoke" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click()
     await page.getByText("Shop was revoked").waitFor()
-    await page.context().close()
+    await close()
   })
 
   it("connects a store, and shows its token once", async () => {
-    const { page, problems } = await openAs(bench, { role: "Admin" })
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
     await page.goto(`${home}/stores`)
     await page.getByRole("button", { name: "Connect a store" }).click()
     const dialog = page.getByRole("dialog")
@@ -523,11 +521,11 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("button", { name: "Done" }).click()
     await page.getByRole("row", { name: "second.example" }).waitFor()
     expect(problems).toEqual([])
-    await page.context().close()
+    await close()
   })
 
   it("finds an order, its contact and an item by what the address says", async () => {
-    const { page, problems } = await openAs(bench, { role: "Admin" })
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
     await page.goto(`${home}/stores/orders?status=Paid`)
     await page.getByPlaceholder("Number, email or name").fill("1005")
     await page.getByRole("link", { name: "#1005" }).click()
@@ -541,11 +539,11 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("dialog").getByText("From the hills.").waitFor()
     expect(new URL(page.url()).search).toBe("?q=green&shown=tea-1")
     expect(problems).toEqual([])
-    await page.context().close()
+    await close()
   })
 
   it("compares a version of a template with the current one, and restores it", async () => {
-    const { page, problems } = await openAs(bench, { role: "Admin" })
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
     await page.goto(`${home}/templates`)
     await openRow(page)
     await page.getByRole("button", { name: "Compare" }).click()
@@ -557,11 +555,11 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("button", { name: "Undo" }).click()
     await page.getByText("Version 4", { exact: true }).waitFor()
     expect(problems).toEqual([])
-    await page.context().close()
+    await close()
   })
 
   it("saves a view with its columns, shows it to others by its address, and deletes it", async () => {
-    const { page, problems } = await openAs(bench, { role: "Admin" })
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
     await page.goto(`${home}/stores/orders?status=Paid`)
     await page.getByRole("button", { name: "View" }).click()
     await page.getByRole("menuitemcheckbox", { name: "Store" }).click()
@@ -580,11 +578,11 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("menuitem", { name: "Delete Paid ones" }).click()
     await page.getByText("Paid ones was deleted").waitFor()
     expect(problems).toEqual([])
-    await page.context().close()
+    await close()
   })
 
   it("draws 10,000 keys with names of 200 characters in any script, and those in sight alone", async () => {
-    const { page, problems } = await openAs(bench, { role: "Admin" })
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
     const name = "مفتاح 🎉 key ".repeat(20).slice(0, 200)
     await page.route(/\/api-keys(?:\?|$)/, async (route) => {
       const answer = (await (await route.fetch()).json()) as { value: ReadonlyArray<object> }
@@ -604,11 +602,11 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.goto(home)
     await page.getByText("Needs attention").waitFor()
     expect(problems).toEqual([])
-    await page.context().close()
+    await close()
   })
 
   it("shows a message of 5 MB with 300 links", async () => {
-    const { page, problems } = await openAs(bench, { role: "Admin" })
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
     const links = Array.from(
       { length: 300 },
       (_, at) => `<a href="https://shop.example/${at}">Link ${at}</a>`
@@ -636,11 +634,11 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("tab", { name: "Raw" }).click()
     await page.getByText("A large one").first().waitFor()
     expect(problems).toEqual([])
-    await page.context().close()
+    await close()
   })
 
   it("finds people and emails with the commands", async () => {
-    const { page, problems } = await openAs(bench, { role: "Admin" })
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
     await page.goto(`${home}/developers`)
     await settled(page)
     await page.keyboard.press("Control+k")
@@ -651,11 +649,11 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("heading", { name: "Your order is on its way" }).waitFor()
     await page.getByText("API: Embedded").waitFor()
     expect(problems).toEqual([])
-    await page.context().close()
+    await close()
   })
 
   it("shows what happens as it happens, holds it back while paused, and shows one as the API has it", async () => {
-    const { page, problems } = await openAs(bench, { role: "Admin" })
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
     await page.goto(`${home}/developers/live`)
     await page.getByRole("status").getByText("Live").waitFor()
     const send = async (subject: string): Promise<void> => {
@@ -678,13 +676,13 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("button", { name: "email.delivered" }).first().waitFor()
     expect(await page.getByRole("button", { name: "Notified" }).count()).toBe(0)
     expect(problems).toEqual([])
-    await page.context().close()
+    await close()
   })
 
   it("needs no more memory the longer the live view is open", async () => {
-    const { page, problems } = await openAs(bench, { role: "Admin" })
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
     // As many changes as come in an hour of a busy account, made in the page.
-    await page.addInitScript(`{
+    const added = await page.addInitScript(`{
       const real = fetch
       let at = 0
       window.fetch = (url, options) => String(url).includes("/stream?")
@@ -721,11 +719,12 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     expect(after.nodes - before.nodes).toBeLessThan(2_000)
     expect(after.megabytes - before.megabytes).toBeLessThan(8)
     expect(problems).toEqual([])
-    await page.context().close()
+    await Promise.all([added.dispose(), devtools.detach()])
+    await close()
   })
 
   it("shows a notification with what was answered, and sends it again", async () => {
-    const { page, problems } = await openAs(bench, { role: "Admin" })
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
     await page.goto(`${home}/developers/webhooks`)
     await openRow(page)
     await page
@@ -742,11 +741,11 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await dialog.getByText("None failed in this time.").waitFor()
     expect(await dialog.getByRole("button", { name: "Send again" }).isDisabled()).toBe(true)
     expect(problems).toEqual([])
-    await page.context().close()
+    await close()
   })
 
   it("sends an event by hand, once its properties are JSON", async () => {
-    const { page, problems } = await openAs(bench, { role: "Admin" })
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
     await page.goto(`${home}/developers/events`)
     await page.getByRole("button", { name: "Send an event" }).first().click()
     await page.getByRole("textbox", { name: "Event" }).fill("signup.completed")
@@ -772,11 +771,11 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
       "/docs/errors"
     )
     expect(problems).toEqual([])
-    await page.context().close()
+    await close()
   })
 
   it("gives the company a logo and words of its own, which its pages show", async () => {
-    const { page, problems } = await openAs(bench, { role: "Admin" })
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
     await page.goto(`${home}/settings/company`)
     const bytes = Buffer.from(png(40, 20))
     const file = { name: "logo.png", mimeType: "image/png", buffer: bytes }
@@ -813,11 +812,11 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("button", { name: "Restore defaults" }).click()
     await page.getByText("Default texts restored").waitFor()
     expect(problems).toEqual([])
-    await page.context().close()
+    await close()
   })
 
   it("says in numbers what the removal of a member, of a provider and the end of all sessions take", async () => {
-    const { page, problems } = await openAs(bench, { role: "Owner" })
+    const { close, page, problems } = await openAs(bench, { role: "Owner" })
     const { items } = await bench.manage<{ items: ReadonlyArray<{ id: string }> }>("GET", "/companies")
     const company = `/companies/${items[0]!.id}`
     await bench.manage("POST", `${company}/identity-providers`, {
@@ -844,11 +843,11 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("button", { name: "Sign out everywhere" }).click()
     await dialog.getByText("Ends this session, your only one.").waitFor()
     expect(problems).toEqual([])
-    await page.context().close()
+    await close()
   })
 
   it("saves the account as a file, imports it, and deletes and restores the company", async () => {
-    const { page, problems } = await openAs(bench, { role: "Owner" })
+    const { close, page, problems } = await openAs(bench, { role: "Owner" })
     await page.goto(`${home}/settings`)
     const [saved] = await Promise.all([
       page.waitForEvent("download"),
@@ -872,11 +871,11 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("button", { name: "Restore" }).click()
     await remove.waitFor()
     expect(problems).toEqual([])
-    await page.context().close()
+    await close()
   })
 
   it("imports a file after its columns were mapped", async () => {
-    const { page, problems } = await openAs(bench, { role: "Admin" })
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
     await page.goto(`${home}/people/imports`)
     await page.getByRole("button", { name: "Import a file" }).first().click()
     await page.locator("input[type=file]").setInputFiles({
@@ -890,6 +889,6 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await bench.service.settle()
     await page.getByText("Download 1 failed row").waitFor()
     expect(problems).toEqual([])
-    await page.context().close()
+    await close()
   })
 })

@@ -8,7 +8,13 @@ import { mkdtemp, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page
+} from "playwright-core"
 
 const program = "/usr/bin/chromium"
 
@@ -42,15 +48,34 @@ export const launch = async (): Promise<Browser> => {
   return browser
 }
 
+/** The size of a window, unless a test chooses another. */
+export const usual = { width: 1280, height: 800 }
+
 /** A page, and what went wrong in it so far. */
 export interface Opened {
   readonly page: Page
   readonly problems: Array<string>
+  /** Closes it, or gives it back to those who opened it. */
+  readonly close: () => Promise<void>
 }
 
 /** Runs in the page. */
 const reportViolations = `addEventListener("securitypolicyviolation", ({ blockedURI, sourceFile, violatedDirective }) =>
   reportViolation("policy: " + [violatedDirective, blockedURI, sourceFile].join(" ")))`
+
+/** Gives the pages of a context a session. `cookie` is that of `signIn`. */
+export const signIn = async (context: BrowserContext, baseUrl: string, cookie: string): Promise<void> => {
+  const cut = cookie.indexOf("=")
+  await context.addCookies([
+    {
+      name: cookie.slice(0, cut),
+      value: cookie.slice(cut + 1),
+      url: baseUrl,
+      httpOnly: true,
+      sameSite: "Lax"
+    }
+  ])
+}
 
 /** Opens a page of its own session. `cookie` is that of `signIn`. */
 export const openPage = async (
@@ -60,56 +85,68 @@ export const openPage = async (
   options: BrowserContextOptions = {}
 ): Promise<Opened> => {
   const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 },
+    viewport: usual,
     locale: "en-GB",
     timezoneId: "UTC",
     reducedMotion: "reduce",
     baseURL: baseUrl,
     ...options
   })
-  if (cookie !== null) {
-    const cut = cookie.indexOf("=")
-    await context.addCookies([
-      {
-        name: cookie.slice(0, cut),
-        value: cookie.slice(cut + 1),
-        url: baseUrl,
-        httpOnly: true,
-        sameSite: "Lax"
-      }
-    ])
-  }
+  if (cookie !== null) await signIn(context, baseUrl, cookie)
   const problems: Array<string> = []
   await context.exposeFunction("reportViolation", (text: string) => problems.push(text))
   await context.addInitScript(reportViolations)
   const page = await context.newPage()
+  noteErrors(page, problems)
+  return { page, problems, close: () => context.close() }
+}
+
+/** Collects the errors of a page. */
+export const noteErrors = (page: Page, problems: Array<string>): void => {
   page.on("pageerror", (error) => problems.push(`error: ${error.message}`))
   page.on("console", (message) => {
     // The browser reports each refused call itself, which the screens handle.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
       problems.push(`console: ${message.text()}`)
   })
-  return { page, problems }
 }
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8")
 
 /** The rules of WCAG 2.2 AA, and what axe's authors advise beside them. */
-const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-
-interface Finding {
-  readonly id: string
-  readonly nodes: ReadonlyArray<{ readonly html: string; readonly failureSummary?: string }>
+const everyRule = {
+  type: "tag",
+  values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 }
 
-/** What axe finds on a page: each rule with the elements that break it. */
-export const findingsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
-  await page.evaluate(axe)
-  const options = JSON.stringify({ runOnly: { type: "tag", values: rules } })
-  const { violations } = await page.evaluate<{ readonly violations: ReadonlyArray<Finding> }>(
-    `axe.run(document, ${options})`
-  )
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ failureSummary = "", html }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`)
+/** The rules whose outcome can change with the colours and the width of a window, where the elements stay the same. */
+const rulesOfLooks = {
+  type: "rule",
+  values: [
+    "button-name",
+    "color-contrast",
+    "label",
+    "link-name",
+    "page-has-heading-one",
+    "scrollable-region-focusable",
+    "target-size"
+  ]
+}
+
+/**
+ * What axe finds on a page: each rule with the elements that break it.
+ *
+ * @param isSeenBefore whether the same elements were looked at in other colours and another width, so that only what depends on
+ *   these is left
+ */
+export const findingsOf = async (page: Page, isSeenBefore = false): Promise<ReadonlyArray<string>> => {
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(`${axe};undefined`)
+  const runOnly = isSeenBefore ? rulesOfLooks : everyRule
+  return page.evaluate<ReadonlyArray<string>>(
+    `axe.run(document, ${JSON.stringify({ runOnly, resultTypes: ["violations"] })}).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ failureSummary = "", html }) => id + ": " + html.slice(0, 200) + " " + failureSummary)
+      )
+    )`
   )
 }

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url"
 import type { Browser, Locator, Page } from "playwright-core"
 import { expect } from "vitest"
 import { type Embedded, start } from "../../runtimes/embedded/index.ts"
-import { findingsOf, launch, type Opened, openPage } from "./chromium.ts"
+import { findingsOf, launch, noteErrors, type Opened, openPage, signIn, usual } from "./chromium.ts"
 import { ensureDashboard } from "./dashboard.ts"
 import { inFewColours } from "./screenshots.ts"
 
@@ -27,6 +27,11 @@ export interface Bench {
   readonly post: (path: string, token: string, body: unknown) => Promise<unknown>
   /** Submits an email of the sandbox. */
   readonly send: (to: string, subject: string) => Promise<void>
+  /**
+   * Opens a page with a session and nothing else. One that was closed is used again, with what the browser compiled: a test takes
+   * back the scripts that it adds to its page.
+   */
+  readonly open: (cookie: string) => Promise<Opened>
   readonly close: () => Promise<void>
 }
 
@@ -48,9 +53,32 @@ export const startBench = async (): Promise<Bench> => {
     expect([path, response.ok, answer.errors]).toEqual([path, true, []])
     return answer.value
   }
+  const { baseUrl } = service
+  const idle: Array<Opened> = []
+  const open: Bench["open"] = async (cookie) => {
+    const opened = idle.pop() ?? (await openPage(browser, baseUrl, null))
+    const { page, problems } = opened
+    const context = page.context()
+    const close = async (): Promise<void> => {
+      await Promise.all([page, context].map((routed) => routed.unrouteAll({ behavior: "ignoreErrors" })))
+      page.removeAllListeners()
+      noteErrors(page, problems)
+      await page.setViewportSize(usual)
+      await page.emulateMedia({ colorScheme: null })
+      // A page of the same process, without any script.
+      await page.goto("/health")
+      await page.evaluate("localStorage.clear(), sessionStorage.clear()")
+      await context.clearCookies()
+      problems.length = 0
+      idle.push(opened)
+    }
+    await signIn(context, baseUrl, cookie)
+    return { page, problems, close }
+  }
   return {
     service,
     browser,
+    open,
     manage: (method, path, body) => call(`/manage/v1${path}`, service.managementToken, method, body),
     post: (path, token, body) => call(path, token, "POST", body),
     send: (to, subject) =>
@@ -72,17 +100,33 @@ export const settled = async (page: Page): Promise<void> => {
   await page.locator("[data-loading], [aria-busy]").first().waitFor({ state: "detached" })
 }
 
-/** The forms in which each screen is looked at. */
-const forms = [
-  { name: "wide", options: { viewport: { width: 1280, height: 640 } }, hasAxe: true },
-  {
-    name: "narrow-dark",
-    options: { viewport: { width: 375, height: 812 }, colorScheme: "dark" as const },
-    hasAxe: true
-  },
-  // Its words are longer; its elements are the same.
-  { name: "german", options: { viewport: { width: 375, height: 812 }, locale: "de-DE" }, hasAxe: false }
-]
+/** An address within the frame of a path that leads nowhere. */
+const nowhere = (path: string): string => `${/^\/app\/a\/[^/]+/.exec(path)?.[0] ?? "/app"}/nothing`
+
+/** Goes to a path without loading the page anew, and waits for the title of what is there. */
+const go = async (page: Page, path: string): Promise<void> => {
+  await page.evaluate(`
+    for (const title of document.querySelectorAll("h1")) title.dataset.left = ""
+    history.pushState(null, "", ${JSON.stringify(path)})`)
+  await page.locator("h1:not([data-left])").first().waitFor()
+}
+
+/** Leaves a screen without loading the page anew. */
+const leave = (page: Page, path: string): Promise<void> => go(page, nowhere(path))
+
+/** Shows a screen as it is when one comes to it, in a page that shows another or none. The page is loaded the first time alone. */
+export const visit = async (page: Page, path: string): Promise<void> => {
+  if (!page.url().includes("/app/")) await page.goto(path)
+  else {
+    await leave(page, path)
+    await go(page, path)
+  }
+  await settled(page)
+}
+
+/** The sizes of the window in which each screen is looked at. */
+const wide = { width: 1280, height: 640 }
+const narrow = { width: 375, height: 812 }
 
 /** What the first form is at 200 %. */
 const enlarged = { width: 640, height: 320 }
@@ -109,26 +153,34 @@ const resize = async (
   await expect
     .poll(() => page.evaluate("[innerWidth, innerHeight]"), { timeout: 20_000 })
     .toEqual([size.width, size.height])
-  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+  // Colours that an element inherits change one after the other, each in a frame.
+  await page.evaluate(`(async () => {
+    const frame = () => new Promise(requestAnimationFrame)
+    for (let calm = 0; calm < 2; calm = document.getAnimations().length === 0 ? calm + 1 : 0) await frame()
+  })()`)
 }
 
-/** Looks at a screen as it is at 200 %, and from right to left. */
-const lookAround = async (page: Page, name: string): Promise<ReadonlyArray<string>> => {
+/** Looks at a screen from right to left, at 200 %, and narrow and dark, as a phone shows it at night. */
+const lookAround = async (page: Page): Promise<ReadonlyArray<string>> => {
   const found: Array<string> = []
-  const before = page.viewportSize()
+  const check = async (form: string): Promise<void> => {
+    const excess = await excessOf(page)
+    if (excess > 0) found.push(`${form}: ${excess} pixels too wide`)
+  }
+  await page.evaluate("document.documentElement.dir = 'rtl'")
+  await check("from right to left")
+  await page.evaluate("document.documentElement.dir = 'ltr'")
   await resize(page, enlarged)
-  const wide = await excessOf(page)
-  if (wide > 0) found.push(`${name} at 200 %: ${wide} pixels too wide`)
+  await check("at 200 %")
   const height = await page.evaluate<number>(
     "document.querySelector('[role=table][aria-rowcount]')?.clientHeight ?? Infinity"
   )
-  if (height < leastList) found.push(`${name} at 200 %: its list is ${height} pixels high`)
-  if (before !== null) await resize(page, before)
-  await page.evaluate("document.documentElement.dir = 'rtl'")
-  const turned = await excessOf(page)
-  if (turned > 0) found.push(`${name} from right to left: ${turned} pixels too wide`)
-  await page.evaluate("document.documentElement.dir = 'ltr'")
-  return found
+  if (height < leastList) found.push(`at 200 %: its list is ${height} pixels high`)
+  await page.emulateMedia({ colorScheme: "dark" })
+  await resize(page, narrow)
+  await check("narrow")
+  const findings = await findingsOf(page, true)
+  return [...found, ...findings.map((finding) => `narrow, dark: ${finding}`)]
 }
 
 /** A screen to look at. */
@@ -138,47 +190,69 @@ export interface Look {
   readonly path: string
   /** Whether the documentation shows it. */
   readonly isShown?: boolean
+  /** Runs before the screen is shown, such as to answer a read of it. */
+  readonly prepare?: (page: Page) => Promise<void>
   /** Brings the screen into a state, such as an open dialog. */
   readonly act?: (page: Page) => Promise<void>
 }
 
 /**
- * Looks at screens in each form, enlarged and from right to left: axe finds nothing, the policy is not violated, nothing is wider
- * than the window, no list is without room, no call is refused. One page per form visits all of them. Resolves with the problems.
+ * Looks at screens in light and dark, wide, narrow and enlarged, from right to left and in German: axe finds nothing, the policy is
+ * not violated, nothing is wider than the window, no list is without room. One page for each language visits all of them, and
+ * changes its colours and its size in place. Resolves with the problems.
  */
 export const lookAt = async (
-  { browser, service }: Bench,
+  bench: Bench,
   cookie: string | null,
   looks: ReadonlyArray<Look>
 ): Promise<ReadonlyArray<string>> => {
   if (writesScreens) mkdirSync(screens, { recursive: true })
   const found: Array<string> = []
-  for (const { hasAxe, name: form, options } of forms) {
-    const { page, problems } = await openPage(browser, service.baseUrl, cookie, options)
-    for (const { act, isShown = false, name, path } of looks) {
-      await page.goto(path)
-      await settled(page)
-      await act?.(page)
-      const width = await excessOf(page)
-      if (width > 0) found.push(`${name} ${form}: ${width} pixels too wide`)
-      const findings = hasAxe ? await findingsOf(page) : []
-      found.push(...findings.map((finding) => `${name} ${form}: ${finding}`))
-      found.push(...problems.splice(0).map((problem) => `${name} ${form}: ${problem}`))
-      if (form !== "wide") continue
-      if (writesScreens && isShown)
-        writeFileSync(`${screens}${name}.png`, inFewColours(await page.screenshot()))
-      found.push(...(await lookAround(page, name)))
-    }
-    await page.context().close()
+  const { browser, open, service } = bench
+  const note = (name: string, more: ReadonlyArray<string>): void => {
+    found.push(...more.map((problem) => `${name}: ${problem}`))
   }
+  const show = async (page: Page, { act, path, prepare }: Look): Promise<void> => {
+    await prepare?.(page)
+    // Without a session there is no frame to stay in.
+    if (cookie === null) await page.goto(path)
+    else await visit(page, path)
+    await settled(page)
+    await act?.(page)
+  }
+  const { close, page, problems } =
+    cookie === null ? await openPage(browser, service.baseUrl, null) : await open(cookie)
+  for (const look of looks) {
+    await page.emulateMedia({ colorScheme: "light" })
+    await resize(page, wide)
+    await show(page, look)
+    const excess = await excessOf(page)
+    if (excess > 0) note(look.name, [`${excess} pixels too wide`])
+    note(look.name, await findingsOf(page))
+    if (writesScreens && look.isShown === true)
+      writeFileSync(`${screens}${look.name}.png`, inFewColours(await page.screenshot()))
+    note(look.name, [...(await lookAround(page)), ...problems.splice(0)])
+  }
+  await close()
+  // Its words are longer; its elements are the same.
+  const german = await openPage(browser, service.baseUrl, cookie, { viewport: narrow, locale: "de-DE" })
+  for (const look of looks) {
+    await show(german.page, look)
+    const excess = await excessOf(german.page)
+    note(`${look.name}, German`, [
+      ...(excess > 0 ? [`${excess} pixels too wide`] : []),
+      ...german.problems.splice(0)
+    ])
+  }
+  await german.close()
   return found
 }
 
 /** Opens a page as a user of a role, or as the operator. */
 export const openAs = async (
-  { browser, service }: Bench,
+  { open, service }: Bench,
   options: Parameters<Embedded["signIn"]>[0] = {}
-): Promise<Opened> => openPage(browser, service.baseUrl, (await service.signIn(options)).cookie)
+): Promise<Opened> => open((await service.signIn(options)).cookie)
 
 /** The calls of a page that are refused for want of a right, from now on. */
 export const refusalsOf = (page: Page): ReadonlyArray<string> => {
@@ -190,21 +264,28 @@ export const refusalsOf = (page: Page): ReadonlyArray<string> => {
 }
 
 /**
- * Runs in the page, before everything: lets reads of screens fail or wait as `sessionStorage` says. Calls are not intercepted
+ * Runs in the page, before everything: lets reads of screens fail or wait as `window.fault` says. Calls are not intercepted
  * from outside, which would turn off the browser's cache of scripts. The session and the companies are read before any screen.
  */
 const faults = `{
   const real = fetch, later = setTimeout
-  const { kind, url: failing } = JSON.parse(sessionStorage.getItem("fault") ?? "{}")
-  const slow = new Promise((done) => (window.release = done))
-  window.reads = new Set()
+  window.begin = (fault) => {
+    window.fault = fault
+    window.reads = new Set()
+    window.shifts = 0
+    const slow = new Promise((done) => (window.release = done))
+    window.slow = slow
+  }
+  begin(JSON.parse(sessionStorage.getItem("fault") ?? "{}"))
+  sessionStorage.clear()
   // What is tried again after a while is tried again soon.
   window.setTimeout = (run, millis, ...rest) => later(run, millis > 900 && millis < 9_000 ? 20 : millis, ...rest)
   window.fetch = async (url, options) => {
     const { pathname } = new URL(url, location)
     const isRead = (options?.method ?? "GET") === "GET" && !/\\/v1\\/(?:session|companies)$/.test(pathname)
     if (!isRead || !pathname.startsWith("/manage/v1/")) return real(url, options)
-    window.reads.add(url)
+    reads.add(url)
+    const { kind, url: failing } = fault
     if (kind === "slow") await slow
     if (failing !== undefined && failing !== url) return real(url, options)
     if (kind === "offline") throw new TypeError("Failed to fetch")
@@ -212,7 +293,14 @@ const faults = `{
     const code = kind === 401 ? "auth.unauthorized" : "x"
     return new Response(kind === 503 ? "Bad gateway" : JSON.stringify({ errors: [{ code }] }), { status: kind })
   }
-  window.shifts = 0
+  // Drops what was read, but for what the frame shows: as if the page were loaded anew. React keeps the application's store.
+  window.forget = () => {
+    const root = document.getElementById("root")
+    const { stateNode } = root[Object.keys(root).find((key) => key.startsWith("__reactContainer"))]
+    let { current } = stateNode
+    while (current.memoizedProps?.client === undefined) current = current.child
+    current.memoizedProps.client.removeQueries({ type: "inactive" })
+  }
   new PerformanceObserver((list) => {
     for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) window.shifts += value
   }).observe({ type: "layout-shift", buffered: true })
@@ -234,12 +322,8 @@ export const failingReads = async (
   page: Page,
   paths: ReadonlyArray<string>
 ): Promise<ReadonlyArray<string>> => {
-  await page.addInitScript(faults)
+  const added = await page.addInitScript(faults)
   const found: Array<string> = []
-  const visit = async (path: string, fault: object): Promise<void> => {
-    await page.evaluate(`sessionStorage.setItem("fault", ${JSON.stringify(JSON.stringify(fault))})`)
-    await page.goto(path)
-  }
   const isThere = (place: Locator, timeout = 5_000): Promise<boolean> =>
     place.waitFor({ timeout }).then(
       () => true,
@@ -247,25 +331,32 @@ export const failingReads = async (
     )
   // Also of the screen below a dialog.
   const retry = page.getByRole("button", { name: "Try again", includeHidden: true }).first()
-  const heading = page.locator("main h1").first()
   await page.goto(paths[0]!)
   for (const [at, path] of paths.entries()) {
-    await visit(path, { kind: "slow" })
-    if (!(await isThere(heading))) found.push(`${path}: nothing is drawn before its reads are answered`)
+    await page.evaluate(`sessionStorage.setItem("fault", '{"kind":"slow"}')`)
+    await page.goto(path)
+    if (!(await isThere(page.locator("main h1").first())))
+      found.push(`${path}: nothing is drawn before its reads are answered`)
     await page.evaluate("release()")
     await settled(page)
     const shifts = await page.evaluate<number>("shifts")
     if (shifts > mostShifts) found.push(`${path}: shifts by ${shifts.toFixed(2)} while it loads`)
     const read = await page.evaluate<ReadonlyArray<string>>("[...reads]")
+    const revisit = async (fault: object): Promise<void> => {
+      await leave(page, path)
+      await page.evaluate(`forget(); begin(${JSON.stringify(fault)})`)
+      await go(page, path)
+    }
     for (const [index, url] of read.entries()) {
       const kind = failures[(at + index) % failures.length]
-      await visit(path, { kind, url })
-      if (!(await isThere(heading)) || !(await isThere(retry))) found.push(`${path}: ${kind} of ${url}`)
+      await revisit({ kind, url })
+      if (!(await isThere(retry))) found.push(`${path}: ${kind} of ${url}`)
     }
     if (read.length === 0) continue
-    await visit(path, { kind: 401 })
+    await revisit({ kind: 401 })
     if (!(await isThere(page.getByRole("dialog").getByLabel("Password"))))
       found.push(`${path}: does not ask to sign in again`)
   }
+  await added.dispose()
   return found
 }
