@@ -794,6 +794,8 @@ export interface EmailDetail {
   /** The API key that sent it */
   readonly keyId: string | null
   readonly idempotencyKey: string | null
+  /** The version of the template; null without one, and for an email of before versions were kept */
+  readonly templateVersion: number | null
   /** The flow that sent it */
   readonly flowId: string | null
   /** The run of the flow */

@@ -63,6 +63,7 @@ const versionColumns = columnsOf<CampaignVersion>({
   version: "integer",
   name: "text",
   templateId: "uuid",
+  templateVersion: "integer",
   subject: "text",
   preheader: "text",
   html: "text",

@@ -93,7 +93,10 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
       content: CampaignContent,
       path = "content"
     ): Effect.fn.Return<
-      Pick<TemplateContent, "compiledHtml" | "preheader" | "subject" | "text">,
+      Pick<TemplateContent, "compiledHtml" | "preheader" | "subject" | "text"> & {
+        /** Of a stored template. */
+        readonly version?: number
+      },
       Problem | Unavailable
     > {
       if ("templateId" in content) {
@@ -174,6 +177,7 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
             language,
             from: one.from,
             templateId: "templateId" in source ? source.templateId : null,
+            templateVersion: compiled.version ?? null,
             subject: compiled.subject,
             preheader: compiled.preheader,
             html: compiled.compiledHtml,
@@ -300,6 +304,7 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
         version: campaign.version + 1,
         name: campaign.name,
         templateId: base.templateId,
+        templateVersion: base.templateVersion,
         subject: base.subject,
         preheader: base.preheader,
         html: base.html,

@@ -174,7 +174,7 @@ export class CampaignTrials extends Context.Service<
               if (!hasRoom!) return yield* Problem.of("sending.queue_full")
               const accepted = yield* emails.acceptMany(
                 accountId,
-                wanted.map((email) => testEmail(email, copy, version, part.from)),
+                wanted.map((email) => testEmail(email, copy, version.replyTo, part)),
                 wanted.length
               )
               const failed = accepted.flatMap((one) => (Result.isFailure(one) ? [one.failure] : []))[0]
@@ -206,8 +206,8 @@ export class CampaignTrials extends Context.Service<
 const testEmail = (
   email: string,
   { html, subject, text }: Pick<CampaignVersion, "html" | "subject" | "text">,
-  { replyTo, templateId }: CampaignVersion,
-  from: CampaignVersion["from"]
+  replyTo: CampaignVersion["replyTo"],
+  { from, templateId, templateVersion }: ReturnType<typeof partOf>
 ) =>
   ({
     from,
@@ -215,6 +215,7 @@ const testEmail = (
     replyTo,
     content: { subject: testMark + subject, html, text },
     templateId,
+    templateVersion,
     attachments: [],
     headers: [],
     sendAt: null,

@@ -730,6 +730,7 @@ const make = Effect.gen(function* () {
       version: 0,
       name: campaign.name,
       templateId: null,
+      templateVersion: null,
       subject,
       preheader,
       html,

@@ -324,6 +324,8 @@ export interface VersionPart {
   /** Null for the version's sender. */
   readonly from: Sender | null
   readonly templateId: string | null
+  /** The version of the template; null without one, and for what was launched before versions were kept. */
+  readonly templateVersion: number | null
   readonly subject: string
   readonly preheader: string | null
   readonly html: string | null
@@ -338,6 +340,7 @@ export interface CampaignVersion {
   readonly version: number
   readonly name: string
   readonly templateId: string | null
+  readonly templateVersion: number | null
   readonly subject: string
   readonly preheader: string | null
   /** HTML, compiled where it was MJML. */

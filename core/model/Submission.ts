@@ -143,6 +143,8 @@ export interface SubmissionContent {
   readonly sendAt: number | null
   /** The template its content was rendered from. */
   readonly templateId: string | null
+  /** The version of the template; null without one, and for an email of before versions were kept. */
+  readonly templateVersion: number | null
   /** The flow and the run that sent it; null for an email without a flow. */
   readonly flowId: string | null
   readonly runId: string | null

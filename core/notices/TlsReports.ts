@@ -122,6 +122,7 @@ export class TlsReports extends Context.Service<TlsReports>()("svc/notices/TlsRe
             replyTo: null,
             content: { subject: subjectOf(report), html: null, text: null },
             templateId: null,
+            templateVersion: null,
             attachments: [entityAttachment(entityOfReport(report))],
             headers: [
               { name: "TLS-Required", value: "No" },

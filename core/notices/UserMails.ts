@@ -172,6 +172,7 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
               replyTo: null,
               content,
               templateId: null,
+              templateVersion: null,
               attachments: [],
               headers,
               sendAt: null,

@@ -206,6 +206,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
           version: 1,
           name: oddText,
           templateId: newId(),
+          templateVersion: 3,
           subject: oddText,
           preheader: null,
           html: `<p>${oddText}</p>`,
@@ -216,6 +217,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
               language: "de",
               from: null,
               templateId: null,
+              templateVersion: null,
               subject: oddText,
               preheader: null,
               html: null,
@@ -235,6 +237,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
           ...version,
           version: 2,
           templateId: null,
+          templateVersion: null,
           replyTo: null,
           parts: null,
           utm: null

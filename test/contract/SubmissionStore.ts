@@ -151,6 +151,7 @@ const storing = (it: StorageTest): void => {
           ],
           sendAt: now + 5,
           templateId: newId(),
+          templateVersion: 7,
           acceptedStatus: "Suppressed",
           acceptedReason: "sending.gate_complained"
         },

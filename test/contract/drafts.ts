@@ -65,6 +65,7 @@ export const draftSubmission = (
     attachments: [],
     sendAt: null,
     templateId: null,
+    templateVersion: null,
     flowId: null,
     runId: null,
     marketing: null,

@@ -119,7 +119,7 @@ export const visit = async (page: Page, path: string): Promise<void> => {
   if (!page.url().includes("/app/")) await page.goto(path)
   else {
     await leave(page, path)
-    await go(page, path)
+    if (path !== nowhere(path)) await go(page, path)
   }
   await settled(page)
 }

@@ -163,6 +163,7 @@ export const draftMail = (
     language: null,
     sendAt: null,
     templateId: null,
+    templateVersion: null,
     flowId: null,
     runId: null,
     marketing: null,

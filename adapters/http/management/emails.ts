@@ -96,6 +96,7 @@ const encodeDetail = (
   return {
     ...shown,
     idempotencyKey: submission.idempotencyKey,
+    templateVersion: submission.templateVersion,
     flowId: submission.flowId,
     runId: submission.runId,
     campaignId: submission.marketing?.campaign?.id ?? null,

@@ -88,6 +88,7 @@ import { statements as campaignEarnings } from "./0082_campaign_earnings.ts"
 import { statements as orderLines } from "./0083_order_lines.ts"
 import { statements as campaignParts } from "./0084_campaign_parts.ts"
 import { statements as dailyShards } from "./0085_daily_shards.ts"
+import { statements as templateVersions } from "./0086_template_versions.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -175,5 +176,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   campaignEarnings,
   orderLines,
   campaignParts,
-  dailyShards
+  dailyShards,
+  templateVersions
 ]

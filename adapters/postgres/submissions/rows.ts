@@ -33,6 +33,7 @@ const summaryTypes = {
   language: "text",
   sendAt: "timestamptz",
   templateId: "uuid",
+  templateVersion: "integer",
   flowId: "uuid",
   runId: "uuid",
   marketing: "jsonb",

@@ -131,7 +131,7 @@ const isMarketing = ({ purpose }: SendEmailStep): boolean => purpose === "Market
 /** An email of a run, ready to be accepted. */
 const readyEmail = (
   { contact, run, step }: FlowEmail,
-  content: EmailText,
+  { content, templateVersion }: { readonly content: EmailText; readonly templateVersion: number | null },
   links: EmailLinks,
   tracking: Tracking,
   topics: ReadonlyArray<Topic>
@@ -146,6 +146,7 @@ const readyEmail = (
     keepsContent: false,
     language: contact.language,
     templateId: step.templateId,
+    templateVersion,
     attachments: [],
     headers: asMarketing ? unsubscribeHeaders(links) : [],
     sendAt: null,

@@ -62,13 +62,14 @@ export class StepContents extends Context.Service<StepContents>()("svc/automatio
     const sourceOf = (
       step: SendEmailStep,
       stored: ReadonlyMap<string, Template>
-    ): Effect.Effect<Render["template"], Problem> => {
+    ): Effect.Effect<Render["template"] & { readonly version: number | null }, Problem> => {
       if (step.templateId === null) {
         return Effect.map(compile(step.html), (compiledHtml) => ({
           subject: step.subject ?? "",
           preheader: null,
           compiledHtml,
-          text: step.text
+          text: step.text,
+          version: null
         }))
       }
       const template = stored.get(step.templateId)
@@ -79,7 +80,8 @@ export class StepContents extends Context.Service<StepContents>()("svc/automatio
 
     return {
       /**
-       * Renders steps of an account, each independently, and returns the results in the same order. Problems:
+       * Renders steps of an account, each independently, and returns the results in the same order, with the version of the
+       * template, null without one. Problems:
        * sending.template_not_found, sending.template_invalid, sending.template_render_failed, and the codes of email
        * content. A fixed number of reads for all.
        */
@@ -101,10 +103,15 @@ export class StepContents extends Context.Service<StepContents>()("svc/automatio
         const own = isMarketing ? yield* findTexts(accountId) : {}
         return sources.map((source, index) => {
           const { contact, links, step } = renders[index]!
-          const content = Result.flatMap(source, () => Result.flatMap(rendered.next().value!, checkRendered))
-          return step.purpose === "Marketing"
-            ? Result.map(content, (valid) => withUnsubscribeLink(valid, links, contact.language, own))
-            : content
+          return Result.flatMap(source, ({ version }) =>
+            Result.map(Result.flatMap(rendered.next().value!, checkRendered), (valid) => ({
+              content:
+                step.purpose === "Marketing"
+                  ? withUnsubscribeLink(valid, links, contact.language, own)
+                  : valid,
+              templateVersion: version
+            }))
+          )
         })
       })
     }

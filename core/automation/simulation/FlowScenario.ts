@@ -98,7 +98,7 @@ export class FlowScenario extends Context.Service<FlowScenario>()("svc/automatio
           const content = contents[index]!
           return Result.isFailure(content)
             ? { stepId: step.id, at, content: null, failure: content.failure.issues[0].code }
-            : { stepId: step.id, at, content: content.success, failure: null }
+            : { stepId: step.id, at, content: content.success.content, failure: null }
         })
         return { run: simulated.run, emails }
       })

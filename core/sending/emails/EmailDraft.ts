@@ -25,6 +25,8 @@ export interface ReadyEmail extends Omit<EmailCommand, "body"> {
   /** The language of its content; null for the account's. */
   readonly language: string | null
   readonly templateId: string | null
+  /** The version of the template. */
+  readonly templateVersion: number | null
   /** Empty without an idempotency key. */
   readonly contentDigest: string
   /** Null for an email that no flow sends. */

@@ -269,11 +269,15 @@ export class Emails extends Context.Service<
     })
 
     const contentOf = Effect.fnUntraced(function* (accountId: string, body: EmailBody) {
-      if (body._tag === "Content") return { subject: body.subject, html: body.html, text: body.text }
+      if (body._tag === "Content") {
+        const content = { subject: body.subject, html: body.html, text: body.text }
+        return { content, templateId: null, templateVersion: null }
+      }
       const [template] = yield* templates.find(accountId, [body.id])
       if (template === undefined) return yield* Problem.of("sending.template_not_found", "templateId")
       const [rendered] = yield* renderer.render(accountId, [{ template, variables: body.variables }])
-      return yield* Effect.fromResult(checkRendered(yield* Effect.fromResult(rendered!)))
+      const content = yield* Effect.fromResult(checkRendered(yield* Effect.fromResult(rendered!)))
+      return { content, templateId: body.id, templateVersion: template.version }
     })
 
     /** Renders the template of an email and computes its digest. */
@@ -282,8 +286,7 @@ export class Emails extends Context.Service<
       { body, ...command }: EmailCommand,
       { keyId = null, source = "Api" }: SubmitOptions
     ) {
-      const content = yield* contentOf(accountId, body)
-      const email = { ...command, content, templateId: body._tag === "Template" ? body.id : null }
+      const email = { ...command, ...(yield* contentOf(accountId, body)) }
       const contentDigest =
         command.idempotencyKey === null ? "" : crypto.sha256Hex(canonicalText(email, crypto.sha256Hex))
       return { ...email, contentDigest, language: null, origin: null, source, keyId }
@@ -378,6 +381,7 @@ export class Emails extends Context.Service<
           keepsContent: earlier.language === null,
           language: earlier.language,
           templateId: earlier.templateId,
+          templateVersion: earlier.templateVersion,
           attachments: content.attachments,
           headers: earlier.headers,
           sendAt: null,

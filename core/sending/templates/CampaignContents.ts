@@ -51,10 +51,13 @@ export interface RenderedCampaign {
 
 /** What a person gets of a version: the content of the variant, in the person's language where it has that. */
 export const partOf = (
-  version: Pick<CampaignVersion, "from" | "html" | "parts" | "preheader" | "subject" | "text">,
+  version: Pick<
+    CampaignVersion,
+    "from" | "html" | "parts" | "preheader" | "subject" | "templateId" | "templateVersion" | "text"
+  >,
   variant: VariantId | null,
   language: string | null
-): Omit<VersionPart, "language" | "templateId" | "variant"> & { readonly from: Sender } => {
+): Omit<VersionPart, "language" | "variant"> & { readonly from: Sender } => {
   const parts = (version.parts ?? []).filter((part) => part.variant === variant)
   const tag = language?.toLowerCase() ?? ""
   const primary = tag.split("-")[0]!
@@ -62,7 +65,9 @@ export const partOf = (
     parts.find((part) => part.language === tag) ??
     parts.find((part) => part.language === primary) ??
     parts.find((part) => part.language === null)
-  return found === undefined ? version : { ...found, from: found.from ?? version.from }
+  if (found === undefined) return version
+  // What was launched before they were kept has none.
+  return { ...found, from: found.from ?? version.from, templateVersion: found.templateVersion ?? null }
 }
 
 /** The parameters, in the order in which links get them. */

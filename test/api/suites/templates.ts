@@ -4,6 +4,7 @@
  * @module
  */
 import { beforeAll, describe, expect, it } from "vitest"
+import { eventually } from "../../support/client.ts"
 import { mailOf } from "../../support/mail.ts"
 import { dateTimePattern, idPattern, type Page } from "../../support/shapes.ts"
 import type { Target } from "../../support/targets.ts"
@@ -499,6 +500,57 @@ export const templatesSuite = (target: () => Target) =>
       expect(await mail.messagesOf(sent.value.id)).toMatchObject([
         { subject: "Hi A & B", html: expect.stringContaining("<p>A &amp; B</p>"), text: "A & B" }
       ])
+    })
+
+    it("are kept with their version in emails of the API, of flows and of campaigns, and when one is sent again", async () => {
+      const { api, manage } = workspace.sandbox
+      const { id } = (await create({ text: "first" })).value
+      expect((await manage("PATCH", `/templates/${id}`, { text: "second" })).status).toBe(200)
+      const contact = { email: "versions@people.example", city: "Versions", consent: { basis: "Customer" } }
+      const person = await api<{ contact: { id: string } }>("POST", "/contacts", contact)
+      const read = async (emailId: string) =>
+        (await manage<{ source: string; templateVersion: number | null }>("GET", `/emails/${emailId}`)).value
+      const post = async (more: object) =>
+        (await api<{ id: string }>("POST", "/sending/emails", { to: contact.email, ...more })).value.id
+      const sent = await post({ templateId: id })
+      expect(await read(await post({ subject: "Own", text: "own" }))).toMatchObject({ templateVersion: null })
+      const again = await manage<{ id: string }>("POST", `/emails/${sent}/resend`, {})
+
+      const step = { id: "e", kind: "SendEmail", purpose: "Transactional", templateId: id }
+      const flow = await manage<{ id: string }>("POST", "/flows", {
+        name: "Versions",
+        trigger: { kind: "Api" },
+        steps: [step]
+      })
+      await manage("POST", `/flows/${flow.value.id}/publish`, {})
+      const started = { contactId: person.value.contact.id }
+      expect((await manage("POST", `/flows/${flow.value.id}/start`, started)).codes).toEqual([])
+
+      const segment = await manage<{ id: string }>("POST", "/segments", {
+        name: "Versions",
+        definition: {
+          join: "All",
+          rules: [{ fieldKey: "city", operator: "Equals", value: contact.city }]
+        }
+      })
+      const campaign = await manage<{ id: string }>("POST", "/campaigns", {
+        name: "Versions",
+        content: { templateId: id, templateVersion: 1 },
+        audience: { segments: [segment.value.id] }
+      })
+      expect((await manage("POST", `/campaigns/${campaign.value.id}/launch`, {})).codes).toEqual([])
+      const listed = await eventually(
+        () => manage<Page<{ id: string }>>("GET", `/emails?templateId=${id}`),
+        ({ value }) => value.totalCount === 4
+      )
+      const versions = await Promise.all(listed.value.items.map((one) => read(one.id)))
+      expect(versions.map((one) => [one.source, one.templateVersion]).toSorted()).toEqual([
+        ["Api", 2],
+        ["Api", 2],
+        ["Campaign", 1],
+        ["Flow", 2]
+      ])
+      expect(await read(again.value.id)).toMatchObject({ templateVersion: 2 })
     })
 
     it("that exceed a limit, or get an invalid value, are rejected when rendered", async () => {

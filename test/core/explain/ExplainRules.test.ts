@@ -64,6 +64,7 @@ const submission = (values: Partial<SubmissionSummary> = {}): SubmissionSummary 
   language: null,
   sendAt: now,
   templateId: null,
+  templateVersion: null,
   flowId: null,
   runId: null,
   marketing: null,

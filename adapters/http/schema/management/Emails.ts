@@ -79,6 +79,10 @@ const ListedEmailShape = Schema.Struct({
 const EmailDetailShape = Schema.Struct({
   ...ListedEmailShape.fields,
   idempotencyKey: nullableText,
+  templateVersion: Schema.NullOr(Schema.Int).annotateKey({
+    description:
+      "The version of the template; null without one, and for an email of before versions were kept"
+  }),
   flowId: nullableText.annotateKey({ description: "The flow that sent it" }),
   runId: nullableText.annotateKey({ description: "The run of the flow" }),
   campaignId: nullableText.annotateKey({ description: "The campaign that sent it" }),

@@ -6,7 +6,7 @@
 import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { useExtra } from "../../api/queries.ts"
-import { useTexts } from "../../app/reader.tsx"
+import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Card, Facts, Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
@@ -84,8 +84,9 @@ const Origin = ({
 /** The facts. */
 export const Details = ({ email }: { readonly email: EmailDetail }) => {
   const { can, id: accountId } = useAccount()
-  const { domains, emails: texts, mail } = useTexts()
-  const { createdAt, from, id, idempotencyKey, metadata, sendAt, tags, templateId } = email
+  const { domains, emails: texts, mail, templates } = useTexts()
+  const format = useFormat()
+  const { createdAt, from, id, idempotencyKey, metadata, sendAt, tags, templateId, templateVersion } = email
   const template = useExtra(
     "GET /accounts/:accountId/templates/:id",
     { params: { accountId, id: templateId ?? "" } },
@@ -111,14 +112,16 @@ export const Details = ({ email }: { readonly email: EmailDetail }) => {
               ? null
               : [
                   texts.template,
-                  <Link
-                    key="template"
-                    className={styles["link"]}
-                    to="/a/$accountId/templates/$templateId"
-                    params={{ accountId, templateId }}
-                  >
-                    <bdi>{template.name}</bdi>
-                  </Link>
+                  <span key="template">
+                    <Link
+                      className={styles["link"]}
+                      to="/a/$accountId/templates/$templateId"
+                      params={{ accountId, templateId }}
+                    >
+                      <bdi>{template.name}</bdi>
+                    </Link>
+                    {templateVersion !== null && `, ${templates.version(format.number(templateVersion))}`}
+                  </span>
                 ],
             Object.keys(tags).length === 0 ? null : [texts.tags, <Named key="tags" values={tags} />],
             Object.keys(metadata).length === 0
