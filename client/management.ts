@@ -1410,7 +1410,8 @@ export interface Notice {
   readonly accountId: string | null
   /** The sending domain; null where all mail is held */
   readonly domain: string | null
-  readonly cause: "Reply" | "Operator"
+  /** Whether a reply, an operator or servers that could not be reached several times in a row began it */
+  readonly cause: "Reply" | "Operator" | "Unreachable"
   /** What it concerns; `unknown` while another email has not shown that */
   readonly scope: "server" | "site" | "source" | "sender" | "lane" | "connection" | "encryption" | "message" | "mailbox" | "recipient" | "greylist" | "unknown"
   /** The code of the server's reply */

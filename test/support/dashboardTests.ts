@@ -293,8 +293,8 @@ const faults = `{
     const code = kind === 401 ? "auth.unauthorized" : "x"
     return new Response(kind === 503 ? "Bad gateway" : JSON.stringify({ errors: [{ code }] }), { status: kind })
   }
-  // Drops what was read, but for what the frame shows: as if the page were loaded anew. React keeps the application's store.
-  window.forget = () => {
+  // Drops what was read, except what the frame shows: as if the page were loaded anew. React keeps the application's store.
+  window.drop = () => {
     const root = document.getElementById("root")
     const { stateNode } = root[Object.keys(root).find((key) => key.startsWith("__reactContainer"))]
     let { current } = stateNode
@@ -344,7 +344,7 @@ export const failingReads = async (
     const read = await page.evaluate<ReadonlyArray<string>>("[...reads]")
     const revisit = async (fault: object): Promise<void> => {
       await leave(page, path)
-      await page.evaluate(`forget(); begin(${JSON.stringify(fault)})`)
+      await page.evaluate(`drop(); begin(${JSON.stringify(fault)})`)
       await go(page, path)
     }
     for (const [index, url] of read.entries()) {
