@@ -232,7 +232,7 @@ const make = Effect.gen(function* () {
       if (image === null) return null
       const [content = null] = yield* storage.get([objectOf(image)])
       if (content !== null && crypto.sha256Hex(content) === image.hash) return { image, content }
-      // Who is told that there is none remembers it.
+      // Not null: a program that reads that there is none remembers it.
       const fault = `the bytes of an image are ${content === null ? "missing" : "damaged"}`
       yield* Effect.annotateLogs(Effect.logError(fault), { account: accountId, image: image.id })
       return yield* new Unavailable({ cause: new Error(fault) })

@@ -41,7 +41,7 @@ const describe = ({
     `  ${webhooks} webhooks: their signing secrets. Rotate each and give the new secret to its receiver`,
     `  ${stores} stores: the secrets of their webhooks. Connect each again`,
     `  ${relays} mail relays: their URLs and the secrets of their reports. Set them again; they get no mail until then`,
-    `  ${providers} identity providers: their client secrets. Remove and add them again; nobody signs in by one until then`,
+    `  ${providers} identity providers: their client secrets. Remove and add them again; no user signs in by one until then`,
     `  ${users} users with one-time codes: no code is right. They sign in with a recovery code or a passkey, and set up codes again`,
     `  ${days} sealed days of audit logs: svc audit verify finds them changed`,
     `  ${flows} flows with webhook steps: their signing secrets. Give each receiver the new one`,

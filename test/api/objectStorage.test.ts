@@ -264,7 +264,7 @@ describe.each([
     expect(added()).toEqual([expect.stringContaining(kept)])
   })
 
-  it("of an image that is damaged or missing is not served, and nobody is told that there is none", async () => {
+  it("of an image that is damaged or missing is unavailable, and not unknown", async () => {
     const { sandbox } = await openAccount("Damaged")
     const uploaded = await target.fetch(`/manage/v1/accounts/${sandbox.accountId}/images`, {
       method: "POST",
