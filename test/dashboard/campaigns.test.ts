@@ -149,15 +149,20 @@ describe.skipIf(whyNoChromium !== null)(
         { name: "reference", path: "/developers/reference", isShown: true }
       ]
       expect(
-        await lookAt(bench, cookie, [
-          ...looks.map((look) => ({ ...look, path: home + look.path })),
-          {
-            name: "relays",
-            path: `/app/a/${bench.service.live.accountId}/settings/relays`,
-            isShown: true,
-            act: (page) => page.getByText("smtp.postmarkapp.com").waitFor()
-          }
-        ])
+        await lookAt(
+          bench,
+          cookie,
+          [
+            ...looks.map((look) => ({ ...look, path: home + look.path })),
+            {
+              name: "relays",
+              path: `/app/a/${bench.service.live.accountId}/settings/relays`,
+              isShown: true,
+              act: (page) => page.getByText("smtp.postmarkapp.com").waitFor()
+            }
+          ],
+          { isForFingers: true }
+        )
       ).toEqual([])
     })
 
@@ -240,6 +245,34 @@ describe.skipIf(whyNoChromium !== null)(
       await page.getByLabel("Variant").selectOption("b")
       await page.getByRole("button", { name: "Send a test" }).click()
       await page.getByText("Sent to 1 address").waitFor()
+      expect(problems).toEqual([])
+      await close()
+    })
+
+    it("shows what others do with campaigns as it happens, in the list and on the campaign's own screen", async () => {
+      const { close, page, problems } = await openAs(bench, { role: "Viewer" })
+      const id = await draft("Before", {
+        content: { subject: "Hello", html: "<p>It is late.</p>" },
+        audience: { segments: [segment] },
+        schedule: { at: new Date(Date.now() + 86_400_000).toISOString() }
+      })
+      // Drafts alone are not read again after a while.
+      await Promise.all([
+        page.waitForResponse((response) => response.url().includes("/stream?")),
+        page.goto(`${home}/campaigns?status=Draft`)
+      ])
+      await page.getByRole("link", { name: "Before" }).waitFor()
+      await bench.manage("PATCH", `${made}/campaigns/${id}`, { name: "Renamed" })
+      await page.getByRole("link", { name: "Renamed" }).waitFor()
+      await bench.manage("POST", `${made}/campaigns/${id}/launch`)
+      await page.getByRole("link", { name: "Renamed" }).waitFor({ state: "detached" })
+      await Promise.all([
+        page.waitForResponse((response) => response.url().includes("/stream?")),
+        page.goto(`${home}/campaigns/${id}`)
+      ])
+      await page.getByRole("status").getByText("Scheduled", { exact: true }).waitFor()
+      await bench.manage("POST", `${made}/campaigns/${id}/cancel`)
+      await page.getByRole("status").getByText("Cancelled", { exact: true }).waitFor()
       expect(problems).toEqual([])
       await close()
     })

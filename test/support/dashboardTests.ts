@@ -144,6 +144,28 @@ const excessOf = (page: Page): Promise<number> =>
     )
   )`)
 
+/** The least that a finger meets, in pixels (WCAG 2.2, 2.5.5). Links within text are as high as its lines. */
+const leastTarget = 44
+
+/** What is smaller than a finger needs, with what extends it without being drawn. */
+const smallTargetsOf = (page: Page): Promise<ReadonlyArray<string>> =>
+  page.evaluate<ReadonlyArray<string>>(`Array.from(
+    document.querySelectorAll("button, a[href], input, select, textarea, summary, [role=tab]")
+  ).flatMap((element) => {
+    const styles = getComputedStyle(element)
+    const { height, width } = (element.closest("label") ?? element).getBoundingClientRect()
+    const isOutOfSight = width < 2 || styles.visibility === "hidden" || element.matches("[href='#content']")
+    if (isOutOfSight || styles.display === "inline") return []
+    const [more = { x: 0, y: 0 }] = ["::before", "::after"].flatMap((part) => {
+      const { bottom, content, left, position, right, top } = getComputedStyle(element, part)
+      if (content === "none" || position !== "absolute") return []
+      const [x, y] = [[left, right], [top, bottom]].map((ends) => -ends.reduce((sum, end) => sum + parseFloat(end), 0))
+      return [{ x, y }]
+    })
+    const isSmall = Math.round(height + more.y) < ${leastTarget} || Math.round(width + more.x) < ${leastTarget}
+    return isSmall ? [element.outerHTML.slice(0, 160) + " is " + Math.round(width) + " by " + Math.round(height)] : []
+  })`)
+
 /** Gives the window a size, and waits until the page is drawn in it. */
 const resize = async (
   page: Page,
@@ -200,11 +222,14 @@ export interface Look {
  * Looks at screens in light and dark, wide, narrow and enlarged, from right to left and in German: axe finds nothing, the policy is
  * not violated, nothing is wider than the window, no list is without room. One page for each language visits all of them, and
  * changes its colours and its size in place. Resolves with the problems.
+ *
+ * @param isForFingers whether everything that is pressed is large enough for a finger, too
  */
 export const lookAt = async (
   bench: Bench,
   cookie: string | null,
-  looks: ReadonlyArray<Look>
+  looks: ReadonlyArray<Look>,
+  { isForFingers = false }: { readonly isForFingers?: boolean } = {}
 ): Promise<ReadonlyArray<string>> => {
   if (writesScreens) mkdirSync(screens, { recursive: true })
   const found: Array<string> = []
@@ -234,13 +259,20 @@ export const lookAt = async (
     note(look.name, [...(await lookAround(page)), ...problems.splice(0)])
   }
   await close()
-  // Its words are longer; its elements are the same.
-  const german = await openPage(browser, service.baseUrl, cookie, { viewport: narrow, locale: "de-DE" })
+  // Its words are longer; its elements are the same, and larger for fingers.
+  const german = await openPage(browser, service.baseUrl, cookie, {
+    viewport: narrow,
+    locale: "de-DE",
+    hasTouch: true
+  })
   for (const look of looks) {
     await show(german.page, look)
     const excess = await excessOf(german.page)
     note(`${look.name}, German`, [
       ...(excess > 0 ? [`${excess} pixels too wide`] : []),
+      ...(isForFingers ? await smallTargetsOf(german.page) : []).map(
+        (target) => `too small for a finger: ${target}`
+      ),
       ...german.problems.splice(0)
     ])
   }
@@ -265,7 +297,8 @@ export const refusalsOf = (page: Page): ReadonlyArray<string> => {
 
 /**
  * Runs in the page, before everything: lets reads of screens fail or wait as `window.fault` says. Calls are not intercepted
- * from outside, which would turn off the browser's cache of scripts. The session and the companies are read before any screen.
+ * from outside, which would turn off the browser's cache of scripts. The session and the companies are read before any screen, and
+ * a stream connects again by itself.
  */
 const faults = `{
   const real = fetch, later = setTimeout
@@ -282,7 +315,7 @@ const faults = `{
   window.setTimeout = (run, millis, ...rest) => later(run, millis > 900 && millis < 9_000 ? 20 : millis, ...rest)
   window.fetch = async (url, options) => {
     const { pathname } = new URL(url, location)
-    const isRead = (options?.method ?? "GET") === "GET" && !/\\/v1\\/(?:session|companies)$/.test(pathname)
+    const isRead = (options?.method ?? "GET") === "GET" && !/\\/v1\\/(?:session|companies)$|\\/stream$/.test(pathname)
     if (!isRead || !pathname.startsWith("/manage/v1/")) return real(url, options)
     reads.add(url)
     const { kind, url: failing } = fault

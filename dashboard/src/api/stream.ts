@@ -45,7 +45,7 @@ const follow = async (body: ReadableStream<Uint8Array>, take: (piece: string) =>
 }
 
 /**
- * Follows the stream of an account while the component is shown. `onEvents` gets what came, a few times a second; an event
+ * Follows the stream of an account while the component is shown, unless there are no topics. `onEvents` gets what came, a few times a second; an event
  * `reset` says that something was missed. It connects again by itself where that may help.
  */
 export const useStream = (
@@ -57,7 +57,9 @@ export const useStream = (
   const [error, setError] = useState<ApiError | null>(null)
   const give = useEffectEvent(onEvents)
   const url = urlOf("/accounts/:accountId/stream", { accountId }, { topics })
+  const isWanted = topics.length > 0
   useEffect(() => {
+    if (!isWanted) return
     const aborting = new AbortController()
     const { signal } = aborting
     let lastId = ""
@@ -94,6 +96,6 @@ export const useStream = (
       clearInterval(timer)
       aborting.abort()
     }
-  }, [url])
+  }, [isWanted, url])
   return { state, error }
 }

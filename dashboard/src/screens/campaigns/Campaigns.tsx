@@ -20,6 +20,7 @@ import { toast } from "../../parts/overlay/toasts.ts"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { useCampaignChanges } from "./useCampaign.ts"
 import { useCampaignTexts } from "../../texts/campaigns/useCampaignTexts.ts"
 import { NameDialog } from "./NameDialog.tsx"
 import { OutcomeBar } from "./Outcomes.tsx"
@@ -87,11 +88,12 @@ export const Campaigns = () => {
   const navigate = route.useNavigate()
   const [isCreating, setCreating] = useState(false)
   const [isLive, setLive] = useState(false)
+  const isStreamed = useCampaignChanges(accountId, null)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const list = useList(
     listRoute,
     { params: { accountId }, query: search as unknown as QueryOf<typeof listRoute> },
-    isLive ? { refetchInterval: renewMillis } : {}
+    isLive && !isStreamed ? { refetchInterval: renewMillis } : {}
   )
   const goes = list.items.some(({ status }) => status === "Sending" || status === "Scheduled")
   if (goes !== isLive) setLive(goes)

@@ -55,7 +55,7 @@ const RecordRow = ({ found, name, purpose, type, value }: DomainRecord) => {
           <div key={label}>
             <dt>{label}</dt>
             <dd className={styles["value"]} dir="ltr">
-              <code>{one}</code>
+              <code title={one}>{one}</code>
               <CopyButton value={one} />
             </dd>
           </div>
