@@ -45,7 +45,31 @@ const contents = {
   }
 }
 
-/** Ordinary content in other languages and scripts, and with a picture. */
+const base64 = (text: string): string => Buffer.from(text).toString("base64")
+
+const pdf = {
+  filename: "invoice.pdf",
+  contentType: "application/pdf",
+  content: base64("%PDF-1.4\n%%EOF\n")
+}
+
+const invitation = [
+  "BEGIN:VCALENDAR",
+  "VERSION:2.0",
+  "PRODID:-//shop.example//EN",
+  "METHOD:REQUEST",
+  "BEGIN:VEVENT",
+  "UID:1@shop.example",
+  "DTSTAMP:20260105T090000Z",
+  "DTSTART:20260112T100000Z",
+  "DTEND:20260112T120000Z",
+  "SUMMARY:Pottery course",
+  "END:VEVENT",
+  "END:VCALENDAR",
+  ""
+].join("\r\n")
+
+/** Ordinary content in other languages and scripts, with a picture, with attachments, very short and long. */
 const others = {
   German: {
     subject: "Ihre Bestellung ist unterwegs",
@@ -53,6 +77,23 @@ const others = {
   },
   Japanese: { subject: "ご注文の品を発送しました", html: "<p>ご注文いただき、ありがとうございます。</p>" },
   Arabic: { subject: "طلبك في الطريق", html: "<p>شكرًا لك على طلبك.</p>" },
+  "Hebrew, text alone": { subject: "ההזמנה שלך בדרך", text: "תודה על ההזמנה שלך." },
+  "a letter": { subject: "Hello", text: "A" },
+  "30,000 characters of text": { subject: "Your parcel is on its way", text: contents.long.text.repeat(9) },
+  "attachments and one word": {
+    subject: "Your invoices",
+    text: "Attached.",
+    attachments: [
+      pdf,
+      { filename: "orders.csv", contentType: "text/csv", content: base64("id,total\n1,20.00\n") },
+      { filename: "photo.png", contentType: "image/png", content: base64("\u0089PNG\r\n") }
+    ]
+  },
+  "an invitation": {
+    subject: "Pottery course on Monday",
+    html: "<p>We look forward to seeing you in the workshop on Monday at ten.</p>",
+    attachments: [{ filename: "invite.ics", contentType: "text/calendar", content: base64(invitation) }]
+  },
   picture: {
     subject: "Your parcel is on its way",
     html: `${contents.long.html}<p><img src="https://shop.example/mugs.png" alt="Two mugs" width="300"></p>`
@@ -61,12 +102,6 @@ const others = {
 
 /** An author's own document, which stays as it is. */
 const own = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Your parcel</title></head><body>${contents.short.html}</body></html>`
-
-const pdf = {
-  filename: "invoice.pdf",
-  contentType: "application/pdf",
-  content: Buffer.from("%PDF-1.4\n%%EOF\n").toString("base64")
-}
 
 let service: Embedded
 const messages: Array<readonly [kind: string, raw: Uint8Array]> = []
