@@ -122,6 +122,18 @@ describe("copies of a store", { timeout: 240_000 }, () => {
     await writeFile(other, "no backup")
     expect(await restoring(other)).toEqual([`svc: ${other} is no file of svc backup`])
     const whole = await readFile(file)
+    const lines = gunzipSync(whole).toString("utf8").split("\n")
+    const row = lines.findIndex((line) => line.startsWith('"'))
+    for (const [changed, why] of [
+      [
+        lines.with(0, '{"svc":"backup","format":1,"id":"x","at":"x","schema":"x"}'),
+        "is damaged, or was cut off"
+      ],
+      [lines.toSpliced(row, 0, "null"), "is damaged, or was cut off"]
+    ] as const) {
+      await writeFile(other, gzipSync(changed.join("\n")))
+      expect(await restoring(other)).toEqual([expect.stringContaining(why)])
+    }
     await writeFile(
       other,
       gzipSync(gunzipSync(whole).toString("utf8").replace("copied@people", "c0pied@people"))

@@ -164,8 +164,10 @@ async function* entriesOf(path: string, lines: AsyncGenerator<string>): AsyncGen
   let size = 0
   let isComplete = false
   for await (const text of lines) {
-    const value = JSON.parse(text) as Control | string
-    if (isComplete) throw damaged(path)
+    const value = JSON.parse(text) as Control | string | null
+    if (isComplete || value === null || (typeof value !== "string" && typeof value !== "object")) {
+      throw damaged(path)
+    }
     if (typeof value === "string") {
       if (table === null) throw damaged(path)
       batch.push(value)
@@ -185,8 +187,33 @@ async function* entriesOf(path: string, lines: AsyncGenerator<string>): AsyncGen
   if (!isComplete) throw damaged(path)
 }
 
-const isHeader = (value: unknown): value is Header =>
-  typeof value === "object" && value !== null && "svc" in value && value.svc === "backup"
+type Fields = Readonly<Record<string, unknown>>
+const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null
+const areTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => typeof one === "string")
+
+/** Whether the fields of a first line are of their types. */
+const isHeader = ({ at, id, schema, sequences, tables }: Fields): boolean =>
+  typeof id === "string" &&
+  typeof at === "string" &&
+  Number.isInteger(schema) &&
+  Array.isArray(tables) &&
+  tables.every(
+    (table: unknown) =>
+      isFields(table) &&
+      typeof table["name"] === "string" &&
+      typeof table["bytes"] === "number" &&
+      areTexts(table["columns"]) &&
+      areTexts(table["written"])
+  ) &&
+  Array.isArray(sequences) &&
+  sequences.every(
+    (sequence: unknown) =>
+      isFields(sequence) &&
+      typeof sequence["name"] === "string" &&
+      typeof sequence["value"] === "string" &&
+      typeof sequence["called"] === "boolean"
+  )
 
 /** Opens a file; rejects with {@link BackupFileInvalid}, at once or while it is read, and with errors of the system. */
 export const openBackup = async (
@@ -200,9 +227,10 @@ export const openBackup = async (
     throw isZlibError(error) ? notOurs : error
   })
   const header = parse(first.value)
-  if (!isHeader(header)) throw notOurs
-  if (header.format !== format)
+  if (!isFields(header) || header["svc"] !== "backup") throw notOurs
+  if (header["format"] !== format)
     throw new BackupFileInvalid(`${path} was made by a newer version: use that version`)
+  if (!isHeader(header)) throw damaged(path)
   const entries = (async function* () {
     try {
       yield* entriesOf(path, lines)
@@ -210,7 +238,7 @@ export const openBackup = async (
       throw isZlibError(error) || error instanceof SyntaxError ? damaged(path) : error
     }
   })()
-  return { header, entries }
+  return { header: header as unknown as Header, entries }
 }
 
 const isZlibError = (error: unknown): boolean =>
