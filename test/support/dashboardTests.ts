@@ -112,7 +112,9 @@ const go = async (page: Page, path: string): Promise<void> => {
 }
 
 /** Leaves a screen without loading the page anew. */
-const leave = (page: Page, path: string): Promise<void> => go(page, nowhere(path))
+const leave = async (page: Page, path: string): Promise<void> => {
+  if (!page.url().endsWith(nowhere(path))) await go(page, nowhere(path))
+}
 
 /** Shows a screen as it is when one comes to it, in a page that shows another or none. The page is loaded the first time alone. */
 export const visit = async (page: Page, path: string): Promise<void> => {
