@@ -269,7 +269,7 @@ describe.skipIf(whyNoChromium !== null)(
 
     it("shows each of them without a finding of axe, in light and dark, wide and narrow, in English and German", async () => {
       const { cookie } = await bench.service.signIn()
-      expect(await lookAt(bench, cookie, looks, { isForFingers: true })).toEqual([])
+      expect(await lookAt(bench, cookie, looks)).toEqual([])
     })
 
     it("says of each read of each of them that fails that it failed, waits for slow ones, and asks to sign in again", async () => {

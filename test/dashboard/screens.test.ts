@@ -228,7 +228,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
       }
     }
     const placed = [...looks, live].map((look) => ({ ...look, path: home + look.path }))
-    expect(await lookAt(bench, cookie, placed, { isForFingers: true })).toEqual([])
+    expect(await lookAt(bench, cookie, placed)).toEqual([])
   })
 
   it.each(memberRoles)("refuses no call of what the navigation shows to a %s", async (role) => {

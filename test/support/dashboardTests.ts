@@ -222,16 +222,13 @@ export interface Look {
 
 /**
  * Looks at screens in light and dark, wide, narrow and enlarged, from right to left and in German: axe finds nothing, the policy is
- * not violated, nothing is wider than the window, no list is without room. One page for each language visits all of them, and
+ * not violated, nothing is wider than the window, no list is without room, and nothing is too small for a finger. One page for each language visits all of them, and
  * changes its colours and its size in place. Resolves with the problems.
- *
- * @param isForFingers whether everything that is pressed is large enough for a finger, too
  */
 export const lookAt = async (
   bench: Bench,
   cookie: string | null,
-  looks: ReadonlyArray<Look>,
-  { isForFingers = false }: { readonly isForFingers?: boolean } = {}
+  looks: ReadonlyArray<Look>
 ): Promise<ReadonlyArray<string>> => {
   if (writesScreens) mkdirSync(screens, { recursive: true })
   const found: Array<string> = []
@@ -272,9 +269,7 @@ export const lookAt = async (
     const excess = await excessOf(german.page)
     note(`${look.name}, German`, [
       ...(excess > 0 ? [`${excess} pixels too wide`] : []),
-      ...(isForFingers ? await smallTargetsOf(german.page) : []).map(
-        (target) => `too small for a finger: ${target}`
-      ),
+      ...(await smallTargetsOf(german.page)).map((target) => `too small for a finger: ${target}`),
       ...german.problems.splice(0)
     ])
   }
