@@ -168,7 +168,10 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await page.keyboard.press("Control+k")
     // At once, as people type, whether the palette has been loaded or not.
     await page.keyboard.type("suppr")
-    await page.getByRole("option", { name: /^Suppressions/ }).waitFor()
+    await page
+      .locator("[data-highlighted]")
+      .getByText(/^Suppressions/)
+      .waitFor()
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { name: "Suppressions" }).waitFor()
     await page.keyboard.press("/")
