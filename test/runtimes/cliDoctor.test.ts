@@ -11,7 +11,7 @@ import { api } from "../support/calls.ts"
 import { certificate, key } from "../support/certificate.ts"
 import { linesOf, runCli } from "../support/cli.ts"
 import { type DnsServer, startDnsServer } from "../support/dnsServer.ts"
-import { execute, freshDatabase } from "../support/postgres.ts"
+import { emptyDatabase, execute } from "../support/postgres.ts"
 import type { Runtime } from "../support/serverProcess.ts"
 import { useServers } from "../support/servers.ts"
 import { type SmtpSink, startSmtpSink } from "../support/smtpSink.ts"
@@ -183,7 +183,7 @@ for (const runtime of runtimes) {
 
     it("checks the database and every sending domain, directly or through the server", async () => {
       const stores: ReadonlyArray<readonly [string, string]> = [
-        ["Postgres", await freshDatabase()],
+        ["Postgres", await emptyDatabase()],
         ["embedded", "embedded"]
       ]
       for (const [name, store] of stores) {

@@ -151,8 +151,11 @@ it("mail that is released or ended while the server is killed leaves once, or fa
     const holdMail = async (domain: string) => {
       await operate("suspend", { domain, reason })
       const addresses = Array.from({ length: 60 }, (_, index) => `person-${index}@${domain}`)
-      for (const to of addresses)
-        await api(baseUrl, apiKey, "/api/v1/sending/emails", { to, subject: "Hello", text: "Hello" })
+      for (const to of addresses) {
+        const email = { to, subject: "Hello", text: "Hello" }
+        const sent = await api(baseUrl, apiKey, "/api/v1/sending/emails", email)
+        expect([sent.status, sent.codes]).toEqual([201, []])
+      }
       const held = async () =>
         (
           await api<Page<{ lane: string; held: number }>>(baseUrl, token, "/manage/v1/shaping/notices")
