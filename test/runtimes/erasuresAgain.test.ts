@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { api, changeSettings } from "../support/calls.ts"
 import { runCli } from "../support/cli.ts"
-import { freshDatabase } from "../support/postgres.ts"
+import { emptyDatabase, freshDatabase } from "../support/postgres.ts"
 import { useServers } from "../support/servers.ts"
 
 const { folder, start, stop } = useServers()
@@ -16,7 +16,7 @@ const { folder, start, stop } = useServers()
 const admin = "token-of-the-operator-0123456789abcdef"
 
 it("who was erased after a backup is erased again from the service's log after its restore", async () => {
-  const [backedUp, restored] = await Promise.all([freshDatabase(), freshDatabase()])
+  const [backedUp, restored] = await Promise.all([freshDatabase(), emptyDatabase()])
   const server = start("node", { SVC_STORE: backedUp, SVC_ADMIN_TOKEN: admin })
   const { baseUrl, sandbox } = await server.ready()
   const { accountId, apiKey } = sandbox!
