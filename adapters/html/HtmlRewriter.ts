@@ -29,6 +29,14 @@ interface Positions {
   readonly end: number
 }
 
+/** Elements that stand on lines or in cells of their own: what follows one is another word. */
+const blocks = new Set(
+  (
+    "address article aside blockquote center dd div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre " +
+    "section table tbody td tfoot th thead tr ul"
+  ).split(" ")
+)
+
 const isLink = (name: string): boolean => name === "a" || name === "area"
 
 /** The most links that are rewritten, and the longest one, in characters: later and longer ones stay as they are. */
@@ -82,7 +90,7 @@ const positionsOf = (html: string, kept: KeptLinks, hasTexts = false): Positions
       open = link
     }
     if (tag === "img" || tag === "area") addText(` ${alternative ?? ""} `)
-    else if (tag === "br") addText(" ")
+    else if (tag === "br" || blocks.has(tag)) addText(" ")
     if (tag === "area") open = null
   }
   const nothing = (): void => undefined
@@ -121,7 +129,7 @@ const positionsOf = (html: string, kept: KeptLinks, hasTexts = false): Positions
       if (closed === "body") bodyEnd = html.lastIndexOf("<", start)
       else if (closed === "html") htmlEnd = html.lastIndexOf("<", start)
       else if (closed === "a") open = null
-      else addText(" ")
+      else if (blocks.has(closed)) addText(" ")
     },
     oncdata: nothing,
     oncomment: nothing,

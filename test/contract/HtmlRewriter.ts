@@ -165,6 +165,8 @@ export const htmlRewriterContract = (it: Vitest.MethodsNonLive<HtmlRewriter>): v
         { url: "https://d.example/", text: "{{ contact.firstName }}" },
         { url: "https://f.example/", text: "Map" }
       ])
+      const table = `<a href="https://a.example/"><table><tr><td>S<b>pr</b>ing</td><td>sale</td></tr></table><p>now</p></a>`
+      expect(port.links(table).map(({ text }) => text)).toEqual(["Spring sale now"])
       expect(port.links(html, "data-no-utm").map(({ url }) => url)).toContain("https://g.example/")
       const [long] = port.links(`<a href="https://a.example/">${"x".repeat(maxLinkText + 1)}</a>`)
       expect(long!.text).toBe("x".repeat(maxLinkText))
