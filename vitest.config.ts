@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { tiers } from "./test/tiers.ts"
 
 /** Tiers whose files take longest, the longest first: none of them may be alone at the end of a run. */
-const longest = ["servers", "databases", "package", "month", "api", "contracts"]
+const longest = ["servers", "databases", "dashboard", "repository", "package", "month", "api", "contracts"]
 
 const rank = ({ project }: TestSpecification): number => {
   const position = longest.indexOf(project.name)
