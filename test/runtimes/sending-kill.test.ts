@@ -41,6 +41,16 @@ interface Listed {
   }>
 }
 
+/** The environment of a server that is killed and started again over the same database. */
+const envOf = (store: string, relay: string, dns: string) => ({
+  SVC_STORE: store,
+  SVC_ADMIN_TOKEN: token,
+  SVC_SECRET_KEY: "0123456789abcdef0123456789abcdef",
+  SVC_MAIL_TRANSPORT: "smtp",
+  SVC_SMTP_URL: `${relay}?pool=${connections}`,
+  SVC_DNS_SERVERS: dns
+})
+
 it(
   `${emails} emails arrive once in spite of ${kills} kills`,
   { timeout: 240_000 + kills * 20_000 },
@@ -50,14 +60,7 @@ it(
     // Slow enough that every kill finds SMTP conversations in progress.
     const sink = await startSmtpSink({ startTls: "off", delay: 40 })
     try {
-      const env = {
-        SVC_STORE: database.url,
-        SVC_ADMIN_TOKEN: token,
-        SVC_SECRET_KEY: "0123456789abcdef0123456789abcdef",
-        SVC_MAIL_TRANSPORT: "smtp",
-        SVC_SMTP_URL: `${sink.url}?pool=${connections}`,
-        SVC_DNS_SERVERS: dns.address
-      }
+      const env = envOf(database.url, sink.url, dns.address)
       let server = start("node", env)
       let { baseUrl } = await server.ready()
       const { accountId, apiKey } = await openLive(baseUrl, token, dns, "mail.example")
@@ -131,14 +134,7 @@ it("mail that is released or ended while the server is killed leaves once, or fa
   const dns = await startDnsServer()
   const sink = await startSmtpSink({ startTls: "off", delay: 40 })
   try {
-    const env = {
-      SVC_STORE: database.url,
-      SVC_ADMIN_TOKEN: token,
-      SVC_SECRET_KEY: "0123456789abcdef0123456789abcdef",
-      SVC_MAIL_TRANSPORT: "smtp",
-      SVC_SMTP_URL: `${sink.url}?pool=${connections}`,
-      SVC_DNS_SERVERS: dns.address
-    }
+    const env = envOf(database.url, sink.url, dns.address)
     let server = start("node", env)
     let { baseUrl } = await server.ready()
     const { accountId, apiKey } = await openLive(baseUrl, token, dns, "mail.example")
