@@ -1,5 +1,6 @@
 /**
- * Finds anything of an account by what a person has at hand: an id, a Message-ID, an address, a number or a part of a name.
+ * Finds anything of an account by what a person has at hand: an id, a Message-ID, an address, a number, a part of a name or
+ * the beginning of a subject.
  *
  * @module
  */
@@ -146,15 +147,13 @@ export class Search extends Context.Service<Search>()("svc/app/Search", {
           return page.items.map(contact)
         }),
         Email: Effect.gen(function* () {
-          if (id !== null)
-            return (yield* submissions.find(accountId, [id])).map((one) => submission(one, true))
-          if (email === null) return (yield* ofMessageId(accountId, q)).map((one) => submission(one, true))
-          const byMessageId = yield* ofMessageId(accountId, q)
-          const { items: sent } = yield* submissions.list(accountId, { to: [email] }, firstPage)
-          return [
-            ...byMessageId.map((one) => submission(one, true)),
-            ...sent.map((one) => submission(one, false))
-          ].slice(0, maxFound)
+          const exact =
+            id === null ? yield* ofMessageId(accountId, q) : yield* submissions.find(accountId, [id])
+          if (exact.length > 0) return exact.map((one) => submission(one, true))
+          // A whole address finds what was sent to it; anything else may be the beginning of a subject or an address.
+          const filter = email === null ? { q } : { to: [email] }
+          const { items: sent } = yield* submissions.list(accountId, filter, firstPage)
+          return sent.map((one) => submission(one, false))
         }),
         Flow: Effect.map(flows.search(accountId, id, q, maxFound), (found) =>
           found.map((flow) => named(flow, flow.status))

@@ -644,7 +644,9 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.keyboard.press("Control+k")
     await page.getByRole("combobox").pressSequentially("person-0@people.example", { delay: 5 })
     await page.getByRole("option", { name: "Person" }).first().waitFor()
-    await page.getByRole("combobox").fill("Your order")
+    const searched = page.waitForResponse(/\/search\?q=your/)
+    await page.getByRole("combobox").fill("your order")
+    await searched
     await page.getByRole("option", { name: "Your order is on its way" }).first().click()
     await page.getByRole("heading", { name: "Your order is on its way" }).waitFor()
     await page.getByText("API: Embedded").waitFor()

@@ -48,10 +48,12 @@ export const searchSuite = (target: () => Target) =>
       const kindsOf = (items: ReadonlyArray<Found>) => items.map(({ kind }) => kind)
       expect(await search(account, "spring")).toEqual([
         { kind: "Contact", id: contact.contact.id, title: "spring@example.com", detail: "Ada" },
+        { kind: "Email", id: email, title: "Hello", detail: "spring@example.com" },
         { kind: "Flow", id: flow, title: "Spring greeting 100%", detail: "Draft" },
         { kind: "Template", id: template, title: "SPRING letter", detail: "Hello" },
         { kind: "Segment", id: segment, title: "Spring", detail: null }
       ])
+      expect(kindsOf(await search(account, "HELL"))).toEqual(["Email"])
       expect(kindsOf(await search(account, "100%"))).toEqual(["Flow"])
       expect(await search(account, "%ring_")).toEqual([])
       expect(kindsOf(await search(account, "Spring@Example.com"))).toEqual(["Contact", "Email"])

@@ -256,7 +256,9 @@ export const List = <Item,>({
         aria-label={label}
         aria-rowcount={total === null ? -1 : total.count + 1}
         aria-busy={isLoading || undefined}
-        tabIndex={-1}
+        // Where rows have no links, the keyboard scrolls it by itself.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={linkOf === undefined || items.length === 0 ? 0 : -1}
       >
         <div role="rowgroup" className={styles["head"]}>
           <div role="row" className={styles["row"]} style={isNarrow ? {} : { gridTemplateColumns: template }}>
