@@ -727,7 +727,7 @@ export interface Domain {
     readonly type: "TXT" | "MX" | "CNAME"
     readonly name: string
     readonly value: string
-    readonly purpose: "DKIM" | "ReturnPath" | "SPF" | "DMARC"
+    readonly purpose: "DKIM" | "ReturnPath" | "SPF" | "DMARC" | "TLS"
     readonly found: boolean
   }>
   readonly verifiedAt: string | null

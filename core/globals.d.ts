@@ -22,6 +22,17 @@ declare class URLSearchParams {
   keys(): Iterable<string>
 }
 
+declare class CompressionStream {
+  constructor(format: "gzip")
+  readonly readable: AsyncIterable<Uint8Array<ArrayBuffer>>
+  readonly writable: {
+    getWriter(): {
+      write(chunk: Uint8Array): Promise<void>
+      close(): Promise<void>
+    }
+  }
+}
+
 declare class TextEncoder {
   encode(input: string): Uint8Array<ArrayBuffer>
 }

@@ -185,7 +185,7 @@ class PostRequest {
   start(request: WebhookRequest, url: URL, { agent, lookUp }: { agent: Agent; lookUp: LookUp }): void {
     this.#startTimer()
     const secure = url.protocol === "https:"
-    const body = Buffer.from(request.body, "utf8")
+    const body = Buffer.from(request.body as string)
     const make = secure ? httpsRequest : httpRequest
     this.#request = make({
       method: "POST",

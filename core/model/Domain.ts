@@ -11,7 +11,7 @@ export const domainStatuses = ["Pending", "Verified", "Failing"] as const
 export type DomainStatus = (typeof domainStatuses)[number]
 
 /** What a record is for. */
-export type RecordPurpose = "DKIM" | "ReturnPath" | "SPF" | "DMARC"
+export type RecordPurpose = "DKIM" | "ReturnPath" | "SPF" | "DMARC" | "TLS"
 
 /** A DNS record for the customer to publish. */
 export interface DomainRecord {

@@ -55,6 +55,12 @@ export interface TlsCount {
   readonly host: string
 }
 
+/** Connections of this service that it counts together for its own reports. */
+export interface TlsSentCount extends TlsCount {
+  /** The public address that they came from; empty where that is not known, or a day has too many. */
+  readonly source: string
+}
+
 /** A count of a day. */
 export interface MailReportRow {
   readonly id: string

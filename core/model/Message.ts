@@ -71,6 +71,8 @@ export interface OutboundMessage {
   readonly attempts: number
   /** Whether it goes over encrypted connections alone. */
   readonly requireTls?: boolean
+  /** Whether it goes whatever the domain's policy of encryption says: a report of failed encryption (RFC 8460, 3). */
+  readonly ignoresTlsPolicy?: boolean
   /** The ways that the account chose for it, in order; none for the installation's own. */
   readonly routes?: ReadonlyArray<MessageRoute>
 }

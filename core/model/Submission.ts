@@ -58,6 +58,12 @@ export interface ExtraHeader {
   readonly value: string
 }
 
+/**
+ * The header of a report of failed encryption, which is sent whatever the policy of the recipient's domain says (RFC 8460, 3;
+ * RFC 8689, 5).
+ */
+export const tlsOptional: ExtraHeader = { name: "TLS-Required", value: "No" }
+
 /** One recipient's delivery. All times are epoch milliseconds. */
 export interface Delivery {
   /** Also the `message_id` of delivery webhooks; for a single recipient the submission's id. */

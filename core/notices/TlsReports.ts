@@ -11,7 +11,7 @@ import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { PublicEndpoint } from "../kernel/PublicEndpoint.ts"
 import { noAccount } from "../model/Account.ts"
-import { entityAttachment } from "../model/Submission.ts"
+import { entityAttachment, tlsOptional } from "../model/Submission.ts"
 import { Crypto } from "../ports/Crypto.ts"
 import { Dns } from "../ports/Dns.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
@@ -21,15 +21,18 @@ import { StsPolicyStore } from "../ports/StsPolicyStore.ts"
 import { WebhookClient } from "../ports/WebhookClient.ts"
 import { countReport } from "../sending/aggregates/MailReports.ts"
 import {
-  addressOf,
-  destinationsOf,
   entityOfReport,
+  maxReportedDomains,
+  packedReport,
   subjectOf,
   tlsReportOf,
   type TlsReportText
 } from "../sending/aggregates/TlsReportRules.ts"
+import { addressOf, destinationsOf } from "../sending/domains/TlsDestinations.ts"
+import { HostSignature } from "../sending/domains/HostSignature.ts"
 import { Emails } from "../sending/emails/Emails.ts"
 import { withRendersAhead } from "../sending/templates/RendersAhead.ts"
+import { gzip } from "../kernel/Gzip.ts"
 import { SystemMail } from "../users/SystemMail.ts"
 
 const hourMillis = 3_600_000
@@ -48,6 +51,7 @@ export class TlsReports extends Context.Service<TlsReports>()("svc/notices/TlsRe
     const crypto = yield* Crypto
     const dns = yield* Dns
     const emails = yield* Emails
+    const hostSignature = yield* HostSignature
     const ids = yield* Ids
     const jobs = yield* JobQueue
     const limits = yield* RateLimits
@@ -72,6 +76,11 @@ export class TlsReports extends Context.Service<TlsReports>()("svc/notices/TlsRe
       if (found._tag === "Failure" && found.failure._tag === "DnsUnavailable")
         return yield* again(job, "dns_unavailable")
       const destinations = found._tag === "Success" ? destinationsOf(found.success) : []
+      if (destinations.length > 0) {
+        const counted = { accountId: noAccount, subject: "tls-reports", windowStart: payload.day, amount: 1 }
+        const [reported = 0] = yield* limits.count([counted])
+        if (reported > maxReportedDomains) return yield* end(job, "too_many")
+      }
       const runAt = yield* Clock.currentTimeMillis
       const newIds = yield* ids.many(destinations.length)
       yield* atomically(
@@ -93,20 +102,29 @@ export class TlsReports extends Context.Service<TlsReports>()("svc/notices/TlsRe
       )
     })
 
-    const post = Effect.fnUntraced(function* (job: Job, url: string, { json }: TlsReportText) {
+    const post = Effect.fnUntraced(function* (job: Job, url: string, packed: Uint8Array) {
       const { error, httpStatus } = yield* client.post({
         pool: "tls-reports",
         url,
-        headers: { "content-type": "application/tlsrpt+json", "user-agent": "svc-tls-reports/1" },
-        body: json
+        headers: { "content-type": packedReport },
+        body: packed
       })
       if (error === null && httpStatus !== null && httpStatus >= 200 && httpStatus < 300)
         return yield* end(job, "sent")
       yield* again(job, error ?? String(httpStatus))
     })
 
-    const mail = Effect.fnUntraced(function* (job: Job, to: string, report: TlsReportText) {
-      const sender = yield* systemMail.sender
+    const mail = Effect.fnUntraced(function* (
+      job: Job,
+      to: string,
+      report: TlsReportText,
+      packed: Uint8Array
+    ) {
+      const owner = yield* hostSignature.owner
+      const sender =
+        owner === null
+          ? yield* systemMail.sender
+          : { account: owner, from: { email: `tls-reports@${mailHost}`, name: null } }
       if (sender === null) return yield* end(job, "no_sender")
       const now = yield* Clock.currentTimeMillis
       const subject = `tls-report ${crypto.sha256Hex(to)}`
@@ -123,9 +141,9 @@ export class TlsReports extends Context.Service<TlsReports>()("svc/notices/TlsRe
             content: { subject: subjectOf(report), html: null, text: null },
             templateId: null,
             templateVersion: null,
-            attachments: [entityAttachment(entityOfReport(report))],
+            attachments: [entityAttachment(entityOfReport(report, packed))],
             headers: [
-              { name: "TLS-Required", value: "No" },
+              tlsOptional,
               { name: "TLS-Report-Domain", value: report.domain },
               { name: "TLS-Report-Submitter", value: report.submitter },
               { name: "Auto-Submitted", value: "auto-generated" }
@@ -154,10 +172,11 @@ export class TlsReports extends Context.Service<TlsReports>()("svc/notices/TlsRe
       if (rows.length === 0) return yield* jobs.complete([job])
       const policy = yield* policies.find(domain)
       const report = tlsReportOf(rows, { domain, day, submitter: mailHost, policy })
+      const packed = yield* gzip(new TextEncoder().encode(report.json))
       const recipient = addressOf(to)
       yield* recipient === null
-        ? post(job, to, report)
-        : withRendersAhead(atomically(mail(job, recipient, report)), Infinity)
+        ? post(job, to, packed)
+        : withRendersAhead(atomically(mail(job, recipient, report, packed)), Infinity)
     })
 
     return {
@@ -171,5 +190,5 @@ export class TlsReports extends Context.Service<TlsReports>()("svc/notices/TlsRe
     }
   })
 }) {
-  static readonly layer = Layer.effect(TlsReports, TlsReports.make)
+  static readonly layer = Layer.effect(TlsReports, TlsReports.make).pipe(Layer.provide(HostSignature.layer))
 }

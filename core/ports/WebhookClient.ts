@@ -12,7 +12,8 @@ export interface WebhookRequest {
   readonly pool: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  /** Text is sent as UTF-8. */
+  readonly body: string | Uint8Array
 }
 
 /** The port of webhook requests. */

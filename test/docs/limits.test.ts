@@ -8,8 +8,8 @@ import { reportBounds } from "../../core/ports/MailReportReader.ts"
 import { reportsOfDay, rowMillis } from "../../core/sending/aggregates/MailReportRules.ts"
 import { earlyMillis, maxEarly } from "../../core/sending/feedback/RelayReports.ts"
 import { maxReportsOfAddress } from "../../core/notices/TlsReports.ts"
-import { maxDomains } from "../../core/sending/aggregates/TlsCounts.ts"
-import { maxDestinations } from "../../core/sending/aggregates/TlsReportRules.ts"
+import { maxDestinations } from "../../core/sending/domains/TlsDestinations.ts"
+import { maxReportedDomains } from "../../core/sending/aggregates/TlsReportRules.ts"
 import { archivePageSize } from "../../core/campaigns/PublicArchive.ts"
 import { maxCountedLinks, maxVisits } from "../../core/model/Visit.ts"
 import { Context } from "effect"
@@ -310,7 +310,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   ],
   "Counts of those reports": [maxRowsOfDay, Math.floor(days(rowMillis) / 30)],
   "Reports of a relay that wait for the result of their message": [maxEarly, earlyMillis / 60_000],
-  "Reports of TLS connections that are sent": [maxDomains, maxDestinations, maxReportsOfAddress],
+  "Reports of TLS connections that are sent": [maxReportedDomains, maxDestinations, maxReportsOfAddress],
   "Job on contacts": [maxIds, maxTag, maxKeptFailures, days(keepReportMillis)],
   "Events in a call": [1, Activity.maxEvents],
   "Event id, name": [Activity.maxEventId, Activity.maxEventName],

@@ -146,7 +146,7 @@ export const makeEnvironment = async (seed: string, model: Model, now: () => num
       Effect.sync(() => {
         posts++
         const id = headers["webhook-id"] ?? ""
-        model.notified(url, id, body)
+        model.notified(url, id, String(body))
         mail.update(`${now()} ${url} ${JSON.stringify(headers)} ${body}\n`)
         const httpStatus = responders.get(url)?.(now(), id) ?? 204
         model.responded(url, httpStatus)

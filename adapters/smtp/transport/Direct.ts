@@ -12,7 +12,7 @@ import { Dns } from "../../../core/ports/Dns.ts"
 import { MailTransport } from "../../../core/ports/MailTransport.ts"
 import { LaneShares } from "../../../core/kernel/LaneShares.ts"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
-import { type DomainTerms, TransportSecurity } from "../../../core/kernel/TransportSecurity.ts"
+import { type DomainTerms, termsOfLevel, TransportSecurity } from "../../../core/kernel/TransportSecurity.ts"
 import type { Outcome } from "../../../core/model/Message.ts"
 import { familyOf, laneFrom, type SendingSource } from "../../../core/model/Source.ts"
 import type { TlsLevel } from "../../../core/model/TlsTerms.ts"
@@ -79,6 +79,12 @@ const laneOptions = (rules: LaneRules): LaneOptions => ({
   connectionsPerMinute: rules.connectionsPerMinute
 })
 
+/** What a message asks of encryption. */
+interface Asked {
+  readonly level: TlsLevel
+  readonly ignoresPolicy: boolean
+}
+
 const levels: ReadonlyArray<TlsLevel> = ["offered", "required", "verified"]
 
 const stricter = (one: TlsLevel, other: TlsLevel): TlsLevel =>
@@ -141,7 +147,7 @@ export const layer = ({
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(measure, Effect.sleep(measureMillis))))
 
       /** Where a domain's mail is sent; fails with the outcome of a message that cannot be sent. */
-      const resolve = Effect.fnUntraced(function* (domain: string, asked: TlsLevel) {
+      const resolve = Effect.fnUntraced(function* (domain: string, { ignoresPolicy, level: asked }: Asked) {
         const destination = yield* destinationOf(dns, domain, mailHost)
         switch (destination._tag) {
           case "Nowhere":
@@ -174,11 +180,10 @@ export const layer = ({
             const rules = table.rules(provider, memory?.overrideOf(name, now) ?? null)
             const learned = memory?.isEncrypted(name, now) === true ? "required" : "offered"
             const hosts = [...new Set(usable.map(({ host }) => host))]
-            const terms = yield* security.terms({
-              domain,
-              hosts,
-              level: stricter(asked, stricter(rules.tls, learned))
-            })
+            const level = stricter(asked, stricter(rules.tls, learned))
+            const terms: DomainTerms = ignoresPolicy
+              ? { _tag: "Hosts", of: () => termsOfLevel(level) }
+              : yield* security.terms({ domain, hosts, level })
             if (terms._tag === "Busy")
               return yield* Effect.fail<Outcome>({
                 _tag: "Busy",
@@ -191,7 +196,7 @@ export const layer = ({
               host,
               address,
               port,
-              ...securityOf(terms, domain, host),
+              ...securityOf(terms, domain, host, ignoresPolicy),
               verify: false,
               credentials: null,
               name: mailHost,
@@ -202,7 +207,12 @@ export const layer = ({
         }
       })
 
-      const securityOf = (terms: DomainTerms & { readonly _tag: "Hosts" }, domain: string, host: string) => {
+      const securityOf = (
+        terms: DomainTerms & { readonly _tag: "Hosts" },
+        domain: string,
+        host: string,
+        ignoresPolicy: boolean
+      ) => {
         const of = terms.of(host)
         const { certificate, errors, isRequired, isTesting } = of
         const hasPolicy = isRequired || of.policy !== "no-policy-found"
@@ -211,16 +221,22 @@ export const layer = ({
           // Nothing is asked of a connection without terms, whichever domain it serves.
           key: hasPolicy ? JSON.stringify([isRequired, isTesting, certificate, errors]) : "",
           ca,
-          observe: (result, source) => security.observe({ domain, host, source, policy: of.policy, result })
+          // Connections for reports are not reported: each report would make the next.
+          observe: ignoresPolicy
+            ? () => undefined
+            : (result, from) => {
+                const source = isPublic(from) ? from : ""
+                security.observe({ domain, host, source, policy: of.policy, result })
+              }
         }
         return { tls: isRequired ? "required" : "offered", security: asked } as const
       }
 
-      const lookUp = (accountId: string, domain: string, level: TlsLevel, now: number) =>
+      const lookUp = (accountId: string, domain: string, asked: Asked, now: number) =>
         Effect.suspend(() =>
           lookUps.count(accountId) >= maxLookUps
             ? Effect.fail<Outcome>({ _tag: "Busy", at: queues.next(accountId, now) })
-            : Effect.ensuring(resolve(domain, level), Effect.sync(lookUps.add(accountId)))
+            : Effect.ensuring(resolve(domain, asked), Effect.sync(lookUps.add(accountId)))
         )
 
       return MailTransport.of({
@@ -229,7 +245,8 @@ export const layer = ({
             const { accountId, raw, recipient } = message
             const domain = domainOfAddress(recipient)
             const level = message.requireTls === true && tls === "offered" ? "required" : tls
-            const found = yield* lookUp(accountId, domain, level, yield* Clock.currentTimeMillis)
+            const asked = { level, ignoresPolicy: message.ignoresTlsPolicy === true }
+            const found = yield* lookUp(accountId, domain, asked, yield* Clock.currentTimeMillis)
             const now = yield* Clock.currentTimeMillis
             const { provider, rules, site } = found
             const admitted =

@@ -11,7 +11,8 @@ import {
   type MailReport,
   type MailReportRow,
   type NewMailReportRow,
-  type TlsCount
+  type TlsCount,
+  type TlsSentCount
 } from "../../model/MailReport.ts"
 import { foldAddress } from "../../shared/EmailAddress.ts"
 
@@ -81,6 +82,8 @@ const dmarcValues = (counted: DmarcCount): ReadonlyArray<string> => [
 
 const tlsValues = ({ host, policy, result }: TlsCount): ReadonlyArray<string> => [policy, result, host]
 
+const sentValues = (counted: TlsSentCount): ReadonlyArray<string> => [...tlsValues(counted), counted.source]
+
 /** What a row of DMARC reports counts. */
 export const dmarcCountOf = ({ values }: MailReportRow): DmarcCount => {
   const [network = "", disposition, dkim, dkimAligned, spf, spfAligned] = values
@@ -100,22 +103,22 @@ export const tlsCountOf = ({ values }: MailReportRow): TlsCount => {
   return { policy, result, host }
 }
 
+/** What a row of the service's own connections counts. */
+export const tlsSentCountOf = (row: MailReportRow): TlsSentCount => ({
+  ...tlsCountOf(row),
+  source: row.values[3] ?? ""
+})
+
 /** A row without its id. */
 export type RowDraft = Omit<NewMailReportRow, "id">
 
-/** The rows of connections that this service or others counted. */
-export const tlsRow = (
-  kind: "Tls" | "TlsSent",
-  domain: string,
-  day: number,
-  counted: TlsCount,
-  count: number
-): RowDraft => ({
-  kind,
+/** The row of connections of this service. */
+export const tlsSentRow = (domain: string, day: number, counted: TlsSentCount, count: number): RowDraft => ({
+  kind: "TlsSent",
   domain,
   day,
-  values: tlsValues(counted),
-  folded: tlsValues({ ...counted, host: "" }),
+  values: sentValues(counted),
+  folded: sentValues({ ...counted, host: "", source: "" }),
   count
 })
 
@@ -139,7 +142,9 @@ export const rowsOf = (report: MailReport, ours: ReadonlySet<string>): ReadonlyA
         })
       : report.records.flatMap(({ count, domain, ...counted }): ReadonlyArray<RowDraft> => {
           const name = ofReturnPath(domain)
-          return name === null || !ours.has(name) ? [] : [tlsRow("Tls", name, day, counted, count)]
+          if (name === null || !ours.has(name)) return []
+          const folded = tlsValues({ ...counted, host: "" })
+          return [{ kind: "Tls", domain: name, day, values: tlsValues(counted), folded, count }]
         })
   return rows
     .toSorted((one, other) => other.count - one.count)

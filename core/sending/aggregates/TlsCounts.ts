@@ -17,13 +17,12 @@ import { JobQueue } from "../../ports/JobQueue.ts"
 import { MailReportStore } from "../../ports/MailReportStore.ts"
 import { describeDefect } from "../../shared/Defect.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
-import { dayOf, tlsRow } from "./MailReportRules.ts"
-import { destinationsOf, sendAtOf } from "./TlsReportRules.ts"
+import { destinationsOf } from "../domains/TlsDestinations.ts"
+import { dayOf, tlsSentRow } from "./MailReportRules.ts"
+import { maxReportedDomains, sendAtOf } from "./TlsReportRules.ts"
 
 /** The most counts that wait in a process. */
 const maxPending = 20_000
-/** The most domains of a day whose reports a process has sent. */
-export const maxDomains = 5_000
 /** How long it is remembered whether a domain wants reports. */
 const rememberedFor = "1 hour"
 
@@ -58,7 +57,8 @@ export class TlsCounts extends Context.Service<
     let due = { day: 0, domains: new Set<string>() }
 
     const count = (session: TlsSession, day: number, by: number): void => {
-      const key = JSON.stringify([day, session.domain, session.policy, session.result, session.host])
+      const { domain, host, policy, result, source } = session
+      const key = JSON.stringify([day, domain, policy, result, host, source])
       const known = pending.get(key)
       if (known === undefined && pending.size >= maxPending) return
       pending.set(key, { session, day, count: by + (known?.count ?? 0) })
@@ -80,7 +80,9 @@ export class TlsCounts extends Context.Service<
     const newlyDue = (day: number, domains: ReadonlySet<string>): ReadonlyArray<string> => {
       if (due.day < day) due = { day, domains: new Set() }
       return due.day === day
-        ? [...domains].filter((domain) => !due.domains.has(domain)).slice(0, maxDomains - due.domains.size)
+        ? [...domains]
+            .filter((domain) => !due.domains.has(domain))
+            .slice(0, maxReportedDomains - due.domains.size)
         : [...domains]
     }
 
@@ -93,8 +95,8 @@ export class TlsCounts extends Context.Service<
       for (const [day, found] of days) {
         const added = newlyDue(day, new Set(found.map(({ session }) => session.domain)))
         const newIds = yield* ids.many(found.length + added.length)
-        const rows = found.map(({ count: by, session: { domain, host, policy, result } }, at) => ({
-          ...tlsRow("TlsSent", domain, day, { policy, result, host }, by),
+        const rows = found.map(({ count: by, session: { domain, ...of } }, at) => ({
+          ...tlsSentRow(domain, day, of, by),
           id: newIds[at]!
         }))
         const reports = added.map((domain, at) =>

@@ -7,36 +7,13 @@
 import type { MailReportRow } from "../../model/MailReport.ts"
 import type { StsPolicy } from "../../model/StsPolicy.ts"
 import { toBase64 } from "../../shared/Bytes.ts"
-import { parseEmail } from "../../shared/EmailAddress.ts"
 import { formatDateTime } from "../../shared/Validate.ts"
-import { tlsCountOf } from "./MailReportRules.ts"
+import { tlsSentCountOf } from "./MailReportRules.ts"
 
 const dayMillis = 86_400_000
 
-/** The most destinations of a domain's reports. */
-export const maxDestinations = 5
-
-/** Where the reports of a domain go, by its TXT records at `_smtp._tls` (RFC 8460, 3): none where it has not one record. */
-export const destinationsOf = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const records = texts.filter((text) => /^v=TLSRPTv1[ \t]{0,20};/.test(text))
-  const [record] = records
-  if (record === undefined || records.length > 1) return []
-  const rua = record
-    .split(";")
-    .map((field) => field.trim())
-    .find((field) => field.startsWith("rua="))
-  return (rua?.slice("rua=".length) ?? "")
-    .split(",")
-    .map((uri) => uri.trim())
-    .filter((uri) => addressOf(uri) !== null || /^https:\/\//i.test(uri))
-    .slice(0, maxDestinations)
-}
-
-/** The address of a `mailto:` URI; null for any other. */
-export const addressOf = (uri: string): string | null => {
-  const [, address = ""] = /^mailto:([^?]{1,254})$/i.exec(uri) ?? []
-  return parseEmail(address)
-}
+/** The most domains that get reports of a day. */
+export const maxReportedDomains = 5_000
 
 /** A report and its names. */
 export interface TlsReportText {
@@ -65,7 +42,7 @@ export const tlsReportOf = (
   }
 ): TlsReportText => {
   const byPolicy = Map.groupBy(
-    rows.map((row) => ({ ...tlsCountOf(row), count: row.count })),
+    rows.map((row) => ({ ...tlsSentCountOf(row), count: row.count })),
     (counted) => counted.policy
   )
   const sum = (counts: ReadonlyArray<{ readonly count: number }>): number =>
@@ -93,8 +70,9 @@ export const tlsReportOf = (
         "total-successful-session-count": sum(counts) - sum(failed),
         "total-failure-session-count": sum(failed)
       },
-      "failure-details": failed.map(({ count, host, result }) => ({
+      "failure-details": failed.map(({ count, host, result, source }) => ({
         "result-type": result,
+        ...(source === "" ? {} : { "sending-mta-ip": source }),
         ...(host === "" ? {} : { "receiving-mx-hostname": host }),
         "failed-session-count": count
       }))
@@ -107,7 +85,7 @@ export const tlsReportOf = (
     id,
     domain,
     submitter,
-    filename: `${submitter}!${domain}!${day / 1000}!${end / 1000}.json`,
+    filename: `${submitter}!${domain}!${day / 1000}!${end / 1000}.json.gz`,
     json: JSON.stringify({
       "organization-name": submitter,
       "date-range": { "start-datetime": `${date}T00:00:00Z`, "end-datetime": `${date}T23:59:59Z` },
@@ -122,9 +100,15 @@ export const tlsReportOf = (
 export const subjectOf = ({ domain, id, submitter }: TlsReportText): string =>
   `Report Domain: ${domain} Submitter: ${submitter} Report-ID: <${id}>`
 
-/** The body of a report's message, with its content header fields: a multipart/report (RFC 8460, 5.3). */
-export const entityOfReport = ({ domain, filename, json, submitter }: TlsReportText): Uint8Array => {
-  const encoded = toBase64(new TextEncoder().encode(json)).match(/.{1,76}/g) ?? []
+/** The type of a report that is packed by gzip (RFC 8460, 6.5). */
+export const packedReport = "application/tlsrpt+gzip"
+
+/** The body of a report's message, with its content header fields: a multipart/report (RFC 8460, 5.3); `packed` is its JSON. */
+export const entityOfReport = (
+  { domain, filename, submitter }: TlsReportText,
+  packed: Uint8Array
+): Uint8Array => {
+  const encoded = toBase64(packed).match(/.{1,76}/g) ?? []
   const boundary = "tls-report"
   return new TextEncoder().encode(
     [
@@ -136,7 +120,7 @@ export const entityOfReport = ({ domain, filename, json, submitter }: TlsReportT
       `This is a daily report of TLS connections from ${submitter} to ${domain} (RFC 8460).`,
       "",
       `--${boundary}`,
-      "Content-Type: application/tlsrpt+json",
+      `Content-Type: ${packedReport}`,
       `Content-Disposition: attachment; filename="${filename}"`,
       "Content-Transfer-Encoding: base64",
       "",

@@ -12,7 +12,13 @@ import { type SendingDomain, type SigningKey, signingKeys } from "../../model/Do
 import type { MessageDraft, MessageRoute, OutboundMessage } from "../../model/Message.ts"
 import type { Ways } from "../relays/RelayRouting.ts"
 import type { ReturnPathTokens } from "./ReturnPath.ts"
-import type { Delivery, EmailContent, RecipientKind, UnloadedSubmission } from "../../model/Submission.ts"
+import {
+  type Delivery,
+  type EmailContent,
+  type RecipientKind,
+  tlsOptional,
+  type UnloadedSubmission
+} from "../../model/Submission.ts"
 import type { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
 import type { DeliveryRef } from "../../ports/SubmissionStore.ts"
 import { completedBodies, listHeaders } from "./MessageContent.ts"
@@ -103,9 +109,13 @@ export const draftOf = (
   }))
 }
 
+/** Whether a message is one of the service's own reports of encryption: the header of a company's message changes nothing. */
+const isTlsOptional = ({ headers, isSystem }: UnloadedSubmission): boolean =>
+  isSystem && headers.some(({ name, value }) => name === tlsOptional.name && value === tlsOptional.value)
+
 /** The composed message in its envelope. */
 export const messageOf = (
-  { account, delivery, domain }: OutgoingDelivery,
+  { account, delivery, domain, submission }: OutgoingDelivery,
   { paths }: DraftTools,
   draft: MessageDraft,
   raw: Uint8Array,
@@ -123,6 +133,7 @@ export const messageOf = (
   raw,
   attempts: delivery.attempts,
   requireTls: account.settings.requireTls,
+  ...(isTlsOptional(submission) ? { ignoresTlsPolicy: true } : {}),
   ...(routes === null ? {} : { routes })
 })
 

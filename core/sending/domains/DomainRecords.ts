@@ -7,6 +7,7 @@
 import type { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import type { MxRecord } from "../../ports/Dns.ts"
 import { type DkimAlgorithm, type DkimKey, type DomainRecord, returnPathDomain } from "../../model/Domain.ts"
+import { destinationsOf } from "./TlsDestinations.ts"
 
 /** The most characters of a DNS name in text. */
 const maxName = 253
@@ -55,8 +56,9 @@ export const dmarcAdvice = ({ mailHost, takesReports }: ReportReceiver): string 
   takesReports ? `v=DMARC1; p=none; rua=mailto:dmarc@${mailHost}` : "v=DMARC1; p=none"
 
 /**
- * The records of a domain, none of them found: DKIM for each key, MX and SPF of the return path, and DMARC, which is a
- * recommendation. The publisher splits a long value into strings of at most 255 characters.
+ * The records of a domain, none of them found: DKIM for each key, MX and SPF of the return path, and two recommendations:
+ * DMARC and, where the service takes reports, those of TLS connections to the return path (RFC 8460, 3). The publisher
+ * splits a long value into strings of at most 255 characters.
  */
 export const recordsOf = (
   domain: string,
@@ -84,7 +86,18 @@ export const recordsOf = (
     purpose: "SPF",
     found: false
   },
-  { type: "TXT", name: `_dmarc.${domain}`, value: dmarcAdvice(receiver), purpose: "DMARC", found: false }
+  { type: "TXT", name: `_dmarc.${domain}`, value: dmarcAdvice(receiver), purpose: "DMARC", found: false },
+  ...(receiver.takesReports
+    ? [
+        {
+          type: "TXT",
+          name: `_smtp._tls.${returnPathDomain(domain)}`,
+          value: `v=TLSRPTv1; rua=mailto:tls-reports@${receiver.mailHost}`,
+          purpose: "TLS",
+          found: false
+        } as const
+      ]
+    : [])
 ]
 
 /** Whether a DMARC record has reports sent to the mail host. */
@@ -107,6 +120,10 @@ export const textsMatch = (record: DomainRecord, texts: ReadonlyArray<string>): 
     case "DMARC":
       // RFC 7489, 6.6.3: receivers ignore all of several.
       return texts.filter((text) => /^v[ \t]*=[ \t]*DMARC1[ \t]*(;|$)/.test(text)).length === 1
+    case "TLS":
+      return destinationsOf(texts).some((uri) =>
+        record.value.toLowerCase().endsWith(`rua=${uri.toLowerCase()}`)
+      )
     case "ReturnPath":
       return false
   }

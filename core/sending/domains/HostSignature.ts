@@ -23,9 +23,10 @@ export class HostSignature extends Context.Service<HostSignature>()("svc/sending
     const { mailHost } = yield* PublicEndpoint
     let known: { readonly keys: ReadonlyArray<SigningKey>; readonly readAt: number } | null = null
 
-    const read = Effect.gen(function* () {
+    /** The mail host as a verified domain, and the live account that has it; null where none has. */
+    const find = Effect.gen(function* () {
       const found = yield* domains.verifiedByName([mailHost])
-      if (found.length === 0) return []
+      if (found.length === 0) return null
       const owners = new Map(
         (yield* accounts.find(found.map(({ accountId }) => accountId))).map((account) => [
           account.id,
@@ -33,15 +34,21 @@ export class HostSignature extends Context.Service<HostSignature>()("svc/sending
         ])
       )
       // The domain of a sandbox is verified without a look at the DNS.
-      const own = found.find(({ accountId }) => {
-        const owner = owners.get(accountId)
-        return owner?.mode === "Live" && owner.deletedAt === null
-      })
-      // One signature more: by RSA, which every provider verifies.
-      return own === undefined ? [] : signingKeys(own).filter(({ algorithm }) => algorithm === "rsa")
+      for (const domain of found) {
+        const owner = owners.get(domain.accountId)
+        if (owner?.mode === "Live" && owner.deletedAt === null) return { domain, owner }
+      }
+      return null
     })
 
+    // One signature more: by RSA, which every provider verifies.
+    const read = Effect.map(find, (own) =>
+      own === null ? [] : signingKeys(own.domain).filter(({ algorithm }) => algorithm === "rsa")
+    )
+
     return {
+      /** The live account of which the mail host is a verified domain; null for none. */
+      owner: Effect.map(find, (own) => own?.owner ?? null),
       /** The keys that sign each live message beside those of its domain, as they were at most a minute ago. */
       keys: Effect.suspend((): Effect.Effect<ReadonlyArray<SigningKey>, Unavailable> =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {

@@ -85,7 +85,8 @@ export class StsPolicies extends Context.Service<
         policyId,
         ...rules,
         fetchedAt: now,
-        expiresAt: now + rules.maxAge * 1000
+        // It holds at least until another may be fetched: a shorter age would leave the domain without a policy meanwhile.
+        expiresAt: now + Math.max(rules.maxAge * 1000, settledMillis)
       }
       // A policy that cannot be stored holds for this process.
       yield* Effect.ignore(store.save(policy))

@@ -525,13 +525,15 @@ export const areasDe: typeof areasEn = {
       DKIM: "Unterschrift (DKIM)",
       ReturnPath: "Rückläufer (Return-Path)",
       SPF: "Erlaubte Server (SPF)",
-      DMARC: "Richtlinie (DMARC)"
+      DMARC: "Richtlinie (DMARC)",
+      TLS: "Berichte zur Verschlüsselung (TLS)"
     },
     purposeTexts: {
       DKIM: "Beweist, dass die E-Mail von Ihnen und unverändert ist.",
       ReturnPath: "Bringt Rückläufer zum Dienst.",
       SPF: "Sagt, dass der Dienst für die Domain senden darf.",
-      DMARC: "Sagt Empfängern, was mit E-Mails geschieht, die nicht von Ihnen sind."
+      DMARC: "Sagt Empfängern, was mit E-Mails geschieht, die nicht von Ihnen sind.",
+      TLS: "Bittet Absender von Rückläufern um Berichte, wie ihre Verbindungen verschlüsselt waren."
     },
     type: "Art",
     name: "Name",

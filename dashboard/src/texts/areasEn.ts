@@ -516,13 +516,15 @@ export const areasEn = {
       DKIM: "Signature (DKIM)",
       ReturnPath: "Bounces (return path)",
       SPF: "Authorised servers (SPF)",
-      DMARC: "Policy (DMARC)"
+      DMARC: "Policy (DMARC)",
+      TLS: "Encryption reports (TLS)"
     } as Names,
     purposeTexts: {
       DKIM: "Proves that an email is yours and unchanged.",
       ReturnPath: "Returns bounces to the service.",
       SPF: "Authorises the service to send for the domain.",
-      DMARC: "Tells receivers what to do with email that fails authentication."
+      DMARC: "Tells receivers what to do with email that fails authentication.",
+      TLS: "Asks senders of bounces to report how their connections were encrypted."
     } as Names,
     type: "Type",
     name: "Name",

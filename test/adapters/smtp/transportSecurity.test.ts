@@ -15,6 +15,8 @@ import { selfSigned } from "../../../adapters/smtp/Certificate.ts"
 import * as Direct from "../../../adapters/smtp/transport/Direct.ts"
 import * as StsPolicyClient from "../../../adapters/webhooks/StsPolicyClient.ts"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
+import { TlsObserver } from "../../../core/kernel/TransportSecurity.ts"
+import type { TlsSession } from "../../../core/model/TlsTerms.ts"
 import type { OutboundMessage } from "../../../core/model/Message.ts"
 import { DnsUnavailable } from "../../../core/ports/Dns.ts"
 import { type PublishedTlsa, SecureDns } from "../../../core/ports/SecureDns.ts"
@@ -33,6 +35,9 @@ afterEach(async () => {
 
 const ofItself = await selfSigned("mx.example.org", Date.now())
 const valid = { cert: issued + authority, key: issuedKey }
+
+/** The connections that were counted for reports. */
+const sessions: Array<TlsSession> = []
 
 /** What the policy's web server replies. */
 interface Published {
@@ -99,6 +104,7 @@ const withServers = <A, E>(
   policy: Partial<Published> = {}
 ): Effect.Effect<A, E> =>
   Effect.gen(function* () {
+    sessions.length = 0
     const published: Published = { text: enforce, status: 200, type: "text/plain", asked: 0, ...policy }
     const sink = yield* Effect.promise(() => startSmtpSink(options))
     const dns = yield* Effect.promise(() =>
@@ -124,6 +130,7 @@ const withServers = <A, E>(
           )
         ),
         Layer.provide([
+          Layer.succeed(TlsObserver, (session: TlsSession) => void sessions.push(session)),
           Layer.succeed(PublicEndpoint, {
             baseUrl: () => "http://svc.test",
             mailHost: "mail.svc.test",
@@ -333,6 +340,29 @@ describe("a host with TLSA records", () => {
           )
         }),
       { certificate: { cert: expired + authority, key: issuedKey } }
+    )
+  )
+})
+
+describe("a report of encryption", () => {
+  it.live("goes whatever the policy of the domain says, and is not reported itself", () =>
+    Effect.forEach(
+      [{ startTls: "off" }, { startTls: "broken" }, { certificate: ofItself }] as ReadonlyArray<SinkOptions>,
+      (options) =>
+        withServers(
+          ({ attempt, published, sink }) =>
+            Effect.gen(function* () {
+              for (const tlsa of [null, "bogus", [record(3, 1, other)]] as const)
+                expect(yield* attempt({ ignoresTlsPolicy: true }, tlsa)).toMatchObject({ tag: "Delivered" })
+              expect(sink.messages()).toHaveLength(3)
+              expect(published.asked).toBe(0)
+              expect(sessions).toEqual([])
+              expect(yield* attempt()).toMatchObject({ tag: "Deferred" })
+              expect(sessions).not.toEqual([])
+            }),
+          options
+        ),
+      { discard: true }
     )
   )
 })

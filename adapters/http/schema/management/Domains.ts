@@ -28,7 +28,7 @@ const DomainShape = Schema.Struct({
       type: Schema.Literals(["TXT", "MX", "CNAME"]),
       name: Schema.String,
       value: Schema.String,
-      purpose: Schema.Literals(["DKIM", "ReturnPath", "SPF", "DMARC"]),
+      purpose: Schema.Literals(["DKIM", "ReturnPath", "SPF", "DMARC", "TLS"]),
       found: Schema.Boolean
     })
   ),

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { gunzipSync } from "node:zlib"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -13,19 +14,25 @@ import { Ids } from "../../../../core/kernel/Ids.ts"
 import type { TlsSession } from "../../../../core/model/TlsTerms.ts"
 import { TlsReports } from "../../../../core/notices/TlsReports.ts"
 import { Dns, DnsMissing } from "../../../../core/ports/Dns.ts"
+import { AccountStore } from "../../../../core/ports/AccountStore.ts"
+import { DomainStore } from "../../../../core/ports/DomainStore.ts"
 import { JobQueue } from "../../../../core/ports/JobQueue.ts"
+import { noAccount } from "../../../../core/model/Account.ts"
+import { RateLimits } from "../../../../core/ports/RateLimits.ts"
 import { MailReportStore } from "../../../../core/ports/MailReportStore.ts"
 import { WebhookClient, type WebhookRequest } from "../../../../core/ports/WebhookClient.ts"
+import { destinationsOf } from "../../../../core/sending/domains/TlsDestinations.ts"
 import { TlsCounts } from "../../../../core/sending/aggregates/TlsCounts.ts"
 import {
-  destinationsOf,
   entityOfReport,
+  maxReportedDomains,
   sendAtOf,
   tlsReportOf
 } from "../../../../core/sending/aggregates/TlsReportRules.ts"
 import { type Accepted, Emails } from "../../../../core/sending/emails/Emails.ts"
 import { SystemMail } from "../../../../core/users/SystemMail.ts"
 import { readMailReport } from "../../../../adapters/mail/reports/ReportTasks.ts"
+import { draftDomain } from "../../../contract/drafts.ts"
 import { draftCompany } from "../../../contract/fixtures.ts"
 
 const day = Date.UTC(2031, 4, 6)
@@ -34,7 +41,7 @@ const hour = 3_600_000
 const session: TlsSession = {
   domain: "wants.test",
   host: "mx.wants.test",
-  source: "",
+  source: "192.0.2.25",
   policy: "no-policy-found",
   result: "success"
 }
@@ -115,7 +122,20 @@ describe("reports of TLS connections", () => {
       expect(yield* work(day + 29 * hour)).toBe(1)
       expect(yield* work(day + 29 * hour)).toBe(2)
       expect(yield* work(day + 40 * hour)).toBe(0)
-      expect(posted.map(({ url }) => url)).toEqual(["https://wants.test/tls"])
+      expect(posted).toMatchObject([
+        { url: "https://wants.test/tls", headers: { "content-type": "application/tlsrpt+gzip" } }
+      ])
+      const details = [
+        {
+          "result-type": "certificate-expired",
+          "sending-mta-ip": "192.0.2.25",
+          "receiving-mx-hostname": "mx.wants.test",
+          "failed-session-count": 2
+        }
+      ]
+      expect(JSON.parse(gunzipSync(posted[0]!.body as Uint8Array).toString())).toMatchObject({
+        policies: expect.arrayContaining([expect.objectContaining({ "failure-details": details })]) as unknown
+      })
       const [email] = mailed
       expect(mailed).toHaveLength(1)
       expect(email!.recipients).toEqual([{ email: "tls@wants.test", name: null, kind: "To" }])
@@ -136,6 +156,43 @@ describe("reports of TLS connections", () => {
           }
         ]) as unknown
       })
+    }).pipe(Effect.provide(services))
+  })
+
+  it.effect("come from the mail host where that is a verified domain", () => {
+    const { mailed, services } = world()
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(day)
+      const { company, live, sandbox } = draftCompany({})
+      yield* (yield* AccountStore).insert([company], [live, sandbox])
+      const host = { domain: "mail.test", status: "Verified", verifiedAt: day } as const
+      for (const { id } of [sandbox, live]) yield* (yield* DomainStore).insert(draftDomain(id, host))
+      const { flush, note } = yield* TlsCounts
+      note(session)
+      yield* flush
+      yield* work(day + 29 * hour)
+      yield* work(day + 29 * hour)
+      expect(mailed.map(({ from }) => from)).toEqual([{ email: "tls-reports@mail.test", name: null }])
+    }).pipe(Effect.provide(services))
+  })
+
+  it.effect("go to a number of domains a day, of all nodes together", () => {
+    const { mailed, services } = world()
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(day)
+      const { count } = yield* RateLimits
+      const before = { accountId: noAccount, subject: "tls-reports", windowStart: day }
+      yield* count([{ ...before, amount: maxReportedDomains - 1 }])
+      for (const at of [day, day + 24 * hour]) {
+        yield* TestClock.setTime(at)
+        const { flush, note } = yield* TlsCounts.make
+        note(session)
+        yield* flush
+        yield* count([{ ...before, windowStart: at, amount: at === day ? 0 : maxReportedDomains }])
+        yield* work(at + 29 * hour)
+        yield* work(at + 29 * hour)
+      }
+      expect(mailed).toHaveLength(1)
     }).pipe(Effect.provide(services))
   })
 
@@ -165,6 +222,13 @@ describe("the rules of reports of TLS connections", () => {
     expect(of("v=TLSRPTv1; rua=mailto:a@b.test", "v=TLSRPTv1; rua=mailto:c@d.test")).toEqual([])
     for (const text of ["", "v=TLSRPTv1", "v=TLSRPTv2; rua=mailto:a@b.test", "v=TLSRPTv1; rua=mailto:none"])
       expect(of(text)).toEqual([])
+    for (const hostile of [
+      "https://\0.test",
+      "https://a.test/ b",
+      "https://ü.test",
+      `https://${"a".repeat(3_000)}.test`
+    ])
+      expect(of(`v=TLSRPTv1; rua=${hostile},mailto:a@b.test,mailto:a@b.test`)).toEqual(["mailto:a@b.test"])
     const many = Array.from({ length: 50 }, (_, at) => `mailto:a${at}@b.test`).join(",")
     expect(of(`v=TLSRPTv1; rua=${many}`)).toHaveLength(5)
   })
@@ -204,7 +268,7 @@ describe("the rules of reports of TLS connections", () => {
         }
       ]
     })
-    const lines = new TextDecoder().decode(entityOfReport(report)).split("\r\n")
+    const lines = new TextDecoder().decode(entityOfReport(report, new Uint8Array(3_000))).split("\r\n")
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(200)
   })
 })

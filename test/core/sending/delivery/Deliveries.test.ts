@@ -52,6 +52,24 @@ describe("sending", () => {
   )
 
   senderTest(
+    "follows policies of encryption for all but the service's own reports of it",
+    Effect.gen(function* () {
+      const { id } = yield* sendingAccount()
+      const sender = yield* makeSender
+      const headers = [{ name: "TLS-Required", value: "No" }]
+      yield* queueMail([
+        to(id, "report@one.example", { headers, isSystem: true }),
+        to(id, "company@one.example", { headers }),
+        to(id, "system@one.example", { isSystem: true })
+      ])
+      yield* sender.worker.drain
+      const ignoring = sender.transport.left.filter(({ ignoresTlsPolicy }) => ignoresTlsPolicy === true)
+      expect(sender.transport.left).toHaveLength(3)
+      expect(ignoring.map(({ recipient }) => recipient)).toEqual(["report@one.example"])
+    })
+  )
+
+  senderTest(
     "sends every recipient a copy with the same To and Cc and without Bcc",
     Effect.gen(function* () {
       const { id } = yield* sendingAccount()

@@ -102,6 +102,23 @@ describe("DomainRecords", () => {
     expect(asks("v=DMARC1; p=none")).toBe(false)
   })
 
+  it("have TLS reports of the return path sent to the mail host where it takes reports", () => {
+    const advised = recordsOf(domain, [], { ...receiver, takesReports: true }).find(
+      ({ purpose }) => purpose === "TLS"
+    )!
+    expect(advised).toMatchObject({
+      type: "TXT",
+      name: "_smtp._tls.bounces.news.example.com",
+      value: "v=TLSRPTv1; rua=mailto:tls-reports@mail.svc.example"
+    })
+    const matches = (...texts: ReadonlyArray<string>) => textsMatch(advised, texts)
+    expect(matches(advised.value)).toBe(true)
+    expect(matches("v=TLSRPTv1;rua=https://a.example/,mailto:TLS-Reports@mail.svc.example;")).toBe(true)
+    expect(matches()).toBe(false)
+    expect(matches("v=TLSRPTv1; rua=mailto:reports@mail.svc.example")).toBe(false)
+    expect(matches(advised.value, advised.value)).toBe(false)
+  })
+
   it("differ between two accounts with the same domain", () => {
     fc.assert(
       fc.property(

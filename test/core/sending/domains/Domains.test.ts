@@ -155,7 +155,8 @@ describe("Domains", () => {
           ["DKIM", false],
           ["ReturnPath", false],
           ["SPF", false],
-          ["DMARC", false]
+          ["DMARC", false],
+          ["TLS", false]
         ])
         expect(yield* now(domain)).toEqual(domain)
         expect(JSON.stringify(domain)).not.toContain("PRIVATE")
