@@ -1982,7 +1982,7 @@ export interface ShapingProvider {
 
 /** How long servers are waited for, milliseconds */
 export interface ShapingTimeouts {
-  /** For connecting, the greeting, EHLO and encryption together */
+  /** For connecting and the greeting together, and for EHLO and encryption together */
   readonly openMs?: number | undefined
   /** For MAIL, RCPT and DATA together */
   readonly commandMs?: number | undefined

@@ -117,6 +117,15 @@ export const layer = Effect.gen(function* () {
           )
           .slice(0, limit)
       ),
+    siteLanes: (limit) =>
+      database.read(() =>
+        byName
+          .rows(all)
+          .filter(({ lane }) => lane.includes(":"))
+          .toSorted((one, other) => other.changedAt - one.changedAt)
+          .slice(0, limit)
+          .map(({ changedAt, lane }) => ({ changedAt, lane }))
+      ),
     lanes: (request, { lane = null, paused = null, source = null }) =>
       database.read(() => {
         const found = byName

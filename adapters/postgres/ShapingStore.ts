@@ -53,12 +53,18 @@ const laneColumns = columnsOf<SharedLane>({
   changedAt: "timestamptz"
 })
 
+const siteColumns = columnsOf<Pick<SharedLane, "changedAt" | "lane">>({
+  lane: "text",
+  changedAt: "timestamptz"
+})
+
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const table = yield* tableOf("suspensions", columns, ["since", "id"])
   const rows = yield* tableOf("suspensions", rowColumns)
   const lanes = yield* tableOf("lanes", laneColumns, ["lane"])
+  const siteLanes = yield* tableOf("lanes", siteColumns)
   const replacedLane = laneColumns.replaced(laneColumns.order.filter((field) => field !== "lane"))
   const replaced = rowColumns.names
     .split(", ")
@@ -147,6 +153,8 @@ export const layer = Effect.gen(function* () {
       lanes.select(sql`
         from lanes where pace is not null or override is not null or marks <> '{}' or stated <> '{}'
         order by lane limit ${limit}`),
+    siteLanes: (limit) =>
+      siteLanes.select(sql`from lanes where lane like '%:%' order by changed_at desc, lane limit ${limit}`),
     lanes: (request, { lane, paused = null, source }) =>
       lanes.page(
         request,

@@ -56,6 +56,12 @@ export interface Unreached {
   readonly isProven: boolean
 }
 
+/** Names sites. */
+export interface SiteNames {
+  /** The site that these addresses belong to, given joined as a site is named. */
+  readonly nameOf: (site: string, now: number) => string
+}
+
 /** What processes know together of lanes, beside their connections. Nothing waits for the store. */
 export interface LaneMemory {
   /** The pace of a lane; null for none. */
@@ -80,6 +86,8 @@ export interface LaneMemory {
   readonly unreached: (lane: string, now: number) => Unreached | null
   /** Ends it before its time. */
   readonly reach: (lane: string, now: number) => void
+  /** Names the sites of addresses, as all processes do. */
+  readonly sites: SiteNames
   /** Reads what other processes changed. */
   readonly refresh: Effect.Effect<void, Unavailable>
 }

@@ -28,8 +28,8 @@ export const laneRuleNames = [
 ] as const
 
 /**
- * How long servers are waited for, milliseconds; what is left out is as for all others. `openMs` is for connecting, the greeting, EHLO
- * and encryption together, `commandMs` for MAIL, RCPT and DATA together, `answerMs` for the reply to the message.
+ * How long servers are waited for, milliseconds; what is left out is as for all others. `openMs` is for connecting and the greeting,
+ * and as long again for EHLO and encryption, `commandMs` for MAIL, RCPT and DATA together, `answerMs` for the reply to the message.
  */
 export type LaneTimeouts = Readonly<Partial<Record<"openMs" | "commandMs" | "answerMs", number>>>
 
@@ -318,7 +318,7 @@ export const learned = <State extends LaneState>(
       if (state.suspendedUntil > now && feedback.wait === null) return halved
       const strikes = state.strikes + 1
       const own = strikes < strikesToSuspend ? 0 : suspensionOf(strikes, now)
-      const wait = feedback.wait ?? own
+      const wait = feedback.wait === null ? own : Math.min(feedback.wait, statedFor)
       return {
         ...halved,
         strikes,

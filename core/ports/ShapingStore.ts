@@ -82,6 +82,10 @@ export class ShapingStore extends Context.Service<
     readonly putLanes: (lanes: ReadonlyArray<SharedLane>) => Effect.Effect<void, Unavailable>
     /** The lanes that have a pace, marks, an override or limits that servers stated, at most `limit`. */
     readonly notedLanes: (limit: number) => Effect.Effect<ReadonlyArray<SharedLane>, Unavailable>
+    /** The names of lanes to sites and relays, and when each was last used, the latest first, at most `limit`. */
+    readonly siteLanes: (
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Pick<SharedLane, "changedAt" | "lane">>, Unavailable>
     /** A page of lanes, sorted by name, the last first. */
     readonly lanes: (request: PageRequest, filter: LaneFilter) => Effect.Effect<Page<SharedLane>, Unavailable>
     /**

@@ -199,7 +199,13 @@ export const shapingStoreContract = (it: StorageTest): void => {
           )
         const open = { is: false, at: now, lanes: [] }
         expect(names((yield* store.lanes(page, { lane, paused: open })).items)).toEqual([`${key}:192.0.2.1`])
-        yield* store.lockLanes([laneOf(`${site}@192.0.2.7`)])
+        yield* store.lockLanes([laneOf(`${site}@192.0.2.7`), laneOf(newId())])
+        const lastUsed = (yield* store.siteLanes(1_000)).filter((one) => one.lane.includes(site))
+        expect(lastUsed).toEqual([
+          { lane: site, changedAt: now + 1 },
+          { lane: `${site}@192.0.2.7`, changedAt: now }
+        ])
+        expect((yield* store.siteLanes(1_000)).filter((one) => !one.lane.includes(":"))).toEqual([])
         const from = (...source: ReadonlyArray<string>) =>
           Effect.map(store.lanes(page, { lane, source }), ({ items }) => names(items))
         expect(yield* from("192.0.2.7")).toEqual([`${site}@192.0.2.7`])

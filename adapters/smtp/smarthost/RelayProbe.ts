@@ -45,7 +45,7 @@ type Starts = Partial<Record<RelayStep, number>>
 const openTimed = (peer: Peer, clock: Clock.Clock, starts: Starts): Effect.Effect<Connection, CannotOpen> =>
   Effect.suspend(() => {
     starts.Connect = clock.currentTimeMillisUnsafe()
-    return open(peer, { ...limits, openMillis }, null, null, (command) => {
+    return open(peer, { ...limits, openMillis, helloMillis: openMillis }, null, null, (command) => {
       const now = clock.currentTimeMillisUnsafe()
       if (command.startsWith("STARTTLS")) starts.Tls ??= now
       else if (command.startsWith("AUTH")) starts.Authenticate ??= now

@@ -83,7 +83,11 @@ export const open = (
   onCommand?: (command: string) => void
 ): Effect.Effect<Connection, CannotOpen> =>
   Effect.callback<Connection, CannotOpen>((resume) => {
-    const transcript = new Transcript(onCommand)
+    const transcript = new Transcript((command) => {
+      // The first command follows the greeting.
+      if (transcript.lastCommand === undefined) expireIn(limits.helloMillis)
+      onCommand?.(command)
+    })
     const smtp = new SMTPConnection(optionsOf(peer, limits, transcript))
     const context = new ConnectionContext(peer, smtp, transcript)
     let isDone = false
@@ -107,10 +111,12 @@ export const open = (
       end(Effect.fail(context.cannotOpen(error)))
       smtp.close()
     }
-    const timer = setTimeout(
-      () => fail(Object.assign(new Error("timeout"), { code: "ETIMEDOUT" })),
-      limits.openMillis
-    )
+    let timer: NodeJS.Timeout | undefined
+    const expireIn = (millis: number) => {
+      clearTimeout(timer)
+      timer = setTimeout(() => fail(Object.assign(new Error("timeout"), { code: "ETIMEDOUT" })), millis)
+    }
+    expireIn(limits.openMillis)
     const failClosed = () => fail(Object.assign(new Error("closed"), { code: "ECONNECTION" }))
     const succeed = () => {
       const socket = socketOf(smtp)

@@ -10,7 +10,7 @@
 import { Clock, Effect, Layer, Metric } from "effect"
 import { Dns } from "../../../core/ports/Dns.ts"
 import { MailTransport } from "../../../core/ports/MailTransport.ts"
-import { LaneShares } from "../../../core/kernel/LaneShares.ts"
+import { LaneShares, type SiteNames } from "../../../core/kernel/LaneShares.ts"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
 import { type DomainTerms, termsOfLevel, TransportSecurity } from "../../../core/kernel/TransportSecurity.ts"
 import type { Outcome } from "../../../core/model/Message.ts"
@@ -18,7 +18,8 @@ import { familyOf, laneFrom, type SendingSource } from "../../../core/model/Sour
 import type { TlsLevel } from "../../../core/model/TlsTerms.ts"
 import type { Peer, PeerSecurity } from "./Connection.ts"
 import type { LaneRules } from "../../../core/model/Lane.ts"
-import { KnownProviders, laneOf } from "../../../core/sending/shaping/Providers.ts"
+import { KnownProviders, laneOf, type Provider } from "../../../core/sending/shaping/Providers.ts"
+import { Sites } from "../../../core/sending/shaping/Sites.ts"
 import { Counter } from "../../../core/shared/Counter.ts"
 import { AddressSlots, siteOf } from "./AddressSlots.ts"
 import { fullWait, type LaneOptions } from "./Lane.ts"
@@ -55,22 +56,20 @@ export interface Options {
 
 /** The most messages of an account that are sent to lanes without proof that they take mail. */
 export const maxUnproven = 50
-/** How many of them are sent patiently: with more, the account's other mail waits for the slots of silent servers. */
-const patientUnproven = 25
 /** The most messages of an account whose servers are being looked up. */
 const maxLookUps = 50
 /** How often places are counted, milliseconds. */
 const measureMillis = 5_000
-/** With more messages than this in progress, 80 % of what the process sends at once, none is sent patiently. */
+/** With more messages than this in progress, 80 % of what the process sends at once, no server is waited for as long. */
 const patientInProcess = 400
 
 /** The concurrency limit of a lane whose servers accepted no message within a day, and its messages a second. */
 const unprovenLimit = 2
 const unprovenPerSecond = 5
 
-const laneOptions = (rules: LaneRules): LaneOptions => ({
+const laneOptions = (provider: Provider | null, rules: LaneRules): LaneOptions => ({
   startLimit: rules.startWidth,
-  unprovenLimit,
+  ...(provider === null ? { unprovenLimit } : {}),
   maxLimit: rules.maxWidth,
   idleMillis: 1000 * rules.idleSeconds,
   maxUses: rules.messagesPerConnection,
@@ -126,6 +125,7 @@ export const layer = ({
       const table = yield* KnownProviders
       const lanes = new Lanes({ share, clock: () => clock.currentTimeMillisUnsafe() })
       yield* Effect.addFinalizer(() => Effect.sync(() => lanes.close()))
+      const sites: SiteNames = memory?.sites ?? new Sites()
       const slots = new AddressSlots()
       const parking = new Parking()
       const lookUps = new Counter()
@@ -174,9 +174,10 @@ export const layer = ({
               })
             const best = usable.filter(({ host }) => destination.best.has(host))
             const provider = table.of([...destination.best])
-            const site = siteOf((best.length > 0 ? best : usable).map(({ address }) => address))
-            const name = laneOf(provider, site)
             const now = yield* Clock.currentTimeMillis
+            const addresses = (best.length > 0 ? best : usable).map(({ address }) => address)
+            const site = sites.nameOf(siteOf(addresses), now)
+            const name = laneOf(provider, site)
             const rules = table.rules(provider, memory?.overrideOf(name, now) ?? null)
             const learned = memory?.isEncrypted(name, now) === true ? "required" : "offered"
             const hosts = [...new Set(usable.map(({ host }) => host))]
@@ -255,7 +256,7 @@ export const layer = ({
             const source = admitted?.source ?? null
             const name = laneFrom(found.name, source)
             const peers = source === null ? found.peers : peersFrom(source, found.peers)
-            const lane = lanes.laneTo(domain, found.name, source, laneOptions(rules), now)
+            const lane = lanes.laneTo(domain, found.name, source, laneOptions(provider, rules), now)
             const isProven = lane.isProven(now)
             if (!isProven && unproven.count(accountId) >= maxUnproven)
               return { _tag: "Busy", at: queues.next(accountId, now) } satisfies Outcome
@@ -263,10 +264,8 @@ export const layer = ({
             const giveBack = () => {
               for (const give of counted) give()
             }
-            const isPatient =
-              inProgress.total <= patientInProcess &&
-              (isProven || unproven.count(accountId) <= patientUnproven)
-            const patient = limitsOf(limits, rules.timeouts)
+            const ofProvider = limitsOf(limits, rules.timeouts)
+            const isPatient = isProven && inProgress.total <= patientInProcess
             const route: Route = {
               lane,
               peers,
@@ -279,7 +278,7 @@ export const layer = ({
             const inSlot = lane.place(accountId, pointOfNoReturn, (giveSlotBack, permission) => {
               counted.push(inProgress.add(accountId), giveSlotBack)
               return sendBySmtp(route, message, {
-                limits: isPatient ? patient : shortened(patient),
+                limits: isPatient ? ofProvider : shortened(ofProvider),
                 pointOfNoReturn: permission,
                 park: (abandon) => {
                   const parked = { accountId, site, bytes: raw.length, abandon }

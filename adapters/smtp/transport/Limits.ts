@@ -8,8 +8,10 @@
 
 /** The limits of production. */
 export const limits = {
-  /** For connecting, the greeting, EHLO, encryption and authentication together. */
+  /** For connecting and the greeting together. */
   openMillis: 30_000,
+  /** For EHLO, encryption and authentication together. */
+  helloMillis: 30_000,
   /** For MAIL, RCPT and DATA together. */
   commandMillis: 120_000,
   /** For the message except its last bytes. */
@@ -31,9 +33,13 @@ export const limits = {
 /** Times in milliseconds. */
 export type Limits = Readonly<typeof limits>
 
-/** Limits where others wait for the slots that silent servers occupy. The reply to the message is not among them. */
+/**
+ * Limits where others wait for the slots that silent servers occupy, and for servers that accepted no message within a day. The
+ * reply to the message is not among them.
+ */
 const contended: Partial<Limits> = {
   openMillis: 10_000,
+  helloMillis: 10_000,
   commandMillis: 30_000,
   bodyMillis: 60_000,
   reachMillis: 30_000
@@ -49,12 +55,12 @@ export const limitsOf = (
   }: { readonly openMs?: number; readonly commandMs?: number; readonly answerMs?: number }
 ): Limits => ({
   ...of,
-  ...(openMs === undefined ? {} : { openMillis: openMs }),
+  ...(openMs === undefined ? {} : { openMillis: openMs, helloMillis: openMs }),
   ...(commandMs === undefined ? {} : { commandMillis: commandMs }),
   ...(answerMs === undefined ? {} : { answerMillis: answerMs })
 })
 
-/** The same limits, none longer than those where others wait. */
+/** The same limits, none longer than those where others wait or nothing was accepted. */
 export const shortened = (of: Limits): Limits =>
   Object.fromEntries(
     Object.entries(of).map(([name, millis]) => [

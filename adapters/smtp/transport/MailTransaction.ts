@@ -59,10 +59,9 @@ const isRejection = (reply: string): boolean => /^[45]/.test(reply)
  * is false the connection is cut, as it is by interrupting.
  */
 export const makeMailTransaction = ({ conversation, dialogue, transcript }: MailTransactionOptions) => {
-  let needsReset = false
+  let isFirst = true
 
   const rejected = (stage: SmtpStage, reply: SmtpReply): TransactionResult => {
-    needsReset = true
     if (closesService(reply)) dialogue.close()
     return { _tag: "Rejected", stage, reply, conversation: conversation(null) }
   }
@@ -83,14 +82,13 @@ export const makeMailTransaction = ({ conversation, dialogue, transcript }: Mail
     reached: (progress: Progress) => void
   ) {
     yield* failFor(dialogue.begin())
-    yield* reset(limits)
     const envelope = envelopeOf(message, (extension) => transcript.parametersOf(extension))
     if (envelope._tag === "Impossible")
       return {
         _tag: "Unsendable",
         conversation: conversation(envelope.error)
       } satisfies TransactionResult
-    const rejection = yield* offer(envelope.commands, deadlineIn(limits.commandMillis))
+    const rejection = yield* offer(envelope.commands, deadlineIn(limits.commandMillis), limits.resetMillis)
     if (rejection !== null) return rejection
 
     const data = new MessageData(message.raw)
@@ -120,8 +118,13 @@ export const makeMailTransaction = ({ conversation, dialogue, transcript }: Mail
     reached("committed")
     dialogue.write(isShort ? Buffer.concat([data.next() ?? new Uint8Array(), data.end()]) : data.end())
     const reply = yield* answer(limits, park)
-    if (!reply.startsWith("2")) return rejected("Message", parseReply(reply))
-    return { _tag: "Accepted", conversation: conversation(null) } satisfies TransactionResult
+    if (reply.startsWith("2"))
+      return { _tag: "Accepted", conversation: conversation(null) } satisfies TransactionResult
+    const parsed = parseReply(reply)
+    // What neither accepts nor rejects leaves open whether the server has taken the message.
+    return parsed.code < 400
+      ? yield* Effect.fail(new Lost({ reason: "protocol" }))
+      : rejected("Message", parsed)
   })
 
   /** The reply to the message; the transaction is parked while it takes long. */
@@ -146,26 +149,31 @@ export const makeMailTransaction = ({ conversation, dialogue, transcript }: Mail
     )
   })
 
-  /** Resets the server's state after a message that was rejected. */
-  const reset = Effect.fnUntraced(function* (limits: Limits) {
-    if (!needsReset) return
-    dialogue.write("RSET\r\n")
-    const reply = yield* dialogue.reply(deadlineIn(limits.resetMillis))
-    if (!reply.startsWith("2")) return yield* Effect.fail(new Lost({ reason: "connection_lost" }))
-    needsReset = false
-  })
-
-  /** Offers a message; null when the server waits for its content. */
-  const offer = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>, deadline: Deadline) {
-    // RFC 2920, 3.1: MAIL, RCPT and DATA may be sent together, with DATA as the last.
+  /** Offers a message, after RSET where one was offered before; null when the server waits for its content. */
+  const offer = Effect.fnUntraced(function* (
+    commands: ReadonlyArray<Command>,
+    deadline: Deadline,
+    resetMillis: number
+  ) {
+    // RFC 2920, 3.1: RSET, MAIL, RCPT and DATA may be sent together, with DATA as the last.
     const canPipeline = transcript.parametersOf("PIPELINING") !== null
     const groups = canPipeline ? [commands] : commands.map((command) => [command])
+    let isReset = isFirst
+    isFirst = false
     for (const group of groups) {
       if (dialogue.hasReply) {
         dialogue.take()
         return yield* Effect.fail(new Lost({ reason: "protocol" }))
       }
-      dialogue.write(group.map(({ line }) => `${line}\r\n`).join(""))
+      const lines = group.map(({ line }) => `${line}\r\n`).join("")
+      if (isReset) dialogue.write(lines)
+      else {
+        dialogue.write(canPipeline ? `RSET\r\n${lines}` : "RSET\r\n")
+        const reply = yield* dialogue.reply(deadlineIn(resetMillis))
+        if (!reply.startsWith("2")) return yield* Effect.fail(new Lost({ reason: "connection_lost" }))
+        if (!canPipeline) dialogue.write(lines)
+        isReset = true
+      }
       for (const [index, { stage }] of group.entries()) {
         const reply = yield* dialogue.reply(deadline)
         // DATA needs 354: where a server sends a reply too many, the 250 of another stage would be taken for it.

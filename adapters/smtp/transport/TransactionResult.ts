@@ -129,7 +129,7 @@ export const consequenceOf = (
     case "Lost":
       return {
         outcome: { _tag: result.progress === "committed" ? "Unknown" : "Deferred", ...tried },
-        feedback: result.progress === "none" ? { _tag: "Unavailable", wait: null } : deferral
+        feedback: { _tag: "Unavailable", wait: null }
       }
     case "Rejected": {
       const { conversation, reply, stage } = result

@@ -38,8 +38,8 @@ export class Transcript {
   #log(entry: unknown, line: unknown): void {
     if (typeof entry !== "object" || entry === null || !("tnx" in entry) || typeof line !== "string") return
     if (entry.tnx === "client") {
-      this.lastCommand = line
       this.#onCommand(line)
+      this.lastCommand = line
     }
     // 334 is a challenge of authentication, of no use to an operator.
     if (entry.tnx !== "server" || line.startsWith("334")) return

@@ -44,6 +44,7 @@ import {
   unusedMillis
 } from "./LeaseRules.ts"
 import { ProviderTable } from "./Providers.ts"
+import { siteOfLane, Sites } from "./Sites.ts"
 
 /** How long first requests are collected, milliseconds. */
 const collectMillis = 20
@@ -65,8 +66,10 @@ const pauseMillis = 1_000
 const someRules = new ProviderTable().rules(null)
 const someBounds: LaneBounds = { startLimit: someRules.startWidth, maxLimit: someRules.maxWidth }
 const noListener: LaneListener = { changed: () => undefined, lost: () => undefined }
-/** The most lanes whose rates are read at a time. */
+/** The most lanes whose rates are read at a time, and the most whose sites are; how often those are read, milliseconds. */
 const maxRead = 5_000
+const maxSites = 10_000
+const sitesEvery = 60_000
 
 const statements = Metric.counter("svc_shaping_lease_statements_total", {
   description: "Statements that leased shares of lanes",
@@ -276,6 +279,8 @@ const make = Effect.gen(function* () {
   const node = process === unknownProcess ? yield* (yield* Ids).next : process.node.id
   /** The shares that have a lease, or ask for one. */
   const active = new Map<string, LeasedShare>()
+  const sites = new Sites()
+  let sitesReadAt = -Infinity
   const asked = Latch.makeUnsafe(false)
   const used = Latch.makeUnsafe(false)
 
@@ -418,9 +423,18 @@ const make = Effect.gen(function* () {
       return share === undefined || until === null ? null : { until, isProven: share.isProven(now) }
     },
     reach: (lane, now) => active.get(lane)?.reach(now),
-    refresh: Effect.map(store.notedLanes(maxRead), (rows) => {
+    sites,
+    refresh: Effect.gen(function* () {
+      const rows = yield* store.notedLanes(maxRead)
       for (const row of rows) memories.learn(row)
       memories.override(rows)
+      const now = yield* Clock.currentTimeMillis
+      if (Math.abs(now - sitesReadAt) < sitesEvery) return
+      for (const { changedAt, lane } of yield* store.siteLanes(maxSites)) {
+        const site = siteOfLane(lane)
+        if (site !== null) sites.learn(site, changedAt, now)
+      }
+      sitesReadAt = now
     })
   }
 

@@ -42,7 +42,7 @@ const ruleFields = {
   /** How long its servers are waited for, milliseconds, an hour at most; what is left out is as for all others. */
   timeouts: Schema.optionalKey(
     Schema.Struct({
-      /** For connecting, the greeting, EHLO and encryption together. */
+      /** For connecting and the greeting together, and for EHLO and encryption together. */
       openMs: Schema.optionalKey(timeout),
       /** For MAIL, RCPT and DATA together. */
       commandMs: Schema.optionalKey(timeout),

@@ -469,11 +469,12 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
           if (open !== null) found.set(lane, { ...resolved(open, now), slowly: false })
           continue
         }
-        const unreached = outcome._tag === "Deferred" ? memory.unreached(lane, now) : null
+        const isUnsent = outcome._tag === "Deferred" || outcome._tag === "Unknown"
+        const unreached = isUnsent ? memory.unreached(lane, now) : null
         // Of all the servers that exist no more there are no notices.
         const isShown = unreached?.isProven === true || isRelayLane(lane) || table.ofLane(lane) !== null
         if (unreached === null || !isShown || (open !== null && open.until >= unreached.until)) continue
-        const { conversation } = outcome as Extract<Outcome, { readonly _tag: "Deferred" }>
+        const { conversation } = outcome as Extract<Outcome, { readonly _tag: "Deferred" | "Unknown" }>
         found.set(lane, {
           ...unreachable(conversation ?? null, open, unreached.until, now),
           ...scope,

@@ -46,7 +46,7 @@ const longest = 5 * 24 * 3_600_000
 const perStatement = 500
 /** How long a release goes on after a suspension was ended: processes read that within a few seconds, milliseconds. */
 const readMillis = 20_000
-/** The concurrency limit of a lane whose servers accepted no message within a day. */
+/** The concurrency limit of a lane of no provider, whose servers accepted no message within a day. */
 const unprovenLimit = 2
 /** The most servers of a domain that are looked up. */
 const maxServers = 10
@@ -163,6 +163,10 @@ export interface OverrideInput {
 
 const countOf = (held: ReadonlyArray<HeldCount>): number => held.reduce((sum, { count }) => sum + count, 0)
 
+/** The concurrency limit of a lane that was never used. */
+const firstWidthOf = (provider: Provider | null, { maxWidth, startWidth }: LaneRules): number =>
+  Math.min(startWidth, maxWidth, provider === null ? unprovenLimit : Infinity)
+
 /** What operators see and do. */
 export class ShapingControl extends Context.Service<ShapingControl>()("svc/sending/ShapingControl", {
   make: Effect.gen(function* () {
@@ -224,11 +228,15 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
     })
 
     const boundsOf = (lane: string, override: SharedLane["override"]) => {
-      const { maxWidth, startWidth } = table.rules(table.ofLane(lane), override)
+      const provider = table.ofLane(lane)
+      const { maxWidth, startWidth } = table.rules(provider, override)
       // A relay's limit is what its address says.
-      return lane === "relay"
-        ? { startLimit: startWidth, maxLimit: Infinity }
-        : { startLimit: startWidth, unprovenLimit, maxLimit: maxWidth }
+      if (lane === "relay") return { startLimit: startWidth, maxLimit: Infinity }
+      return {
+        startLimit: startWidth,
+        ...(provider === null ? { unprovenLimit } : {}),
+        maxLimit: maxWidth
+      }
     }
 
     const lanesOf = Effect.fnUntraced(function* (found: ReadonlyArray<SharedLane>) {
@@ -651,7 +659,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
           sources: explained,
           tls: first === null ? null : { policy: first.policy, isRequired: first.isRequired },
           notices: yield* noticesOf(open),
-          width: shared?.width ?? unprovenLimit,
+          width: shared?.width ?? firstWidthOf(provider, table.rules(provider, override)),
           pause:
             longestOpen === undefined && lastUntil <= now
               ? null

@@ -299,7 +299,7 @@ const override = Command.make(
       Flag.optional,
       Flag.withDescription("The encryption that connections must have")
     ),
-    openMs: ruleFlag("open-ms", "Milliseconds for connecting, the greeting, EHLO and encryption together"),
+    openMs: ruleFlag("open-ms", "Milliseconds for connecting and the greeting, and for EHLO and encryption"),
     commandMs: ruleFlag("command-ms", "Milliseconds for MAIL, RCPT and DATA together"),
     answerMs: ruleFlag("answer-ms", "Milliseconds for the reply to the message"),
     until: Flag.String("until").pipe(Flag.optional, Flag.withDescription("When it ends; never by itself")),

@@ -5,6 +5,7 @@
  */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { createServer } from "node:net"
 import { afterEach } from "vitest"
 import { open, type Peer } from "../../../adapters/smtp/transport/Connection.ts"
 import { startSmtpScript } from "../../support/smtpScript.ts"
@@ -77,5 +78,23 @@ it.live("open keeps replies without characters that a database cannot hold", () 
     expect(failure.conversation.replies).toHaveLength(1)
     expect(failure.conversation.replies[0]).toMatch(/^554 a b /)
     expect(failure.conversation.replies[0]?.isWellFormed()).toBe(true)
+  })
+)
+
+it.live("open gives the server its time for the greeting, and as long again for EHLO", () =>
+  Effect.gen(function* () {
+    const slow = createServer((socket) => {
+      socket.on("error", () => undefined)
+      setTimeout(() => socket.write("220 slow\r\n"), 300)
+      socket.once("data", () => setTimeout(() => socket.write("250 slow\r\n"), 300))
+    })
+    yield* Effect.promise(() => new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve)))
+    running.push({ stop: () => new Promise((resolve) => slow.close(() => resolve())) })
+    const { port } = slow.address() as { readonly port: number }
+    const peer = peerAt(port, { tls: "never", credentials: null })
+    const opened = yield* open(peer, { ...shortLimits, openMillis: 500, helloMillis: 500 })
+    opened.quit()
+    const failure = yield* Effect.flip(open(peer, { ...shortLimits, openMillis: 500, helloMillis: 100 }))
+    expect(failure).toMatchObject({ stage: "Ehlo", conversation: { error: "timeout" } })
   })
 )

@@ -281,8 +281,10 @@ describe("a destination", () => {
     "two.test": { MX: [[5, "mx.big.test"]] },
     "other.test": { MX: [[5, "mx.other.test"]] },
     "mx.big.test": here,
-    // Another set of addresses is another site; nothing listens at the second.
-    "mx.other.test": { A: ["127.0.0.1", "127.0.0.9"] },
+    // A set of which less than half is known is another site; nothing listens at the others.
+    "mx.other.test": { A: ["127.0.0.1", "127.0.0.8", "127.0.0.9"] },
+    "rotated.test": { MX: [[5, "mx.rotated.test"]] },
+    "mx.rotated.test": { A: ["127.0.0.1", "127.0.0.7"] },
     "alias.test": { MX: [[5, "mx.alias.test"]] },
     "mx.alias.test": here
   }
@@ -326,8 +328,9 @@ describe("a destination", () => {
         expect(transport.busyUntil("other.test", now, 0, "account")).toBeNull()
         expect(transport.busyUntil("never.test", now, 0, "account")).toBeNull()
         expect(yield* send(messageTo("ada@two.test"))).toMatchObject({ _tag: "Busy", at: until })
-        // The same addresses under another name.
+        // The same addresses under another name, and half of others.
         expect(yield* send(messageTo("ada@alias.test"))).toMatchObject({ _tag: "Busy", at: until })
+        expect(yield* send(messageTo("ada@rotated.test"))).toMatchObject({ _tag: "Busy", at: until })
         expect((yield* send(messageTo("ada@other.test")))._tag).toBe("Delivered")
       })
     )

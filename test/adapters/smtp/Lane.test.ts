@@ -110,6 +110,9 @@ describe("a lane", () => {
     use(lane, { _tag: "Success" }, now)
     expect([fail(), fail()]).toEqual([0, 0])
     expect(fail()).toBeGreaterThan(0)
+    // A wait that the server states counts for an hour at most.
+    use(lane, { _tag: "Unavailable", wait: 24 * 3_600_000 }, now)
+    expect(lane.suspendedUntil(now)).toBe(now + 3_600_000)
   })
 
   it("has few slots until its destination accepts a message, and again a day after the last", () => {

@@ -150,3 +150,16 @@ it("suspensions end, are never longer than 12 hours, and hold what they were mad
   )
   expect([maxHeld(true), maxHeld(false)]).toEqual([72 * 3_600_000, 120 * 3_600_000])
 })
+
+it("a connection that is lost halves the lane, whenever that was", () => {
+  const context = { name: "lane", provider: null, isRelay: false, domain: "one.example", attempts: 0 }
+  const lost = (progress: "none" | "pending" | "committed") =>
+    consequenceOf({ _tag: "Lost", progress, conversation: noConversation("timeout") }, "Delivered", context)
+  expect(
+    (["none", "pending", "committed"] as const).map((one) => [lost(one).outcome._tag, lost(one).feedback])
+  ).toEqual([
+    ["Deferred", { _tag: "Unavailable", wait: null }],
+    ["Deferred", { _tag: "Unavailable", wait: null }],
+    ["Unknown", { _tag: "Unavailable", wait: null }]
+  ])
+})

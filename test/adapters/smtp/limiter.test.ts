@@ -213,7 +213,11 @@ describe("a server without an end to its replies", () => {
   ]
   it.live("is left when the time of its stage has ended, however it replies", () =>
     Effect.gen(function* () {
-      const { servers, transport } = yield* startTransport({ openMillis: 700, commandMillis: 700 })
+      const { servers, transport } = yield* startTransport({
+        openMillis: 700,
+        helloMillis: 700,
+        commandMillis: 700
+      })
       const outcomes = yield* Effect.forEach(
         stages,
         ([behaviour], index) => {
@@ -238,6 +242,7 @@ describe("a server without an end to its replies", () => {
     expect(short).toEqual({
       ...limits,
       openMillis: 10_000,
+      helloMillis: 10_000,
       commandMillis: 30_000,
       bodyMillis: 60_000,
       reachMillis: 30_000

@@ -66,6 +66,7 @@ it.live("a message takes two writes with PIPELINING", () =>
       `MAIL FROM:<b+token@bounces.example.com> SIZE=${message.raw.length}\r\nRCPT TO:<ada@example.org>\r\nDATA\r\n`,
       `${body}.\r\n`
     ])
+    expect(verbs(second.pieces).slice(0, -1)).toEqual(["RSET MAIL RCPT DATA"])
     expect(second.pieces).toHaveLength(2)
   })
 )
@@ -76,7 +77,7 @@ it.live("each command is a write of its own without PIPELINING", () =>
     expect([first.outcome._tag, second.outcome._tag, arrived]).toEqual(["Sent", "Sent", 2])
     expect(verbs(first.pieces).slice(0, 4)).toEqual(["EHLO", "MAIL", "RCPT", "DATA"])
     expect(first.pieces).toHaveLength(5)
-    expect(verbs(second.pieces).slice(0, 3)).toEqual(["MAIL", "RCPT", "DATA"])
+    expect(verbs(second.pieces).slice(0, 4)).toEqual(["RSET", "MAIL", "RCPT", "DATA"])
   })
 )
 
@@ -101,7 +102,7 @@ describe("a rejection", () => {
         const { arrived, commands, first, second } = yield* sendTwice(script)
         expect([first.outcome._tag, second.outcome._tag]).toEqual(["Bounced", "Sent"])
         expect([first.runs, arrived]).toEqual([0, 1])
-        expect(verbs(second.pieces)[0]).toBe("RSET")
+        expect(verbs(second.pieces)[0]).toMatch(/^RSET/)
         expect(commands.filter((line) => line.startsWith("EHLO"))).toHaveLength(1)
       }
     })
@@ -115,7 +116,7 @@ describe("a rejection", () => {
         expect([first.outcome._tag, second.outcome._tag]).toEqual(["Bounced", "Sent"])
         expect([first.runs, arrived]).toEqual([0, 1])
         expect(first.pieces.slice(2)).toEqual([".\r\n"])
-        expect(verbs(second.pieces)[0]).toBe("RSET")
+        expect(verbs(second.pieces)[0]).toMatch(/^RSET/)
         expect(commands.filter((line) => line.startsWith("EHLO"))).toHaveLength(1)
       }
     })
@@ -142,7 +143,7 @@ describe("a rejection", () => {
         "conversation.replies",
         expect.arrayContaining(["451 4.3.0 later", "503 5.5.1 no"])
       )
-      expect(verbs(second.pieces)[0]).toBe("RSET")
+      expect(verbs(second.pieces)[0]).toMatch(/^RSET/)
     })
   )
 

@@ -16,6 +16,7 @@ import type { OutboundMessage, Outcome } from "../../../core/model/Message.ts"
 export const shortLimits: Limits = {
   ...limits,
   openMillis: 3000,
+  helloMillis: 3000,
   commandMillis: 3000,
   bodyMillis: 3000,
   answerMillis: 3000,

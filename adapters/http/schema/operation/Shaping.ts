@@ -65,7 +65,7 @@ const NoticeShape = Schema.Struct({
 
 const TimeoutsShape = Schema.Struct({
   openMs: Schema.optionalKey(Schema.Int).annotateKey({
-    description: "For connecting, the greeting, EHLO and encryption together"
+    description: "For connecting and the greeting together, and for EHLO and encryption together"
   }),
   commandMs: Schema.optionalKey(Schema.Int).annotateKey({ description: "For MAIL, RCPT and DATA together" }),
   answerMs: Schema.optionalKey(Schema.Int).annotateKey({ description: "For the reply to the message" })

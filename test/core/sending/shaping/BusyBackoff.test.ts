@@ -8,6 +8,7 @@ import { newLane, rateAt, type SharedLane } from "../../../../core/model/Lane.ts
 import { BusyBackoff } from "../../../../core/sending/shaping/BusyBackoff.ts"
 import { LaneMemories, remembered } from "../../../../core/sending/shaping/LaneMemories.ts"
 import { Paces, resumePace } from "../../../../core/sending/shaping/Paces.ts"
+import { Sites } from "../../../../core/sending/shaping/Sites.ts"
 import { makeRandom } from "../../../contract/fixtures.ts"
 
 const minute = 60_000
@@ -96,6 +97,7 @@ const shared = (memories: LaneMemories) => ({
   reach: () => undefined,
   isEncrypted: () => false,
   overrideOf: () => null,
+  sites: new Sites(),
   refresh: undefined as never
 })
 

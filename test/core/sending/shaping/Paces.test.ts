@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest"
 import { newLane, type SharedLane } from "../../../../core/model/Lane.ts"
 import { LaneMemories, remembered } from "../../../../core/sending/shaping/LaneMemories.ts"
 import { Paces } from "../../../../core/sending/shaping/Paces.ts"
+import { Sites } from "../../../../core/sending/shaping/Sites.ts"
 
 const minute = 60_000
 const lane = "ip:192.0.2.1"
@@ -46,7 +47,12 @@ const makeShared = () => {
   }
   return {
     paces: new Paces(
-      Object.assign(memories, { refresh: Effect.void, unreached: () => null, reach: () => undefined })
+      Object.assign(memories, {
+        refresh: Effect.void,
+        sites: new Sites(),
+        unreached: () => null,
+        reach: () => undefined
+      })
     ),
     settle
   }
