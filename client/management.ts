@@ -2647,7 +2647,7 @@ export interface ManagementClient {
       readonly q: string
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<{
-        readonly kind: "Contact" | "Email" | "Flow" | "Template" | "Segment" | "Domain" | "Webhook" | "ApiKey" | "Order" | "Item" | "Event"
+        readonly kind: "Contact" | "Email" | "Campaign" | "Flow" | "Template" | "Segment" | "Domain" | "Webhook" | "ApiKey" | "Order" | "Item" | "Event"
         readonly id: string
         readonly title: string
         readonly detail: string | null

@@ -8,6 +8,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { CompanyRight } from "../model/Right.ts"
 import type { SubmissionSummary } from "../model/Submission.ts"
 import { ApiKeyStore } from "../ports/ApiKeyStore.ts"
+import { CampaignStore } from "../ports/CampaignStore.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
 import { DomainStore } from "../ports/DomainStore.ts"
 import { EventStore } from "../ports/EventStore.ts"
@@ -32,6 +33,7 @@ import { foldCase } from "../shared/Validate.ts"
 export const searchedKinds = {
   Contact: "contacts:read",
   Email: "emails:read",
+  Campaign: "campaigns:read",
   Flow: "flows:read",
   Template: "templates:read",
   Segment: "segments:read",
@@ -67,6 +69,7 @@ const allOfFew = { page: 1, pageSize: 200 } as const
 /** The search. */
 export class Search extends Context.Service<Search>()("svc/app/Search", {
   make: Effect.gen(function* () {
+    const campaigns = yield* CampaignStore
     const contacts = yield* ContactStore
     const crypto = yield* Crypto
     const domains = yield* DomainStore
@@ -155,6 +158,12 @@ export class Search extends Context.Service<Search>()("svc/app/Search", {
           const { items: sent } = yield* submissions.list(accountId, filter, firstPage)
           return sent.map((one) => submission(one, false))
         }),
+        Campaign: Effect.map(
+          id === null
+            ? Effect.map(campaigns.list(accountId, { q }, firstPage), ({ items: some }) => some)
+            : campaigns.find(accountId, [id]),
+          (some) => some.map((campaign) => named(campaign, campaign.status))
+        ),
         Flow: Effect.map(flows.search(accountId, id, q, maxFound), (found) =>
           found.map((flow) => named(flow, flow.status))
         ),

@@ -133,6 +133,7 @@ const failing = [
 describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account", { timeout: 480_000 }, () => {
   let bench: Bench
   let home: string
+  let liveHome: string
 
   beforeAll(async () => {
     bench = await startBench()
@@ -209,6 +210,21 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
       ]
     })
     await bench.send("person-0@people.example", "Your order is on its way")
+    const { items: companies } = await bench.manage<{ items: [{ live: { accountId: string } }] }>(
+      "GET",
+      "/companies"
+    )
+    const live = `/accounts/${companies[0].live.accountId}`
+    liveHome = `/app/a/${companies[0].live.accountId}`
+    await bench.manage("POST", `${live}/contacts`, { email: "person@people.example", firstName: "Grace" })
+    await bench.manage("POST", `${live}/contacts/bulk`, {
+      filter: {},
+      action: { kind: "AddTag", tag: "new" }
+    })
+    await bench.manage("POST", `${live}/templates`, { name: "Welcome", subject: "Hello", text: "Hello" })
+    await bench.manage("POST", `${live}/flow-blueprints/welcome/install`)
+    await bench.manage("POST", `${live}/campaigns`, { name: "Spring" })
+    await bench.manage("POST", `${live}/webhooks`, hook)
     await bench.service.settle()
   }, 240_000)
 
@@ -231,19 +247,95 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     expect(await lookAt(bench, cookie, placed)).toEqual([])
   })
 
-  it.each(memberRoles)("refuses no call of what the navigation shows to a %s", async (role) => {
-    const { close, page, problems } = await openAs(bench, { role })
-    const refused = refusalsOf(page)
-    await visit(page, home)
-    const hrefs = async (place: string): Promise<ReadonlyArray<string>> =>
-      (
-        await page.locator(place).evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""))
-      ).filter((href) => href.startsWith("/app/"))
-    for (const screen of await hrefs("nav a")) {
-      await visit(page, screen)
-      for (const tab of await hrefs("main nav a")) await visit(page, tab)
+  // A Developer has more rights in the sandbox; those of the others are the same there.
+  it.each([...memberRoles.map((role) => [role, "live"] as const), ["Developer", "sandbox"] as const])(
+    "refuses no call of the screens that links lead a %s to, in the %s account",
+    async (role, mode) => {
+      const { close, page, problems } = await openAs(bench, { role })
+      const refused = refusalsOf(page)
+      const top = mode === "live" ? liveHome : home
+      await visit(page, top)
+      const hrefs = async (place: string): Promise<ReadonlyArray<string>> =>
+        (
+          await page
+            .locator(place)
+            .evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""))
+        ).filter((href) => href.startsWith(top))
+      const visited = new Set<string>()
+      const look = async (path: string): Promise<void> => {
+        visited.add(path)
+        await visit(page, path)
+      }
+      for (const screen of await hrefs("nav a")) {
+        await look(screen)
+        for (const tab of [...(await hrefs("main nav a")), ""]) {
+          if (tab !== "" && !visited.has(tab)) await look(tab)
+          const [row] = await hrefs("[data-row] a")
+          if (row !== undefined && !visited.has(row)) await look(row)
+        }
+      }
+      expect([refused, problems]).toEqual([[], []])
+      expect(await page.getByText(/^Your role lacks the right/).count()).toBe(0)
+      await close()
     }
+  )
+
+  it("says which right a role lacks for a screen whose address a colleague sent", async () => {
+    const { close, page, problems } = await openAs(bench, { role: "Viewer" })
+    const refused = refusalsOf(page)
+    for (const [path, right] of [
+      ["/people", "contacts:read"],
+      ["/templates/new", "templates:write"],
+      ["/settings/members", "members:read"]
+    ] as const) {
+      await visit(page, liveHome + path)
+      await page.getByText(`Your role lacks the right ${right}.`).waitFor()
+    }
+    await page.locator("nav").getByRole("link", { name: "People" }).click()
+    await page.locator("main nav").getByRole("link", { name: "Segments" }).waitFor()
+    await page.keyboard.press("Control+k")
+    const options = page.getByRole("option")
+    await page.getByRole("combobox").fill("te")
+    await options.filter({ hasText: "TextsSettings" }).waitFor()
+    expect(await options.filter({ hasText: /^(?:Members|Tokens)/ }).count()).toBe(0)
+    await page.getByRole("combobox").fill("spring")
+    await options.filter({ hasText: "SpringCampaign" }).click()
+    await page.getByRole("heading", { name: "Spring" }).waitFor()
     expect([refused, problems]).toEqual([[], []])
+    await close()
+  })
+
+  it("sends an event of a person, and starts a flow for them", async () => {
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
+    const made = `/accounts/${bench.service.sandbox.accountId}`
+    const { id } = await bench.manage<{ id: string }>("POST", `${made}/flows`, {
+      name: "By hand",
+      trigger: { kind: "Api" },
+      steps: [{ id: "wait", kind: "Wait", duration: "P1D" }]
+    })
+    await bench.manage("POST", `${made}/flows/${id}/publish`)
+    await page.goto(`${home}/people?q=person-0`)
+    await openRow(page)
+    const actions = page.locator("main header").getByRole("button", { name: "Actions" })
+    await actions.click()
+    await page.getByRole("menuitem", { name: "Send an event" }).click()
+    const dialog = page.getByRole("dialog")
+    expect(await dialog.getByLabel("Email address").count()).toBe(0)
+    await dialog.getByRole("textbox", { name: "Event" }).fill("plan.changed")
+    await page.keyboard.press("Enter")
+    await page.getByText("plan.changed was sent").waitFor()
+    await bench.service.settle()
+    await actions.click()
+    await page.getByRole("menuitem", { name: "Start a flow" }).click()
+    await dialog.getByLabel("Flow").selectOption("By hand")
+    await dialog.getByRole("button", { name: "Start" }).click()
+    await page.getByText("By hand was started").waitFor()
+    await page.getByRole("heading", { name: "By hand" }).waitFor()
+    expect(new URL(page.url()).searchParams.get("run")).not.toBeNull()
+    await page.goto(`${home}/people?q=person-0`)
+    await openRow(page)
+    await page.getByText("plan.changed").first().waitFor()
+    expect(problems).toEqual([])
     await close()
   })
 

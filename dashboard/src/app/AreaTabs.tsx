@@ -3,30 +3,28 @@
  *
  * @module
  */
-import type { LinkProps } from "@tanstack/react-router"
 import { LinkTabs } from "../parts/page/LinkTabs.tsx"
+import { accountAreas, type Area, type AreaId, screensOf } from "./frame/navigation.ts"
+import { useTexts } from "./reader.tsx"
 import { useAccount } from "./session.ts"
 
-/** A screen: its name, its address, and the right without which it is not shown; null for none. */
-export type AreaTab = readonly [label: string, to: NonNullable<LinkProps["to"]>, right: string | null]
-
-/** The links. The other screens are below the first one's address. */
-export const AreaTabs = ({
-  label,
-  tabs
-}: {
-  readonly label: string
-  readonly tabs: ReadonlyArray<AreaTab>
-}) => {
-  const { can, id: accountId } = useAccount()
+/** The links; none where the role shows one screen alone. */
+export const AreaTabs = ({ area }: { readonly area: AreaId }) => {
+  const texts = useTexts()
+  const account = useAccount()
+  const shown = accountAreas.flat().find(({ id }: Area) => id === area)
+  const screens = shown === undefined ? [] : screensOf(account, shown)
+  if (shown === undefined || screens.length < 2) return null
   return (
     <LinkTabs
-      label={label}
-      items={tabs.flatMap(([name, to, right], at) =>
-        right === null || can(right)
-          ? [{ key: to, label: name, link: { to, params: { accountId } }, isExact: at === 0 }]
-          : []
-      )}
+      label={shown.name(texts)}
+      items={screens.map((screen) => ({
+        key: screen.to,
+        label: screen.name(texts),
+        link: { to: screen.to, params: { accountId: account.id } },
+        // The other screens are below its address.
+        isExact: screen === shown.screens[0]
+      }))}
     />
   )
 }

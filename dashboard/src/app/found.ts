@@ -56,6 +56,8 @@ export const linkOfFound = (accountId: string, { id, kind, title }: Found): Navi
       return { to: "/a/$accountId/people/contacts/$contactId", params: { ...at, contactId: id } }
     case "Email":
       return { to: "/a/$accountId/emails/$emailId", params: { ...at, emailId: id } }
+    case "Campaign":
+      return { to: "/a/$accountId/campaigns/$campaignId", params: { ...at, campaignId: id } }
     case "Flow":
       return { to: "/a/$accountId/flows/$flowId", params: { ...at, flowId: id } }
     case "Template":
@@ -65,7 +67,7 @@ export const linkOfFound = (accountId: string, { id, kind, title }: Found): Navi
     case "Webhook":
       return { to: "/a/$accountId/developers/webhooks/$webhookId", params: { ...at, webhookId: id } }
     case "Segment":
-      return { to: "/a/$accountId/people/segments", params: at }
+      return { to: "/a/$accountId/people/segments/$segmentId", params: { ...at, segmentId: id } }
     case "ApiKey":
       return { to: "/a/$accountId/developers", params: at }
     case "Event":

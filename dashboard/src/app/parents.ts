@@ -11,6 +11,7 @@ import {
   notFound,
   redirect
 } from "@tanstack/react-router"
+import { AccountScreen } from "./AccountScreen.tsx"
 import { call } from "../api/call.ts"
 import { ApiError } from "../api/errors.ts"
 import { keyOf } from "../api/queries.ts"
@@ -64,6 +65,7 @@ export const shellRoute = createRoute({
 export const accountRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "a/$accountId",
+  component: AccountScreen,
   notFoundComponent: Lost,
   beforeLoad: async ({ context: { client }, params: { accountId } }) => {
     const { items } = await client.ensureQueryData(companies)

@@ -8,6 +8,7 @@ import { useParams } from "@tanstack/react-router"
 import { useMemo } from "react"
 import type { ValueOf } from "../api/call.ts"
 import { read } from "../api/queries.ts"
+import type { Right } from "../lib/rights.ts"
 import { companies } from "./companies.ts"
 import { lastAccount } from "./preferences.ts"
 
@@ -39,9 +40,9 @@ export interface ShownAccount {
   readonly mode: "live" | "sandbox"
   readonly company: Company
   /** Whether the user has a right in this account. */
-  readonly can: (right: string) => boolean
+  readonly can: (right: Right) => boolean
   /** Whether the user has a right in the company itself, whichever of its accounts is shown. */
-  readonly canInCompany: (right: string) => boolean
+  readonly canInCompany: (right: Right) => boolean
 }
 
 /** Whether a user has a right in an account of a company. Operators have all. */
@@ -49,7 +50,7 @@ export const hasRight = (
   { memberships, operator }: Session,
   companyId: string,
   mode: ShownAccount["mode"],
-  right: string
+  right: Right
 ): boolean => {
   const membership = memberships.find(({ company }) => company.id === companyId)
   return operator || membership?.rights[mode].includes(right) === true
@@ -59,7 +60,7 @@ export const hasRight = (
  * Whether a user has a right in a company itself. A Developer has more in the sandbox than in the company, and without access to the
  * live account the session does not say which: reading, then, alone.
  */
-const hasCompanyRight = ({ memberships, operator }: Session, companyId: string, right: string): boolean => {
+const hasCompanyRight = ({ memberships, operator }: Session, companyId: string, right: Right): boolean => {
   if (operator) return true
   const membership = memberships.find(({ company }) => company.id === companyId)
   if (membership === undefined) return false

@@ -4,6 +4,9 @@
  * @module
  */
 
+/** A right. */
+export type Right = (typeof installationRights)[number] | (typeof companyRights)[number]
+
 /** The rights of the installation itself. */
 export const installationRights = [
   "installation:read",

@@ -9,16 +9,6 @@ const plural = (count: number, one: string, many: string): string => (count === 
 
 /** The texts. */
 export const areasDe: typeof areasEn = {
-  areas: {
-    campaigns: "Kampagnen",
-    people: "Personen",
-    developers: "Entwickler",
-    domains: "Domains",
-    settings: "Einstellungen",
-    flows: "Abläufe",
-    templates: "Vorlagen",
-    stores: "Handel"
-  },
   people: {
     title: "Personen",
     tabs: {
@@ -495,6 +485,7 @@ export const areasDe: typeof areasEn = {
   },
   domains: {
     title: "Domains",
+    tabs: { domains: "Domains", standing: "Ansehen", reports: "Berichte" },
     text: "Domains, deren E-Mails dieses Konto senden und unterschreiben darf.",
     domain: "Domain",
     state: "Zustand",

@@ -10,16 +10,6 @@ const plural = (count: number, one: string, many: string): string => (count === 
 
 /** The texts. */
 export const areasEn = {
-  areas: {
-    campaigns: "Campaigns",
-    people: "People",
-    developers: "Developers",
-    domains: "Domains",
-    settings: "Settings",
-    flows: "Flows",
-    templates: "Templates",
-    stores: "Commerce"
-  },
   people: {
     title: "People",
     tabs: {
@@ -491,6 +481,7 @@ export const areasEn = {
   },
   domains: {
     title: "Domains",
+    tabs: { domains: "Domains", standing: "Standing", reports: "Reports" },
     text: "Domains this account sends from.",
     domain: "Domain",
     state: "State",

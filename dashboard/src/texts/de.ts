@@ -78,6 +78,7 @@ export const de: Texts = {
     home: "Übersicht",
     emails: "E-Mails",
     suppressions: "Sperrliste",
+    campaigns: "Kampagnen",
     profile: "Ihr Profil",
     documentation: "Dokumentation",
     menu: "Menü",
@@ -107,6 +108,7 @@ export const de: Texts = {
     kinds: {
       Contact: "Person",
       Email: "E-Mail",
+      Campaign: "Kampagne",
       Flow: "Ablauf",
       Template: "Vorlage",
       Segment: "Segment",

@@ -78,6 +78,7 @@ export const en = {
     home: "Home",
     emails: "Emails",
     suppressions: "Suppressions",
+    campaigns: "Campaigns",
     profile: "Your profile",
     documentation: "Documentation",
     menu: "Menu",
@@ -107,6 +108,7 @@ export const en = {
     kinds: {
       Contact: "Person",
       Email: "Email",
+      Campaign: "Campaign",
       Flow: "Flow",
       Template: "Template",
       Segment: "Segment",

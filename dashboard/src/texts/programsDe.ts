@@ -43,6 +43,7 @@ export const programsDe: typeof programsEn = {
   },
   sendEvent: {
     open: "Ereignis senden",
+    openFor: (name) => `Ereignis von ${name} senden`,
     text: "Wie ein Programm es mit POST /events tut. Abläufe, die damit beginnen, starten.",
     name: "Ereignis",
     nameHint: "Etwa user.signed_up.",

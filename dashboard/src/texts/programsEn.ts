@@ -42,6 +42,7 @@ export const programsEn = {
   },
   sendEvent: {
     open: "Send an event",
+    openFor: (name: string) => `Send an event of ${name}`,
     text: "As a program would with POST /events. Flows triggered by it start.",
     name: "Event",
     nameHint: "Such as user.signed_up.",

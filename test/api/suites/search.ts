@@ -33,6 +33,7 @@ export const searchSuite = (target: () => Target) =>
       const made = async (path: string, json: unknown) =>
         (await account.manage<{ readonly id: string }>("POST", path, json)).value.id
       const trigger = { trigger: { kind: "Api" }, stopEvents: [], steps: [] }
+      const campaign = await made("/campaigns", { name: "Spring sale" })
       const flow = await made("/flows", { name: "Spring greeting 100%", ...trigger })
       const template = await made("/templates", { name: "SPRING letter", subject: "Hello", text: "x" })
       const segment = await made("/segments", { name: "Spring", definition: { join: "All", rules: [] } })
@@ -49,6 +50,7 @@ export const searchSuite = (target: () => Target) =>
       expect(await search(account, "spring")).toEqual([
         { kind: "Contact", id: contact.contact.id, title: "spring@example.com", detail: "Ada" },
         { kind: "Email", id: email, title: "Hello", detail: "spring@example.com" },
+        { kind: "Campaign", id: campaign, title: "Spring sale", detail: "Draft" },
         { kind: "Flow", id: flow, title: "Spring greeting 100%", detail: "Draft" },
         { kind: "Template", id: template, title: "SPRING letter", detail: "Hello" },
         { kind: "Segment", id: segment, title: "Spring", detail: null }
@@ -57,7 +59,7 @@ export const searchSuite = (target: () => Target) =>
       expect(kindsOf(await search(account, "100%"))).toEqual(["Flow"])
       expect(await search(account, "%ring_")).toEqual([])
       expect(kindsOf(await search(account, "Spring@Example.com"))).toEqual(["Contact", "Email"])
-      for (const id of [flow, template, segment, contact.contact.id, email]) {
+      for (const id of [campaign, flow, template, segment, contact.contact.id, email]) {
         expect((await search(account, id.toUpperCase())).map((found) => found.id)).toEqual([id])
       }
       expect(kindsOf(await search(account, "mail.example"))).toEqual(["Domain"])

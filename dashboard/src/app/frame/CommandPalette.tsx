@@ -15,7 +15,7 @@ import { languages } from "../../texts/texts.ts"
 import styles from "./CommandPalette.module.css"
 import { focusAtOnce } from "./EarlyPalette.tsx"
 import { linkOfFound, useFound } from "../found.ts"
-import { accountScreens, installationScreen } from "./navigation.ts"
+import { type AreaScreen, areasOf, installationScreen, screensOf } from "./navigation.ts"
 import { setLanguage, setTheme, themes, usePreferences } from "../preferences.ts"
 import { useTexts } from "../reader.tsx"
 import { useCompanies, useNavigationAccount, useSession } from "../session.ts"
@@ -43,6 +43,7 @@ const iconsOfFound: Readonly<Record<string, IconName>> = {
   Flow: "flow",
   Template: "template",
   Segment: "people",
+  Campaign: "campaign",
   Domain: "globe",
   Webhook: "webhook",
   ApiKey: "key",
@@ -60,15 +61,27 @@ const useCommands = (onHelp: () => void): ReadonlyArray<Group> => {
   const navigate = useNavigate()
   const { language, theme } = usePreferences()
   const goTo = (accountId: string) => void navigate({ to: "/a/$accountId", params: { accountId } })
-  const screens = (account === null ? [] : accountScreens.flat())
-    .filter(({ right }) => right === null || account?.can(right) === true)
-    .map(({ icon, id, key, name, to }) => ({
-      id,
-      icon,
-      label: name(texts),
-      detail: `G ${key.toUpperCase()}`,
-      run: () => void navigate({ to, params: { accountId: account?.id ?? "" } })
-    }))
+  const areas = account === null ? [] : areasOf(account).flat()
+  const show = (to: AreaScreen["to"]) => void navigate({ to, params: { accountId: account?.id ?? "" } })
+  const screens = areas.map(({ icon, id, key, name, to }): Command => ({
+    id,
+    icon,
+    label: name(texts),
+    detail: `G ${key.toUpperCase()}`,
+    run: () => show(to)
+  }))
+  // Of each area those beside what its own name leads to.
+  const within = areas.flatMap((area) =>
+    (account === null ? [] : screensOf(account, area))
+      .filter(({ to }) => to !== area.to)
+      .map(({ name, to }): Command => ({
+        id: to,
+        icon: area.icon,
+        label: name(texts),
+        about: area.name(texts),
+        run: () => show(to)
+      }))
+  )
   const accounts = companies.flatMap(({ id, live, name, sandbox }) =>
     (
       [
@@ -105,7 +118,8 @@ const useCommands = (onHelp: () => void): ReadonlyArray<Group> => {
           icon: "user",
           label: texts.nav.profile,
           run: () => void navigate({ to: "/profile" })
-        }
+        },
+        ...within
       ]
     },
     {

@@ -4,7 +4,7 @@
  * @module
  */
 import { Dialog } from "../../parts/overlay/Dialog.tsx"
-import { accountScreens, installationScreen } from "./navigation.ts"
+import { areasOf, installationScreen } from "./navigation.ts"
 import { useTexts } from "../reader.tsx"
 import { useNavigationAccount, useSession } from "../session.ts"
 import styles from "./ShortcutsDialog.module.css"
@@ -15,7 +15,7 @@ export const ShortcutsDialog = ({ onClose }: { readonly onClose: () => void }) =
   const account = useNavigationAccount()
   const { operator } = useSession()
   const screens = [
-    ...accountScreens.flat().filter(({ right }) => right === null || account?.can(right) === true),
+    ...(account === null ? [] : areasOf(account).flat()),
     ...(operator ? [installationScreen] : [])
   ]
   const entries: ReadonlyArray<readonly [string, string]> = [

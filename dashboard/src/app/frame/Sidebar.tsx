@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { Link } from "@tanstack/react-router"
+import { Link, useMatchRoute } from "@tanstack/react-router"
 import { lazy } from "react"
 import { Icon } from "../../parts/page/Icon.tsx"
 import { MenuButton } from "../../parts/overlay/MenuButton.tsx"
-import { accountScreens, installationScreen } from "./navigation.ts"
+import { areasOf, installationScreen } from "./navigation.ts"
 import { useTexts } from "../reader.tsx"
 import styles from "./Sidebar.module.css"
 import { type ShownAccount, useNavigationAccount, useCompanies, useSession } from "../session.ts"
@@ -69,6 +69,7 @@ export const Sidebar = ({ onSearch }: { readonly onSearch: () => void }) => {
   const texts = useTexts()
   const account = useNavigationAccount()
   const { operator } = useSession()
+  const matchRoute = useMatchRoute()
   return (
     <nav aria-label={texts.nav.label} className={styles["sidebar"]}>
       <MenuButton
@@ -82,29 +83,31 @@ export const Sidebar = ({ onSearch }: { readonly onSearch: () => void }) => {
       </button>
       <div className={styles["nav"]}>
         {account !== null &&
-          accountScreens.map((group) => {
-            const shown = group.filter(({ right }) => right === null || account.can(right))
-            return (
-              shown.length > 0 && (
+          areasOf(account).map(
+            (group) =>
+              group.length > 0 && (
                 <ul key={group[0]?.id}>
-                  {shown.map(({ icon, id, name, to }) => (
-                    <li key={id}>
-                      <Link
-                        to={to}
-                        params={{ accountId: account.id }}
-                        activeOptions={{ exact: id === "home", includeSearch: false }}
-                        className={styles["link"]}
-                        activeProps={{ className: styles["active"], "aria-current": "page" }}
-                      >
-                        <Icon name={icon} />
-                        {name(texts)}
-                      </Link>
-                    </li>
-                  ))}
+                  {group.map(({ icon, id, name, screens: [{ to: top }], to }) => {
+                    const place = { to: top, params: { accountId: account.id }, fuzzy: id !== "home" }
+                    const isShown = matchRoute(place) !== false
+                    return (
+                      <li key={id}>
+                        <Link
+                          to={to}
+                          params={{ accountId: account.id }}
+                          className={classes(styles["link"], isShown && styles["active"])}
+                          activeProps={{}}
+                          {...(isShown ? { "aria-current": "page" } : {})}
+                        >
+                          <Icon name={icon} />
+                          {name(texts)}
+                        </Link>
+                      </li>
+                    )
+                  })}
                 </ul>
               )
-            )
-          })}
+          )}
       </div>
       <div className={styles["end"]}>
         {operator && (

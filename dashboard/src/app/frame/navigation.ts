@@ -1,126 +1,310 @@
 /**
- * The screens that the navigation, the commands and the shortcuts lead to, in order.
+ * The areas of an account with their screens, in order: what the navigation, the tabs, the commands and the shortcuts lead to.
  *
  * @module
  */
 import type { LinkProps } from "@tanstack/react-router"
 import type { IconName } from "../../lib/icons.ts"
+import type { Right } from "../../lib/rights.ts"
 import type { Texts } from "../../texts/en.ts"
+import type { ShownAccount } from "../session.ts"
 
-/** A screen of the navigation. */
-export interface Destination {
-  readonly id: string
+/** A screen that a tab of its area leads to. */
+export interface AreaScreen {
   readonly to: NonNullable<LinkProps["to"]>
-  readonly icon: IconName
   readonly name: (texts: Texts) => string
   /** The right without which it is not shown; null where every member may see it. */
-  readonly right: string | null
-  /** The letter after `g`. */
-  readonly key: string
+  readonly right: Right | null
+  /** What the right applies to; the account that is shown unless given. */
+  readonly of?: "company"
+  /** The account that has the screen; both unless given. */
+  readonly mode?: ShownAccount["mode"]
 }
 
-/** A group of screens, with a line above it. */
+/** What the navigation leads to: an area, of which the first screen that the role may see is shown. */
+export interface Destination {
+  readonly id: string
+  readonly icon: IconName
+  readonly name: (texts: Texts) => string
+  /** The letter after `g`. */
+  readonly key: string
+  /** The address of the first screen; those of the others are below it. */
+  readonly screens: readonly [AreaScreen, ...ReadonlyArray<AreaScreen>]
+}
+
+/** A group of areas, with a line above it. */
 export type DestinationGroup = ReadonlyArray<Destination>
 
 /** The screen of operators, which is of no account. */
-export const installationScreen: Destination = {
+export const installationScreen = {
   id: "installation",
   to: "/installation",
   icon: "server",
-  name: ({ installation }) => installation.title,
-  right: null,
+  name: ({ installation }: Texts) => installation.title,
   key: "i"
-}
+} as const
 
-/** The screens of an account. */
-export const accountScreens: ReadonlyArray<DestinationGroup> = [
+/** The areas of an account. */
+export const accountAreas = [
   [
-    { id: "home", to: "/a/$accountId", icon: "home", name: ({ nav }) => nav.home, right: null, key: "h" },
+    {
+      id: "home",
+      icon: "home",
+      name: ({ nav }) => nav.home,
+      key: "h",
+      screens: [{ to: "/a/$accountId", name: ({ nav }) => nav.home, right: null }]
+    },
     {
       id: "emails",
-      to: "/a/$accountId/emails",
       icon: "email",
       name: ({ nav }) => nav.emails,
-      right: "emails:read",
-      key: "e"
+      key: "e",
+      screens: [
+        { to: "/a/$accountId/emails", name: ({ mail }) => mail.tabs.emails, right: "emails:read" },
+        {
+          to: "/a/$accountId/emails/inbox",
+          name: ({ mail }) => mail.tabs.inbox,
+          right: "emails:read",
+          mode: "sandbox"
+        }
+      ]
     }
   ],
   [
     {
       id: "people",
-      to: "/a/$accountId/people",
       icon: "people",
-      name: ({ areas }) => areas.people,
-      right: "contacts:read",
-      key: "p"
+      name: ({ people }) => people.title,
+      key: "p",
+      screens: [
+        { to: "/a/$accountId/people", name: ({ people }) => people.tabs.contacts, right: "contacts:read" },
+        {
+          to: "/a/$accountId/people/segments",
+          name: ({ people }) => people.tabs.segments,
+          right: "segments:read"
+        },
+        {
+          to: "/a/$accountId/people/topics",
+          name: ({ people }) => people.tabs.topics,
+          right: "segments:read"
+        },
+        {
+          to: "/a/$accountId/people/fields",
+          name: ({ people }) => people.tabs.fields,
+          right: "segments:read"
+        },
+        {
+          to: "/a/$accountId/people/imports",
+          name: ({ people }) => people.tabs.imports,
+          right: "contacts:read"
+        },
+        { to: "/a/$accountId/people/jobs", name: ({ people }) => people.tabs.jobs, right: "contacts:read" }
+      ]
     },
     {
       id: "suppressions",
-      to: "/a/$accountId/suppressions",
       icon: "block",
       name: ({ nav }) => nav.suppressions,
-      right: "contacts:read",
-      key: "b"
+      key: "b",
+      screens: [
+        { to: "/a/$accountId/suppressions", name: ({ nav }) => nav.suppressions, right: "contacts:read" }
+      ]
     }
   ],
   [
     {
       id: "campaigns",
-      to: "/a/$accountId/campaigns",
       icon: "campaign",
-      name: ({ areas }) => areas.campaigns,
-      right: "campaigns:read",
-      key: "m"
+      name: ({ nav }) => nav.campaigns,
+      key: "m",
+      screens: [{ to: "/a/$accountId/campaigns", name: ({ nav }) => nav.campaigns, right: "campaigns:read" }]
     },
     {
       id: "flows",
-      to: "/a/$accountId/flows",
       icon: "flow",
-      name: ({ areas }) => areas.flows,
-      right: "flows:read",
-      key: "f"
+      name: ({ flows }) => flows.title,
+      key: "f",
+      screens: [{ to: "/a/$accountId/flows", name: ({ flows }) => flows.title, right: "flows:read" }]
     },
     {
       id: "templates",
-      to: "/a/$accountId/templates",
       icon: "template",
-      name: ({ areas }) => areas.templates,
-      right: "templates:read",
-      key: "t"
+      name: ({ templates }) => templates.title,
+      key: "t",
+      screens: [
+        { to: "/a/$accountId/templates", name: ({ templates }) => templates.title, right: "templates:read" }
+      ]
     },
     {
       id: "stores",
-      to: "/a/$accountId/stores",
       icon: "store",
-      name: ({ areas }) => areas.stores,
-      right: "orders:read",
-      key: "c"
+      name: ({ commerce }) => commerce.title,
+      key: "c",
+      screens: [
+        { to: "/a/$accountId/stores", name: ({ commerce }) => commerce.tabs.stores, right: "orders:read" },
+        {
+          to: "/a/$accountId/stores/orders",
+          name: ({ commerce }) => commerce.tabs.orders,
+          right: "orders:read"
+        },
+        {
+          to: "/a/$accountId/stores/items",
+          name: ({ commerce }) => commerce.tabs.items,
+          right: "catalog:read"
+        }
+      ]
     }
   ],
   [
     {
       id: "domains",
-      to: "/a/$accountId/domains",
       icon: "globe",
-      name: ({ areas }) => areas.domains,
-      right: "domains:read",
-      key: "d"
+      name: ({ domains }) => domains.title,
+      key: "d",
+      screens: [
+        { to: "/a/$accountId/domains", name: ({ domains }) => domains.tabs.domains, right: "domains:read" },
+        {
+          to: "/a/$accountId/domains/standing",
+          name: ({ domains }) => domains.tabs.standing,
+          right: "stats:read"
+        },
+        {
+          to: "/a/$accountId/domains/reports",
+          name: ({ domains }) => domains.tabs.reports,
+          right: "domains:read"
+        }
+      ]
     },
     {
       id: "developers",
-      to: "/a/$accountId/developers",
       icon: "code",
-      name: ({ areas }) => areas.developers,
-      right: "webhooks:read",
-      key: "v"
+      name: ({ developers }) => developers.title,
+      key: "v",
+      screens: [
+        {
+          to: "/a/$accountId/developers",
+          name: ({ developers }) => developers.tabs.keys,
+          right: "keys:read"
+        },
+        {
+          to: "/a/$accountId/developers/requests",
+          name: ({ developers }) => developers.tabs.requests,
+          right: "requests:read"
+        },
+        {
+          to: "/a/$accountId/developers/webhooks",
+          name: ({ developers }) => developers.tabs.webhooks,
+          right: "webhooks:read"
+        },
+        {
+          to: "/a/$accountId/developers/events",
+          name: ({ developers }) => developers.tabs.events,
+          right: "events:read"
+        },
+        {
+          to: "/a/$accountId/developers/live",
+          name: ({ developers }) => developers.tabs.live,
+          right: "emails:read"
+        },
+        { to: "/a/$accountId/developers/smtp", name: ({ developers }) => developers.tabs.smtp, right: null },
+        {
+          to: "/a/$accountId/developers/reference",
+          name: ({ developers }) => developers.tabs.reference,
+          right: null
+        }
+      ]
     },
     {
       id: "settings",
-      to: "/a/$accountId/settings",
       icon: "settings",
-      name: ({ areas }) => areas.settings,
-      right: "company:read",
-      key: "s"
+      name: ({ settings }) => settings.title,
+      key: "s",
+      screens: [
+        {
+          to: "/a/$accountId/settings",
+          name: ({ settings }) => settings.tabs.account,
+          right: "company:read"
+        },
+        {
+          to: "/a/$accountId/settings/company",
+          name: ({ settings }) => settings.tabs.company,
+          right: "company:read",
+          of: "company"
+        },
+        {
+          to: "/a/$accountId/settings/texts",
+          name: ({ settings }) => settings.tabs.texts,
+          right: "company:read",
+          of: "company"
+        },
+        {
+          to: "/a/$accountId/settings/members",
+          name: ({ settings }) => settings.tabs.members,
+          right: "members:read",
+          of: "company"
+        },
+        {
+          to: "/a/$accountId/settings/tokens",
+          name: ({ settings }) => settings.tabs.tokens,
+          right: "tokens:write",
+          of: "company"
+        },
+        {
+          to: "/a/$accountId/settings/relays",
+          name: ({ settings }) => settings.tabs.relays,
+          right: "relays:read",
+          of: "company"
+        },
+        {
+          to: "/a/$accountId/settings/audit-log",
+          name: ({ settings }) => settings.tabs.audit,
+          right: "audit:read"
+        }
+      ]
     }
   ]
-]
+] as const satisfies ReadonlyArray<DestinationGroup>
+
+/** The id of an area. */
+export type AreaId = (typeof accountAreas)[number][number]["id"]
+
+/** An area of an account. */
+export type Area = Destination & { readonly id: AreaId }
+
+const areas: ReadonlyArray<Area> = accountAreas.flat()
+
+/** The area of a screen. */
+export const areaOf = (screen: AreaScreen): Area =>
+  areas.find(({ screens }) => screens.includes(screen)) ?? accountAreas[0][0]
+
+/** The screen of an address, or the one that it is below; the addresses have `$accountId` in the place of an account. */
+export const screenOf = (address: string): AreaScreen | undefined =>
+  areas
+    .flatMap(({ screens }) => [...screens])
+    .filter(({ to }) => address === to || address.startsWith(`${to}/`))
+    .toSorted((a, b) => b.to.length - a.to.length)[0]
+
+/** Whether the role shows a screen in an account. */
+export const mayShow = (account: ShownAccount, { mode = account.mode, of, right }: AreaScreen): boolean =>
+  mode === account.mode &&
+  (right === null || (of === "company" ? account.canInCompany(right) : account.can(right)))
+
+/** The screens of an area that the role shows in an account. */
+export const screensOf = (account: ShownAccount, { screens }: Destination): ReadonlyArray<AreaScreen> =>
+  screens.filter((screen) => mayShow(account, screen))
+
+/** An area with the screen that the navigation leads to. */
+export interface ShownArea extends Area {
+  readonly to: AreaScreen["to"]
+}
+
+/** The areas that the role shows in an account: those of which it may see more than what every member may. */
+export const areasOf = (account: ShownAccount): ReadonlyArray<ReadonlyArray<ShownArea>> =>
+  accountAreas.map((group: ReadonlyArray<Area>) =>
+    group.flatMap((area) => {
+      const shown = screensOf(account, area)
+      const [first] = shown
+      const isShown = area.screens[0].right === null || shown.some(({ right }) => right !== null)
+      return first !== undefined && isShown ? [{ ...area, to: first.to }] : []
+    })
+  )

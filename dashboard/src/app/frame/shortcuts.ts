@@ -7,7 +7,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { useEffect, useRef } from "react"
 import { press, type Shortcut, sequenceMillis } from "../../lib/shortcuts.ts"
 import { useNavigationAccount, useSession } from "../session.ts"
-import { accountScreens, installationScreen } from "./navigation.ts"
+import { areasOf, installationScreen } from "./navigation.ts"
 
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
@@ -43,9 +43,8 @@ export const useShortcuts = ({
       : []),
     ...(account === null
       ? []
-      : accountScreens
+      : areasOf(account)
           .flat()
-          .filter(({ right }) => right === null || account.can(right))
           .map(({ key, to }) => ({
             keys: `g ${key}`,
             run: () => void navigate({ to, params: { accountId: account.id } })

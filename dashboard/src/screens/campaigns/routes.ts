@@ -32,6 +32,7 @@ export const campaignRoutes = [
   createRoute({
     ...under,
     path: "campaigns/$campaignId/recipients",
+    staticData: { right: "contacts:read" },
     validateSearch: onlySearch(
       "state",
       "reason",

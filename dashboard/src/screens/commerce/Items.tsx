@@ -8,6 +8,7 @@ import { getRouteApi } from "@tanstack/react-router"
 import { lazy, Suspense } from "react"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { ButtonAnchor } from "../../parts/form/Button.tsx"
@@ -17,7 +18,6 @@ import type { Column } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
-import { CommerceTabs } from "./CommerceTabs.tsx"
 import { useStores } from "./useStores.ts"
 
 const ItemDialog = lazy(() => import("./ItemDialog.tsx").then((module) => ({ default: module.ItemDialog })))
@@ -99,7 +99,7 @@ export const Items = () => {
   return (
     <Page isList title={commerce.title}>
       <FilteredList
-        head={<CommerceTabs />}
+        head={<AreaTabs area="stores" />}
         view="items"
         search={{ ...search, columns: chosen }}
         onSearch={show}

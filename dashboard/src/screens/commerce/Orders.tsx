@@ -7,6 +7,7 @@ import { optionsOf } from "../../lib/options.ts"
 import { getRouteApi } from "@tanstack/react-router"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { ButtonLink } from "../../parts/form/Button.tsx"
@@ -16,7 +17,6 @@ import type { Column } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
-import { CommerceTabs } from "./CommerceTabs.tsx"
 import { orderTones } from "./states.ts"
 import { useStores } from "./useStores.ts"
 
@@ -95,7 +95,7 @@ export const Orders = () => {
   return (
     <Page isList title={commerce.title}>
       <FilteredList
-        head={<CommerceTabs />}
+        head={<AreaTabs area="stores" />}
         view="orders"
         search={{ ...search, columns: chosen }}
         onSearch={show}

@@ -6,6 +6,7 @@
 import { useState } from "react"
 import { call } from "../../api/call.ts"
 import { type ItemOf, useExtra, useList } from "../../api/queries.ts"
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -16,7 +17,6 @@ import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { useRecordTexts } from "../../texts/records/useRecordTexts.ts"
-import { CommerceTabs } from "./CommerceTabs.tsx"
 import { ConnectStore } from "./ConnectStore.tsx"
 
 const listRoute = "GET /accounts/:accountId/stores"
@@ -116,7 +116,7 @@ export const Stores = () => {
   )
   return (
     <Page isList title={commerce.title} actions={connect}>
-      <CommerceTabs />
+      <AreaTabs area="stores" />
       <List
         label={texts.title}
         list={list}

@@ -8,6 +8,7 @@ import { getRouteApi, Link } from "@tanstack/react-router"
 import { lazy, Suspense, useState } from "react"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -17,7 +18,6 @@ import type { Column } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge, type Tone } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
-import { DeveloperTabs } from "./DeveloperTabs.tsx"
 import { EventDialog } from "./EventDialog.tsx"
 
 const SendEvent = lazy(() => import("./SendEvent.tsx").then((module) => ({ default: module.SendEvent })))
@@ -112,7 +112,7 @@ export const Events = () => {
   return (
     <Page isList title={developers.title} actions={add}>
       <FilteredList
-        head={<DeveloperTabs />}
+        head={<AreaTabs area="developers" />}
         view="events"
         search={{ ...search, columns: chosen }}
         onSearch={show}

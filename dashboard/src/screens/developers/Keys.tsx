@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { Navigate } from "@tanstack/react-router"
 import { lazy, Suspense, useState } from "react"
 import { call, type ValueOf } from "../../api/call.ts"
 import { useApi } from "../../api/queries.ts"
 import { wholeList } from "../../api/whole.ts"
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -17,7 +17,6 @@ import { useAction } from "../../parts/overlay/useAction.ts"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge, type Tone } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
-import { DeveloperTabs } from "./DeveloperTabs.tsx"
 
 const CreateKey = lazy(() => import("./CreateKey.tsx").then((module) => ({ default: module.CreateKey })))
 const KeyUse = lazy(() => import("./KeyUse.tsx").then((module) => ({ default: module.KeyUse })))
@@ -42,8 +41,7 @@ export const Keys = () => {
   const { developers, keys: texts, people } = useTexts()
   const format = useFormat()
   const { can, id: accountId } = useAccount()
-  const mayRead = can("keys:read")
-  const query = useApi(listRoute, { params: { accountId } }, { enabled: mayRead })
+  const query = useApi(listRoute, { params: { accountId } })
   const [open, setOpen] = useState<Key | "new" | null>(null)
   const [now] = useState(() => new Date())
   const { isBusy, run } = useAction([listRoute])
@@ -122,8 +120,6 @@ export const Keys = () => {
         ]
       : [])
   ]
-  // Support may see webhooks and events without keys.
-  if (!mayRead) return <Navigate to="/a/$accountId/developers/webhooks" params={{ accountId }} replace />
   const add = mayWrite && (
     <Button tone="primary" icon="plus" onClick={() => setOpen("new")}>
       {texts.add}
@@ -131,7 +127,7 @@ export const Keys = () => {
   )
   return (
     <Page isList title={developers.title} actions={add}>
-      <DeveloperTabs />
+      <AreaTabs area="developers" />
       <List
         label={developers.tabs.keys}
         list={wholeList(query)}

@@ -7,6 +7,7 @@ import { useQuery } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import { ApiError } from "../../api/errors.ts"
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { matching } from "../../lib/match.ts"
 import { addressOf, type Operation, operationsOf } from "../../lib/reference.ts"
@@ -20,7 +21,6 @@ import { Page, Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { Code } from "../../parts/show/Code.tsx"
 import { useRecordTexts } from "../../texts/records/useRecordTexts.ts"
-import { DeveloperTabs } from "./DeveloperTabs.tsx"
 import styles from "./Reference.module.css"
 
 const route = getRouteApi("/shell/a/$accountId/developers/reference")
@@ -183,7 +183,7 @@ export const Reference = () => {
   })
   return (
     <Page isList title={developers.title} text={texts.text}>
-      <DeveloperTabs />
+      <AreaTabs area="developers" />
       {/* It scrolls, so that the keyboard must reach it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className={styles["scrolled"]} tabIndex={0} role="group" aria-label={texts.tab}>

@@ -7,6 +7,7 @@ import { getRouteApi } from "@tanstack/react-router"
 import { lazy, Suspense, useMemo } from "react"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useExtra, useList } from "../../api/queries.ts"
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { toneOfStatus } from "../../lib/statusTone.ts"
@@ -17,7 +18,6 @@ import type { Column } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
-import { DeveloperTabs } from "./DeveloperTabs.tsx"
 import styles from "./Requests.module.css"
 
 const RequestDialog = lazy(() =>
@@ -111,7 +111,7 @@ export const Requests = () => {
   return (
     <Page isList title={developers.title}>
       <FilteredList
-        head={<DeveloperTabs />}
+        head={<AreaTabs area="developers" />}
         view="requests"
         search={{ ...search, columns: chosen }}
         onSearch={show}

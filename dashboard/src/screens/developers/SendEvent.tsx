@@ -16,9 +16,12 @@ import { Banner, ErrorBanner } from "../../parts/page/Banner.tsx"
 /** The dialog. */
 export const SendEvent = ({
   accountId,
-  onClose
+  onClose,
+  person
 }: {
   readonly accountId: string
+  /** Whose event it is; a person of whom the address is asked unless given. */
+  readonly person?: { readonly id: string; readonly name: string }
   readonly onClose: () => void
 }) => {
   const { common, sendEvent: texts } = useTexts()
@@ -29,10 +32,17 @@ export const SendEvent = ({
   const [properties, setProperties] = useState("")
   const [isWrong, setWrong] = useState(false)
   const { data, error, isPending, mutate } = useChange("POST /accounts/:accountId/events", {
-    renews: ["GET /accounts/:accountId/events"]
+    renews: ["GET /accounts/:accountId/events", "GET /accounts/:accountId/contacts/:id/timeline"]
   })
   const send = () => {
     const given = objectOf(properties)
+    const address = email.trim()
+    const contact =
+      person !== undefined
+        ? { contact: { id: person.id } }
+        : address === ""
+          ? {}
+          : { contact: { email: address } }
     setWrong(given === null)
     if (given === null) return
     mutate(
@@ -41,7 +51,7 @@ export const SendEvent = ({
         body: {
           id,
           name: name.trim(),
-          ...(email.trim() === "" ? {} : { contact: { email: email.trim() } }),
+          ...contact,
           properties: given
         }
       },
@@ -58,15 +68,17 @@ export const SendEvent = ({
   const reasonOf = (field: string) =>
     error?.fields[field] ?? rejected.find((reason) => reason.field === field)?.code
   const personError = reasonOf("contact.email") ?? reasonOf("contact")
-  const isShown = [reasonOf("name"), personError, reasonOf("properties")].some(
-    (reason) => reason !== undefined
-  )
+  const isShown = [
+    reasonOf("name"),
+    person === undefined ? personError : undefined,
+    reasonOf("properties")
+  ].some((reason) => reason !== undefined)
   return (
     <Dialog
       isOpen
       onClose={onClose}
       onSubmit={send}
-      title={texts.open}
+      title={person === undefined ? texts.open : texts.openFor(person.name)}
       text={texts.text}
       actions={
         <>
@@ -84,14 +96,16 @@ export const SendEvent = ({
       <Field label={texts.name} hint={texts.nameHint} error={reasonOf("name")}>
         <Input value={name} autoComplete="off" onChange={(event) => setName(event.target.value)} />
       </Field>
-      <Field label={texts.person} hint={texts.personHint} error={personError}>
-        <Input
-          type="email"
-          value={email}
-          autoComplete="off"
-          onChange={(event) => setEmail(event.target.value)}
-        />
-      </Field>
+      {person === undefined && (
+        <Field label={texts.person} hint={texts.personHint} error={personError}>
+          <Input
+            type="email"
+            value={email}
+            autoComplete="off"
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        </Field>
+      )}
       <Field
         label={texts.properties}
         isOptional

@@ -3,13 +3,13 @@
  *
  * @module
  */
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { ButtonLink } from "../../parts/form/Button.tsx"
 import { Card, Facts, Page, Section } from "../../parts/page/Page.tsx"
 import { CodeSample } from "../../parts/show/Code.tsx"
 import { CopyButton } from "../../parts/show/CopyButton.tsx"
-import { DeveloperTabs } from "./DeveloperTabs.tsx"
 import { smtpSamples } from "./smtpSamples.ts"
 import styles from "./Smtp.module.css"
 
@@ -27,7 +27,7 @@ export const Smtp = () => {
   )
   return (
     <Page isList title={developers.title}>
-      <DeveloperTabs />
+      <AreaTabs area="developers" />
       <div className={styles["content"]}>
         <Section title={texts.settings} text={texts.text}>
           <Card>

@@ -5,13 +5,13 @@
  */
 import { lazy, Suspense, useState } from "react"
 import { type ItemOf, useList } from "../../api/queries.ts"
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { type Column, List } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
-import { DeveloperTabs } from "./DeveloperTabs.tsx"
 
 const AddWebhook = lazy(() => import("./AddWebhook.tsx").then((module) => ({ default: module.AddWebhook })))
 
@@ -69,7 +69,7 @@ export const Webhooks = () => {
   )
   return (
     <Page isList title={developers.title} actions={add}>
-      <DeveloperTabs />
+      <AreaTabs area="developers" />
       <List
         label={developers.tabs.webhooks}
         list={list}

@@ -6,6 +6,7 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { type ItemOf, useExtra, useChange, useList } from "../../api/queries.ts"
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -17,7 +18,6 @@ import { ErrorBanner } from "../../parts/page/Banner.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
-import { DomainTabs } from "./DomainTabs.tsx"
 import { SenderDialog } from "./SenderDialog.tsx"
 import styles from "./Domains.module.css"
 import { domainTones } from "./states.ts"
@@ -113,7 +113,7 @@ export const Domains = () => {
   return (
     <Page isList title={texts.title} text={texts.text} actions={add}>
       <div>
-        <DomainTabs />
+        <AreaTabs area="domains" />
         <div className={styles["sender"]}>
           <span>{texts.defaultSender}:</span>
           <strong dir="auto">

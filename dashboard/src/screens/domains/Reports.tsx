@@ -7,6 +7,7 @@ import { optionsOf } from "../../lib/options.ts"
 import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import { type ItemOf, useExtra, useList } from "../../api/queries.ts"
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { FilterBar } from "../../parts/list/FilterBar.tsx"
@@ -14,7 +15,6 @@ import { type Column, List } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { useDeliveryTexts } from "../../texts/delivery/useDeliveryTexts.ts"
-import { DomainTabs } from "./DomainTabs.tsx"
 
 const route = getRouteApi("/shell/a/$accountId/domains/reports")
 
@@ -189,7 +189,7 @@ export const Reports = () => {
   return (
     <Page isList title={domainTexts.title} text={texts.text}>
       <div>
-        <DomainTabs />
+        <AreaTabs area="domains" />
         <FilterBar
           search={search}
           onChange={(next) => void navigate({ search: next, replace: true })}

@@ -6,6 +6,7 @@
 import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../api/queries.ts"
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -18,7 +19,6 @@ import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { Table, type TableColumn } from "../../parts/show/Table.tsx"
 import { useDeliveryTexts } from "../../texts/delivery/useDeliveryTexts.ts"
-import { DomainTabs } from "./DomainTabs.tsx"
 import styles from "./Domains.module.css"
 import { ObserveDialog } from "./ObserveDialog.tsx"
 import { UsedPools } from "./UsedPools.tsx"
@@ -157,7 +157,7 @@ export const Standing = () => {
   })
   return (
     <Page isList title={domains.title} text={texts.text}>
-      <DomainTabs />
+      <AreaTabs area="domains" />
       {/* It scrolls, so that the keyboard must reach it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className={styles["scrolled"]} tabIndex={0} role="group" aria-label={texts.title}>

@@ -6,7 +6,7 @@
 import { useState } from "react"
 import { useApi, useChange, useExtra } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
-import { useAccount, useSession } from "../../app/session.ts"
+import { useAccount } from "../../app/session.ts"
 import { Button, ButtonLink } from "../../parts/form/Button.tsx"
 import { Field, Select } from "../../parts/form/Field.tsx"
 import { Dialog } from "../../parts/overlay/Dialog.tsx"
@@ -111,7 +111,6 @@ const Warming = ({ accountId }: { readonly accountId: string }) => {
 export const UsedPools = ({ accountId }: { readonly accountId: string }) => {
   const { used: texts } = useSourceTexts()
   const { can } = useAccount()
-  const { operator } = useSession()
   const [isChanging, setChanging] = useState(false)
   const query = useApi(accountRoute, { params: { accountId } })
   return (
@@ -119,7 +118,8 @@ export const UsedPools = ({ accountId }: { readonly accountId: string }) => {
       title={texts.title}
       text={texts.text}
       actions={
-        operator && (
+        can("settings:write") &&
+        can("companies:write") && (
           <Button isSmall onClick={() => setChanging(true)}>
             {texts.change}
           </Button>

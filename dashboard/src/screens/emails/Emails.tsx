@@ -7,6 +7,7 @@ import { optionsOf } from "../../lib/options.ts"
 import { getRouteApi } from "@tanstack/react-router"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { toneOf } from "../../lib/emailState.ts"
@@ -17,7 +18,6 @@ import type { Column } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
-import { EmailTabs } from "./EmailTabs.tsx"
 import styles from "./Emails.module.css"
 
 const route = getRouteApi("/shell/a/$accountId/emails")
@@ -96,7 +96,7 @@ export const Emails = () => {
   return (
     <Page isList title={texts.title}>
       <FilteredList
-        head={<EmailTabs />}
+        head={<AreaTabs area="emails" />}
         view="emails"
         search={{ ...search, columns: chosen }}
         onSearch={show}

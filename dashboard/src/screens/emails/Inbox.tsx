@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
@@ -10,7 +11,6 @@ import { ButtonAnchor } from "../../parts/form/Button.tsx"
 import { type Column, List } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
-import { EmailTabs } from "./EmailTabs.tsx"
 import styles from "./Emails.module.css"
 
 const listRoute = "GET /accounts/:accountId/inbox"
@@ -65,7 +65,7 @@ export const Inbox = () => {
   ]
   return (
     <Page isList title={nav.emails}>
-      <EmailTabs />
+      <AreaTabs area="emails" />
       <List
         label={texts.text}
         list={list}

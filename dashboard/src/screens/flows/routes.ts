@@ -23,6 +23,7 @@ export const flowRoutes = [
   createRoute({
     getParentRoute: () => accountRoute,
     path: "flows/$flowId/edit",
+    staticData: { right: "flows:write" },
     component: lazyRouteComponent(() => import("./edit/FlowEditor.tsx"), "FlowEditor")
   })
 ] as const

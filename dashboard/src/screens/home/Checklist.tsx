@@ -54,7 +54,7 @@ const Item = ({
 /** The list; nothing where the role may do none of it, or everything is done. */
 export const Checklist = () => {
   const { homeScreen: texts } = useTexts()
-  const { can, company, id: accountId, mode } = useAccount()
+  const { can, canInCompany, company, id: accountId, mode } = useAccount()
   const [key, setKey] = useState<string | null>(null)
   const create = useChange("POST /accounts/:accountId/api-keys")
   const params = { params: { accountId } }
@@ -69,7 +69,7 @@ export const Checklist = () => {
   const members = useExtra(
     "GET /companies/:companyId/members",
     { params: { companyId: company.id }, query: { pageSize: 2 } },
-    { enabled: can("members:read") }
+    { enabled: canInCompany("members:read") }
   )
   const hasDomain = domains?.items.some(({ status }) => status === "Verified")
   // Until a domain is verified, nothing leaves the live account.
@@ -80,7 +80,7 @@ export const Checklist = () => {
     {
       name: "colleague",
       isDone: members && members.totalCount > 1,
-      may: can("members:write"),
+      may: canInCompany("members:write"),
       to: "/a/$accountId/settings/members"
     },
     {

@@ -6,6 +6,7 @@
 import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import { useStream } from "../../api/stream.ts"
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { valuesOf } from "../../lib/search.ts"
@@ -19,7 +20,6 @@ import { EmptyState, Facts, Page } from "../../parts/page/Page.tsx"
 import { Badge, type Tone } from "../../parts/show/Badge.tsx"
 import { Code } from "../../parts/show/Code.tsx"
 import { useLiveTexts } from "../../texts/live/useLiveTexts.ts"
-import { DeveloperTabs } from "../developers/DeveloperTabs.tsx"
 import { type Line, lineOf, type LiveTopic, topicRights } from "./lines.ts"
 import styles from "./Live.module.css"
 
@@ -128,7 +128,7 @@ export const Live = () => {
       }
     >
       <div>
-        <DeveloperTabs />
+        <AreaTabs area="developers" />
         <FilterBar
           search={search}
           onChange={(next) => void navigate({ search: next, replace: true })}

@@ -4,6 +4,7 @@
  * @module
  */
 import { optionsOf } from "../../lib/options.ts"
+import type { Right } from "../../lib/rights.ts"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi, useChange } from "../../api/queries.ts"
@@ -19,7 +20,7 @@ import styles from "./Contacts.module.css"
 
 type Kind = "AddTag" | "RemoveTag" | "SetTopic" | "Unsubscribe" | "Export" | "Erase"
 
-const rights: Readonly<Record<Kind, string>> = {
+const rights: Readonly<Record<Kind, Right>> = {
   AddTag: "contacts:write",
   RemoveTag: "contacts:write",
   SetTopic: "consent:write",

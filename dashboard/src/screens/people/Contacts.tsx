@@ -7,6 +7,7 @@ import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useExtra, useList } from "../../api/queries.ts"
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button, ButtonLink } from "../../parts/form/Button.tsx"
@@ -22,7 +23,6 @@ import { consentTones, nameOf } from "./consent.ts"
 import { filterOf, moreKeys } from "./filters.ts"
 import styles from "./Contacts.module.css"
 import { MoreFilters } from "./MoreFilters.tsx"
-import { PeopleTabs } from "./PeopleTabs.tsx"
 
 const route = getRouteApi("/shell/a/$accountId/people")
 
@@ -146,7 +146,7 @@ export const Contacts = () => {
   return (
     <Page isList title={texts.title} actions={actions}>
       <FilteredList
-        head={<PeopleTabs />}
+        head={<AreaTabs area="people" />}
         view="contacts"
         search={{ ...search, columns: chosen }}
         onSearch={show}

@@ -7,6 +7,7 @@ import { useState } from "react"
 import { call, type ValueOf } from "../../api/call.ts"
 import { useApi, useChange } from "../../api/queries.ts"
 import { wholeList } from "../../api/whole.ts"
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { keyOfName } from "../../lib/keyOfName.ts"
@@ -21,7 +22,6 @@ import { ErrorBanner } from "../../parts/page/Banner.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
-import { PeopleTabs } from "./PeopleTabs.tsx"
 
 const listRoute = "GET /accounts/:accountId/contact-attributes"
 
@@ -180,7 +180,7 @@ export const Fields = () => {
   )
   return (
     <Page isList title={people.title} actions={add}>
-      <PeopleTabs />
+      <AreaTabs area="people" />
       <List
         label={people.tabs.fields}
         list={list}

@@ -6,6 +6,7 @@
 import { useEffect } from "react"
 import { call } from "../../api/call.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useActorName } from "../../app/useActorName.ts"
 import { useAccount } from "../../app/session.ts"
@@ -15,7 +16,6 @@ import { useAction } from "../../parts/overlay/useAction.ts"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge, type Tone } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
-import { PeopleTabs } from "./PeopleTabs.tsx"
 
 const listRoute = "GET /accounts/:accountId/jobs"
 
@@ -33,7 +33,7 @@ export const Jobs = () => {
   const { jobs: texts, people } = useTexts()
   const nameOfActor = useActorName()
   const format = useFormat()
-  const { id: accountId } = useAccount()
+  const { can, id: accountId } = useAccount()
   const list = useList(listRoute, { params: { accountId } })
   const { run } = useAction([listRoute])
   const { reload } = list
@@ -87,31 +87,31 @@ export const Jobs = () => {
       width: "8rem",
       isEnd: true,
       cell: (job) =>
-        isGoing(job) ? (
-          <Button
-            isSmall
-            tone="quiet"
-            onClick={() =>
-              void run(
-                () => call("DELETE /accounts/:accountId/jobs/:id", { params: { accountId, id: job.id } }),
-                texts.cancelled
-              )
-            }
-          >
-            {texts.cancel}
-          </Button>
-        ) : (
-          job.reportUrl !== null && (
-            <ButtonAnchor isSmall tone="quiet" icon="down" href={job.reportUrl} download>
-              {job.kind === "Export" || job.kind === "ExportRecipients" ? texts.download : texts.report}
-            </ButtonAnchor>
-          )
-        )
+        isGoing(job)
+          ? can("contacts:write") && (
+              <Button
+                isSmall
+                tone="quiet"
+                onClick={() =>
+                  void run(
+                    () => call("DELETE /accounts/:accountId/jobs/:id", { params: { accountId, id: job.id } }),
+                    texts.cancelled
+                  )
+                }
+              >
+                {texts.cancel}
+              </Button>
+            )
+          : job.reportUrl !== null && (
+              <ButtonAnchor isSmall tone="quiet" icon="down" href={job.reportUrl} download>
+                {job.kind === "Export" || job.kind === "ExportRecipients" ? texts.download : texts.report}
+              </ButtonAnchor>
+            )
     }
   ]
   return (
     <Page isList title={people.title}>
-      <PeopleTabs />
+      <AreaTabs area="people" />
       <List
         label={people.tabs.jobs}
         list={list}

@@ -6,6 +6,7 @@
 import { useState } from "react"
 import { call } from "../../api/call.ts"
 import { type ItemOf, useChange, useList } from "../../api/queries.ts"
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { keyOfName } from "../../lib/keyOfName.ts"
@@ -19,7 +20,6 @@ import { useAction } from "../../parts/overlay/useAction.ts"
 import { ErrorBanner } from "../../parts/page/Banner.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
-import { PeopleTabs } from "./PeopleTabs.tsx"
 
 const listRoute = "GET /accounts/:accountId/topics"
 
@@ -177,7 +177,7 @@ export const Topics = () => {
   )
   return (
     <Page isList title={people.title} actions={add}>
-      <PeopleTabs />
+      <AreaTabs area="people" />
       <List
         label={people.tabs.topics}
         list={list}

@@ -53,6 +53,7 @@ export const peopleRoutes = [
   createRoute({
     ...under,
     path: "people/segments/new",
+    staticData: { right: "segments:write" },
     validateSearch: onlySearch("copy"),
     component: lazyRouteComponent(() => import("./segments/Segment.tsx"), "NewSegment")
   }),

@@ -6,6 +6,7 @@
 import { useState } from "react"
 import type { InputOf, ValueOf } from "../../api/call.ts"
 import { useApi, useChange } from "../../api/queries.ts"
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount, useSession } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -17,7 +18,6 @@ import { Card, Page, Section } from "../../parts/page/Page.tsx"
 import { Archive } from "./Archive.tsx"
 import styles from "./Settings.module.css"
 import { Marketing } from "./Marketing.tsx"
-import { SettingsTabs } from "./SettingsTabs.tsx"
 import { Usage } from "./Usage.tsx"
 
 const readRoute = "GET /accounts/:accountId"
@@ -227,7 +227,7 @@ export const AccountSettings = () => {
   const query = useApi(readRoute, { params: { accountId } })
   return (
     <Page isList title={texts.title}>
-      <SettingsTabs />
+      <AreaTabs area="settings" />
       <div className={styles["scroll"]}>
         <div className={styles["content"]}>
           <p className={styles["soft"]}>{texts.account(nav[mode])}</p>

@@ -8,6 +8,7 @@ import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import { type QueryOf, readPages } from "../../api/call.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { targetName } from "../../lib/audit.ts"
@@ -24,7 +25,6 @@ import { Code } from "../../parts/show/Code.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { useActionName, useThingName } from "../../texts/audit/useActionName.ts"
 import styles from "./Settings.module.css"
-import { SettingsTabs } from "./SettingsTabs.tsx"
 
 const route = getRouteApi("/shell/a/$accountId/settings/audit-log")
 
@@ -189,7 +189,7 @@ export const AuditLog = () => {
       }
     >
       <div>
-        <SettingsTabs />
+        <AreaTabs area="settings" />
         <FilterBar
           search={search}
           onChange={set}

@@ -6,6 +6,7 @@
 import { type FormEvent, useEffect, useRef, useState } from "react"
 import { call, type InputOf, type ValueOf } from "../../api/call.ts"
 import { useApi, useExtra, useChange } from "../../api/queries.ts"
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -19,7 +20,6 @@ import { Card, Page, Section } from "../../parts/page/Page.tsx"
 import { ImageUpload, type UploadedImage } from "../editors/ImageUpload.tsx"
 import { IdentityProviders } from "./IdentityProviders.tsx"
 import styles from "./Settings.module.css"
-import { SettingsTabs } from "./SettingsTabs.tsx"
 
 const readRoute = "GET /companies/:companyId"
 
@@ -324,11 +324,11 @@ const Deleted = ({ at, companyId }: { readonly at: string; readonly companyId: s
 /** The screen. */
 export const CompanySettings = () => {
   const { settings } = useTexts()
-  const { can, canInCompany, company } = useAccount()
+  const { canInCompany, company } = useAccount()
   const query = useApi(readRoute, { params: { companyId: company.id } })
   return (
     <Page isList title={settings.title}>
-      <SettingsTabs />
+      <AreaTabs area="settings" />
       <div className={styles["scroll"]}>
         <div className={styles["content"]}>
           <Loaded query={query}>
@@ -337,7 +337,7 @@ export const CompanySettings = () => {
                 {details.deletedAt !== null && <Deleted at={details.deletedAt} companyId={details.id} />}
                 <General company={details} />
                 <Brand company={details} />
-                {can("members:write") && <IdentityProviders companyId={details.id} />}
+                {canInCompany("members:write") && <IdentityProviders companyId={details.id} />}
                 {details.deletedAt === null && canInCompany("company:delete") && <Danger company={details} />}
               </div>
             )}

@@ -6,6 +6,7 @@
 import { useState } from "react"
 import { call } from "../../api/call.ts"
 import { type ItemOf, useChange, useList } from "../../api/queries.ts"
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount, useSession } from "../../app/session.ts"
 import { Button, IconButton } from "../../parts/form/Button.tsx"
@@ -20,7 +21,6 @@ import { ErrorBanner } from "../../parts/page/Banner.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge, type Tone } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
-import { SettingsTabs } from "./SettingsTabs.tsx"
 
 const listRoute = "GET /companies/:companyId/members"
 
@@ -195,7 +195,7 @@ const ChangeDialog = ({
 export const Members = () => {
   const { members: texts, people, settings } = useTexts()
   const format = useFormat()
-  const { can, company } = useAccount()
+  const { canInCompany, company } = useAccount()
   const { memberships, operator, user } = useSession()
   const companyId = company.id
   const list = useList(listRoute, { params: { companyId } })
@@ -206,7 +206,7 @@ export const Members = () => {
   const others = (list.total?.count ?? 1) - 1
   const own = memberships.find((one) => one.company.id === companyId)?.role
   const mayManage = (member: Member): boolean =>
-    can("members:write") && (member.role !== "Owner" || own === "Owner" || operator)
+    canInCompany("members:write") && (member.role !== "Owner" || own === "Owner" || operator)
   const remove = async (member: Member) => {
     await run(
       () =>
@@ -260,7 +260,7 @@ export const Members = () => {
       width: "minmax(6rem, 0.8fr)",
       cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} />
     },
-    ...(can("members:write")
+    ...(canInCompany("members:write")
       ? [
           {
             key: "actions",
@@ -279,14 +279,14 @@ export const Members = () => {
         ]
       : [])
   ]
-  const add = can("members:write") && (
+  const add = canInCompany("members:write") && (
     <Button tone="primary" icon="plus" onClick={() => setOpen("invite")}>
       {texts.invite}
     </Button>
   )
   return (
     <Page isList title={settings.title} actions={add}>
-      <SettingsTabs />
+      <AreaTabs area="settings" />
       <List
         label={settings.tabs.members}
         list={list}

@@ -7,6 +7,7 @@ import { optionsOf } from "../../lib/options.ts"
 import { useState } from "react"
 import { call } from "../../api/call.ts"
 import { type ItemOf, useChange, useList } from "../../api/queries.ts"
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount, useSession } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -18,7 +19,6 @@ import { useAction } from "../../parts/overlay/useAction.ts"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
-import { SettingsTabs } from "./SettingsTabs.tsx"
 
 const listRoute = "GET /companies/:companyId/tokens"
 
@@ -142,7 +142,7 @@ export const Tokens = () => {
   )
   return (
     <Page isList title={settings.title} actions={add}>
-      <SettingsTabs />
+      <AreaTabs area="settings" />
       <List
         label={settings.tabs.tokens}
         list={list}

@@ -17,6 +17,7 @@ export const templateRoutes = [
   createRoute({
     getParentRoute: () => accountRoute,
     path: "templates/new",
+    staticData: { right: "templates:write" },
     validateSearch: onlySearch("from"),
     component: lazyRouteComponent(() => import("./NewTemplate.tsx"), "NewTemplate")
   }),

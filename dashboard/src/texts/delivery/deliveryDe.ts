@@ -9,7 +9,6 @@ const emails = (shown: string, count: number): string => `${shown} ${count === 1
 
 /** The texts. */
 export const deliveryDe: DeliveryTexts = {
-  tabs: { domains: "Domains", standing: "Ansehen", reports: "Berichte" },
   alignment: {
     title: "Was große Anbieter verlangen",
     text: "Google, Yahoo und Microsoft verlangen das von allen, die ihnen 5.000 Nachrichten am Tag senden.",

@@ -12,7 +12,6 @@ const emails = (shown: string, count: number): string => `${shown} ${plural(coun
 
 /** The texts. */
 export const deliveryEn = {
-  tabs: { domains: "Domains", standing: "Standing", reports: "Reports" },
   alignment: {
     title: "What large providers require",
     text: "Google, Yahoo and Microsoft require this of senders of 5,000 or more messages a day.",

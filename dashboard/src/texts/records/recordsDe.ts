@@ -9,6 +9,15 @@ const events = (shown: string, count: number): string => `${shown} ${count === 1
 
 /** The texts. */
 export const recordsDe: RecordTexts = {
+  startFlow: {
+    title: "Ablauf starten",
+    text: (name) =>
+      `Startet die veröffentlichte Fassung für ${name}, ohne Auslöser und Filter des Ablaufs. E-Mails brauchen trotzdem die Einwilligung.`,
+    flow: "Ablauf",
+    none: "Kein Ablauf ist veröffentlicht. Veröffentlichen Sie zuerst einen.",
+    start: "Starten",
+    done: (flow) => `${flow} wurde gestartet`
+  },
   timeline: {
     events: {
       "cart.abandoned": "Warenkorb verlassen",

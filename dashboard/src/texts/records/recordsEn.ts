@@ -12,6 +12,15 @@ const events = (shown: string, count: number): string => `${shown} ${plural(coun
 
 /** The texts. */
 export const recordsEn = {
+  startFlow: {
+    title: "Start a flow",
+    text: (name: string) =>
+      `Starts the published version for ${name}, without the flow's trigger and filter. Its emails still need consent.`,
+    flow: "Flow",
+    none: "No flow is published. Publish one first.",
+    start: "Start",
+    done: (flow: string) => `${flow} was started`
+  },
   timeline: {
     events: {
       "cart.abandoned": "Cart abandoned",

@@ -21,11 +21,14 @@ import { Badge } from "../../../parts/show/Badge.tsx"
 import { Copied } from "../../../parts/show/Code.tsx"
 import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
 import { consentTones, nameOf } from "../consent.ts"
+import { useRecordTexts } from "../../../texts/records/useRecordTexts.ts"
+import { SendEvent } from "../../developers/SendEvent.tsx"
 import { OrdersOf } from "../../commerce/OrdersOf.tsx"
 import { ConsentHistory } from "./ConsentHistory.tsx"
 import { EditContact } from "./EditContact.tsx"
 import { Emails, Timeline } from "./History.tsx"
 import { LinksDialog } from "./LinksDialog.tsx"
+import { StartFlow } from "./StartFlow.tsx"
 import { Why } from "./Why.tsx"
 
 const route = getRouteApi("/shell/a/$accountId/people/contacts/$contactId")
@@ -180,10 +183,13 @@ const Profile = ({
 
 /** The screen. */
 export const Contact = () => {
-  const { people: texts } = useTexts()
+  const { people: texts, sendEvent } = useTexts()
+  const { startFlow } = useRecordTexts()
   const { accountId, contactId } = route.useParams()
   const { can } = useAccount()
-  const [open, setOpen] = useState<"edit" | "erase" | "links" | null>(null)
+  const mayReport = can("contacts:write")
+  const mayStart = can("flows:publish")
+  const [open, setOpen] = useState<"edit" | "erase" | "event" | "flow" | "links" | null>(null)
   const params = { accountId, id: contactId }
   const query = useApi("GET /accounts/:accountId/contacts/:id", { params })
   const { run } = useAction([
@@ -221,10 +227,13 @@ export const Contact = () => {
       }
       actions={
         person !== undefined &&
-        (can("consent:write") || can("contacts:erase")) && (
+        (mayReport || mayStart || can("consent:write") || can("contacts:erase")) && (
           <Menu align="end" trigger={<IconButton tone="plain" icon="more" label={texts.actions} />}>
+            {mayReport && <MenuItem onSelect={() => setOpen("event")}>{sendEvent.open}</MenuItem>}
+            {mayStart && <MenuItem onSelect={() => setOpen("flow")}>{startFlow.title}</MenuItem>}
             {can("consent:write") && (
               <>
+                {(mayReport || mayStart) && <MenuLine />}
                 {mayAsk && <MenuItem onSelect={ask}>{texts.ask}</MenuItem>}
                 <MenuItem onSelect={() => setOpen("links")}>{texts.links}</MenuItem>
                 {person.consentStatus !== "Unsubscribed" && (
@@ -271,6 +280,21 @@ export const Contact = () => {
             )}
             {open === "erase" && (
               <EraseDialog accountId={accountId} person={value} onClose={() => setOpen(null)} />
+            )}
+            {open === "event" && (
+              <SendEvent
+                accountId={accountId}
+                person={{ id: value.id, name: nameOf(value) }}
+                onClose={() => setOpen(null)}
+              />
+            )}
+            {open === "flow" && (
+              <StartFlow
+                accountId={accountId}
+                contactId={value.id}
+                name={nameOf(value)}
+                onClose={() => setOpen(null)}
+              />
             )}
             {open === "links" && (
               <LinksDialog accountId={accountId} contactId={value.id} onClose={() => setOpen(null)} />

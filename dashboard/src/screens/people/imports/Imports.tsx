@@ -5,6 +5,7 @@
  */
 import { lazy, Suspense, useEffect, useState } from "react"
 import { type ItemOf, useList } from "../../../api/queries.ts"
+import { AreaTabs } from "../../../app/AreaTabs.tsx"
 import { useFormat, useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
 import { Button } from "../../../parts/form/Button.tsx"
@@ -12,7 +13,6 @@ import { type Column, List } from "../../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../../parts/page/Page.tsx"
 import { Badge } from "../../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
-import { PeopleTabs } from "../PeopleTabs.tsx"
 import { importTones, isGoing, pollMillis } from "./states.ts"
 
 const ImportDialog = lazy(() =>
@@ -74,7 +74,7 @@ export const Imports = () => {
   )
   return (
     <Page isList title={people.title} actions={add}>
-      <PeopleTabs />
+      <AreaTabs area="people" />
       <List
         label={people.tabs.imports}
         list={list}

@@ -4,6 +4,7 @@
  * @module
  */
 import { type ItemOf, useExtra, useList } from "../../../api/queries.ts"
+import { AreaTabs } from "../../../app/AreaTabs.tsx"
 import { useFormat, useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
 import { sentenceOf } from "../../../lib/segment.ts"
@@ -15,7 +16,6 @@ import { EmptyState, Page } from "../../../parts/page/Page.tsx"
 import { Sparkline } from "../../../parts/show/Chart.tsx"
 import { Badge } from "../../../parts/show/Badge.tsx"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
-import { PeopleTabs } from "../PeopleTabs.tsx"
 import { useWords } from "./useWords.ts"
 
 const listRoute = "GET /accounts/:accountId/segments"
@@ -88,7 +88,7 @@ export const Segments = () => {
   )
   return (
     <Page isList title={people.title} actions={add}>
-      <PeopleTabs />
+      <AreaTabs area="people" />
       <List
         label={people.tabs.segments}
         list={list}

@@ -6,6 +6,7 @@
 import { useState } from "react"
 import { call } from "../../../api/call.ts"
 import { useList } from "../../../api/queries.ts"
+import { AreaTabs } from "../../../app/AreaTabs.tsx"
 import { useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
 import { Button, IconButton } from "../../../parts/form/Button.tsx"
@@ -15,7 +16,6 @@ import { useAction } from "../../../parts/overlay/useAction.ts"
 import { Page, Section } from "../../../parts/page/Page.tsx"
 import { useRelayTexts } from "../../../texts/relays/useRelayTexts.ts"
 import styles from "../Settings.module.css"
-import { SettingsTabs } from "../SettingsTabs.tsx"
 import { CheckDialog } from "./CheckDialog.tsx"
 import { type Relay, RelayDialog, relaysRoute } from "./RelayDialog.tsx"
 import { RelayEntry, RelayGuide } from "./RelayEntry.tsx"
@@ -45,7 +45,7 @@ export const Relays = () => {
   const check = (relay: Relay) => setOpen({ what: "check", relay })
   return (
     <Page isList title={settings.title}>
-      <SettingsTabs />
+      <AreaTabs area="settings" />
       <div className={styles["scroll"]}>
         <div className={styles["content"]}>
           <Section

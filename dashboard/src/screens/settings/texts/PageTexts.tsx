@@ -7,6 +7,7 @@ import { getRouteApi } from "@tanstack/react-router"
 import { type FormEvent, useState } from "react"
 import type { ValueOf } from "../../../api/call.ts"
 import { useApi, useChange } from "../../../api/queries.ts"
+import { AreaTabs } from "../../../app/AreaTabs.tsx"
 import { useFormat, useReader, useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
 import { Button } from "../../../parts/form/Button.tsx"
@@ -18,7 +19,6 @@ import { Card, Page, Section } from "../../../parts/page/Page.tsx"
 import { usePagesTexts } from "../../../texts/pages/usePagesTexts.ts"
 import { LeaveGuard } from "../../editors/LeaveGuard.tsx"
 import styles from "../Settings.module.css"
-import { SettingsTabs } from "../SettingsTabs.tsx"
 
 const { useNavigate, useSearch } = getRouteApi("/shell/a/$accountId/settings/texts")
 
@@ -202,7 +202,7 @@ export const PageTexts = () => {
   const query = useApi(readRoute, { params: { companyId: company.id } })
   return (
     <Page isList title={settings.title}>
-      <SettingsTabs />
+      <AreaTabs area="settings" />
       <div className={styles["scroll"]}>
         <div className={styles["content"]}>
           <Section title={words.title} text={words.text} />
