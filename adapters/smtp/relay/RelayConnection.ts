@@ -4,8 +4,9 @@
  *
  * @module
  */
+import { isUtf8 } from "node:buffer"
 import type { Socket } from "node:net"
-import type { SMTPServer } from "smtp-server"
+import type { SMTPServer, SMTPServerAddress } from "smtp-server"
 import type { SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js"
 import { type Answer, answers } from "../../../core/relay/Answers.ts"
 import { type ParsedPath, StrictConnection } from "../StrictConnection.ts"
@@ -23,6 +24,9 @@ const ofMessage: ReadonlySet<string> = new Set(["MAIL", "RCPT", "DATA"])
 /** A path with a quoted local part (RFC 5321, 4.1.2), which may contain what ends other paths. */
 const quotedPath =
   /^([A-Za-z]+ [A-Za-z]+:\s*<(?:@[^<>:"]*:)?)("(?:[^"\\\r\n]|\\[\x20-\x7e])*")(@[^@<>\s]+>.*)$/
+
+/** The address of an envelope's entry, which `RelayConnection` escapes. */
+export const addressOf = ({ address }: SMTPServerAddress): string => decodeURIComponent(address)
 
 /** How a connection is served. */
 export interface RelayConnectionOptions {
@@ -149,7 +153,16 @@ export class RelayConnection extends StrictConnection {
     return super._onCommand(command, callback)
   }
 
+  // smtp-server takes recipients for one that differ in the case of any letter, and drops the first of them. Escaped, the
+  // letters whose case counts differ (`core/shared/EmailAddress.ts`, foldAddress).
   override _parseAddressCommand(name: string, command: Buffer | string): ParsedPath {
+    const parsed = this.#parsePath(name, command)
+    return parsed && { ...parsed, address: encodeURIComponent(parsed.address.toWellFormed()) }
+  }
+
+  #parsePath(name: string, command: Buffer | string): ParsedPath {
+    // Read as UTF-8, other bytes would be the address of another mailbox (RFC 6531, 3.3).
+    if (Buffer.isBuffer(command) && !isUtf8(command)) return false
     const [, before, local, after] = quotedPath.exec(command.toString()) ?? []
     if (local === undefined) return super._parseAddressCommand(name, command)
     const parsed = super._parseAddressCommand(name, `${before}quoted${after}`)

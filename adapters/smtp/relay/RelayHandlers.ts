@@ -5,6 +5,7 @@
  */
 import { type Context, Effect, Redacted } from "effect"
 import type {
+  SMTPServerAddress,
   SMTPServerAuthentication,
   SMTPServerAuthenticationResponse,
   SMTPServerDataStream,
@@ -19,7 +20,7 @@ import { type Done, Rejection, runCommand } from "../SmtpServer.ts"
 import { type Held, Intake } from "./Intake.ts"
 import type { Limits } from "./Limits.ts"
 import { readMail } from "./MailReader.ts"
-import type { RelayConnection } from "./RelayConnection.ts"
+import { addressOf, type RelayConnection } from "./RelayConnection.ts"
 import type { Telemetry } from "./Telemetry.ts"
 
 /** The account and the key of a connection that logged in. */
@@ -78,7 +79,7 @@ export const makeRelayHandlers = ({ context, limits, relay, telemetry, threads }
       Effect.catch(({ bound }) => (bound === "Queue" ? Effect.fail(bound) : Effect.succeed(null)))
     )
     if (mail === null) return answerOf(Problem.of("sending.message_unreadable"))
-    const envelope = session.envelope.rcptTo.flatMap(({ address }) => parseEmail(address) ?? [])
+    const envelope = session.envelope.rcptTo.flatMap((to) => parseEmail(addressOf(to)) ?? [])
     return yield* relay.accept(accountId, keyId, envelope, mail).pipe(
       Effect.map(queuedAs),
       Effect.catchTag("Problem", (problem) => Effect.succeed(answerOf(problem)))
@@ -121,8 +122,8 @@ export const makeRelayHandlers = ({ context, limits, relay, telemetry, threads }
       })
     },
     /** RCPT: accepts any email address. */
-    onRcptTo: (address: string, done: Done): void =>
-      done(parseEmail(address) === null ? rejected(answers.badRecipient) : null),
+    onRcptTo: (to: SMTPServerAddress, done: Done): void =>
+      done(parseEmail(addressOf(to)) === null ? rejected(answers.badRecipient) : null),
     /** DATA: reads a message and passes it to the core. */
     onData: ({ connection, done, session, stream }: Incoming): void => {
       const login = loginOf(session)

@@ -83,7 +83,7 @@ class PortServer extends PlacedServer {
         onAuth: (auth, session, done) =>
           handlers.onAuth(auth, session, this.#connections.get(session.id), done),
         onMailFrom: (_sender, session, done) => handlers.onMailFrom(session, done),
-        onRcptTo: ({ address }, _session, done) => handlers.onRcptTo(address, done),
+        onRcptTo: (to, _session, done) => handlers.onRcptTo(to, done),
         onData: (stream, session, done) =>
           handlers.onData({ stream, session, done, connection: this.#connections.get(session.id) })
       },

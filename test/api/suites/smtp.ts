@@ -188,6 +188,19 @@ export const smtpSuite = (target: () => Target) =>
       })
     })
 
+    it("rejects parameters that it does not offer", async () => {
+      await loggedInBy(async (client) => {
+        for (const parameter of ["REQUIRETLS", "RET=HDRS", "FUTURE=1", "SIZE=10 HOLDFOR=60"])
+          expect(await client.say(`MAIL FROM:<a@b.example> ${parameter}`)).toMatch(/^555 5\.5\.4 /)
+        expect(await client.say("MAIL FROM:<a@b.example> SIZE=10 body=8bitmime SMTPUTF8 AUTH=<>")).toMatch(
+          /^250 /
+        )
+        for (const parameter of ["NOTIFY=NEVER", "ORCPT=rfc822;a@example.org", "other", "SIZE=10"])
+          expect(await client.say(`RCPT TO:<a@example.org> ${parameter}`)).toMatch(/^555 5\.5\.4 /)
+        expect(await client.say("DATA")).toMatch(/^503 /)
+      })
+    })
+
     it("rejects recipients with invalid addresses", async () => {
       await loggedInBy(async (client) => {
         expect(await client.say("MAIL FROM:<a@b.example> <c@b.example>")).toMatch(/^501 5\.1\.7 /)
@@ -204,14 +217,28 @@ export const smtpSuite = (target: () => Target) =>
         ]) {
           expect(await client.say(`RCPT TO:${paths}`)).toMatch(/^501 5\.1\.3 /)
         }
+        client.write(Buffer.from("RCPT TO:<caf\xe9@example.org>\r\n", "latin1"))
+        expect(await client.read()).toMatch(/^501 5\.1\.3 /)
         expect(await client.say('RCPT TO:<"a b@c"@example.org>')).toMatch(/^250 2\.1\.5 /)
         expect(await client.say('RCPT TO:<"Needless"@example.org>')).toMatch(/^250 2\.1\.5 /)
+        // Only ASCII letters have a case that does not count; the first of these is the Kelvin sign.
+        for (const to of [
+          "\u212aim@example.org",
+          "kim@example.org",
+          "KIM@example.org",
+          "GRÜßE@bücher.example"
+        ]) {
+          expect(await client.say(`RCPT TO:<${to}>`)).toMatch(/^250 2\.1\.5 /)
+        }
         expect(await client.say("RCPT TO:<grüße@bücher.example>")).toMatch(/^250 2\.1\.5 /)
         expect(await client.say("DATA")).toMatch(/^354 /)
         const id = queuedId(await client.say(`${hello()}.`))
         expect(await relayed().recipients(id)).toEqual([
           ["Bcc", '"a b@c"@example.org', null],
           ["Bcc", "needless@example.org", null],
+          ["Bcc", "\u212aim@example.org", null],
+          ["Bcc", "kim@example.org", null],
+          ["Bcc", "grÜße@xn--bcher-kva.example", null],
           ["Bcc", "grüße@xn--bcher-kva.example", null]
         ])
       })
