@@ -278,7 +278,7 @@ export const startSockets = async ({
   )
   const sockets = new Set<Socket>()
   const world: World = { ...time, random, certificates }
-  const listener = createServer((socket) => {
+  const listener = createServer({ noDelay: true }, (socket) => {
     const server = byAddress.get(own(socket))
     if (server === undefined || !peer(socket).startsWith("127.")) return void socket.destroy()
     const counts = connections.get(server)!

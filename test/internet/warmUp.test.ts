@@ -113,7 +113,7 @@ const startServers = async (now: () => number) => {
       }
     })
   }
-  const listener = createServer((socket) => {
+  const listener = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket)
     socket.on("close", () => sockets.delete(socket))
     socket.write("220 mx ESMTP\r\n")

@@ -68,7 +68,7 @@ interface Session {
 
 const openSession = (target: URL): Promise<Session> =>
   new Promise((resolve, reject) => {
-    const socket = connect(Number(target.port), target.hostname)
+    const socket = connect({ port: Number(target.port), host: target.hostname, noDelay: true })
     const session: Session = {
       socket,
       take: (type, whole) => {
@@ -121,7 +121,7 @@ export const startPooler = async (
     else use(session)
   }
 
-  const server = createServer((client) => {
+  const server = createServer({ noDelay: true }, (client) => {
     let hasStarted = false
     let session: Session | null = null
     let isWaiting = false

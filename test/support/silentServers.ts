@@ -125,7 +125,7 @@ export const startSilentServers = async (): Promise<SilentServers> => {
     if (behaviour !== "connect") say("220 silent ESMTP")
   }
 
-  const server = createServer(serve)
+  const server = createServer({ noDelay: true }, serve)
   await new Promise<void>((resolve) => server.listen(0, "0.0.0.0", resolve))
   const { port } = server.address() as { port: number }
   return {

@@ -60,8 +60,8 @@ export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
     sockets.add(from)
   }
 
-  const server = createServer((client) => {
-    const upstream = connect(targetPort, "127.0.0.1")
+  const server = createServer({ noDelay: true }, (client) => {
+    const upstream = connect({ port: targetPort, host: "127.0.0.1", noDelay: true })
     clients.add(client)
     if (treatment.silent === true) for (const side of [client, upstream]) silenced.add(side)
     forward(client, upstream)
