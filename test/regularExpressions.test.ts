@@ -52,7 +52,7 @@ const mostTurns = 256
 /** An expression with its bounded repetitions taken for other ones, so that it is results in no time. */
 const rewritten = (source: string, as: (least: number, most: number) => string): string =>
   source.replaceAll(/(?<!\\)\{(\d*),?(\d+)\}/g, (range, least: string, most: string) =>
-    Number(most) > 20 ? as(Number(least), Number(most)) : range
+    Number(most) > 2 ? as(Number(least), Number(most)) : range
   )
 
 /**
