@@ -9,7 +9,7 @@ import { readFile } from "node:fs/promises"
 import { createServer, type Socket } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { hostileAnswers } from "../fixtures/hostile/answers.ts"
-import { brokenBodies, hostileBodies, largestBodies } from "../fixtures/hostile/bodies.ts"
+import { brokenBodies, hostileBodies, type LargeBody, largestBodies } from "../fixtures/hostile/bodies.ts"
 import { hostileFiles } from "../fixtures/hostile/files.ts"
 import { hostileMessages } from "../fixtures/hostile/messages.ts"
 import {
@@ -59,7 +59,10 @@ interface Account {
   readonly shop: { readonly id: string }
 }
 
-/** The server on the embedded store gets what becomes statements; messages and templates are read by threads, which know no store. */
+/**
+ * The server on the embedded store gets what becomes statements. What is refused before them, the answers of endpoints and what
+ * threads read, messages and templates, meets no store.
+ */
 type Store = "PostgreSQL" | "the embedded store"
 
 describe.each<[Runtime, Store]>([
@@ -98,15 +101,17 @@ describe.each<[Runtime, Store]>([
       await send().catch((error: unknown) => failed.push(`${name}: ${String(error)}`))
       times.push({ name, from, to: Date.now() })
     }
+    const { answers, beforeStore, contents, largest, stored } = corpus
+    const isWhole = store === "PostgreSQL"
     await Promise.all([
-      inLanes(corpus.answers, run),
+      inLanes(isWhole ? answers : [], run),
       // A neighbour's work is not late meanwhile.
       run({ name: "an email of a quiet account", send: () => worksAsBefore(baseUrl, quiet.key) }),
       (async () => {
-        for (const member of corpus.bodies) await run(member)
-        for (const members of corpus.requests) await inLanes(members, run)
-        if (store === "the embedded store") return
-        for (const members of corpus.contents) await inLanes(members, run)
+        for (const member of isWhole ? [...beforeStore.bodies, ...largest] : largest) await run(member)
+        for (const members of isWhole ? [...beforeStore.lanes, ...stored, ...contents] : stored) {
+          await inLanes(members, run)
+        }
       })()
     ])
     const { count, faults, probes } = await prober.stop()
@@ -257,16 +262,14 @@ const membersOf = ({ accounts, baseUrl, endpoints, runtime, smtp, token }: Servi
     if (status >= 500 && status !== 503) throw new Error(`${status} ${text.slice(0, 300)}`)
   }
 
-  const bodies = [...hostileBodies, ...brokenBodies, ...largestBodies].map(
-    ({ code, door, make, name, path, status }) => ({
-      name,
-      send: async () => {
-        const answer = await send(door, path, make())
-        expect(answer.status).toBe(status)
-        expect(answer.text).toContain(code ?? "")
-      }
-    })
-  )
+  const bodyOf = ({ code, door, make, name, path, status }: LargeBody): Member => ({
+    name,
+    send: async () => {
+      const answer = await send(door, path, make())
+      expect(answer.status).toBe(status)
+      expect(answer.text).toContain(code ?? "")
+    }
+  })
   const atOnce = hostileBodies.slice(0, lanes).map(({ door, make, name, path }) => ({
     name: `${name}, at once`,
     send: () => sendAny(door, path, make())
@@ -379,8 +382,12 @@ const membersOf = ({ accounts, baseUrl, endpoints, runtime, smtp, token }: Servi
   }))
   return {
     answers,
-    bodies,
-    requests: [atOnce, documents, requests, heads, queries, texts],
+    largest: largestBodies.map(bodyOf),
+    beforeStore: {
+      bodies: [...hostileBodies, ...brokenBodies].map(bodyOf),
+      lanes: [atOnce, documents, heads]
+    },
+    stored: [requests, queries, texts],
     contents: [messages, sources, renders, files]
   }
 }

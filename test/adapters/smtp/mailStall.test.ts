@@ -1,5 +1,6 @@
 /**
- * Hostile messages are read or given up within their bounds, and never hold the thread that answers.
+ * Hostile messages are read or given up within their bounds, and never hold the thread that answers. Those of
+ * megabytes are a fifth of what is accepted; servers get the whole ones (test/runtimes/stall.test.ts).
  *
  * @module
  */
@@ -24,7 +25,8 @@ afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
 describe("readMail", () => {
   it.each(hostileMessages)("reads or gives up a message of $name", async ({ make }) => {
-    const raw = Buffer.from(make(), "latin1")
+    const whole = make()
+    const raw = Buffer.from(whole.length > 1_000_000 ? make(0.2) : whole, "latin1")
     expect(isSmall(raw)).toBe(false)
     const began = performance.now()
     const stall = await longestStall(async () => {
