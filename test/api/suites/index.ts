@@ -95,7 +95,6 @@ type Suite = (target: () => Target) => void
 /** Suites with tests that move the clock, which only a service in the process of the test can. */
 const timed: ReadonlyArray<Suite> = [
   authenticationSuite,
-  authorizationSuite,
   rateLimitsSuite,
   webhooksSuite,
   webhookEventsSuite,
@@ -133,6 +132,7 @@ const timed: ReadonlyArray<Suite> = [
 
 const timeless: ReadonlyArray<Suite> = [
   envelopeSuite,
+  authorizationSuite,
   auditSuite,
   clientSuite,
   contactsSuite,
@@ -207,7 +207,6 @@ export const blackBoxSuites = (
 /** The suites that move the clock and depend on the runtime as well: on its sockets, its streams and its cryptography. */
 const ofRuntime: ReadonlyArray<Suite> = [
   authenticationSuite,
-  authorizationSuite,
   rateLimitsSuite,
   webhooksSuite,
   streamSuite,
