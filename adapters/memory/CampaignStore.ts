@@ -365,13 +365,16 @@ export const layer = Effect.gen(function* () {
         }
         return chosen.length
       }),
-    variantResults: (accountId, id, metric) =>
+    variantResults: (accountId, id, metric, until) =>
       database.read(() => {
-        const orders = conversionsOf(accountId).ofCampaign.rows(id)
+        const isBefore = (at: number | null) => at !== null && at < until
+        const orders = conversionsOf(accountId)
+          .ofCampaign.rows(id)
+          .filter(({ orderedAt }) => isBefore(orderedAt))
         const converted = new Set(orders.map(({ deliveryId }) => deliveryId))
         const isReached: Readonly<Record<typeof metric, (email: CountedCampaignEmail) => boolean>> = {
-          Opens: ({ visits }) => visits.readerOpenedAt !== null,
-          Clicks: ({ visits }) => visits.readerClickedAt !== null,
+          Opens: ({ visits }) => isBefore(visits.readerOpenedAt),
+          Clicks: ({ visits }) => isBefore(visits.readerClickedAt),
           Conversions: ({ delivery }) => converted.has(delivery.id)
         }
         const emails = emailsOf(accountId, id).filter(

@@ -134,11 +134,12 @@ const firstId = "00000000-0000-0000-0000-000000000000"
 
 const isDelivered = "d.status in ('Delivered', 'Sent', 'Accepted')"
 
-/** What a variant is compared by, of its emails `d` and their visits `v`. */
-const isReached: Readonly<Record<CampaignTest["metric"], string>> = {
-  Opens: "v.reader_opened_at is not null",
-  Clicks: "v.reader_clicked_at is not null",
-  Conversions: "exists (select from conversions o where o.account_id = d.account_id and o.delivery_id = d.id)"
+/** When a person did what a variant is compared by, of its emails `d` and their visits `v`; null for never. */
+const reachedAt: Readonly<Record<CampaignTest["metric"], string>> = {
+  Opens: "v.reader_opened_at",
+  Clicks: "v.reader_clicked_at",
+  Conversions:
+    "(select min(ordered_at) from conversions o where o.account_id = d.account_id and o.delivery_id = d.id)"
 }
 
 /** The sums of a breakdown. */
@@ -427,10 +428,10 @@ export const layer = Effect.gen(function* () {
           from chosen where r.account_id = ${accountId} and r.campaign_id = ${id} and r.contact_id = chosen.contact_id
           returning 1
         ) select count(*)::int as count from again`),
-    variantResults: (accountId, id, metric) =>
+    variantResults: (accountId, id, metric, until) =>
       orUnavailable(sql<VariantCount>`
         select r.variant, count(*)::float8 as delivered,
-          (count(*) filter (where ${sql.literal(isReached[metric])}))::float8 as reached
+          (count(*) filter (where ${sql.literal(reachedAt[metric])} < ${new Date(until)}))::float8 as reached
         from campaign_recipients r join deliveries d on d.account_id = r.account_id and d.id = r.delivery_id
         left join delivery_visits v on v.account_id = d.account_id and v.delivery_id = d.id
         where r.account_id = ${accountId} and r.campaign_id = ${id} and r.variant is not null

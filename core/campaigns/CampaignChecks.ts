@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Layer, Result } from "effect"
+import { Cache, Clock, Context, Effect, Exit, Layer, Result } from "effect"
 import { type SegmentSelection, Segments } from "../audience/segments/Segments.ts"
 import type { Campaign, CampaignContent, CampaignVersion, VersionPart } from "../model/Campaign.ts"
 import type { Account } from "../model/Account.ts"
@@ -55,6 +55,10 @@ export interface CampaignCheck {
 
 /** Of how many people, the newest, those are chosen for whom a check renders the content. */
 const poolSize = 1_000
+
+/** How long a domain counts as aligned once it was found to be, and of how many that is known. */
+const alignedFor = "5 minutes"
+const maxAligned = 1_000
 
 /** Its name stands in for that of a template. */
 const contentName = "content"
@@ -151,6 +155,40 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
       return standing?.state === "Held"
     })
 
+    /** Whether a domain is aligned, by its account and name. DNS is not asked for each batch of a campaign. */
+    const aligned = yield* Cache.makeWith(
+      Effect.fnUntraced(function* (key: string) {
+        const [accountId, domain] = key.split(" ") as [string, string]
+        const [account] = yield* accounts.find([accountId])
+        if (account === undefined) return false
+        return yield* alignment.require(account, domain).pipe(
+          Effect.as(true),
+          Effect.catchTag("Problem", () => Effect.succeed(false))
+        )
+      }),
+      {
+        capacity: maxAligned,
+        timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value ? alignedFor : 0)
+      }
+    )
+
+    /** Whether each sender of a version is on a verified and aligned domain. */
+    const areSendersSound = Effect.fn("CampaignChecks.areSendersSound")(function* ({
+      accountId,
+      from,
+      parts
+    }: CampaignVersion) {
+      const verified = yield* domains.verified([accountId])
+      const senders = [from, ...(parts ?? []).flatMap((part) => part.from ?? [])]
+      const names = new Set(
+        senders.map(({ email }) => verifiedDomainOf(accountId, email, verified)?.domain ?? null)
+      )
+      for (const name of names) {
+        if (name === null || !(yield* Cache.get(aligned, `${accountId} ${name}`))) return false
+      }
+      return true
+    })
+
     /** The contents of a definition, each for a variant, a language or both, compiled; the first is that of the version. */
     const partsOf = Effect.fnUntraced(function* (accountId: string, definition: Campaign["definition"]) {
       const { content, languages, test } = definition
@@ -245,10 +283,18 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
       }
       for (const [index, variant] of (definition.test?.variants ?? []).entries()) {
         if (account === undefined || variant.from === null) continue
+        const field = `test.variants[${index}].from`
         if (senderOf(account, verified, variant.from) === null) {
           const { issues } = unverifiedSender(accountId, account, variant.from)
-          fail(...issues.map((one) => ({ ...one, field: `test.variants[${index}].from` })))
+          fail(...issues.map((one) => ({ ...one, field })))
+          continue
         }
+        const { domain } = verifiedDomainOf(accountId, variant.from.email, verified)!
+        yield* orFound(
+          Effect.mapError(alignment.require(account, domain), (error) =>
+            error._tag === "Problem" ? onField(error, field) : error
+          )
+        )
       }
       if (account !== undefined && (yield* isHeld(account))) fail(issue("campaigns.standing"))
       const known = yield* topics.list(accountId)
@@ -350,6 +396,7 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
        */
       check,
       isHeld,
+      areSendersSound,
       partsOf,
       documentsOf
     }

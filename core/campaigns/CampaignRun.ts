@@ -42,7 +42,6 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { CampaignStore } from "../ports/CampaignStore.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
 import { Crypto } from "../ports/Crypto.ts"
-import { DomainStore } from "../ports/DomainStore.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import { SourceStore } from "../ports/SourceStore.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
@@ -51,7 +50,6 @@ import { WriteConflict } from "../ports/Transaction.ts"
 import { domainOfAddress } from "../sending/delivery/DeliveryDraft.ts"
 import { moveUnclaimed } from "../sending/delivery/DeliveryRules.ts"
 import { DestinationHolds } from "../sending/delivery/DestinationHolds.ts"
-import { verifiedDomainOf } from "../sending/domains/SenderChoice.ts"
 import { checkRendered } from "../sending/emails/EmailContent.ts"
 import type { ReadyEmail } from "../sending/emails/EmailDraft.ts"
 import { EmailQueue } from "../sending/emails/EmailQueue.ts"
@@ -107,6 +105,8 @@ const longestWait = 60_000
 const longestLook = 5_000
 /** When a campaign is looked at again whose people all wait for a time, milliseconds: it may have to be paused meanwhile. */
 const idleWait = 300_000
+/** How long after the end of a test all visits until then are stored, milliseconds. */
+const visitsStored = 5_000
 /** When it is looked whether the account's queue has room again for recipients who wait for it, milliseconds. */
 const fullPause = 60_000
 
@@ -249,7 +249,6 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     const contactStore = yield* ContactStore
     const contents = yield* CampaignContents
     const crypto = yield* Crypto
-    const sendingDomains = yield* DomainStore
     const emailQueue = yield* EmailQueue
     const review = yield* EmailReview
     const peopleLimits = yield* PeopleLimits
@@ -638,14 +637,16 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         )
         return released > 0 ? ({ at: now } as Next) : null
       }
-      const decidesAt = state.sentAt + parseDuration(test.after)!
+      const endsAt = state.sentAt + parseDuration(test.after)!
+      // Whenever it is decided, by what was done until then: visits are stored a moment after they were made.
+      const decidesAt = endsAt + visitsStored
       if (decidesAt > now) return { at: Math.min(decidesAt, now + idleWait) } as Next
       if (state.isAsked) return { at: now + idleWait } as Next
       if (test.decide === "Manual") {
         yield* moveTest(campaign, { ...state, isAsked: true })
         return { at: now + idleWait } as Next
       }
-      const results = yield* store.variantResults(accountId, id, test.metric)
+      const results = yield* store.variantResults(accountId, id, test.metric, endsAt)
       const found = test.variants.map(
         ({ id: variant }) =>
           results.find((one) => one.variant === variant) ?? { variant, delivered: 0, reached: 0 }
@@ -669,13 +670,6 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       )
     })
 
-    /** Whether each sender of a version is on a verified domain. */
-    const isVerified = Effect.fnUntraced(function* ({ accountId, from, parts }: CampaignVersion) {
-      const verified = yield* sendingDomains.verified([accountId])
-      const senders = [from, ...(parts ?? []).flatMap((part) => part.from ?? [])]
-      return senders.every(({ email }) => verifiedDomainOf(accountId, email, verified) !== null)
-    })
-
     /** Why a campaign is to be paused by itself; null where it is not. */
     const pauseReason = Effect.fnUntraced(function* (
       campaign: Campaign,
@@ -684,7 +678,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       counts: CampaignCounts
     ) {
       if (yield* checks.isHeld(account)) return "campaigns.standing"
-      if (!(yield* isVerified(version))) return "campaigns.sender_failing"
+      if (!(yield* checks.areSendersSound(version))) return "campaigns.sender_failing"
       return pauseReasonOf(counts, campaign.baseline, account.settings.campaignLimits)
     })
 

@@ -118,7 +118,7 @@ export class CampaignTrials extends Context.Service<
         return yield* Effect.fromResult(issues.result([...new Set(parsed)]))
       })
 
-      /** The person whom the copy is rendered for, with an id that no link leads anywhere with. */
+      /** The person whom the copy is rendered for. */
       const personOf = Effect.fnUntraced(function* (
         accountId: string,
         campaignId: string,
@@ -131,7 +131,7 @@ export class CampaignTrials extends Context.Service<
         if (found === undefined || found.erasedAt !== null) {
           return yield* Problem.of("audience.contact_not_found", "contactId")
         }
-        return { ...found, id: campaignId }
+        return found
       })
 
       return CampaignTrials.of({

@@ -77,11 +77,13 @@ export class WebVersions extends Context.Service<
   WebVersions,
   {
     /**
-     * The document of a link to a web version; null where the link is not valid, the campaign was deleted, or it cannot be
+     * The document of a link to a web version, `isTest` in place of one for the link of a test email; null where the link is not valid, the campaign was deleted, or it cannot be
      * rendered. The copy of a person who was erased, has another address since, or whose email's content is not kept any more is shown
      * as to a person of whom nothing is known.
      */
-    readonly view: (token: string) => Effect.Effect<string | null, Unavailable>
+    readonly view: (
+      token: string
+    ) => Effect.Effect<{ readonly document: string } | { readonly isTest: true } | null, Unavailable>
   }
 >()("svc/campaigns/WebVersions") {
   static readonly layer = Layer.effect(
@@ -122,12 +124,13 @@ export class WebVersions extends Context.Service<
       return WebVersions.of({
         view: Effect.fn("WebVersions.view")(function* (token) {
           const link = yield* links.read("webVersion", token)
-          // A test names no email, and nothing but its campaign.
-          if (link === null || link.deliveryId === null) return null
+          if (link === null) return null
           const { accountId, contactId: campaignId } = link.target
           const [campaign] = yield* store.find(accountId, [campaignId])
           const [account] = yield* accounts.find([accountId])
           if (campaign === undefined || account === undefined) return null
+          // A test names no email, and nothing but its campaign.
+          if (link.deliveryId === null) return { isTest: true }
           const now = yield* Clock.currentTimeMillis
           const own = yield* copyOf(campaign, link.deliveryId, link.isFor)
           const { contact, variant, version: number } = own ?? strangersCopy(campaign, now)
@@ -136,7 +139,7 @@ export class WebVersions extends Context.Service<
           const [rendered] = yield* contents.renderPages(accountId, [{ version, contact, variant }])
           if (Result.isFailure(rendered!)) return null
           const language = contact.language ?? account.settings.language
-          return documentOf(rewriter, rendered!.success, language, yield* findBrand(account))
+          return { document: documentOf(rewriter, rendered!.success, language, yield* findBrand(account)) }
         })
       })
     })

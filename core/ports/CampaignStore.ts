@@ -292,13 +292,14 @@ export class CampaignStore extends Context.Service<
       now: number
     ) => Effect.Effect<number, Unavailable>
     /**
-     * How many people each variant was delivered to, and how many of them opened it, clicked a link of it or ordered after that, machines left
-     * out. Counts the rows of the campaign.
+     * How many people each variant was delivered to, and how many of them opened it, clicked a link of it or ordered after that
+     * before a time (epoch milliseconds), machines left out. Counts the rows of the campaign.
      */
     readonly variantResults: (
       accountId: string,
       id: string,
-      metric: CampaignTest["metric"]
+      metric: CampaignTest["metric"],
+      until: number
     ) => Effect.Effect<ReadonlyArray<VariantCount>, Unavailable>
     /**
      * The emails of a campaign by what tells them apart, at most `limit` keys, those with the most emails first. Language and

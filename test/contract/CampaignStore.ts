@@ -770,12 +770,18 @@ export const campaignStoreContract = (it: StorageTest): void => {
             submitted(recipient, { deliveryId: mails[index]!.deliveries[0]!.id })
           )
           yield* store.decide(accountId, id, sent, now)
-          expect(yield* store.variantResults(accountId, id, "Clicks")).toEqual([
-            { variant: "a", delivered: 2, reached: 0 },
-            { variant: "b", delivered: 1, reached: 0 }
-          ])
+          const reachedBefore = (until: number) =>
+            Effect.map(store.variantResults(accountId, id, "Clicks", until), (results) =>
+              results.map(({ delivered, reached, variant }) => [variant, delivered, reached])
+            )
+          const untouched = [
+            ["a", 2, 0],
+            ["b", 1, 0]
+          ]
+          expect(yield* reachedBefore(now + 9)).toEqual(untouched)
           const clicksOf = (index: number, human: number, machine: number) =>
             draftVisits(accountId, mails[index]!.deliveries[0]!.id, {
+              readerClickedAt: human === 0 ? null : now + index,
               links: {
                 x: {
                   clicks: { Human: human, Machine: machine, Unknown: 0 },
@@ -785,6 +791,15 @@ export const campaignStoreContract = (it: StorageTest): void => {
               }
             })
           yield* (yield* VisitStore).put([clicksOf(0, 2, 1), clicksOf(1, 0, 3), clicksOf(2, 1, 0)])
+          expect(yield* reachedBefore(now)).toEqual(untouched)
+          expect(yield* reachedBefore(now + 2)).toEqual([
+            ["a", 2, 1],
+            ["b", 1, 0]
+          ])
+          expect(yield* reachedBefore(now + 3)).toEqual([
+            ["a", 2, 1],
+            ["b", 1, 1]
+          ])
           const clicked = yield* store.linkClicks(accountId, id, 9)
           expect(clicked).toEqual([
             {

@@ -13,14 +13,21 @@ import { expect, it } from "vitest"
 import * as Memory from "../../adapters/memory/index.ts"
 import * as Postgres from "../../adapters/postgres/index.ts"
 import type { StoragePorts } from "../../core/ports/index.ts"
-import { startCampaigns } from "../support/campaigns.ts"
+import { type SentCampaign, startCampaigns } from "../support/campaigns.ts"
+import { eventually } from "../support/client.ts"
 import { freshDatabase } from "../support/postgres.ts"
 import type { Page } from "../support/shapes.ts"
 
 const people = 3
+const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:146.0) Gecko/20100101 Firefox/146.0"
 const secretKey = "0123456789abcdef0123456789abcdef"
 /** How long the jobs of a dead process are leased at most, milliseconds. */
 const leases = 300_000
+
+/** A campaign with a test. */
+interface Tested extends SentCampaign {
+  readonly winner: string | null
+}
 
 /** Whether a call that returned a value may have committed by itself, or has written a part of what its transaction commits. */
 const isPoint = (key: string, name: string | symbol, value: unknown): boolean =>
@@ -78,19 +85,30 @@ const layers: Readonly<Record<string, () => Promise<Layer.Layer<StoragePorts, un
   PostgreSQL: async () => Postgres.layerServer(Redacted.make(await freshDatabase()), "store.url", false)
 }
 
+/** A service on data of its own that dies and starts again. */
+const openLives = async (makeLayer: () => Promise<Layer.Layer<StoragePorts, unknown>>) => {
+  const scope = Scope.makeUnsafe()
+  const storage = await Effect.runPromise(
+    Layer.build(Layer.fresh(await makeLayer())).pipe(Effect.provideService(Scope.Scope, scope))
+  )
+  const open = async (startAt: number) => {
+    const mortal = makeMortal(storage)
+    return { mortal, ...(await startCampaigns({ store: { ports: mortal.ports }, secretKey, startAt })) }
+  }
+  return open
+}
+
+/** Waits until a service has done something or is dead, which never does. */
+const orDead = async ({ isDead }: ReturnType<typeof makeMortal>, doing: Promise<unknown>) => {
+  const done = doing.catch(() => null)
+  while ((await Promise.race([done, delay(5, "waiting")])) === "waiting" && !isDead());
+}
+
 it.each(Object.entries(layers))(
   "campaigns of a process that dies at a commit reach everyone once, over %s",
   async (_store, makeLayer) => {
-    const scope = Scope.makeUnsafe()
-    const storage = await Effect.runPromise(
-      Layer.build(Layer.fresh(await makeLayer())).pipe(Effect.provideService(Scope.Scope, scope))
-    )
-    let startAt = Date.UTC(2031, 2, 3)
-    const open = async () => {
-      const mortal = makeMortal(storage)
-      return { mortal, ...(await startCampaigns({ store: { ports: mortal.ports }, secretKey, startAt })) }
-    }
-    let life = await open()
+    const open = await openLives(makeLayer)
+    let life = await open(Date.UTC(2031, 2, 3))
     const { segment } = await life.addPeople("people", people)
     let points = 0
     for (let isWhole = false; !isWhole;) {
@@ -103,14 +121,11 @@ it.each(Object.entries(layers))(
         .campaign(id)
         .act("launch")
         .catch(() => null)
-      // A dead process never settles.
-      const settled = life.service.settle().catch(() => null)
-      while ((await Promise.race([settled, delay(5, "waiting")])) === "waiting" && !life.mortal.isDead());
+      await orDead(life.mortal, life.service.settle())
       isWhole = !life.mortal.isDead()
-      startAt = life.service.now() + leases
       const { left } = life.transport
       void life.service.close().catch(() => null)
-      life = await open()
+      life = await open(life.service.now() + leases)
       const campaign = life.campaign(id)
       if ((await campaign.read()).status === "Draft") await campaign.act("launch")
       await life.service.advance("5 minutes")
@@ -134,6 +149,71 @@ it.each(Object.entries(layers))(
     }
     // Of a campaign to so few there are about as many: it died at each of them.
     expect(points).toBeGreaterThan(8)
+    await life.service.close()
+  },
+  180_000
+)
+
+it.each(Object.entries(layers))(
+  "a test of variants has the same winner whenever the process dies, over %s",
+  async (_store, makeLayer) => {
+    const open = await openLives(makeLayer)
+    let life = await open(Date.UTC(2031, 2, 3))
+    const { segment } = await life.addPeople("tested", 40)
+    const variants = ["a", "b"].map((id) => ({
+      id,
+      content: { subject: id, html: '<a href="https://shop.example/">Look</a>' }
+    }))
+    let points = 0
+    // Until it died after the decision, too.
+    for (let isDecided = false; !isDecided;) {
+      points++
+      const { act, id } = await life.draft("Tested", segment, {
+        content: null,
+        test: { variants, share: 60, after: "PT1H", confidence: 0.8 }
+      })
+      const path = `/campaigns/${id}`
+      const sentBefore = life.transport.left.length
+      await act("launch")
+      const launchedAt = life.service.now()
+      await life.service.advance("10 minutes")
+      const tested = life.transport.left.slice(sentBefore)
+      const click = async (variant: string, clicksBefore: number) => {
+        const copies = tested.filter(({ subject }) => subject === variant)
+        for (const { html } of copies) {
+          const url = new URL(/href="([^"]+\/t\/[^"]+)"/.exec(html!)![1]!)
+          const headers = { "user-agent": firefox, "accept-language": "en" }
+          await life.target.fetch(url.pathname + url.search, { headers, redirect: "manual" })
+        }
+        const clicks = clicksBefore + copies.length
+        await eventually(
+          () => life.manage<ReadonlyArray<{ readonly clicks: number }>>("GET", `${path}/links`),
+          (links) => links.reduce((sum, link) => sum + link.clicks, 0) === clicks
+        )
+        return clicks
+      }
+      const clicks = await click("b", 0)
+      // The test ends an hour after its last email, and is decided some seconds later.
+      await life.service.advance(launchedAt + 3_602_000 - life.service.now())
+      life.mortal.dieAfter(points)
+      await orDead(life.mortal, life.service.advance("10 seconds"))
+      const left = life.transport.left.slice(sentBefore)
+      void life.service.close().catch(() => null)
+      // Its job is leased for minutes: until then people go on to click, and by then as many did of either variant.
+      life = await open(life.service.now() + 1_000)
+      isDecided = (await life.manage<Tested>("GET", path)).winner !== null
+      await click("a", clicks)
+      await life.service.advance("10 minutes")
+      const { status, winner } = await life.manage<Tested>("GET", path)
+      expect([points, status, winner]).toEqual([points, "Sent", "b"])
+      const reached = [...left, ...life.transport.left]
+      expect(reached.length).toBe(40)
+      expect(new Set(reached.map(({ recipient }) => recipient)).size).toBe(40)
+      const ofA = (messages: typeof reached) => messages.filter(({ subject }) => subject === "a").length
+      expect([points, ofA(reached)]).toEqual([points, ofA(tested)])
+      expect(await life.campaign(id).isCounted()).toBe(true)
+    }
+    expect(points).toBeGreaterThan(2)
     await life.service.close()
   },
   180_000

@@ -8,6 +8,7 @@ import { Effect, Layer } from "effect"
 import { expect, it } from "vitest"
 import * as Memory from "../../adapters/memory/index.ts"
 import { CampaignStore } from "../../core/ports/CampaignStore.ts"
+import { DnsMissing } from "../../core/ports/Dns.ts"
 import { startCampaigns } from "../support/campaigns.ts"
 
 /** A Monday, 00:00 UTC. */
@@ -71,6 +72,30 @@ it("a campaign reaches everyone else while a provider takes no mail", { timeout:
   expect(again).toEqual({ recipients: 20 })
   await service.advance("14 hours")
   expect(reached("Long")).toHaveLength(20 + others)
+  transport.busy.clear()
+
+  // At a pace of ten a minute: no one else is delayed by more than a tenth.
+  const minutesOf = async (name: string, segments: ReadonlyArray<string | undefined>) => {
+    const pace = { emails: 600, per: "Hour" }
+    const paced = await draft(name, open!, { audience: { segments }, pace })
+    await paced.act("launch")
+    let minutes = 0
+    for (; reached(name).length < others && minutes < 60; minutes++) await service.advance("1 minute")
+    if ((await paced.read()).status === "Sending") await paced.act("cancel")
+    return minutes
+  }
+  const alone = await minutesOf("Alone", [open])
+  const deliver = transport.script
+  // A lane is held once servers rejected some emails for a time.
+  let rejected = 0
+  transport.script = (message, ...rest) => {
+    if (!message.recipient.endsWith("@few.example")) return deliver(message, ...rest)
+    if (++rejected === 3) transport.busy.set("few.example", service.now() + 20 * hour)
+    return Effect.succeed({ _tag: "Deferred" })
+  }
+  const beside = await minutesOf("Beside", [few, open])
+  expect(rejected).toBeGreaterThanOrEqual(3)
+  expect(beside).toBeLessThanOrEqual(alone * 1.1)
   await service.close()
 })
 
@@ -111,5 +136,57 @@ it("a campaign decides on those who wait for room in the queue when there is som
   await service.advance("1 day")
   expect(new Set(reached("Queue")).size).toBe(40)
   expect((await manage<Shown>("GET", `/campaigns/${id}`)).status).toBe("Sent")
+  await service.close()
+})
+
+it("a campaign pauses once its sender's domain is not aligned any more, and starts with aligned senders alone", async () => {
+  const zone = new Map<string, ReadonlyArray<string>>()
+  const missing = (name: string) => Effect.fail(new DnsMissing({ name }))
+  const { addPeople, draft, manage, service } = await startCampaigns({
+    startAt,
+    dns: {
+      txt: (name) => {
+        const found = zone.get(name)
+        return found === undefined ? missing(name) : Effect.succeed(found)
+      },
+      mx: (name) => {
+        const found = zone.get(name)
+        if (found === undefined) return missing(name)
+        return Effect.succeed(found.map((value) => ({ preference: 10, exchange: value.split(" ").at(-1)! })))
+      },
+      addresses: missing
+    }
+  })
+  const { segment } = await addPeople("Aligned", 2)
+  interface Domain {
+    readonly id: string
+    readonly records: ReadonlyArray<Readonly<Record<"name" | "type" | "value", string>>>
+  }
+  const { id: domainId, records } = await manage<Domain>("POST", "/domains", { domain: "news.example" })
+  for (const { name, value } of records) zone.set(name, [...(zone.get(name) ?? []), value])
+  await manage("POST", `/domains/${domainId}/verify`, {})
+  const window = { days: [5], from: "09:00", to: "10:00" }
+  const { act, read } = await draft("Aligned", segment, { from: { email: "a@news.example" }, window })
+  await act("launch")
+  await service.advance("2 hours")
+  expect((await read()).status).toBe("Sending")
+  zone.delete("_dmarc.news.example")
+  // What a check found is kept for an hour.
+  await service.advance("70 minutes")
+  expect(await read()).toMatchObject({ status: "Paused", statusReason: "campaigns.sender_failing" })
+  const variant = { content: { subject: "Aligned", text: "Hello" } }
+  const variants = [
+    { ...variant, id: "a" },
+    { ...variant, id: "b", from: { email: "b@news.example" } }
+  ]
+  const other = await draft("Variants", segment, { content: null, test: { variants, share: 50 } })
+  const { findings } = await manage<{ readonly findings: ReadonlyArray<object> }>(
+    "POST",
+    `/campaigns/${other.id}/check`,
+    {}
+  )
+  expect(findings).toContainEqual(
+    expect.objectContaining({ code: "deliverability.sender_not_aligned", field: "test.variants[1].from" })
+  )
   await service.close()
 })

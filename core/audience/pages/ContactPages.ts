@@ -7,6 +7,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { ContactEvents, subscriptionEvents } from "../timeline/ContactEvents.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
+import { CampaignStore } from "../../ports/CampaignStore.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
@@ -59,14 +60,15 @@ export interface Confirmation {
 
 /**
  * The result of a link's page: done; no valid link; a confirmation link that was sent to an address that the contact no
- * longer has; or a page whose words have changed since it was shown, which changes nothing.
+ * longer has; a page whose words have changed since it was shown, which changes nothing; or the link of a test email.
  */
-export type PageResult = "Done" | "Invalid" | "Outdated" | "Reworded"
+export type PageResult = "Done" | "Invalid" | "Outdated" | "Reworded" | "Test"
 
 /** The use cases of the hosted pages. */
 export class ContactPages extends Context.Service<ContactPages>()("svc/audience/ContactPages", {
   make: Effect.gen(function* () {
     const accounts = yield* AccountStore
+    const campaigns = yield* CampaignStore
     const contacts = yield* ContactStore
     const topicStore = yield* TopicStore
     const submissions = yield* SubmissionStore
@@ -80,6 +82,10 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
       const [contact] = yield* contacts.find(accountId, { ids: [contactId], externalIds: [], emails: [] })
       return contact === undefined || contact.erasedAt !== null ? null : contact
     })
+
+    /** Whether a link stands in a test of a campaign, whose id it has in place of a contact's. */
+    const isOfTest = ({ accountId, contactId }: LinkTarget) =>
+      Effect.map(campaigns.find(accountId, [contactId]), (found) => found.length > 0)
 
     const shownTopics = (accountId: string) =>
       Effect.map(topicStore.list(accountId), (topics) => topics.filter((topic) => !topic.isArchived))
@@ -116,7 +122,7 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
       decide: (contact: Contact) => Effect.Effect<Decided | "Outdated", Unavailable>
     ) {
       const contact = yield* contactOf(target)
-      if (contact === null) return "Invalid"
+      if (contact === null) return (yield* isOfTest(target)) ? "Test" : "Invalid"
       const decided = yield* decide(contact)
       if (decided === "Outdated") return decided
       const { consents, isTopicOff, updated } = decided
@@ -176,7 +182,7 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
     return {
       /**
        * The page of a token; null for an invalid token or an erased contact, `Outdated` for a confirmation link that was
-       * sent to an address that the contact no longer has.
+       * sent to an address that the contact no longer has, `Test` for the link of a test of a campaign.
        */
       view: Effect.fn("ContactPages.view")(function* (purpose: LinkPurpose, token: string) {
         const link = yield* links.read(purpose, token)
@@ -186,7 +192,8 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
           [contactOf(target), accounts.find([target.accountId]), shownTopics(target.accountId)],
           { concurrency: "unbounded" }
         )
-        if (contact === null || account === undefined) return null
+        if (account === undefined) return null
+        if (contact === null) return (yield* isOfTest(target)) ? "Test" : null
         const isOwn = isFor(contact.email)
         if (purpose === "confirm" && !isOwn) return "Outdated"
         const brand = yield* findBrand(account)

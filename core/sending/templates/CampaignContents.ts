@@ -41,7 +41,10 @@ interface CampaignLinks extends EmailLinks {
   readonly webVersion: string
 }
 
-/** A rendered copy. Its links are not valid: they are replaced when it is sent, as those of stored emails are. */
+/**
+ * A rendered copy. The links of an email are not valid: they are replaced when it is sent, as those of stored emails are. Those of any
+ * other copy say that it was a test.
+ */
 export interface RenderedCampaign {
   readonly subject: string
   readonly html: string | null
@@ -133,7 +136,9 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
             email: contact.email,
             ...(deliveryId !== undefined && { deliveryId })
           }
-          const made = yield* contactLinks.make({ ...copy, contactId: contact.id }, at)
+          // Those of a copy that is no one's email, such as a test, belong to no person.
+          const contactId = deliveryId === undefined ? campaignId : contact.id
+          const made = yield* contactLinks.make({ ...copy, contactId }, at)
           const webVersion = yield* contactLinks.makeWebVersion({ ...copy, campaignId }, at)
           return {
             unsubscribe: baseUrl + made.unsubscribe,
@@ -149,10 +154,11 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
       return rendered.map((result, index) =>
         Result.map(result, ({ html, subject, text }): RenderedCampaign => {
           const own = links[index]!
-          const { contact, variant, version } = renders[index]!
+          const { contact, deliveryId, variant, version } = renders[index]!
           const marked = addUtm(html, version, variant, own)
           const bodies = withUnsubscribeLink({ html: marked, text }, own, contact.language, ownTexts)
-          return { subject, ...withLinks(conceal, { headers: unsubscribeHeaders(own), ...bodies }) }
+          const copy = { headers: unsubscribeHeaders(own), ...bodies }
+          return { subject, ...(deliveryId === undefined ? copy : withLinks(conceal, copy)) }
         })
       )
     })

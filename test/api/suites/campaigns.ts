@@ -804,7 +804,8 @@ export const campaignsSuite = (target: () => Target) =>
 
     it("are sent as a test to those who write them, marked, and counted nowhere", async () => {
       const { contacts, segment } = await audience(1)
-      const id = await draftFor(segment)
+      const own = '<a href="{{ preferencesUrl }}">Choose</a> <a href="{{ webVersionUrl }}">View</a>'
+      const id = await draftFor(segment, { content: { ...content, html: content.html + own } })
       await account.manage("POST", "/suppressions", { email: "gone@test.example", kind: "Complained" })
       const to = ["me@test.example", "gone@test.example"]
       const tested = await act(id, "test", { to, contactId: contacts[0]!.id })
@@ -820,9 +821,23 @@ export const campaignsSuite = (target: () => Target) =>
       expect(mail).toMatchObject({ subject: "[Test] Hello P0" })
       expect((await read(id)).stats).toMatchObject({ audience: 0 })
       const { email } = contacts[0]!
-      const link = /href="([^"]+)"[^>]*>Unsubscribe/.exec(mail!["html"] as string)?.[1]
-      expect(link).toBeDefined()
-      await target().fetch(new URL(link!).pathname + new URL(link!).search, { method: "POST" })
+      const links = [...String(mail!["html"]).matchAll(/href="([^"]+)"/g)].map(([, url]) => new URL(url!))
+      const pages = links.map(({ pathname, search }) => pathname + search)
+      expect(pages.map((path) => path.slice(0, 3))).toEqual(["/p/", "/w/", "/u/", "/p/"])
+      // They say that it was a test, and change nothing.
+      for (const path of pages) {
+        for (const method of path.startsWith("/w/") ? ["GET"] : ["GET", "POST"]) {
+          const shown = await target().fetch(path, {
+            method,
+            ...(method === "POST" && {
+              headers: { "content-type": "application/x-www-form-urlencoded" },
+              body: "action=unsubscribe"
+            })
+          })
+          expect([method, path, shown.status]).toEqual([method, path, 200])
+          expect(await shown.text()).toContain("This link is from a test email")
+        }
+      }
       const [person] = (
         await account.manage<Page<Contact & { readonly consentStatus: string }>>(
           "GET",

@@ -21,13 +21,24 @@ const hostOf = (url: string): string | null => {
   return protocol === "http:" || protocol === "https:" ? host : null
 }
 
+const testTitle = "This link is from a test email"
+
+/** The page of a link to a person's own pages in a test of a campaign. */
+export const testPage = page(
+  200,
+  testTitle,
+  html`<p>
+    In the email of the campaign it leads to the page of the person who got it. Nothing was changed.
+  </p>`
+)
+
 /** Shows where a link of a test email leads. */
 export const destinationPage = (url: string): HandlerReply<never> => {
   const host = hostOf(url)
   if (host === null) return notFoundPage
   return page(
     200,
-    "This link is from a test email",
+    testTitle,
     html`<p>It leads to <strong>${host}</strong>, another site. Continue only if you know it.</p>
       <p><a href="${url}" rel="noopener nofollow">Continue to ${host}</a></p>`,
     { "cache-control": "no-store" }

@@ -23,6 +23,7 @@ import {
   notFoundPage,
   outdatedPage,
   preferencesPage,
+  testPage,
   unavailablePage,
   unsubscribePage
 } from "./pages.ts"
@@ -57,6 +58,7 @@ export const hostedRoutes = Effect.map(
       readable(
         Effect.map(pages.view(purpose, params.token), (view) => {
           if (view === null) return notFoundPage
+          if (view === "Test") return testPage
           return view === "Outdated" ? outdatedPage : render(view)
         })
       )
@@ -72,6 +74,8 @@ export const hostedRoutes = Effect.map(
               return reply
             case "Invalid":
               return notFoundPage
+            case "Test":
+              return testPage
             case "Outdated":
               return outdatedPage
             // The page shows the new words.
@@ -119,9 +123,10 @@ export const hostedRoutes = Effect.map(
         }),
       showWebVersion: ({ params }) =>
         readable(
-          Effect.map(webVersions.view(params.token), (document) =>
-            document === null ? notFoundPage : emailPage(document)
-          )
+          Effect.map(webVersions.view(params.token), (view) => {
+            if (view === null) return notFoundPage
+            return "isTest" in view ? testPage : emailPage(view.document)
+          })
         ),
       showArchive: ({ header, params, query }) => {
         const page = query.p === null ? 1 : Number(/^[1-9]\d{0,5}$/.exec(query.p)?.[0] ?? Number.NaN)
