@@ -84,6 +84,8 @@ export interface LaneMemory {
    * within a day. Null for none.
    */
   readonly unreached: (lane: string, now: number) => Unreached | null
+  /** When a lane last accepted a message of any process, epoch milliseconds; 0 where that is not known. */
+  readonly acceptedAt: (lane: string) => number
   /** Ends it before its time. */
   readonly reach: (lane: string, now: number) => void
   /** Names the sites of addresses, as all processes do. */

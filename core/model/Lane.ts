@@ -249,6 +249,9 @@ export const statedUses = ({ stated }: LaneState, now: number): number =>
 /** Whether the lane's servers accepted a message within the last day. */
 export const isProven = ({ provenUntil }: LaneState, now: number): boolean => provenUntil > now
 
+/** When the lane's servers last accepted a message, epoch milliseconds; 0 for never. */
+export const lastAccepted = ({ provenUntil }: LaneState): number => Math.max(0, provenUntil - provenFor)
+
 /** The concurrency limit at a time. */
 export const widthAt = (
   state: LaneState,

@@ -40,7 +40,6 @@ import { type Commitment, noConversation, outcomeOf } from "./DeliveryRules.ts"
 import { DeliveryDispatch } from "./DeliveryDispatch.ts"
 import { deliveryKey, destinationOf, shapedOf } from "./DispatchPlan.ts"
 import type { Outcome } from "../../model/Message.ts"
-import type { SubmissionContent } from "../../model/Submission.ts"
 import { HostSignature } from "../domains/HostSignature.ts"
 import { isCommand } from "../relays/RelayHeaders.ts"
 import { RelayRouting } from "../relays/RelayRouting.ts"
@@ -72,13 +71,6 @@ const unavailablePause = 1_000
 
 /** The pause before a message is tried again whose content cannot be read, which may be missing for long, milliseconds. */
 const contentPause = 30_000
-
-/** What an email was made of: by it servers' complaints about content are counted. */
-const contentOf = ({
-  flowId,
-  id,
-  templateId
-}: Pick<SubmissionContent, "flowId" | "id" | "templateId">): string => templateId ?? flowId ?? id
 
 /** A live message whose transmission has ended. */
 interface Finished {
@@ -238,7 +230,6 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
           const outcome = shaping.learn(
             outcomeOf(reported, permission.state.commitment, interrupted, finishedAt),
             message,
-            contentOf(outgoing.submission),
             finishedAt
           )
           yield* recordResult({

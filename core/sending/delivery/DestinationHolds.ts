@@ -11,7 +11,7 @@ import { type Held, Shaping } from "../shaping/Shaping.ts"
 import { firstRelayOf, shapedOf } from "./DispatchPlan.ts"
 
 /** What stands for an email that is not submitted yet. */
-const submission = { marketing: { contactId: "", topicId: null } }
+const submission = { id: "", flowId: null, templateId: null, marketing: { contactId: "", topicId: null } }
 
 /** A destination that takes more after less than this is busy, and not held, milliseconds. */
 const shortWait = 10_000

@@ -18,7 +18,7 @@ import type { Ways } from "../relays/RelayRouting.ts"
 import { type Delivery, lineOf, type UnloadedSubmission } from "../../model/Submission.ts"
 import type { GateRefusal } from "../gate/GateRules.ts"
 import type { BusyBackoff } from "../shaping/BusyBackoff.ts"
-import type { ShapedMessage, Wait } from "../shaping/Shaping.ts"
+import { type ContentOrigin, contentOf, type ShapedMessage, type Wait } from "../shaping/Shaping.ts"
 import { maxHeld } from "../shaping/SuspensionRules.ts"
 
 /** A claimed job of a delivery. */
@@ -190,7 +190,7 @@ export const shapedOf = (
   }: {
     readonly account: Account
     readonly delivery: Pick<Delivery, "accountId" | "email" | "id" | "lane">
-    readonly submission: Pick<UnloadedSubmission, "marketing">
+    readonly submission: ContentOrigin & Pick<UnloadedSubmission, "marketing">
   },
   sender: Pick<Sender, "email">,
   ways: Ways = byDefault
@@ -198,7 +198,9 @@ export const shapedOf = (
   id,
   accountId,
   sender: domainOfAddress(sender.email),
+  recipient: email,
   domain: domainOfAddress(email),
+  content: contentOf(submission),
   lane,
   pool: account.settings.pools[submission.marketing === null ? "transactional" : "marketing"],
   ...(Object.values(account.settings.delivery ?? {}).some((one) => one !== null)

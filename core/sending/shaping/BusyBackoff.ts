@@ -14,6 +14,8 @@ const maxBusyDelay = 300_000
 /** How many deliveries ask for each message that may be sent at a pace, and how far apart they are at most, milliseconds. */
 const asksPerMessage = 3
 const maxAskInterval = 2_000
+/** How much later held marketing asks than transactional mail, which is preferred to find out whether a suspension can end, milliseconds. */
+const marketingAfter = 1_000
 /** How many deliveries that are held ask whether they still are, of those that have all in common that decides it. */
 const maxAsking = 20
 /**
@@ -94,7 +96,7 @@ export class BusyBackoff {
   heldAt(line: string, stream: keyof typeof parkedMillis, until: number, now: number): number {
     const asking = (this.#asking.get(line) ?? []).filter((at) => at > now)
     const isAsking = asking.length < maxAsking
-    const at = until + busyInterval * asking.length
+    const at = until + busyInterval * asking.length + (stream === "marketing" ? marketingAfter : 0)
     this.#asking.delete(line)
     this.#asking.set(line, isAsking ? [...asking, at] : asking)
     if (this.#asking.size > maxDestinations) this.#asking.delete(this.#asking.keys().next().value!)

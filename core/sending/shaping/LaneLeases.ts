@@ -20,6 +20,7 @@ import { ProcessInfo, unknownProcess } from "../../kernel/ProcessInfo.ts"
 import {
   type Feedback,
   isProven,
+  lastAccepted,
   type LaneBounds,
   type LaneState,
   learned,
@@ -151,6 +152,10 @@ class LeasedShare implements LaneShare {
 
   isProven(now: number): boolean {
     return isProven(this.#state, now)
+  }
+
+  get acceptedAt(): number {
+    return lastAccepted(this.#state)
   }
 
   statedUses(now: number): number {
@@ -422,6 +427,7 @@ const make = Effect.gen(function* () {
       const until = share?.suspendedUntil(now) ?? null
       return share === undefined || until === null ? null : { until, isProven: share.isProven(now) }
     },
+    acceptedAt: (lane) => active.get(lane)?.acceptedAt ?? 0,
     reach: (lane, now) => active.get(lane)?.reach(now),
     sites,
     refresh: Effect.gen(function* () {

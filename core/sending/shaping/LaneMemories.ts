@@ -102,7 +102,10 @@ interface Turns {
 }
 
 /** What a process knows. */
-export class LaneMemories implements Omit<LaneMemory, "reach" | "refresh" | "sites" | "unreached"> {
+export class LaneMemories implements Omit<
+  LaneMemory,
+  "acceptedAt" | "reach" | "refresh" | "sites" | "unreached"
+> {
   readonly #asks: (lane: string) => void
   readonly #paces = new Map<string, PaceChange>()
   readonly #changes = new Map<string, PaceChange>()

@@ -10,13 +10,7 @@ import { Ids } from "../../kernel/Ids.ts"
 import { LaneShares } from "../../kernel/LaneShares.ts"
 import type { Pace } from "../../model/Lane.ts"
 import type { Hold, Outcome, Rejection } from "../../model/Message.ts"
-import {
-  isOpen,
-  maxRefused,
-  type Suspension,
-  suspensionKey,
-  type SuspensionScope
-} from "../../model/Suspension.ts"
+import { isOpen, maxRefused, type Suspension, suspensionKey } from "../../model/Suspension.ts"
 import {
   type AddressFamily,
   defaultPool,
@@ -25,7 +19,9 @@ import {
   type SendingSource,
   sourceOfLane
 } from "../../model/Source.ts"
+import type { SubmissionContent } from "../../model/Submission.ts"
 import { ShapingStore } from "../../ports/ShapingStore.ts"
+import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { SendingSources } from "../sources/SendingSources.ts"
 import type { SourceChoice } from "../sources/SourceRules.ts"
 import { Paces, resumePace } from "./Paces.ts"
@@ -94,8 +90,19 @@ const sentBySource = Metric.counter("svc_source_sent_total", {
   incremental: true
 })
 
+/** What an email was made of, as far as it is known. */
+export type ContentOrigin = Pick<SubmissionContent, "flowId" | "id" | "marketing" | "templateId">
+
+/** What an email was made of: a campaign, a template, a flow, or the email itself. Servers' complaints about content are counted by it. */
+export const contentOf = ({ flowId, id, marketing, templateId }: ContentOrigin): string =>
+  marketing?.campaign?.id ?? templateId ?? flowId ?? id
+
 /** A message that is to be sent, as far as it matters to what waits. */
 export interface ShapedMessage extends RejectedDelivery {
+  /** The recipient's address. */
+  readonly recipient: string
+  /** What it was made of (`contentOf`). */
+  readonly content: string
   /** The recipient's domain. */
   readonly domain: string
   /** The lane that the delivery was last held on; null for none. */
@@ -149,6 +156,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
   make: Effect.gen(function* () {
     const ids = yield* Ids
     const store = yield* ShapingStore
+    const submissions = yield* SubmissionStore
     const known = new Map<string, Suspension>()
     const lanes = new Map<string, string>()
     const strikes = new Map<string, ReadonlyArray<number>>()
@@ -384,20 +392,21 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       if (strikes.size > maxStrikes) strikes.delete(strikes.keys().next().value!)
     }
 
-    const strike = (rejection: Rejection, { accountId }: ShapedMessage, content: string, now: number) => {
-      const { answer, lane } = rejection
+    const strike = (rejection: Rejection, { accountId, content }: ShapedMessage, now: number) => {
+      const { answer } = rejection
       const rule = answer.strikes
       if (rule === undefined) return rejection
-      const key = [answer.rule, lane, ...(answer.action === "FailMessage" ? [accountId, content] : [])].join(
-        " "
-      )
+      const isOfContent = answer.action === "FailMessage"
+      // Content is refused whatever address it leaves from.
+      const lane = isOfContent ? laneWithoutSource(rejection.lane) : rejection.lane
+      const key = [answer.rule, lane, ...(isOfContent ? [accountId, content] : [])].join(" ")
       const marks = memory === null ? (strikes.get(key) ?? []) : memory.marksOf(lane, key)
       const earlier = marks.filter((at) => at > now - rule.withinMinutes * minute)
-      const isBurst = answer.action !== "FailMessage" && now - (earlier.at(-1) ?? -Infinity) < strikeEvery
+      const isBurst = !isOfContent && now - (earlier.at(-1) ?? -Infinity) < strikeEvery
       const all = isBurst ? earlier : [...earlier, now]
       if (!isBurst) keepStrikes(lane, key, all)
       // The first is what they are counted after.
-      if (all.length < rule.count + (answer.action === "FailMessage" ? 0 : 1)) return rejection
+      if (all.length < rule.count + (isOfContent ? 0 : 1)) return rejection
       keepStrikes(lane, key, [])
       const { perMinute: _perMinute, strikes: _strikes, ...rest } = answer
       return {
@@ -406,22 +415,45 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       }
     }
 
-    /** Whether the mail of other accounts is refused as well, without a reason that names anyone, and none is accepted. */
-    const concernsAll = ({ accountId, lane }: SuspensionScope, now: number): boolean => {
+    /**
+     * Whether the mail of two accounts is refused without a reason that names anyone, of one of them more than one message, and none
+     * is accepted.
+     */
+    const concernsAll = ({ accountId, action, lane }: Suspension, now: number): boolean => {
+      const lastAccepted = Math.max(acceptedAt.get(lane) ?? 0, memory?.acceptedAt(lane) ?? 0)
       for (const one of known.values())
         if (
           one.lane === lane &&
           one.sender !== null &&
           one.accountId !== accountId &&
           one.refused.length > 0 &&
+          [one.action, action].includes("PauseSender") &&
           isOpen(one, now) &&
-          (acceptedAt.get(lane) ?? 0) < one.since
+          lastAccepted < one.since
         )
           return true
       return false
     }
 
-    const learn = (outcome: Outcome, message: ShapedMessage, content: string, now: number): Outcome => {
+    /** What the first deliveries were made of that suspensions of accounts had refused. */
+    const refusedContents = Effect.fnUntraced(function* (suspensions: ReadonlyArray<Suspension>) {
+      const refs = suspensions.flatMap(({ accountId, refused: [id] }) =>
+        accountId === null || id === undefined ? [] : [{ accountId, id }]
+      )
+      const found = refs.length === 0 ? [] : yield* submissions.unloaded(refs)
+      return new Set(found.map(contentOf))
+    })
+
+    /** The recipients of the deliveries that suspensions of accounts had refused, by their ids. */
+    const refusedOf = Effect.fnUntraced(function* (suspensions: ReadonlyArray<Suspension>) {
+      const refs = suspensions.flatMap(({ accountId, refused }) =>
+        accountId === null ? [] : refused.map((id) => ({ accountId, id }))
+      )
+      const found = refs.length === 0 ? [] : yield* submissions.deliveries(refs)
+      return new Map(found.map(({ email, id }) => [id, email] as const))
+    })
+
+    const learn = (outcome: Outcome, message: ShapedMessage, now: number): Outcome => {
       probing.delete(message.id)
       const lane = "lane" in outcome ? outcome.lane : undefined
       const counts = sourceCountsOf(outcome)
@@ -445,7 +477,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       }
       if (outcome._tag !== "Held" && outcome._tag !== "Refused") return outcome
       if (outcome.rejection === undefined) return outcome
-      const rejection = strike(outcome.rejection, message, content, now)
+      const rejection = strike(outcome.rejection, message, now)
       const { action, minutes, perMinute, scope } = rejection.answer
       Metric.withAttributes(answers, { provider, action }).updateUnsafe(1, context)
       const wait = outcome._tag === "Held" ? (outcome.retryAfter ?? 0) : 0
@@ -522,6 +554,11 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         (yield* store.lock([...keys].toSorted())).map((row) => [suspensionKey(row), row] as const)
       )
       const before = new Map(rows)
+      const probed = rejected.flatMap(({ rejection, scope }) => {
+        const row = rows.get(suspensionKey({ ...scope, cause: "Reply" }))
+        return rejection.answer.action === "Probe" && row !== undefined ? [row] : []
+      })
+      const recipients = yield* refusedOf(probed)
       for (const one of accepted) {
         const row = rows.get(suspensionKey(one))
         if (row !== undefined && row.resolvedAt === null && row.until <= now)
@@ -529,20 +566,21 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       }
       for (const { isHeld, message, rejection, scope } of rejected) {
         const key = suspensionKey({ ...scope, cause: "Reply" })
-        const after = afterRejection(rows.get(key) ?? null, rejection, message, scope, yield* ids.next, now)
+        const previous = rows.get(key) ?? null
+        const isSame = previous?.refused.some((id) => recipients.get(id) === message.recipient) === true
+        const after = afterRejection(previous, rejection, message, scope, yield* ids.next, now, isSame)
         if (after._tag === "Refused") {
           sequels.set(message.id, "Refused")
           continue
         }
         const { suspension } = after
         rows.set(key, suspension)
-        const isProven = rejection.answer.action === "Probe" && suspension.action === "PauseSender"
-        if (isProven && concernsAll(scope, now)) {
+        if (rejection.answer.action === "Probe" && concernsAll(suspension, now)) {
           const wider = { lane: scope.lane, accountId: null, sender: null }
           const whole = suspensionKey({ ...wider, cause: "Reply" })
-          const [previous = null] = rows.has(whole) ? [rows.get(whole)!] : yield* store.lock([whole])
+          const [widest = null] = rows.has(whole) ? [rows.get(whole)!] : yield* store.lock([whole])
           const source = { ...rejection, answer: { ...rejection.answer, action: "PauseSource" as const } }
-          const paused = afterRejection(previous, source, message, wider, yield* ids.next, now)
+          const paused = afterRejection(widest, source, message, wider, yield* ids.next, now)
           if (paused._tag === "Held") rows.set(whole, paused.suspension)
         }
         if (isHeld)
@@ -588,19 +626,24 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         const over = openOver(message, lane, now)
         return over.length === 0 ? [] : [{ message, lane, over }]
       })
-      // Another message shows more than one that was refused before.
-      const isRefused = ({ message, over }: (typeof held)[number]) =>
-        over.some(({ refused }) => refused.includes(message.id))
-      for (const { lane, message, over } of held.toSorted(
-        (a, b) => Number(isRefused(a)) - Number(isRefused(b))
-      )) {
+      const isDue = ({ cause, probeUntil, until }: Suspension) =>
+        cause === "Reply" && until <= now && (probeUntil ?? 0) <= now
+      const candidates = held.filter(({ over }) => over.every(isDue))
+      if (candidates.length === 0) return new Set<string>()
+      const recipients = yield* refusedOf([...new Set(candidates.flatMap(({ over }) => over))])
+      const contents = yield* refusedContents([...new Set(candidates.flatMap(({ over }) => over))])
+      // A message to another recipient shows more than one that was refused before, and one of other content more than that.
+      const isRefused = ({ id, recipient }: ShapedMessage, { refused }: Suspension) =>
+        refused.some((one) => one === id || recipients.get(one) === recipient)
+      const rankOf = ({ message, over }: (typeof held)[number]) =>
+        Number(over.some((one) => isRefused(message, one))) * 4 +
+        Number(contents.has(message.content)) * 2 +
+        Number(message.isMarketing === true)
+      for (const { lane, message, over } of candidates.toSorted((a, b) => rankOf(a) - rankOf(b))) {
         const isOver = over.every(
-          ({ cause, id, probeUntil, refused, until }) =>
-            cause === "Reply" &&
-            until <= now &&
-            (probeUntil ?? 0) <= now &&
-            !taken.has(id) &&
-            (!refused.includes(message.id) || refused.length >= maxRefused || until + otherMillis <= now)
+          (one) =>
+            !taken.has(one.id) &&
+            (!isRefused(message, one) || one.refused.length >= maxRefused || one.until + otherMillis <= now)
         )
         if (!isOver) continue
         for (const { id } of over) taken.add(id)
@@ -686,11 +729,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
        * unless `waitOf` did.
        */
       admit,
-      /**
-       * Learns from an outcome, and returns it with the action that follows from several of its kind.
-       *
-       * @param content what the message was made of: a template, a flow, or the email itself
-       */
+      /** Learns from an outcome, and returns it with the action that follows from several of its kind. */
       learn,
       /**
        * Writes the suspensions that begin and end by results, in the caller's transaction. Returns what becomes of the

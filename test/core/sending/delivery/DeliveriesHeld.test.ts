@@ -520,3 +520,62 @@ senderTest(
     expect(leaving("other")).toBeLessThan(60)
   })
 )
+
+senderTest(
+  "a recipient who refuses two emails says nothing about others, and the email that shows that is of another kind",
+  Effect.gen(function* () {
+    const { id } = yield* sendingAccount()
+    const sender = yield* makeSender
+    const seen: Array<OutboundMessage> = []
+    sender.transport.script = serverOf(
+      ({ recipient }) => (recipient.startsWith("refused") ? "550 5.7.1 denied" : null),
+      seen
+    )
+    const person = draftContact({ consentStatus: "Subscribed" })
+    const write = (yield* ContactStore).write(id, changes({ inserts: [person] }))
+    yield* (yield* Transaction).run(write)
+    const marketing = { marketing: { contactId: person.id, topicId: null } }
+    const [templateId, otherId] = [newId(), newId()]
+    const refused = to(id, "refused@one.example", { templateId })
+    yield* queueMail([refused])
+    yield* pass(0, sender)
+    yield* queueMail([to(id, "refused@one.example", { templateId: otherId })])
+    // No other is there: it is tried with the suspension's end, refused, and the suspension doubles.
+    for (let step = 0; step < 13; step++) yield* pass(minute, sender)
+    const offered = seen.length
+    expect(offered).toBeGreaterThanOrEqual(2)
+    expect(yield* open).toMatchObject([{ action: "Probe", minutes: 20 }])
+    const others = [
+      to(id, "same@one.example", { templateId }),
+      to(id, "news@one.example", { templateId: otherId, ...marketing }),
+      to(id, "receipt@one.example", { templateId: otherId })
+    ]
+    yield* queueMail(others)
+    for (let step = 0; step < 25; step++) yield* pass(minute, sender)
+    expect(seen.slice(offered).map(({ recipient }) => recipient)[0]).toBe("receipt@one.example")
+    for (let step = 0; step < 20; step++) yield* pass(minute, sender)
+    expect((yield* states(others)).map(([status]) => status)).toEqual(["Delivered", "Delivered", "Delivered"])
+    expect(yield* states([refused])).toEqual([["Failed", "sending.refused", 0]])
+  })
+)
+
+senderTest(
+  "mail that a server refuses of two accounts, of one of them twice, is held of all",
+  Effect.gen(function* () {
+    const one = yield* sendingAccount()
+    const other = yield* sendingAccount()
+    const sender = yield* makeSender
+    sender.transport.script = serverOf(() => "550 5.7.1 denied")
+    yield* queueMail([to(one.id, "a@one.example")])
+    yield* pass(0, sender)
+    yield* queueMail([to(one.id, "b@one.example")])
+    for (let step = 0; step < 12; step++) yield* pass(minute, sender)
+    expect(yield* open).toMatchObject([{ action: "PauseSender", accountId: one.id }])
+    yield* queueMail([to(other.id, "c@one.example")])
+    yield* pass(0, sender)
+    expect((yield* open).map(({ accountId, action }) => [accountId, action])).toContainEqual([
+      null,
+      "PauseSource"
+    ])
+  })
+)

@@ -10,6 +10,7 @@ import { ProcessInfo, unknownProcess } from "../../../../core/kernel/ProcessInfo
 import type { MailSource } from "../../../../core/model/Source.ts"
 import { JobQueue } from "../../../../core/ports/JobQueue.ts"
 import { ShapingStore } from "../../../../core/ports/ShapingStore.ts"
+import { contentOf } from "../../../../core/sending/shaping/Shaping.ts"
 import { SourceStore } from "../../../../core/ports/SourceStore.ts"
 import { newId } from "../../../contract/fixtures.ts"
 import { lane, serverOf } from "../../../support/lanes.ts"
@@ -220,5 +221,36 @@ senderTest(
     other.transport.script = serverOf(() => null)
     for (let second = 0; second < 10; second++) yield* pass(1_000, one, other)
     expect(yield* states(left)).toEqual(left.map(() => delivered))
+  })
+)
+
+senderTest(
+  "the fifth email of one content that a server refuses for it holds its sender there, whatever address each left from",
+  Effect.gen(function* () {
+    yield* addSource("192.0.2.1")
+    yield* addSource("192.0.2.2")
+    const { id } = yield* sendingAccount()
+    const sender = yield* senderAt("192.0.2.1", "192.0.2.2")
+    const from = new Set<string | null>()
+    sender.transport.script = serverOf((_message, source) => {
+      from.add(source)
+      return "550 5.7.1 Message content rejected: detected as spam"
+    })
+    const templateId = newId()
+    const mails = Array.from({ length: 5 }, (_, index) => to(id, `ada@${index}.example`, { templateId }))
+    for (const mail of mails) {
+      yield* queueMail([mail])
+      yield* pass(0, sender)
+    }
+    expect(from.size).toBe(2)
+    expect((yield* states(mails)).map(([status, reason]) => [status, reason])).toEqual(
+      mails.map(() => ["Failed", "sending.refused"])
+    )
+    const { items } = yield* (yield* ShapingStore).page({ page: 1, pageSize: 10 }, {})
+    expect(items).toMatchObject([{ lane, action: "PauseSender", accountId: id, minutes: 60 }])
+    const campaign = { id: "campaign", version: 1 }
+    const marketing = { contactId: "contact", topicId: null, campaign }
+    expect(contentOf({ id: "email", flowId: "flow", templateId: null, marketing: null })).toBe("flow")
+    expect(contentOf({ id: "email", flowId: null, templateId: null, marketing })).toBe("campaign")
   })
 )

@@ -98,6 +98,7 @@ const shared = (memories: LaneMemories) => ({
   isEncrypted: () => false,
   overrideOf: () => null,
   sites: new Sites(),
+  acceptedAt: () => 0,
   refresh: undefined as never
 })
 

@@ -50,6 +50,7 @@ const makeShared = () => {
       Object.assign(memories, {
         refresh: Effect.void,
         sites: new Sites(),
+        acceptedAt: () => 0,
         unreached: () => null,
         reach: () => undefined
       })
