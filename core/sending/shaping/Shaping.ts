@@ -567,8 +567,8 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       for (const { isHeld, message, rejection, scope } of rejected) {
         const key = suspensionKey({ ...scope, cause: "Reply" })
         const previous = rows.get(key) ?? null
-        const isSame = previous?.refused.some((id) => recipients.get(id) === message.recipient) === true
-        const after = afterRejection(previous, rejection, message, scope, yield* ids.next, now, isSame)
+        const isToRefused = previous?.refused.some((id) => recipients.get(id) === message.recipient) === true
+        const after = afterRejection(previous, rejection, message, scope, yield* ids.next, now, isToRefused)
         if (after._tag === "Refused") {
           sequels.set(message.id, "Refused")
           continue
