@@ -129,7 +129,7 @@ const isSame = (key: QueryKey | undefined, params: unknown): boolean =>
 export const useList = <R extends ListRoute>(
   route: R,
   input: { readonly params: InputOf<R>["params"]; readonly query?: QueryOf<R> },
-  options: { readonly refetchInterval?: number } = {}
+  options: { readonly enabled?: boolean; readonly refetchInterval?: number } = {}
 ): List<ItemOf<R>> => {
   const query = useInfiniteQuery<
     PageOf<ItemOf<R>>,

@@ -49,7 +49,19 @@ export const useFound = (
 }
 
 /** The screen of something that was found; null where there is none. */
-export const linkOfFound = (accountId: string, { id, kind, title }: Found): NavigateOptions | null => {
+export const linkOfFound = (
+  accountId: string,
+  {
+    id,
+    kind,
+    title = ""
+  }: {
+    readonly id: string
+    /** What lists of found things do not have is shown too. */
+    readonly kind: Found["kind"] | "Import" | "Job"
+    readonly title?: string
+  }
+): NavigateOptions | null => {
   const at = { accountId }
   switch (kind) {
     case "Contact":
@@ -68,6 +80,10 @@ export const linkOfFound = (accountId: string, { id, kind, title }: Found): Navi
       return { to: "/a/$accountId/developers/webhooks/$webhookId", params: { ...at, webhookId: id } }
     case "Segment":
       return { to: "/a/$accountId/people/segments/$segmentId", params: { ...at, segmentId: id } }
+    case "Import":
+      return { to: "/a/$accountId/people/imports/$importId", params: { ...at, importId: id } }
+    case "Job":
+      return { to: "/a/$accountId/people/jobs", params: at }
     case "ApiKey":
       return { to: "/a/$accountId/developers", params: at }
     case "Event":

@@ -44,6 +44,36 @@ export const targetName = ({ actor, after, before, target }: AuditEntry): string
   nameIn(before) ??
   (isId.test(target.id) ? null : target.id)
 
+/** The kinds that the screens show, by the kinds of targets. */
+const shownKinds = {
+  api_key: "ApiKey",
+  campaign: "Campaign",
+  contact: "Contact",
+  domain: "Domain",
+  email: "Email",
+  flow: "Flow",
+  import: "Import",
+  job: "Job",
+  segment: "Segment",
+  template: "Template",
+  webhook: "Webhook"
+} as const
+
+/** Which thing an entry is about, for a link to it; null where no screen shows one of that kind by its id. */
+export const shownTarget = ({
+  id,
+  kind
+}: Pick<AuditEntry["target"], "id" | "kind">): {
+  readonly kind: (typeof shownKinds)[keyof typeof shownKinds]
+  readonly id: string
+} | null => {
+  const shown = Object.entries(shownKinds).find(([one]) => one === kind)
+  return shown === undefined || !isId.test(id) ? null : { kind: shown[1], id }
+}
+
+/** The end of an id, which tells things of one kind apart: it begins with the time. */
+export const shortId = (id: string): string => (isId.test(id) ? `…${id.slice(-6)}` : id)
+
 /** The sentence of an action such as `template.deleted`; one that has none, of a newer service, is shown as it is. */
 export const actionName = (action: string, { done, things, whole }: ActionWords): string => {
   const [thing = "", verb = ""] = action.split(".")

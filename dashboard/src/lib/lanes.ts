@@ -49,22 +49,23 @@ export const limitsOf = (
   const rules: Record<string, number | string | Record<string, number>> = {}
   const fields: Record<string, "notANumber" | "notHours" | "notSeconds"> = {}
   const textOf = (key: string): string => (typed[key] ?? "").trim()
-  for (const key of numbers) {
-    const text = textOf(key)
-    if (text === "") continue
-    const value = Number(text)
-    if (Number.isInteger(value) && value >= 1 && value <= maxLimit) rules[key] = value
-    else fields[key] = "notANumber"
-  }
-  const millis: Record<string, number> = {}
-  for (const key of timeouts) {
-    const text = textOf(key)
-    if (text === "") continue
-    const seconds = Number(text)
-    if (Number.isInteger(seconds) && seconds >= 1 && seconds <= maxSeconds) millis[key] = seconds * 1000
-    else fields[key] = "notSeconds"
-  }
-  if (Object.keys(millis).length > 0) rules["timeouts"] = millis
+  const wholeOf = (
+    keys: ReadonlyArray<string>,
+    most: number,
+    wrong: "notANumber" | "notSeconds"
+  ): ReadonlyArray<readonly [key: string, value: number]> =>
+    keys.flatMap((key) => {
+      const text = textOf(key)
+      const value = Number(text)
+      if (text === "") return []
+      if (Number.isInteger(value) && value >= 1 && value <= most) return [[key, value] as const]
+      fields[key] = wrong
+      return []
+    })
+  Object.assign(rules, Object.fromEntries(wholeOf(numbers, maxLimit, "notANumber")))
+  const seconds = wholeOf(timeouts, maxSeconds, "notSeconds")
+  if (seconds.length > 0)
+    rules["timeouts"] = Object.fromEntries(seconds.map(([key, value]) => [key, value * 1000]))
   const tls = textOf("tls")
   if (tls !== "") rules["tls"] = tls
   const hours = textOf("hours")

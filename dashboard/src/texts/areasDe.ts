@@ -702,6 +702,8 @@ export const areasDe: typeof areasEn = {
     outcomes: { Done: "Getan", Refused: "Abgewiesen" },
     time: "Zeit",
     network: "Netz",
+    of: "Konto",
+    ofCompany: "Ganzes Unternehmen",
     search: "Aktion, etwa api_key.revoked",
     export: "Exportieren",
     since: "Zeit",

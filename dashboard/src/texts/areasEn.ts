@@ -691,6 +691,8 @@ export const areasEn = {
     outcomes: { Done: "Done", Refused: "Refused" } as Names,
     time: "Time",
     network: "From",
+    of: "Account",
+    ofCompany: "Whole company",
     search: "Action, such as api_key.revoked",
     export: "Export",
     since: "Time",

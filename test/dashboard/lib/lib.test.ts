@@ -13,7 +13,7 @@ import { gateOf } from "../../../dashboard/src/api/gates.ts"
 import { installationDe } from "../../../dashboard/src/texts/installationDe.ts"
 import { installationEn } from "../../../dashboard/src/texts/installationEn.ts"
 import { queues } from "../../../core/ports/JobQueue.ts"
-import { actionName, targetName } from "../../../dashboard/src/lib/audit.ts"
+import { actionName, shortId, shownTarget, targetName } from "../../../dashboard/src/lib/audit.ts"
 import { failureText, stoppedText } from "../../../dashboard/src/lib/failures.ts"
 import { relayUse } from "../../../dashboard/src/lib/relays.ts"
 import { eventName, eventSummary } from "../../../dashboard/src/lib/timeline.ts"
@@ -618,6 +618,13 @@ describe("the actions of the audit log", () => {
     expect(targetName({ ...entry, target: { ...target, id: "7" } })).toBe("Ada")
     expect(targetName({ ...entry, target: { ...target, id: "google" } })).toBe("google")
     expect(targetName({ ...entry, after: { name: "" }, before: [1] })).toBe(null)
+    const id = "0199e1a4-7c1e-7b6a-9a51-3f0d2c4b5a69"
+    expect(shownTarget({ kind: "contact", id })).toEqual({ kind: "Contact", id })
+    expect([shownTarget({ kind: "contact", id: "7" }), shownTarget({ kind: "session", id })]).toEqual([
+      null,
+      null
+    ])
+    expect([shortId(id), shortId("google")]).toEqual(["…4b5a69", "google"])
   })
 })
 

@@ -4,14 +4,15 @@
  * @module
  */
 import { optionsOf } from "../../lib/options.ts"
-import { getRouteApi } from "@tanstack/react-router"
+import { getRouteApi, Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { type QueryOf, readPages } from "../../api/call.ts"
-import { type ItemOf, useList } from "../../api/queries.ts"
+import { type ItemOf, useExtra, useList } from "../../api/queries.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
+import { linkOfFound } from "../../app/found.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
-import { targetName } from "../../lib/audit.ts"
+import { shortId, shownTarget, targetName } from "../../lib/audit.ts"
 import { saveFile } from "../../lib/saveFile.ts"
 import type { Search } from "../../lib/search.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -29,14 +30,19 @@ import styles from "./Settings.module.css"
 const route = getRouteApi("/shell/a/$accountId/settings/audit-log")
 
 const listRoute = "GET /accounts/:accountId/audit-log"
+const companyRoute = "GET /companies/:companyId/audit-log"
 
 type Entry = ItemOf<typeof listRoute>
 type Query = QueryOf<typeof listRoute>
 
 /** All entries of the filters as a file, page after page; pages of CSV each begin with the names of the columns. */
-const exportLog = async (accountId: string, format: "Csv" | "Ndjson", search: Search): Promise<string> => {
-  const path = "/accounts/:accountId/audit-log/export"
-  const pages = await readPages(path, { accountId }, { ...search, format })
+const exportLog = async (
+  path: string,
+  params: Readonly<Record<string, string>>,
+  query: Search
+): Promise<string> => {
+  const { format } = query
+  const pages = await readPages(path, params, query)
   return pages
     .map((page, at) => (format === "Csv" && at > 0 ? page.slice(page.indexOf("\n") + 1) : page))
     .join("")
@@ -56,8 +62,11 @@ const nameOf = ({ id, name }: { readonly id: string | null; readonly name: strin
 
 const DetailDialog = ({ entry, onClose }: { readonly entry: Entry; readonly onClose: () => void }) => {
   const { audit: texts, common } = useTexts()
+  const { id: accountId } = useAccount()
   const actionOf = useActionName()
   const thingOf = useThingName()
+  const shown = shownTarget(entry.target)
+  const link = shown === null ? null : linkOfFound(entry.accountId ?? accountId, shown)
   const written = (value: unknown) => (value === null ? texts.nothing : JSON.stringify(value, null, 2))
   return (
     <Dialog
@@ -76,7 +85,7 @@ const DetailDialog = ({ entry, onClose }: { readonly entry: Entry; readonly onCl
             texts.target,
             <>
               {[thingOf(entry.target.kind), targetName(entry)].filter((one) => one !== null).join(": ")}{" "}
-              <code>{entry.target.id}</code>
+              {link === null ? <code>{entry.target.id}</code> : <Link {...link}>{entry.target.id}</Link>}
             </>
           ],
           [texts.outcome, texts.outcomes[entry.outcome]],
@@ -101,15 +110,31 @@ export const AuditLog = () => {
   const { audit: texts, settings } = useTexts()
   const actionOf = useActionName()
   const thingOf = useThingName()
-  const { id: accountId } = useAccount()
-  const search = route.useSearch()
+  const { canInCompany, company, id: accountId } = useAccount()
+  const { of, ...search } = route.useSearch()
   const navigate = route.useNavigate()
   const query = search as unknown as Query
-  const list = useList(listRoute, { params: { accountId }, query })
+  const mayAll = canInCompany("audit:read")
+  const isOfCompany = of === "company" && mayAll
+  const ofAccount = useList(listRoute, { params: { accountId }, query }, { enabled: !isOfCompany })
+  const ofCompany = useList(
+    companyRoute,
+    { params: { companyId: company.id }, query },
+    { enabled: isOfCompany }
+  )
+  const list = isOfCompany ? ofCompany : ofAccount
+  // Entries name no people.
+  const members = useExtra(
+    "GET /companies/:companyId/members",
+    { params: { companyId: company.id }, query: { limit: 200 } },
+    { enabled: canInCompany("members:read") }
+  )
+  const memberNames = new Map(members?.items.map(({ email, name, userId }) => [userId, name ?? email]))
   const [open, setOpen] = useState<Entry | null>(null)
   const { isBusy, run } = useAction()
   const [sinceOptions] = useState(() => sinceDays.map((days) => ({ days, value: dayBefore(days) })))
-  const set = (next: typeof search) => void navigate({ search: next, replace: true })
+  const set = (next: typeof search & { readonly of?: string | undefined }) =>
+    void navigate({ search: next, replace: true })
   const columns: ReadonlyArray<Column<Entry>> = [
     {
       key: "action",
@@ -125,7 +150,13 @@ export const AuditLog = () => {
       key: "target",
       head: texts.target,
       width: "minmax(9rem, 1.6fr)",
-      cell: (entry) => <bdi title={entry.target.id}>{targetName(entry) ?? thingOf(entry.target.kind)}</bdi>
+      cell: (entry) => (
+        <bdi title={entry.target.id}>
+          {targetName(entry) ??
+            memberNames.get(entry.target.id) ??
+            `${thingOf(entry.target.kind)} ${shortId(entry.target.id)}`}
+        </bdi>
+      )
     },
     {
       key: "actor",
@@ -176,7 +207,17 @@ export const AuditLog = () => {
                     saveFile(
                       `audit-log.${format.toLowerCase()}`,
                       format === "Csv" ? "text/csv" : "application/x-ndjson",
-                      await exportLog(accountId, format, search)
+                      await (isOfCompany
+                        ? exportLog(
+                            "/companies/:companyId/audit-log/export",
+                            { companyId: company.id },
+                            { ...search, format }
+                          )
+                        : exportLog(
+                            "/accounts/:accountId/audit-log/export",
+                            { accountId },
+                            { ...search, format }
+                          ))
                     )
                   )
                 }
@@ -191,11 +232,21 @@ export const AuditLog = () => {
       <div>
         <AreaTabs area="settings" />
         <FilterBar
-          search={search}
+          search={{ ...search, of }}
           onChange={set}
           placeholder={texts.search}
           searchKey="action"
           filters={[
+            ...(mayAll
+              ? [
+                  {
+                    key: "of",
+                    label: texts.of,
+                    isSingle: true,
+                    options: [{ value: "company", label: texts.ofCompany }]
+                  }
+                ]
+              : []),
             { key: "actorKind", label: texts.actor, options: optionsOf(texts.kinds) },
             {
               key: "since",
@@ -213,7 +264,7 @@ export const AuditLog = () => {
         columns={columns}
         keyOf={({ id }) => id}
         isFiltered={Object.keys(search).length > 0}
-        onReset={() => set({})}
+        onReset={() => set({ of })}
         empty={<EmptyState icon="clock" title={texts.empty} />}
       />
       {open !== null && <DetailDialog entry={open} onClose={() => setOpen(null)} />}

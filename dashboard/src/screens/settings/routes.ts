@@ -45,7 +45,7 @@ export const settingsRoutes = [
   createRoute({
     ...under,
     path: "settings/audit-log",
-    validateSearch: onlySearch("action", "actorKind", "outcome", "since", "target"),
+    validateSearch: onlySearch("action", "actorKind", "network", "of", "outcome", "since", "target", "until"),
     component: lazyRouteComponent(() => import("./AuditLog.tsx"), "AuditLog")
   })
 ] as const

@@ -131,17 +131,13 @@ export const LimitsDialog = ({
       {target !== null && (
         <>
           <div className={styles["fields"]}>
-            {numbers.map((key) => (
-              <Field key={key} label={texts.names[key]} error={messageOf(key)} isOptional>
-                <Input
-                  inputMode="numeric"
-                  value={typed[key] ?? ""}
-                  onChange={(event) => set(key, event.target.value)}
-                />
-              </Field>
-            ))}
-            {timeouts.map((key) => (
-              <Field key={key} label={texts.timeouts[key]} error={messageOf(key)} isOptional>
+            {[...numbers, ...timeouts].map((key) => (
+              <Field
+                key={key}
+                label={texts.names[key] ?? texts.timeouts[key]}
+                error={messageOf(key)}
+                isOptional
+              >
                 <Input
                   inputMode="numeric"
                   value={typed[key] ?? ""}
