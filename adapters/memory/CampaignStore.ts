@@ -324,14 +324,16 @@ export const layer = Effect.gen(function* () {
           return [decision.contactId]
         })
       }),
-    releaseRest: (accountId, id, winner, limit, now) =>
+    release: (accountId, id, { reason: released, variant }, limit, now) =>
       database.write(() => {
         const { pending, recipients } = tablesOf(accountId)
         const found = pending
           .rows(id)
-          .filter(({ reason }) => reason === "campaigns.test")
+          .filter(({ reason }) => reason === released)
           .slice(-limit)
-        for (const row of found) recipients.replace({ ...row, dueAt: now, reason: null, variant: winner })
+        for (const row of found) {
+          recipients.replace({ ...row, dueAt: now, reason: null, variant: variant ?? row.variant })
+        }
         return found.length
       }),
     retry: (accountId, id, { isUnrendered, reasons }, limit, now) =>

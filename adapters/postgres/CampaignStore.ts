@@ -397,13 +397,14 @@ export const layer = Effect.gen(function* () {
         ifAny(decisions),
         Effect.map((rows) => rows.map((row) => row.id))
       ),
-    releaseRest: (accountId, id, winner, limit, now) =>
+    release: (accountId, id, { reason, variant }, limit, now) =>
       Effect.map(
         orUnavailable(sql<{ readonly id: string }>`
-          update campaign_recipients c set due_at = ${new Date(now)}, reason = null, variant = ${winner}
+          update campaign_recipients c set due_at = ${new Date(now)}, reason = null,
+            variant = coalesce(${variant}::text, c.variant)
           from (
             select contact_id from campaign_recipients
-            where account_id = ${accountId} and campaign_id = ${id} and state = 'Pending' and reason = 'campaigns.test'
+            where account_id = ${accountId} and campaign_id = ${id} and state = 'Pending' and reason = ${reason}
             order by due_at desc, contact_id desc limit ${limit}
           ) r where c.account_id = ${accountId} and c.campaign_id = ${id} and c.contact_id = r.contact_id
             and c.state = 'Pending' returning c.contact_id as id`),

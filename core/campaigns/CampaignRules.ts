@@ -10,6 +10,7 @@ import {
   type Campaign,
   type CampaignApproval,
   type CampaignBaseline,
+  type CampaignDefinition,
   type CampaignProgress,
   type CampaignStatus,
   type CampaignTest,
@@ -384,6 +385,20 @@ export const partOfRecipient = (
 
 /** Whether a slot is among those who do not get the campaign. A larger percentage only adds people. */
 export const isHeldOut = (slot: number, percent: number): boolean => slot < (percent * slotCount) / 100
+
+/** Rules by which people wait for a time, each with the reason. */
+const waitingRules = [
+  ["window", "campaigns.window"],
+  ["quietHours", "sending.quiet_hours"],
+  ["whenCapped", "sending.gate_frequency"]
+] as const
+
+/** For which reasons people may wait in vain once the definition of a campaign was changed: they are decided on again. */
+export const releasedBy = (
+  before: CampaignDefinition,
+  after: CampaignDefinition
+): ReadonlyArray<RecipientReason> =>
+  waitingRules.flatMap(([rule, reason]) => (deepEqual(before[rule], after[rule]) ? [] : [reason]))
 
 type Approvable = Pick<Campaign, "approval" | "createdBy" | "status" | "updatedBy">
 

@@ -14,7 +14,7 @@ import { Clock, Context, Data, Effect, Layer, Result } from "effect"
 import { AddressHash } from "../audience/contacts/AddressHash.ts"
 import { type SegmentSelection, Segments } from "../audience/segments/Segments.ts"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
-import { campaignJob, type CampaignWork } from "../jobs/definitions/CampaignJobs.ts"
+import { campaignJob, type CampaignWork, wakeCampaigns } from "../jobs/definitions/CampaignJobs.ts"
 import { userMailJob } from "../jobs/definitions/UserMailJobs.ts"
 import { deliveryJob } from "../jobs/definitions/DeliveryJobs.ts"
 import { Atomically } from "../kernel/atomically.ts"
@@ -631,7 +631,13 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
           Effect.gen(function* () {
             const locked = yield* store.lockBatch(accountId, id, now)
             return locked?.campaign.status === "Sending"
-              ? yield* store.releaseRest(accountId, id, state.winner!, changedAtOnce, now)
+              ? yield* store.release(
+                  accountId,
+                  id,
+                  { reason: "campaigns.test", variant: state.winner },
+                  changedAtOnce,
+                  now
+                )
               : 0
           })
         )
@@ -861,6 +867,29 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       }
     })
 
+    /**
+     * Makes recipients due who wait by a rule that was changed, as many as waited when it began: those whom the new rule lets wait
+     * are not decided on for ever.
+     */
+    const releaseWaiting = Effect.fnUntraced(function* (job: Job, id: string, reason: RecipientReason) {
+      const { accountId } = job
+      const [campaign] = yield* store.find(accountId, [id])
+      if (campaign === undefined || !isReading(campaign)) return
+      let left = (yield* countOf(campaign)).pendingBy[reason] ?? 0
+      while (left > 0) {
+        const released = yield* atomically(
+          Effect.gen(function* () {
+            yield* queue.hold([job])
+            const now = yield* Clock.currentTimeMillis
+            const size = Math.min(left, changedAtOnce)
+            return yield* store.release(accountId, id, { reason, variant: null }, size, now)
+          })
+        )
+        left = released === 0 ? 0 : left - released
+      }
+      yield* atomically(wakeCampaigns(queue, ids, accountId, [id], yield* Clock.currentTimeMillis))
+    })
+
     /** Works on a campaign for a time slice. */
     const work = Effect.fnUntraced(function* (job: Job, id: string) {
       const { accountId } = job
@@ -892,7 +921,11 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
 
     const handleJob = Effect.fnUntraced(function* (job: Job, payload: CampaignWork) {
       const { accountId } = job
-      const { campaignId, part } = payload
+      const { campaignId, part, reason } = payload
+      if (reason !== undefined) {
+        yield* releaseWaiting(job, campaignId, reason as RecipientReason)
+        return yield* queue.complete([job])
+      }
       const working = part === undefined ? work(job, campaignId) : workOnPart(job, campaignId, part)
       const next = yield* working.pipe(
         // A segment that it names is gone before it was read.

@@ -91,3 +91,7 @@ export const paceRoom = ({ emails, per }: CampaignPace, pacedAt: number | null, 
     after: (sent) => Math.ceil(from + sent * apart)
   }
 }
+
+/** When a pace that takes the place of another allows the next email: a slower one before puts it off for no longer than this one. */
+export const repaced = ({ emails, per }: CampaignPace, pacedAt: number | null, now: number): number | null =>
+  pacedAt === null ? null : Math.min(pacedAt, Math.ceil(now + unitMillis[per] / emails))

@@ -7,7 +7,7 @@
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { Segments } from "../audience/segments/Segments.ts"
-import { wakeCampaigns } from "../jobs/definitions/CampaignJobs.ts"
+import { campaignJob, wakeCampaigns } from "../jobs/definitions/CampaignJobs.ts"
 import { userMailJob } from "../jobs/definitions/UserMailJobs.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
@@ -40,7 +40,7 @@ import { JobQueue } from "../ports/JobQueue.ts"
 import { TokenStore } from "../ports/TokenStore.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
 import { CampaignContents, partOf, type RenderedCampaign } from "../sending/templates/CampaignContents.ts"
-import type { Json } from "../shared/Json.ts"
+import { deepEqual, type Json } from "../shared/Json.ts"
 import { maxPageSize, type Page, type PageRequest } from "../shared/Page.ts"
 import { type Issue, Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { isUuid } from "../shared/Uuid.ts"
@@ -60,10 +60,11 @@ import {
   isChangeUnapproved,
   isEditable,
   isSameDivision,
-  phaseOf
+  phaseOf,
+  releasedBy
 } from "./CampaignRules.ts"
 import { CampaignReports, type CampaignStats } from "./CampaignReports.ts"
-import { startOf } from "./CampaignSchedules.ts"
+import { repaced, startOf } from "./CampaignSchedules.ts"
 import { type ShownProgress, shownProgress } from "./ProgressRules.ts"
 import { type AudienceReach, audienceReachOf } from "./ReachRules.ts"
 import { type CampaignWrite, maxSlug, parseCampaign, slugOf } from "./CampaignWrite.ts"
@@ -822,7 +823,26 @@ const make = Effect.gen(function* () {
                 : before.approval,
             ...editedBy(actor, now, before)
           }
-          if (version !== null) yield* store.addVersion(version)
+          if (version !== null) {
+            yield* store.addVersion(version)
+            const { pace } = definition
+            if (pace !== null && !deepEqual(pace, before.definition.pace)) {
+              const { progress } = (yield* store.lockBatch(accountId, before.id, now))!
+              yield* store.saveProgress({ ...progress, pacedAt: repaced(pace, progress.pacedAt, now) })
+            }
+            const reasons = releasedBy(before.definition, definition)
+            const jobIds = yield* ids.many(reasons.length)
+            yield* queue.enqueue(
+              reasons.map((reason, index) =>
+                campaignJob.job({
+                  id: jobIds[index]!,
+                  accountId,
+                  payload: { campaignId: before.id, reason },
+                  runAt: now
+                })
+              )
+            )
+          }
           yield* store.save(changed)
           yield* record(actor, {
             accountId,

@@ -269,13 +269,13 @@ export class CampaignStore extends Context.Service<
       now: number
     ) => Effect.Effect<ReadonlyArray<string>, WriteConflict | Unavailable>
     /**
-     * Makes those of the rest of a tested audience due who wait for its decision, with the variant that won; at most `limit`.
-     * Returns how many.
+     * Makes recipients due who are Pending for a reason, at most `limit`, the latest first: with a variant where it is given, the
+     * one that won the test they wait for. Returns how many. One statement.
      */
-    readonly releaseRest: (
+    readonly release: (
       accountId: string,
       id: string,
-      winner: VariantId,
+      waiting: { readonly reason: RecipientReason; readonly variant: VariantId | null },
       limit: number,
       now: number
     ) => Effect.Effect<number, Unavailable>

@@ -738,7 +738,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
           yield* store.insert(campaign)
           const later = now + 1_000_000
           const rest = times(3, () => draftRecipient(campaign, { reason: "campaigns.test", dueAt: later }))
-          const other = draftRecipient(campaign, { dueAt: later })
+          const other = draftRecipient(campaign, { variant: "a", reason: "campaigns.window", dueAt: later })
           const variants = ["a", "a", "b"] as const
           const tested = variants.map((variant) => draftRecipient(campaign, { variant }))
           yield* addRecipients([...rest, other, ...tested])
@@ -850,11 +850,20 @@ export const campaignStoreContract = (it: StorageTest): void => {
             ])
           }
           expect((yield* store.breakdown(accountId, id, "Version", 9)).map(({ key }) => key)).toEqual(["1"])
-          expect(yield* store.releaseRest(accountId, id, "b", 2, now)).toBe(2)
-          expect(yield* store.releaseRest(accountId, id, "b", 2, now)).toBe(1)
-          expect(yield* store.releaseRest(accountId, id, "b", 2, now)).toBe(0)
-          const due = yield* store.due(accountId, id, null, now, 9)
-          expect(due.map(({ reason, variant }) => [reason, variant])).toEqual(times(3, () => [null, "b"]))
+          const waiting = { reason: "campaigns.test", variant: "b" } as const
+          expect(yield* store.release(accountId, id, waiting, 2, now)).toBe(2)
+          expect(yield* store.release(accountId, id, waiting, 2, now)).toBe(1)
+          expect(yield* store.release(accountId, id, waiting, 2, now)).toBe(0)
+          const released = Effect.map(store.due(accountId, id, null, now, 9), (due) =>
+            due.map(({ reason, variant }) => [reason, variant])
+          )
+          expect(yield* released).toEqual(times(3, () => [null, "b"]))
+          // Who waits for another reason keeps their variant.
+          const outside = { reason: "campaigns.window", variant: null } as const
+          expect(yield* store.release(accountId, id, outside, 2, now)).toBe(1)
+          expect((yield* released).map(([, variant]) => variant).toSorted()).toEqual(["a", "b", "b", "b"])
+          const [stored] = yield* store.counts(accountId, [id])
+          expect(countsOf(stored!)).toEqual(countsOf(yield* store.recount(accountId, id)))
         })
     )
 

@@ -13,17 +13,25 @@ export interface CampaignWork {
   readonly campaignId: string
   /** One of the parts of its recipients (`core/campaigns/CampaignRules.ts: partOfRecipient`); without it the whole. */
   readonly part?: number
+  /** Why recipients wait by a rule that was changed: they are decided on again. */
+  readonly reason?: string
 }
 
 /**
  * Works on a campaign: starts it, reads its audience, sends to who is due, ends it. With a part, sends only to who is due of that
- * part. At most one of each is pending.
+ * part; with a reason, makes those due who wait for it. At most one of each is pending.
  */
 export const campaignJob = defineJob({
   queue: "campaigns",
-  key: ({ campaignId, part }: CampaignWork) =>
-    part === undefined ? `campaign:${campaignId}` : `campaign:${campaignId}:${part}`,
-  payload: Schema.Struct({ campaignId: Schema.String, part: Schema.optionalKey(Schema.Int) })
+  key: ({ campaignId, part, reason }: CampaignWork) => {
+    const what = part ?? reason
+    return what === undefined ? `campaign:${campaignId}` : `campaign:${campaignId}:${what}`
+  },
+  payload: Schema.Struct({
+    campaignId: Schema.String,
+    part: Schema.optionalKey(Schema.Int),
+    reason: Schema.optionalKey(Schema.String)
+  })
 })
 
 /** Has campaigns of an account looked at, at a time (epoch milliseconds), instead of when they were to be. */

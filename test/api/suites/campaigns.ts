@@ -632,7 +632,25 @@ export const campaignsSuite = (target: () => Target) =>
       expect(progress!.waiting).toEqual([
         { reason: "sending.quiet_hours", count: 2, until: progress!.nextAt }
       ])
-      await advance(371 * 60_000)
+      // Who waits by a rule that is changed is decided on by the new one, whatever their time was.
+      for (const [before, after] of [
+        [
+          { quietHours: "Ignore", window: { from: "09:00", to: "10:00" } },
+          { window: { from: "00:00", to: "09:00" } }
+        ],
+        [{}, { quietHours: "Ignore" }],
+        [{ quietHours: "Ignore", pace: { emails: 1, per: "Day" } }, { pace: { emails: 60, per: "Minute" } }]
+      ]) {
+        const id = await launchIn(own, { audience: whom, ...before })
+        await advance(10_000)
+        const path = `/campaigns/${id}`
+        expect((await own.manage<Campaign>("POST", `${path}/pause`)).value.stats.submitted).toBeLessThan(2)
+        expect((await own.manage("PATCH", path, after)).codes).toEqual([])
+        await own.manage("POST", `${path}/resume`)
+        await advance(10_000)
+        expect((await own.manage<Campaign>("GET", path)).value.stats.submitted).toBe(2)
+      }
+      await advance(370 * 60_000)
       expect((await untilIn(own, quiet, ({ status }) => status === "Sent")).stats.submitted).toBe(2)
       await advance("3 hours")
       expect((await untilIn(own, windowed, ({ status }) => status === "Sent")).stats.submitted).toBe(2)

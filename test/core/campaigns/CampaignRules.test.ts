@@ -25,7 +25,13 @@ import {
   slotOf,
   untriedHeld
 } from "../../../core/campaigns/CampaignRules.ts"
-import { dueAt, paceRoom, scheduleProblem, startOf } from "../../../core/campaigns/CampaignSchedules.ts"
+import {
+  dueAt,
+  paceRoom,
+  repaced,
+  scheduleProblem,
+  startOf
+} from "../../../core/campaigns/CampaignSchedules.ts"
 import { chanceOf, variantBounds, variantOf, winnerOf } from "../../../core/campaigns/VariantRules.ts"
 import { defaultSettings } from "../../../core/model/Account.ts"
 import {
@@ -239,6 +245,9 @@ describe("a pace", () => {
           let pacedAt: number | null = null
           for (const pause of pauses) {
             const { after, room } = paceRoom(pace, pacedAt, now)
+            // A slower pace before puts nothing off for longer than this one.
+            expect(repaced(pace, now + 86_400_000, now)).toBe(Math.ceil(now + 60_000 / emails))
+            expect(repaced(pace, now - 1, now)).toBe(now - 1)
             for (let count = 0; count < room; count++) times.push(now)
             pacedAt = after(room)
             now += pause
