@@ -110,19 +110,25 @@ export const domainsSuite = (target: () => Target) =>
         verifiedAt: null
       })
       expect(id).toMatch(idPattern)
+      // Where the service takes reports, those of TLS connections to the return path are advised as well.
+      const takesReports = records.some(({ value }) => value.includes("rua=mailto:dmarc@"))
       expect(records.map(({ name, purpose, type }) => [purpose, type, name])).toEqual([
         ["DKIM", "TXT", expect.stringMatching(/^svc1r-[0-9a-f]{10}\._domainkey\.shown\.example$/)],
         ["DKIM", "TXT", expect.stringMatching(/^svc1e-[0-9a-f]{10}\._domainkey\.shown\.example$/)],
         ["ReturnPath", "MX", "bounces.shown.example"],
         ["SPF", "TXT", "bounces.shown.example"],
-        ["DMARC", "TXT", "_dmarc.shown.example"]
+        ["DMARC", "TXT", "_dmarc.shown.example"],
+        ...(takesReports ? [["TLS", "TXT", "_smtp._tls.bounces.shown.example"]] : [])
       ])
       expect(records.map((record) => record.value)).toEqual([
         expect.stringMatching(/^v=DKIM1; k=rsa; p=[A-Za-z0-9+/]{392}$/),
         expect.stringMatching(/^v=DKIM1; k=ed25519; p=[A-Za-z0-9+/]{43}=$/),
         expect.stringMatching(/^10 [a-z0-9.-]+$/),
         expect.stringMatching(/^v=spf1 a:[a-z0-9.-]+ ~all$/),
-        expect.stringMatching(/^v=DMARC1; p=none(; rua=mailto:dmarc@[a-z0-9.-]+)?$/)
+        expect.stringMatching(/^v=DMARC1; p=none(; rua=mailto:dmarc@[a-z0-9.-]+)?$/),
+        ...(takesReports
+          ? [expect.stringMatching(/^v=TLSRPTv1; rua=mailto:tls-reports@[a-z0-9.-]+$/) as string]
+          : [])
       ])
       expect(records.every((record) => !record.found)).toBe(true)
       expect(await listed(answer.value)).toEqual(answer.value)
@@ -135,13 +141,15 @@ export const domainsSuite = (target: () => Target) =>
       publish(domain, [rsa, mx])
       const half = await verify(domain)
       expect(half).toMatchObject({ status: "Pending", verifiedAt: null })
-      expect(half.records.map((record) => record.found)).toEqual([true, false, true, false, false])
+      const allFound = ({ records }: Domain) =>
+        records.flatMap(({ found, purpose }) => (purpose === "TLS" ? [] : [found]))
+      expect(allFound(half)).toEqual([true, false, true, false, false])
       publish(domain, [rsa, ed25519, mx])
       await expireDnsCache()
       const verified = await verify(domain)
       expect(verified.status).toBe("Verified")
       expect(verified.verifiedAt).toMatch(dateTimePattern)
-      expect(verified.records.map((record) => record.found)).toEqual([true, true, true, false, false])
+      expect(allFound(verified)).toEqual([true, true, true, false, false])
       expect(await listed(domain)).toEqual(verified)
       publish(domain)
       await expireDnsCache()
@@ -252,7 +260,7 @@ export const domainsSuite = (target: () => Target) =>
       const { sandbox } = await openWorkspace(target(), "Domains of a sandbox")
       const domain = await add("sandboxed.example", sandbox)
       expect(domain.status).toBe("Verified")
-      expect(domain.records.map(({ found, purpose }) => [purpose, found])).toEqual([
+      expect(domain.records.slice(0, 5).map(({ found, purpose }) => [purpose, found])).toEqual([
         ["DKIM", false],
         ["DKIM", false],
         ["ReturnPath", false],
