@@ -73,6 +73,14 @@ export const layer = Effect.gen(function* () {
           .filter((row) => accountIds.includes(row.accountId) && row.span === span && row.start >= since)
           .map(({ span: _span, ...bucket }) => bucket)
       ),
+    reporters: (since) =>
+      database.read(() => [
+        ...new Set(
+          [...buckets.rows()].flatMap(({ complained, provider, span, start }) =>
+            span === "Day" && complained > 0 && start >= since ? [provider] : []
+          )
+        )
+      ]),
     observe: (given) =>
       database.write(() => given.forEach((one) => put(observations, observationKey(one), one))),
     observations: (accountIds, since) =>
@@ -82,7 +90,12 @@ export const layer = Effect.gen(function* () {
           .toSorted((one, other) => (one.day === other.day ? 0 : one.day < other.day ? 1 : -1))
       ),
     find: (accountIds) => database.read(() => standings.getMany(accountIds)),
-    save: (standing) => database.write(() => put(standings, standing.accountId, standing)),
+    save: (standing) =>
+      database.write(() => {
+        const { accountId, liftedAt } = standing
+        if (standings.get(accountId)?.liftedAt !== liftedAt) ramps.removeMany([accountId])
+        put(standings, accountId, standing)
+      }),
     active: (since) =>
       database.read(() => [
         ...new Set([
@@ -96,9 +109,10 @@ export const layer = Effect.gen(function* () {
       database.write(() => {
         if (standings.get(accountId) === undefined) return 0
         const before = ramps.get(accountId)
-        const sent = before?.day === day ? before.sent : 0
+        const isCounted = before !== undefined && before.day >= day
+        const sent = isCounted ? before.sent : 0
         const granted = Math.max(0, Math.min(wanted, limit - sent))
-        put(ramps, accountId, { accountId, day, sent: sent + granted })
+        put(ramps, accountId, { accountId, day: isCounted ? before.day : day, sent: sent + granted })
         return granted
       }),
     count: database.read(() => {

@@ -94,6 +94,13 @@ export const layer = Effect.gen(function* () {
           where account_id = any(${accountIds}::uuid[]) and span = ${span} and start >= ${new Date(since)}`),
         (rows) => rows.map(({ span: _span, ...bucket }) => bucket)
       ).pipe(ifAny(accountIds)),
+    reporters: (since) =>
+      Effect.map(
+        orUnavailable(sql<{ readonly provider: string }>`
+          select distinct provider from standing_buckets
+          where span = 'Day' and complained > 0 and start >= ${new Date(since)}`),
+        (rows) => rows.map(({ provider }) => provider)
+      ),
     observe: (given) =>
       observed.insertMany(
         given,
@@ -112,7 +119,8 @@ export const layer = Effect.gen(function* () {
       table.insertMany(
         [standing],
         `on conflict (account_id) do update set state = excluded.state, reasons = excluded.reasons,
-          held_at = excluded.held_at, held_until = excluded.held_until, lifted_at = excluded.lifted_at`
+          held_at = excluded.held_at, held_until = excluded.held_until, lifted_at = excluded.lifted_at,
+          ramp_day = case when standings.lifted_at is not distinct from excluded.lifted_at then standings.ramp_day end`
       ),
     active: (since) =>
       Effect.map(
@@ -125,12 +133,12 @@ export const layer = Effect.gen(function* () {
     take: ({ accountId, day, limit, wanted }) =>
       Effect.map(
         orUnavailable(sql<{ readonly granted: number }>`
-          update standings set ramp_day = ${day}::integer,
+          update standings set ramp_day = greatest(ramp_day, ${day}::integer),
             ramp_granted = greatest(0, least(${wanted}::integer,
-              ${limit}::integer - case when ramp_day = ${day}::integer then ramp_sent else 0 end)),
-            ramp_sent = case when ramp_day = ${day}::integer then ramp_sent else 0 end
+              ${limit}::integer - case when ramp_day >= ${day}::integer then ramp_sent else 0 end)),
+            ramp_sent = case when ramp_day >= ${day}::integer then ramp_sent else 0 end
               + greatest(0, least(${wanted}::integer,
-                ${limit}::integer - case when ramp_day = ${day}::integer then ramp_sent else 0 end))
+                ${limit}::integer - case when ramp_day >= ${day}::integer then ramp_sent else 0 end))
           where account_id = ${accountId} returning ramp_granted as granted`),
         ([row]) => row?.granted ?? 0
       ),

@@ -29,6 +29,8 @@ export class StandingStore extends Context.Service<
       span: BucketSpan,
       since: number
     ) => Effect.Effect<ReadonlyArray<Bucket>, Unavailable>
+    /** The providers of which complaints were counted in days that begin at `since` or later, of all accounts together. */
+    readonly reporters: (since: number) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /** Stores observations in place of those of the same provider, domain and day. */
     readonly observe: (observations: ReadonlyArray<Observation>) => Effect.Effect<void, Unavailable>
     /** The observations of accounts from a day on, newest first. */
@@ -38,13 +40,14 @@ export class StandingStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Observation>, Unavailable>
     /** The stored standing of accounts, in no order; none for an account that was never anything but good. */
     readonly find: (accountIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Standing>, Unavailable>
-    /** Stores the standing of an account. */
+    /** Stores the standing of an account. Where its last hold ended at another time, what `take` counted is deleted. */
     readonly save: (standing: Standing) => Effect.Effect<void, Unavailable>
     /** The accounts that counted something in hours from `since` on, or whose standing is not good. */
     readonly active: (since: number) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /**
      * Counts marketing of an account with a stored standing in a day after its hold, and returns how much of it the limit
-     * allows; in the caller's transaction, one statement. Concurrent calls never exceed the limit together.
+     * allows; in the caller's transaction, one statement. Concurrent calls never exceed the limit together. A day before the
+     * latest one, by a clock that is behind, counts as that.
      */
     readonly take: (request: RampRequest) => Effect.Effect<number, Unavailable>
     /** How many accounts have a standing that is not good, by state. */

@@ -202,6 +202,30 @@ export const standingStoreContract = (it: StorageTest): void => {
         expect(yield* store.take(wish(1, 60, 100))).toBe(60)
         yield* store.save({ ...goodStanding(accountId), liftedAt: now })
         expect(yield* store.take(wish(1, 60, 100))).toBe(40)
+        // By a clock that is behind it is still the day before: what is sent counts in this one.
+        expect(yield* store.take(wish(0, 1))).toBe(0)
+        expect(yield* store.take(wish(1, 1, 100))).toBe(0)
+        expect(yield* store.take(wish(2, 5, 10))).toBe(5)
+        expect(yield* store.take(wish(1, 9, 10))).toBe(5)
+        expect(yield* store.take(wish(2, 5, 10))).toBe(0)
+        // After another hold the days begin again.
+        yield* store.save({ ...goodStanding(accountId), liftedAt: now + 1 })
+        expect(yield* store.take(wish(0, 60))).toBe(50)
+      })
+    )
+
+    it.effect("names the providers that reported complaints since a day", () =>
+      Effect.gen(function* () {
+        const store = yield* StandingStore
+        const [accountId, other] = (yield* freshAccountIds(2)) as [string, string]
+        const at = Date.UTC(2101, 0, 1)
+        yield* store.add([
+          change(accountId, { provider: "yahoo", complained: 1, at }),
+          change(other, { provider: "orange", complained: 2, at: at + day }),
+          change(other, { provider: "google", delivered: 5, at: at + day })
+        ])
+        expect((yield* store.reporters(at)).toSorted()).toEqual(["orange", "yahoo"])
+        expect(yield* store.reporters(at + day)).toEqual(["orange"])
       })
     )
 

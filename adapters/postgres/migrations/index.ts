@@ -89,6 +89,7 @@ import { statements as orderLines } from "./0083_order_lines.ts"
 import { statements as campaignParts } from "./0084_campaign_parts.ts"
 import { statements as dailyShards } from "./0085_daily_shards.ts"
 import { statements as templateVersions } from "./0086_template_versions.ts"
+import { statements as complaintReporters } from "./0087_complaint_reporters.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -177,5 +178,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   orderLines,
   campaignParts,
   dailyShards,
-  templateVersions
+  templateVersions,
+  complaintReporters
 ]

@@ -207,8 +207,15 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
           const prepared = preparing.add(destinationOf(delivery, outgoing.ways))
           const message = shapedOf(outgoing, outgoing.sender, outgoing.ways)
           const admit: Admit = (lane, families = null) => {
-            const decision = shaping.admit(message, lane, clock.currentTimeMillisUnsafe(), families)
+            const now = clock.currentTimeMillisUnsafe()
+            const decision = shaping.admit(message, lane, now, families)
             if (decision._tag === "Wait") return { _tag: "Busy", ...decision.wait }
+            const provider = shaping.providerOf(message)
+            if (provider !== null && outgoing.notAt?.has(provider) === true) {
+              shaping.giveBack(message.id)
+              // Where it goes is known now: the next dispatch has it wait.
+              return { _tag: "Busy", at: now }
+            }
             const { source } = decision
             return source === null ? null : { _tag: "From", source }
           }

@@ -39,7 +39,7 @@ import { RelayRouting, type Ways } from "../relays/RelayRouting.ts"
 import { SendGate } from "../gate/SendGate.ts"
 import { BusyBackoff } from "../shaping/BusyBackoff.ts"
 import { type ShapedMessage, Shaping } from "../shaping/Shaping.ts"
-import { type MarketingDecision, StandingGate } from "../standing/StandingGate.ts"
+import { StandingGate } from "../standing/StandingGate.ts"
 
 /** Deliveries beyond the daily cap are due within this time after the next day begins, so that accounts' are spread. */
 const capSpread = 600_000
@@ -93,14 +93,14 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
     const applyStanding = Effect.fnUntraced(function* (plan: DispatchPlan, now: number) {
       const marketing = plan.ready.filter(({ submission }) => submission.marketing !== null)
       const decisions = yield* standing.decide(
-        marketing.map(({ account, submission }) => ({
-          account,
-          due: submission.sendAt ?? submission.createdAt
+        marketing.map((one) => ({
+          account: one.account,
+          due: one.submission.sendAt ?? one.submission.createdAt,
+          provider: shaping.providerOf(shapedOf(one, one.sender, one.ways))
         })),
         now
       )
       const decided = new Map(marketing.map((one, index) => [one, decisions[index]!]))
-      const isSent = (decision: MarketingDecision | undefined) => (decision?._tag ?? "Send") === "Send"
       for (const [{ delivery, job }, decision] of decided) {
         if (decision._tag === "End") {
           const ending = statesAfterBurial({ ...delivery, status: "Queued" }, "sending.held_too_long")
@@ -112,7 +112,11 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
           plan.waiting.push({ job, at: decision.at })
         }
       }
-      return plan.ready.filter((one) => isSent(decided.get(one)))
+      return plan.ready.flatMap((one) => {
+        const decision = decided.get(one)
+        if (decision === undefined) return [one]
+        return decision._tag === "Send" ? [{ ...one, notAt: decision.notAt }] : []
+      })
     })
 
     /** The deliveries beyond a limit of their accounts in a day. */

@@ -36,6 +36,8 @@ export interface OutgoingDelivery {
   readonly domain: SendingDomain
   /** The ways that its account chose for it. */
   readonly ways: Ways
+  /** The keys of the providers at which it has to wait; left out for none. */
+  readonly notAt?: ReadonlySet<string>
 }
 
 /** The tools that drafts of a batch share. */

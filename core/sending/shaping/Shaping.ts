@@ -673,6 +673,11 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       claimProbes,
       /** The lane that mail to a domain last took; null where none was sent. */
       laneOf: (domain: string): string | null => lanes.get(domain) ?? null,
+      /** The key of the provider that a message goes to; null for none, and where its lane is not known yet. */
+      providerOf: (message: ShapedMessage): string | null => {
+        const lane = laneOf(message)
+        return lane === null ? null : (table.ofLane(lane)?.key ?? null)
+      },
       /** How long a message has to wait; null for not at all. On a known lane it takes the message's turn. */
       waitOf: (message: ShapedMessage, now: number): Wait | null => {
         if (message.ways !== undefined) return waitOnWays(message, message.ways, now)

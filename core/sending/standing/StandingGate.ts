@@ -11,20 +11,25 @@ import type { BucketChange } from "../../model/Standing.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { StandingStore } from "../../ports/StandingStore.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
-import { maxHeldMillis, rampOf } from "./StandingRules.ts"
+import { maxHeldMillis, providersHeld, rampOf } from "./StandingRules.ts"
 
 /** Marketing of an account that is about to be sent. */
 export interface GatedMarketing {
   readonly account: Account
   /** When it was due first, epoch milliseconds. */
   readonly due: number
+  /** The key of the provider that it goes to; null for none, or where that is not known yet. */
+  readonly provider: string | null
 }
 
 /** What happens to marketing: it is sent, waits until a time, or has waited too long. */
 export type MarketingDecision =
-  | { readonly _tag: "Send" }
+  /** At these providers it may not be: it waits once it is known to go there. */
+  | { readonly _tag: "Send"; readonly notAt: ReadonlySet<string> }
   | { readonly _tag: "Wait"; readonly at: number }
   | { readonly _tag: "End" }
+
+const nowhere: ReadonlySet<string> = new Set()
 
 /** How long after something counted against an account its standing is judged, milliseconds. */
 const judgedAfter = 60_000
@@ -76,25 +81,31 @@ export class StandingGate extends Context.Service<
         const found =
           rated.length === 0 ? [] : yield* store.find([...new Set(rated.map(({ account }) => account.id))])
         const standings = new Map(found.map((standing) => [standing.accountId, standing]))
+        const heldAt = new Map(found.map((standing) => [standing.accountId, providersHeld(standing)]))
+        const isHeldAt = ({ account, provider }: GatedMarketing) =>
+          provider !== null && heldAt.get(account.id)?.has(provider) === true
         /** How much of each account may still be sent in the day after its hold. */
         const left = new Map<string, number>()
         for (const { accountId, liftedAt, state } of found) {
           const ramp = state === "Held" ? null : rampOf(liftedAt, now)
           if (ramp === null) continue
-          const wanted = rated.filter(({ account }) => account.id === accountId).length
+          const wanted = rated.filter((one) => one.account.id === accountId && !isHeldAt(one)).length
           left.set(accountId, yield* store.take({ accountId, day: ramp.day, wanted, limit: ramp.limit }))
         }
-        return marketing.map(({ account, due }): MarketingDecision => {
+        return marketing.map((one): MarketingDecision => {
+          const { account, due } = one
+          const sent: MarketingDecision = { _tag: "Send", notAt: heldAt.get(account.id) ?? nowhere }
           const standing = standings.get(account.id)
-          if (standing === undefined) return { _tag: "Send" }
+          if (standing === undefined) return sent
           const last = due + maxHeldMillis
           const wait = (until: number | null): MarketingDecision =>
             last <= now ? { _tag: "End" } : { _tag: "Wait", at: Math.min(until ?? last, last) }
           if (standing.state === "Held") return wait(standing.heldUntil)
+          if (isHeldAt(one)) return wait(null)
           const granted = left.get(account.id)
-          if (granted === undefined) return { _tag: "Send" }
+          if (granted === undefined) return sent
           left.set(account.id, granted - 1)
-          return granted > 0 ? { _tag: "Send" } : wait(rampOf(standing.liftedAt, now)!.next)
+          return granted > 0 ? sent : wait(rampOf(standing.liftedAt, now)!.next)
         })
       })
     }

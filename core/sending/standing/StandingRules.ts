@@ -6,14 +6,15 @@
  *
  * @module
  */
-import type {
-  Bucket,
-  BucketCounts,
-  Observation,
-  RateKind,
-  Standing,
-  StandingReason,
-  StandingState
+import {
+  type Bucket,
+  type BucketCounts,
+  type Observation,
+  otherProvider,
+  type RateKind,
+  type Standing,
+  type StandingReason,
+  type StandingState
 } from "../../model/Standing.ts"
 
 const hourMillis = 3_600_000
@@ -44,6 +45,8 @@ export interface StandingFacts {
   readonly days: ReadonlyArray<Bucket>
   readonly hours: ReadonlyArray<Bucket>
   readonly observations: ReadonlyArray<Observation>
+  /** The providers that report complaints. */
+  readonly reporters: ReadonlySet<string>
 }
 
 /** Sums counts. */
@@ -73,10 +76,15 @@ const reasonOf = (
 }
 
 /** The rates at or above a threshold. */
-export const reasonsOf = ({ days, hours, observations }: StandingFacts): ReadonlyArray<StandingReason> => {
+export const reasonsOf = ({
+  days,
+  hours,
+  observations,
+  reporters
+}: StandingFacts): ReadonlyArray<StandingReason> => {
   const byProvider = Map.groupBy(days, ({ provider }) => provider)
-  // Only providers that reported a complaint: those that report none would make everyone look good.
-  const reporting = [...byProvider.values()].filter((buckets) => sumOf(buckets, "complained") > 0).flat()
+  // Providers that report none would make everyone look good.
+  const reporting = days.filter(({ provider }) => reporters.has(provider))
   const bouncesOfDay = sumOf(hours, "bounced")
   const handedOfDay = sumOf(hours, "handed")
   const [leastBounces, leastHanded] = thresholds.bounces.least
@@ -110,6 +118,23 @@ export const reasonsOf = ({ days, hours, observations }: StandingFacts): Readonl
 /** What one provider refuses by its policy holds nothing that goes to others. */
 const holdsAll = ({ rate, state }: StandingReason): boolean => state === "Held" && rate !== "policy"
 
+/** The providers at which the marketing of an account waits, since they refuse it by their policy. */
+export const providersHeld = ({ reasons }: Pick<Standing, "reasons">): ReadonlySet<string> =>
+  new Set(
+    reasons.flatMap(({ provider, rate, state }) =>
+      rate === "policy" && state === "Held" && provider !== null && provider !== otherProvider
+        ? [provider]
+        : []
+    )
+  )
+
+/** A reason that holds nothing. */
+const onlyNoticed = (reason: StandingReason): StandingReason => ({
+  ...reason,
+  state: "Notice",
+  threshold: thresholds[reason.rate].notice
+})
+
 /** How long a hold for bounces alone lasts, milliseconds: the addresses that bounced are suppressed by then. */
 export const bounceHoldMillis = 7 * dayMillis
 
@@ -139,7 +164,7 @@ export const standingAfter = (
     }
   }
   const state: StandingState = reasons.length > 0 ? "Notice" : "Good"
-  return { ...before, state, reasons }
+  return { ...before, state, reasons: mayHold ? reasons : reasons.map(onlyNoticed) }
 }
 
 /** From when on counts are judged, epoch milliseconds: not those before the last hold ended. */
@@ -158,7 +183,8 @@ export const rampStart = 1_000
 /** The day after a hold, its limit of marketing and when the next begins; null where there is none any more. */
 export const rampOf = (liftedAt: number | null, now: number) => {
   if (liftedAt === null) return null
-  const day = Math.floor((now - liftedAt) / dayMillis)
+  // Not before the first, by a clock that was set back.
+  const day = Math.max(0, Math.floor((now - liftedAt) / dayMillis))
   return day < rampDays ? { day, limit: rampStart * 2 ** day, next: liftedAt + (day + 1) * dayMillis } : null
 }
 

@@ -20,7 +20,16 @@ import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
 import { checkText } from "../../shared/Validate.ts"
 import { isJudged } from "./StandingGate.ts"
 import { checkObservations, type ObservationWrite } from "./ObservationRules.ts"
-import { judgedSince, rampOf, reasonsOf, standingAfter, startOfDays, startOfHours } from "./StandingRules.ts"
+import { KnownProviders } from "../shaping/Providers.ts"
+import {
+  judgedSince,
+  providersHeld,
+  rampOf,
+  reasonsOf,
+  standingAfter,
+  startOfDays,
+  startOfHours
+} from "./StandingRules.ts"
 
 /** The days that rates are shown of. */
 export type StandingDays = 1 | 7 | 30
@@ -38,6 +47,8 @@ export interface StandingView extends Standing {
 const maxReason = 1_000
 /** How many accounts are judged by the same reads. */
 const judgedTogether = 100
+/** For how many days a provider that reported a complaint counts as one that reports them. */
+const reportingDays = 90
 const hourMillis = 3_600_000
 const dayMillis = 24 * hourMillis
 
@@ -79,6 +90,7 @@ export class Standings extends Context.Service<
     const ids = yield* Ids
     const jobs = yield* JobQueue
     const store = yield* StandingStore
+    const table = yield* KnownProviders
     const { record } = yield* AuditTrail
 
     /** Stores a standing that changed, in the caller's transaction: with its entry, and the release of what it held. */
@@ -90,6 +102,20 @@ export class Standings extends Context.Service<
     ) {
       const { accountId } = after
       yield* store.save(after)
+      const heldStill = providersHeld(after)
+      const isEased =
+        (before.state === "Held" && after.state !== "Held") ||
+        [...providersHeld(before)].some((provider) => !heldStill.has(provider))
+      if (isEased) {
+        yield* jobs.enqueue([
+          releaseJob.job({
+            id: yield* ids.next,
+            accountId,
+            payload: { kind: "release" },
+            runAt: yield* Clock.currentTimeMillis
+          })
+        ])
+      }
       if (before.state === after.state) return
       yield* record(actor, {
         accountId,
@@ -128,11 +154,6 @@ export class Standings extends Context.Service<
           })
         ])
       }
-      if (!isHeld) {
-        yield* jobs.enqueue([
-          releaseJob.job({ id: yield* ids.next, accountId, payload: { kind: "release" }, runAt })
-        ])
-      }
     })
 
     const standingOf = (accountId: string) =>
@@ -144,6 +165,7 @@ export class Standings extends Context.Service<
         readonly days: ReadonlyArray<Bucket>
         readonly hours: ReadonlyArray<Bucket>
         readonly observations: ReadonlyArray<Observation>
+        readonly reporters: ReadonlySet<string>
       },
       now: number
     ) =>
@@ -157,7 +179,8 @@ export class Standings extends Context.Service<
           const reasons = reasonsOf({
             days: facts.days.filter(({ start }) => start >= since.days),
             hours: facts.hours.filter(({ start }) => start >= since.hours),
-            observations: facts.observations.filter(({ day }) => day >= dayOf(since.days))
+            observations: facts.observations.filter(({ day }) => day >= dayOf(since.days)),
+            reporters: facts.reporters
           })
           const after = standingAfter(before, reasons, account.settings.standingHolds, now)
           if (!deepEqual(before, after)) yield* change(before, after, systemActor, null)
@@ -168,6 +191,11 @@ export class Standings extends Context.Service<
       all.filter(({ accountId }) => accountId === id)
 
     const judgeAll = Effect.fnUntraced(function* (active: ReadonlyArray<string>, now: number) {
+      if (active.length === 0) return
+      const reporters = new Set([
+        ...table.entries.flatMap(({ feedback, key }) => (feedback === "Arf" ? [key] : [])),
+        ...(yield* store.reporters(startOfDays(reportingDays, now)))
+      ])
       for (let from = 0; from < active.length; from += judgedTogether) {
         const group = active.slice(from, from + judgedTogether)
         const days = yield* store.buckets(group, "Day", startOfDays(7, now))
@@ -179,7 +207,8 @@ export class Standings extends Context.Service<
             {
               days: ofAccount(days, id),
               hours: ofAccount(hours, id),
-              observations: ofAccount(observations, id)
+              observations: ofAccount(observations, id),
+              reporters
             },
             now
           )

@@ -4,14 +4,27 @@
  * @module
  */
 import { expect } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { layer as crypto } from "../../../../adapters/crypto/Crypto.ts"
+import { Ids } from "../../../../core/kernel/Ids.ts"
+import { AuditTrail } from "../../../../core/accounts/AuditTrail.ts"
 import { judgeJob } from "../../../../core/jobs/definitions/DomainJobs.ts"
 import { JobQueue } from "../../../../core/ports/JobQueue.ts"
 import { SubmissionStore } from "../../../../core/ports/SubmissionStore.ts"
 import { StandingStore } from "../../../../core/ports/StandingStore.ts"
 import { answering, refusing } from "../../../support/fakeTransport.ts"
-import { makeSender, queueMail, sendingAccount } from "../../../support/senders.ts"
-import { senderTest, to } from "../../../support/senderTests.ts"
+import { makeSender, queueMail, type Sender, sendingAccount } from "../../../support/senders.ts"
+import { minute, senderTest, start, states, to } from "../../../support/senderTests.ts"
+import { serverOf } from "../../../support/lanes.ts"
+import { changes, draftContact } from "../../../contract/fixtures.ts"
+import type { OutboundMessage } from "../../../../core/model/Message.ts"
+import { ContactStore } from "../../../../core/ports/ContactStore.ts"
+import { Transaction } from "../../../../core/ports/Transaction.ts"
+import { Standings } from "../../../../core/sending/standing/Standings.ts"
+
+/** Lets a time pass, and sends what is due. */
+const pass = (millis: number, { worker }: Sender) => Effect.andThen(TestClock.adjust(millis), worker.drain)
 
 const conversation = (host: string, reply: string) => ({ host, tls: null, replies: [reply], error: null })
 
@@ -73,5 +86,61 @@ senderTest(
         ({ totalCount }) => totalCount
       )
     expect([yield* atProvider("google"), yield* atProvider("yahoo")]).toEqual([4, 0])
+  })
+)
+
+senderTest(
+  "marketing waits at a provider that refuses it by policy, until the rate is lower, and goes to others",
+  Effect.gen(function* () {
+    const account = yield* sendingAccount()
+    const { id } = account
+    const sender = yield* makeSender
+    const store = yield* StandingStore
+    const { judge } = yield* Standings.make.pipe(
+      Effect.provide(AuditTrail.layer),
+      Effect.provide(Layer.provideMerge(Ids.layer, crypto))
+    )
+    const seen: Array<OutboundMessage> = []
+    const atGoogle = serverOf(() => null, seen, "google")
+    const elsewhere = serverOf(() => null, seen)
+    sender.transport.script = (message, ...rest) =>
+      (message.recipient.endsWith("@one.example") ? atGoogle : elsewhere)(message, ...rest)
+    const person = draftContact({ consentStatus: "Subscribed" })
+    yield* (yield* Transaction).run((yield* ContactStore).write(id, changes({ inserts: [person] })))
+    const marketing = { marketing: { contactId: person.id, topicId: null } }
+    const key = { accountId: id, stream: "Marketing", domain: "mail.example", at: start } as const
+    const nothing = { deferred: 0, bounced: 0, mailboxFull: 0, complained: 0 }
+    const refusedAt = (provider: string) =>
+      store.add([{ ...key, ...nothing, provider, handed: 200, delivered: 180, policy: 20 }])
+    yield* Effect.forEach(["google", "other"], refusedAt)
+    yield* judge
+    expect(yield* store.find([id])).toMatchObject([{ state: "Notice", heldUntil: null }])
+
+    const first = to(id, "first@one.example", marketing)
+    yield* queueMail([first, to(id, "a@two.example", marketing), to(id, "receipt@one.example")])
+    yield* sender.worker.drain
+    const second = to(id, "second@one.example", marketing)
+    yield* queueMail([second])
+    yield* sender.worker.drain
+    expect(seen.map(({ recipient }) => recipient).toSorted()).toEqual([
+      "a@two.example",
+      "receipt@one.example"
+    ])
+    const held = ["Queued", "sending.standing_held", 0]
+    expect(yield* states([first, second])).toEqual([held, held])
+
+    // Held for 72 hours at most.
+    yield* pass(71 * 60 * minute, sender)
+    expect(yield* states([first])).toEqual([held])
+    const third = to(id, "third@one.example", { ...marketing, createdAt: yield* Clock.currentTimeMillis })
+    yield* queueMail([third])
+    yield* pass(2 * 60 * minute, sender)
+    expect(yield* states([first, third])).toEqual([["Failed", "sending.held_too_long", 0], held])
+
+    // Most of what was counted is older than seven days by then.
+    yield* store.add([{ ...key, ...nothing, provider: "google", handed: 500, delivered: 500, policy: 0 }])
+    yield* judge
+    yield* pass(minute, sender)
+    expect(yield* states([third])).toEqual([["Delivered", null, 1]])
   })
 )

@@ -15,6 +15,7 @@ import { changeOf, providerOfServer } from "../../../../core/sending/standing/St
 import {
   bounceHoldMillis,
   judgedSince,
+  providersHeld,
   rampOf,
   reasonsOf,
   standingAfter,
@@ -36,8 +37,10 @@ const bucket = (counts: Partial<BucketCounts>, provider = "other"): Bucket => ({
   ...counts
 })
 
+const reporters: ReadonlySet<string> = new Set(["yahoo", "comcast"])
+
 const found = (days: ReadonlyArray<Bucket>, hours: ReadonlyArray<Bucket> = []) =>
-  reasonsOf({ days, hours, observations: [] }).map(({ days: of, provider, rate, state }) =>
+  reasonsOf({ days, hours, observations: [], reporters }).map(({ days: of, provider, rate, state }) =>
     [rate, state, provider, of].join(" ")
   )
 
@@ -65,6 +68,12 @@ describe("rates", () => {
       "complaints Held  7"
     ])
     expect(found([silent, bucket({ delivered: 999, complained: 99 }, "yahoo")])).toEqual([])
+    // One that reports, and had nothing to report, counts as well.
+    const content = bucket({ delivered: 5_000 }, "comcast")
+    expect(found([content, bucket({ delivered: 5_000, complained: 9 }, "yahoo")])).toEqual([])
+    expect(found([content, bucket({ delivered: 5_000, complained: 10 }, "yahoo")])).toEqual([
+      "complaints Notice  7"
+    ])
   })
 
   it("of 24 hours hold where a tenth bounced", () => {
@@ -79,6 +88,7 @@ describe("rates", () => {
       reasonsOf({
         days: [],
         hours: [],
+        reporters,
         observations: rates.map((spamRate) => ({ ...observation, spamRate }))
       }).map(({ provider, state, value }) => [provider, state, value])
     expect(rated(0.0009)).toEqual([])
@@ -125,7 +135,10 @@ describe("standing", () => {
   })
 
   it("only takes notice where nothing may be held, and of what one provider refuses", () => {
-    expect(standingAfter(good, [reason("bounces", "Held")], false, now).state).toBe("Notice")
+    expect(standingAfter(good, [reason("bounces", "Held")], false, now)).toMatchObject({
+      state: "Notice",
+      reasons: [{ state: "Notice", threshold: 0.02 }]
+    })
     expect(standingAfter(good, [reason("policy", "Held")], true, now).state).toBe("Notice")
     expect(standingAfter(good, [reason("bounces", "Notice")], true, now).state).toBe("Notice")
     const held = standingAfter(good, [reason("complaints", "Held")], true, now)
@@ -138,6 +151,20 @@ describe("standing", () => {
     expect([days, hours]).toEqual([startOfDays(1, now) + day, now - 3_600_000])
   })
 
+  it("has marketing wait at a provider that refuses it by policy, and nowhere else", () => {
+    const of = (provider: string, state: "Notice" | "Held", rate: "policy" | "bounces" = "policy") => ({
+      ...reason(rate, state),
+      provider
+    })
+    const reasons = [
+      of("google", "Held"),
+      of("yahoo", "Notice"),
+      of("other", "Held"),
+      of("orange", "Held", "bounces")
+    ]
+    expect([...providersHeld({ reasons })]).toEqual(["google"])
+  })
+
   it("lets marketing increase for five days after a hold", () => {
     expect(rampOf(null, now)).toBeNull()
     expect([0, 1, 4, 5].map((days) => rampOf(now, now + days * day)?.limit ?? null)).toEqual([
@@ -147,6 +174,9 @@ describe("standing", () => {
       null
     ])
     expect(rampOf(now, now + day - 1)).toEqual({ day: 0, limit: 1_000, next: now + day })
+    // By a clock that was set back, or is that of another node.
+    for (const behind of [1, day, 30 * day])
+      expect(rampOf(now, now - behind)).toMatchObject({ day: 0, limit: 1_000 })
   })
 })
 
