@@ -448,7 +448,7 @@ export interface Classification {
   readonly scope: "server" | "site" | "source" | "sender" | "lane" | "connection" | "encryption" | "message" | "mailbox" | "recipient" | "greylist" | "unknown" | null
   /** The id of the rule, or the code that decided */
   readonly rule: string
-  readonly reason: "sending.retrying" | "sending.provider_held" | "sending.sender_held" | "sending.refused" | "sending.mailbox_full" | null
+  readonly reason: "sending.retrying" | "sending.provider_held" | "sending.sender_held" | "sending.refused" | "sending.mailbox_full" | "sending.outcome_unknown" | null
   readonly remedy: string | null
   /** Where replies of this kind were seen */
   readonly source: string | null

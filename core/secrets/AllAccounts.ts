@@ -1,23 +1,11 @@
 /**
- * Visits what every account of the installation holds, page by page.
+ * Lists the accounts of the installation.
  *
  * @module
  */
 import { Effect } from "effect"
 import { AccountStore } from "../ports/AccountStore.ts"
-import { maxPageSize, type Page, type PageRequest } from "../shared/Page.ts"
-
-/** Everything that a list returns, read page by page. */
-export const readAll = Effect.fnUntraced(function* <A, E, R>(
-  list: (page: PageRequest) => Effect.Effect<Page<A>, E, R>
-) {
-  const all: Array<A> = []
-  for (let page = 1; ; page++) {
-    const { items } = yield* list({ page, pageSize: maxPageSize })
-    all.push(...items)
-    if (items.length < maxPageSize) return all
-  }
-})
+import { readAll } from "../shared/readAll.ts"
 
 /** The ids of every account. */
 export const accountIds = Effect.gen(function* () {

@@ -19,7 +19,7 @@ import { JobQueue } from "../../ports/JobQueue.ts"
 import { ShapingStore } from "../../ports/ShapingStore.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
-import { maxPageSize } from "../../shared/Page.ts"
+import { readAll } from "../../shared/readAll.ts"
 import { KnownProviders } from "../shaping/Providers.ts"
 import { poolLane } from "../shaping/Shaping.ts"
 import { movesThrough, stepsToFailed } from "./DeliveryRules.ts"
@@ -54,8 +54,8 @@ export class Release extends Context.Service<Release>()("svc/sending/Release", {
     /** How many may be released on a lane now, and how soon more. */
     const roomOn = Effect.fnUntraced(function* (lane: string) {
       const now = yield* Clock.currentTimeMillis
-      const { items } = yield* lanes.lanes({ page: 1, pageSize: 10 }, { lane: [lane] })
-      const row = items.find((one) => one.lane === lane)
+      const found = yield* readAll((request) => lanes.lanes(request, { lane: [lane] }))
+      const row = found.find((one) => one.lane === lane)
       const { maxWidth, startWidth } = table.rules(table.ofLane(lane), row?.override ?? null)
       const width =
         row === undefined ? startWidth : widthAt(row, { startLimit: startWidth, maxLimit: maxWidth }, now)
@@ -76,10 +76,8 @@ export class Release extends Context.Service<Release>()("svc/sending/Release", {
       const now = yield* Clock.currentTimeMillis
       const isLooking = until !== undefined && now < until
       if (held.length === 0 && !isLooking) return
-      const { items: open } = yield* lanes.page(
-        { page: 1, pageSize: maxPageSize },
-        { lane: [lane], concerns: accountId, open: { is: true, at: now } }
-      )
+      const concerns = { lane: [lane], concerns: accountId, open: { is: true, at: now } }
+      const open = yield* readAll((request) => lanes.page(request, concerns))
       const isHeld = open.some((one) => one.lane === lane && (one.sender === null || one.sender === sender))
       const refs = held.slice(0, most).map(({ id: deliveryId }) => ({ deliveryId }))
       const due = deliveryJob.makeDue(jobs, accountId, refs, now)

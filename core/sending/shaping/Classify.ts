@@ -6,7 +6,7 @@
 import { Result } from "effect"
 import { Problem } from "../../shared/Problem.ts"
 import type { AnswerAction, AnswerScope } from "../../model/Answer.ts"
-import { type AnswerReason, decideAnswer, reasonAfter } from "./Answers.ts"
+import { answerReasons, decideAnswer, reasonAfter } from "./Answers.ts"
 import { providers, providerWithKey } from "./Providers.ts"
 import { parseReply, type SmtpStage } from "./SmtpReply.ts"
 
@@ -27,6 +27,10 @@ const replyIn = (pasted: string): string => {
   return begins.test(rest) ? rest : text
 }
 
+/** The reasons that a reply may give a recipient's delivery. */
+export const classifiedReasons = [...answerReasons, "sending.outcome_unknown"] as const
+export type ClassifiedReason = (typeof classifiedReasons)[number]
+
 /** What a reply would lead to; `Accept` for a success. */
 export interface Classification {
   readonly action: AnswerAction | "Accept"
@@ -34,7 +38,7 @@ export interface Classification {
   /** The id of the rule, or the code that decided. */
   readonly rule: string
   /** The reason that the recipient's delivery would have; null where it has none. */
-  readonly reason: AnswerReason | null
+  readonly reason: ClassifiedReason | null
   readonly remedy: string | null
   readonly source: string | null
 }
@@ -71,7 +75,8 @@ export const classify = (
     action,
     scope,
     rule,
-    reason: reasonAfter(action),
+    // What is no reply to the message leaves open whether the server has taken it.
+    reason: stage === "Message" && parsed.code < 400 ? "sending.outcome_unknown" : reasonAfter(action),
     remedy: remedy === "" ? null : remedy,
     source
   })

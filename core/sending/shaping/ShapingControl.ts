@@ -33,8 +33,9 @@ import { ShapingStore, type SuspensionFilter } from "../../ports/ShapingStore.ts
 import { type HeldCount, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { parseDomain } from "../../shared/EmailAddress.ts"
 import { formatIp, parseIp } from "../../shared/Network.ts"
-import { maxPageSize, type Page, pageOfAll, type PageRequest } from "../../shared/Page.ts"
+import { type Page, pageOfAll, type PageRequest } from "../../shared/Page.ts"
 import { Problem } from "../../shared/Problem.ts"
+import { readAll } from "../../shared/readAll.ts"
 import { isUuid } from "../../shared/Uuid.ts"
 import { KnownProviders, type Provider, type RuleValue } from "./Providers.ts"
 import { Shaping } from "./Shaping.ts"
@@ -50,8 +51,6 @@ const readMillis = 20_000
 const unprovenLimit = 2
 /** The most servers of a domain that are looked up. */
 const maxServers = 10
-/** Lists are read in pages of this size to their end. */
-const whole = { page: 1, pageSize: maxPageSize }
 
 /** What an operator names: exactly one of provider, site and domain, and an account or null for all. */
 export interface Named {
@@ -247,7 +246,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       const open =
         names.length === 0
           ? []
-          : (yield* store.page(whole, { lane: over, open: { is: true, at: now } })).items
+          : yield* readAll((request) => store.page(request, { lane: over, open: { is: true, at: now } }))
       return found.map((lane): ShownLane => {
         const held = counts.filter((one) => one.lane === lane.lane)
         const since = held.flatMap((one) => one.since ?? [])
@@ -273,8 +272,8 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
 
     const allOpen = Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
-      const { items } = yield* store.page(whole, { open: { is: true, at } })
-      return items
+      const found = yield* readAll((request) => store.page(request, { open: { is: true, at } }))
+      return found
         .filter(({ accountId, sender }) => accountId === null && sender === null)
         .map(({ lane }) => lane)
     })
@@ -312,12 +311,9 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       }).pipe(atomically)
 
     const openOn = Effect.fnUntraced(function* (lane: string, accountId: string | null) {
-      const found = yield* store.page(whole, {
-        lane: [lane],
-        open: { is: true, at: yield* Clock.currentTimeMillis },
-        ...(accountId === null ? {} : { accountId: [accountId] })
-      })
-      return found.items
+      const open = { is: true, at: yield* Clock.currentTimeMillis }
+      const of = accountId === null ? {} : { accountId: [accountId] }
+      return yield* readAll((request) => store.page(request, { lane: [lane], open, ...of }))
     })
 
     /** What lanes hold, of an account or of all. */
@@ -380,10 +376,8 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
               .map((one) => ({ ...resolved(one, now), refused: [], slowly }))
           )
           // Those that could not be reached are tried again at once.
-          const { items } = yield* store.lanes(whole, {
-            lane: lanes,
-            paused: { is: true, at: now, lanes: [] }
-          })
+          const unreached = { lane: lanes, paused: { is: true, at: now, lanes: [] } }
+          const items = yield* readAll((request) => store.lanes(request, unreached))
           const paused = yield* store.lockLanes(items.map((lane) => ({ ...lane, changedAt: now })))
           yield* store.putLanes(paused.map((lane) => ({ ...reached(lane), changedAt: now })))
           const before = { until: open.map(({ until }) => until) }
@@ -552,14 +546,12 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
           .toSorted((a, b) => (a.key < b.key ? -1 : 1))
         const keys = listed.map(({ key }) => key)
         const open = yield* allOpen
-        const rows = yield* store.lanes(whole, { lane: keys })
-        const lanes = yield* lanesOf(rows.items)
-        const counts = yield* submissions.countHeld([
-          ...new Set([...keys, ...rows.items.map(({ lane }) => lane)])
-        ])
+        const rows = yield* readAll((page) => store.lanes(page, { lane: keys }))
+        const lanes = yield* lanesOf(rows)
+        const counts = yield* submissions.countHeld([...new Set([...keys, ...rows.map(({ lane }) => lane)])])
         const all = listed.map((provider): ShownProvider => {
           const own = lanes.filter((lane) => lane.provider?.key === provider.key)
-          const override = rows.items.find(({ lane }) => lane === provider.key)?.override ?? null
+          const override = rows.find(({ lane }) => lane === provider.key)?.override ?? null
           return {
             provider,
             rules: table.shownRules(provider, override),
@@ -594,8 +586,8 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       /** Removes an override; common.not_found where there is none. Recorded. */
       removeOverride: Effect.fn("ShapingControl.removeOverride")(function* (target: string, actor: Actor) {
         const lane = yield* overridden(target)
-        const rows = yield* store.lanes(whole, { lane: [lane] })
-        if (!rows.items.some((one) => one.lane === lane && one.override !== null))
+        const rows = yield* readAll((request) => store.lanes(request, { lane: [lane] }))
+        if (!rows.some((one) => one.lane === lane && one.override !== null))
           return yield* Problem.of("common.not_found")
         yield* setOverride(lane, null, actor)
       }),
@@ -614,13 +606,15 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
             })),
           { concurrency: "unbounded" }
         )
-        const rows = lane === null ? [] : (yield* store.lanes(whole, { lane: [lane] })).items
+        const rows = lane === null ? [] : yield* readAll((request) => store.lanes(request, { lane: [lane] }))
         const known = (yield* lanesOf(rows)).filter((one) => laneWithoutSource(one.lane.lane) === lane)
         const shared = known.find((one) => one.lane.lane === lane) ?? known[0] ?? null
         const names = [...(lane === null ? [] : [lane]), `domain:${domain}`]
         const concerns = { lane: names, concerns: accountId }
         const now = yield* Clock.currentTimeMillis
-        const open = (yield* store.page(whole, { ...concerns, open: { is: true, at: now } })).items
+        const open = yield* readAll((request) =>
+          store.page(request, { ...concerns, open: { is: true, at: now } })
+        )
         const lastReplies = (yield* store.page({ page: 1, pageSize: 5 }, concerns)).items
         const override = shared?.lane.override ?? null
         const rules = table.shownRules(provider, override, currentlyStated(shared?.lane.stated ?? {}, now))
@@ -643,8 +637,8 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         const first = terms?._tag === "Hosts" ? terms.of(best[0]!) : null
         const untilOn = (name: string) =>
           open.flatMap((one) => (one.lane === name && one.sender === null ? [one.until] : []))
-        const all = yield* sources.list(whole)
-        const explained = all.items.map((source): ExplainedSource => {
+        const all = yield* readAll(sources.list)
+        const explained = all.map((source): ExplainedSource => {
           const times = lane === null ? [] : untilOn(laneFrom(lane, source))
           const group = lane === null ? null : source.groups.find((one) => one.group === groupOf(lane))
           return { source, heldUntil: times.length === 0 ? null : Math.max(...times), group: group ?? null }

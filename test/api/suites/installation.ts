@@ -50,6 +50,15 @@ export const installationSuite = (target: () => Target) =>
       })
       const accepted = await classify({ reply: "250 2.0.0 Ok: queued", stage: "Message" })
       expect(accepted.value).toMatchObject({ action: "Accept", scope: null, reason: null })
+      const nothing = { action: "Retry", scope: "server", rule: "no reply", remedy: null }
+      expect((await classify({ reply: "what?", stage: "Rcpt" })).value).toMatchObject({
+        ...nothing,
+        reason: "sending.retrying"
+      })
+      expect((await classify({ reply: "what?", stage: "Message" })).value).toMatchObject({
+        ...nothing,
+        reason: "sending.outcome_unknown"
+      })
       expect((await classify({ reply: "550 no", stage: "Rcpt", provider: "nobody" })).fields).toEqual([
         "provider"
       ])

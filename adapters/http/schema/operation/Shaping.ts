@@ -6,7 +6,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { answerActions, answerScopes } from "../../../../core/model/Answer.ts"
-import { answerReasons } from "../../../../core/sending/shaping/Answers.ts"
+import { classifiedReasons } from "../../../../core/sending/shaping/Classify.ts"
 import { ruleOrigins } from "../../../../core/sending/shaping/Providers.ts"
 import { sourceStates } from "../../../../core/model/Source.ts"
 import { envelope } from "../Envelope.ts"
@@ -21,7 +21,7 @@ const ClassificationShape = Schema.Struct({
   action: Schema.Literals(["Accept", ...answerActions]),
   scope: Schema.NullOr(Schema.Literals(answerScopes)),
   rule: Schema.String.annotateKey({ description: "The id of the rule, or the code that decided" }),
-  reason: Schema.NullOr(Schema.Literals(answerReasons)),
+  reason: Schema.NullOr(Schema.Literals(classifiedReasons)),
   remedy: Schema.NullOr(Schema.String),
   source: Schema.NullOr(Schema.String).annotateKey({ description: "Where replies of this kind were seen" })
 }).annotate({ identifier: "Classification" })

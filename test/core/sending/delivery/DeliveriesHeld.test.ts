@@ -579,3 +579,51 @@ senderTest(
     ])
   })
 )
+
+senderTest(
+  "however many suspensions are open, the lanes and providers that they hold are shown, and all of a lane's are ended",
+  Effect.gen(function* () {
+    const { id } = yield* sendingAccount()
+    const control = yield* makeControl()
+    const store = yield* ShapingStore
+    const at = (index: number, scope: { lane: string; accountId: string | null; sender: string | null }) => ({
+      ...scope,
+      id: newId(),
+      cause: "Reply" as const,
+      action: "PauseSource" as const,
+      rule: "block-list",
+      words: blocked,
+      remedy: "",
+      minutes: 10,
+      mostMinutes: 240,
+      since: start + index,
+      until: start + hour,
+      resolvedAt: null,
+      probeUntil: null,
+      refused: [],
+      slowly: true,
+      changedAt: start
+    })
+    const none = { leases: [], pace: null, marks: {}, override: null, changedAt: start }
+    yield* store.lockLanes([{ ...newLane({ startLimit: 3, maxLimit: 5 }), lane: "google", ...none }])
+    yield* store.put([
+      at(0, { lane: "google", accountId: null, sender: null }),
+      ...Array.from({ length: 250 }, (_, index) =>
+        at(index + 1, { lane: `ip:192.0.2.${index}`, accountId: null, sender: null })
+      )
+    ])
+    const { items } = yield* control.providers("", { page: 1, pageSize: 50 }, true)
+    expect(items.map(({ provider }) => provider.key)).toEqual(["google"])
+    const paused = yield* control.lanes(["google"], true, { page: 1, pageSize: 50 })
+    expect(paused.items.map(({ lane: { lane: name } }) => name)).toEqual(["google"])
+    const senders = Array.from({ length: 250 }, (_, index) => `s${index}.example`)
+    yield* store.put(senders.map((sender, index) => at(index, { lane: "yahoo", accountId: id, sender })))
+    const named = { provider: "yahoo", site: null, domain: null, accountId: null }
+    yield* control.resume(named, systemActor)
+    const left = yield* store.page(
+      { page: 1, pageSize: 10 },
+      { lane: ["yahoo"], open: { is: true, at: start } }
+    )
+    expect(left.items).toEqual([])
+  })
+)
