@@ -15,6 +15,7 @@ import {
 import { Ids } from "../../kernel/Ids.ts"
 import { rateAt, widthAt } from "../../model/Lane.ts"
 import { type Delivery, linesOf } from "../../model/Submission.ts"
+import { AccountStore } from "../../ports/AccountStore.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { ShapingStore } from "../../ports/ShapingStore.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
@@ -22,7 +23,7 @@ import { Transaction } from "../../ports/Transaction.ts"
 import { readAll } from "../../shared/readAll.ts"
 import { KnownProviders } from "../shaping/Providers.ts"
 import { poolLane } from "../shaping/Shaping.ts"
-import { movesThrough, stepsToFailed } from "./DeliveryRules.ts"
+import { movesThrough, moveUnclaimed, stepsToFailed } from "./DeliveryRules.ts"
 
 /** How many deliveries are released in one transaction. */
 const pageSize = 500
@@ -43,6 +44,7 @@ const pastPace = 1.5
 /** Releases emails that wait. */
 export class Release extends Context.Service<Release>()("svc/sending/Release", {
   make: Effect.gen(function* () {
+    const accounts = yield* AccountStore
     const submissions = yield* SubmissionStore
     const jobs = yield* JobQueue
     // Not `atomically`: each page is a transaction, and the caller repeats the whole.
@@ -117,32 +119,37 @@ export class Release extends Context.Service<Release>()("svc/sending/Release", {
       )
     })
 
+    /** Makes jobs for deliveries that have none. They no longer wait then: repeating it makes no second job. */
+    const start = Effect.fnUntraced(function* (accountId: string, waiting: ReadonlyArray<Delivery>) {
+      const now = yield* Clock.currentTimeMillis
+      const moves = waiting.map((delivery) => moveUnclaimed(delivery, ["Queued", null], now))
+      const moved = yield* submissions.move(moves)
+      const jobIds = yield* ids.many(moved.length)
+      yield* jobs.enqueue(
+        moved.map(({ id: deliveryId }, index) =>
+          deliveryJob.job({ id: jobIds[index]!, accountId, payload: { deliveryId }, runAt: now })
+        )
+      )
+    })
+
     const releaseAll = Effect.fnUntraced(function* (accountId: string, reason: (typeof reasons)[number]) {
       let after: string | null = null
-      while (true) {
-        const waiting: ReadonlyArray<Delivery> = yield* submissions.waiting(
-          accountId,
-          reason,
-          after,
-          pageSize
-        )
-        const last = waiting.at(-1)
-        if (last === undefined) return
-        const now = yield* Clock.currentTimeMillis
-        const refs = waiting.map(({ id: deliveryId }) => ({ deliveryId }))
+      const releasePage = Effect.gen(function* () {
+        const isWithoutJob = reason === "sending.no_verified_sender"
+        // One at a time, and not while a dispatch decides that a delivery is to wait.
+        if (isWithoutJob) yield* accounts.lock([accountId])
+        const waiting = yield* submissions.waiting(accountId, reason, after, pageSize)
+        if (waiting.length === 0) return null
         // Deliveries beyond the cap, and those held, have jobs that are due later.
-        if (reason !== "sending.no_verified_sender")
-          yield* transaction.run(deliveryJob.makeDue(jobs, accountId, refs, now))
+        if (isWithoutJob) yield* start(accountId, waiting)
         else {
-          const jobIds = yield* ids.many(refs.length)
-          yield* jobs.enqueue(
-            refs.map((payload, index) =>
-              deliveryJob.job({ id: jobIds[index]!, accountId, payload, runAt: now })
-            )
-          )
+          const refs = waiting.map(({ id: deliveryId }) => ({ deliveryId }))
+          yield* deliveryJob.makeDue(jobs, accountId, refs, yield* Clock.currentTimeMillis)
         }
-        after = last.id
-      }
+        return waiting.at(-1)!.id
+      })
+      do after = yield* transaction.run(releasePage)
+      while (after !== null)
     })
 
     return {

@@ -4,11 +4,16 @@
  * @module
  */
 import { describe, expect } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { AccountStore } from "../../../../core/ports/AccountStore.ts"
 import { AttemptStore } from "../../../../core/ports/AttemptStore.ts"
+import { DomainStore } from "../../../../core/ports/DomainStore.ts"
 import { JobQueue } from "../../../../core/ports/JobQueue.ts"
+import { Ids } from "../../../../core/kernel/Ids.ts"
+import { newDomain } from "../../../../core/model/Domain.ts"
+import { Release } from "../../../../core/sending/delivery/Release.ts"
+import { layer as crypto } from "../../../../adapters/crypto/Crypto.ts"
 import { SuppressionStore } from "../../../../core/ports/SuppressionStore.ts"
 import { releaseJob } from "../../../../core/jobs/definitions/DomainJobs.ts"
 import { edited, newId } from "../../../contract/fixtures.ts"
@@ -364,6 +369,21 @@ describe("waiting", () => {
       ])
       expect(sender.transport.left.map(({ from }) => from)).toEqual([{ email: "x@mail.example", name: "X" }])
       expect(yield* pendingJobs).toBe(0)
+
+      // Released again while the job of the release before is worked on: a second one would take the email from its sender.
+      const queue = yield* JobQueue
+      const added = { id: newId(), accountId: id, domain: "other.example", createdAt: 0 }
+      yield* (yield* DomainStore).insert(newDomain(added, true))
+      const releases = Release.layer.pipe(Layer.provide(Layer.provide(Ids.layer, crypto)))
+      const release = Effect.flatMap(Release, ({ run }) => run(id)).pipe(Effect.provide(releases))
+      yield* release
+      const claimed = yield* queue.claim({ queue: "deliveries", limit: 10, lease: 30_000, now: start })
+      expect(claimed).toHaveLength(1)
+      yield* release
+      expect(yield* pendingJobs).toBe(1)
+      yield* queue.release(claimed, start)
+      yield* sender.worker.drain
+      expect(yield* states([mail])).toEqual([["Delivered", null, 1]])
     })
   )
 })
