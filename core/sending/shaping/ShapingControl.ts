@@ -546,7 +546,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
           .toSorted((a, b) => (a.key < b.key ? -1 : 1))
         const keys = listed.map(({ key }) => key)
         const open = yield* allOpen
-        const rows = yield* readAll((page) => store.lanes(page, { lane: keys }))
+        const rows = yield* readAll((each) => store.lanes(each, { lane: keys }))
         const lanes = yield* lanesOf(rows)
         const counts = yield* submissions.countHeld([...new Set([...keys, ...rows.map(({ lane }) => lane)])])
         const all = listed.map((provider): ShownProvider => {
