@@ -426,7 +426,12 @@ const startIn = async (
   const handle = await within(
     makeWebHandler(served, { limits: limitsInProcess, trustedProxies }, closing.await)
   )
-  const fetch = (request: Request) => inProgress(() => handle(request, callerAddress))
+  const fetch = (request: Request) =>
+    inProgress(() => {
+      const [url = "", fragment] = request.url.split("#")
+      // No client sends the fragment of a URL.
+      return handle(fragment === undefined ? request : new Request(url, request), callerAddress)
+    })
   const management = createManagementClient({
     baseUrl,
     token: managementToken,

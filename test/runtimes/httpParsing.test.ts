@@ -108,6 +108,21 @@ describe.each<Runtime>(["node", "bun"])("a request to %s", (runtime) => {
     expect((await ask(headOf(`Content-Length: ${contact.length}`) + contact)).statuses).toEqual([201])
   })
 
+  it("names no other contact by a part of its path", async () => {
+    const auth = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ready.sandbox!.apiKey}\r\n\r\n`
+    const { email, reference } = {
+      email: "whole@example.org",
+      reference: "/api/v1/contacts/email:whole@example.org"
+    }
+    const body = JSON.stringify({ email })
+    expect((await ask(headOf(`Content-Length: ${body.length}`) + body)).statuses).toEqual([201])
+    for (const rest of ["#", "#.example", ";", ";.example"]) {
+      const { statuses } = await ask(`DELETE ${reference}${rest} ${auth}`)
+      expect([rest, statuses.every((status) => status === 404 || status === 400)]).toEqual([rest, true])
+    }
+    expect((await ask(`GET ${reference} ${auth}`)).statuses).toEqual([200])
+  })
+
   it("whose body's length is ambiguous is rejected, and nothing after it is read", async () => {
     const answers = await Promise.all(
       unclear.map(async ([name, fields, body]) => [name, await ask(headOf(fields) + body)] as const)

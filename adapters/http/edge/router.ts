@@ -400,7 +400,9 @@ const makeMethodsOf = (routes: ReadonlyArray<Route>) => {
   return (url: string): ReadonlyArray<string> =>
     methods.flatMap((method) => {
       router ??= makeRouter()
-      if (router.find(method, url) === undefined) return []
+      const match = router.find(method, url)
+      // A slash at the end is no empty id of a longer path.
+      if (match === undefined || Object.values(match.params).includes("")) return []
       return method === "GET" ? ["GET", "HEAD"] : [method]
     })
 }
@@ -422,15 +424,17 @@ const nameRoute = (error: RequestError, path: string | undefined): RequestError 
 const bareEscape = /%(?![0-9a-f]{2})/gi
 
 /**
- * The URL with a path that can be decoded: of one that cannot, the escapes are taken literally. Its route rejects such
- * a reference after it has authenticated the caller.
+ * The URL with a path that the router reads as it is meant: `;` and `#`, where the router would end the path and find
+ * another resource, are part of it, and of a path that cannot be decoded the escapes are taken literally. Its route
+ * rejects such a reference after it has authenticated the caller.
  */
 const routableUrl = (url: string): string => {
-  if (!url.includes("%")) return url
-  const end = url.search(/[?#]/)
-  const path = end === -1 ? url : url.slice(0, end)
+  if (!/[%;#]/.test(url)) return url
+  const end = url.indexOf("?")
+  const given = end === -1 ? url : url.slice(0, end)
   const query = end === -1 ? "" : url.slice(end)
-  if (canDecode(path)) return url
+  const path = given.replace(/[;#]/g, encodeURIComponent)
+  if (canDecode(path)) return path + query
   const literal = path.replace(bareEscape, "%25")
   return (canDecode(literal) ? literal : path.replaceAll("%", "%25")) + query
 }

@@ -5,6 +5,7 @@
  * @module
  */
 import { beforeAll, describe, expect, it } from "vitest"
+import { call } from "../../support/client.ts"
 import type { Target } from "../../support/targets.ts"
 import { type Contact, type ContactWritten, dateTimePattern, idPattern } from "../../support/shapes.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
@@ -198,6 +199,27 @@ export const contactsSuite = (target: () => Target) =>
       }
       expect((await account.api("GET", "/contacts/email:ref+1@contacts.example")).status).toBe(200)
       expect((await read("ext:plain")).status).toBe(404)
+    })
+
+    it("name another contact by no part of a reference", async () => {
+      const { contact } = (await write({ externalId: "part", email: "part@contacts.example" })).value
+      for (const rest of [";1", ";", "%3B1", "%231"]) {
+        for (const method of ["GET", "DELETE"]) {
+          const answer = await call(target(), method, `/api/v1/contacts/ext:part${rest}`, {
+            token: account.key
+          })
+          expect([rest, answer.status]).toEqual([rest, 404])
+        }
+      }
+      expect((await call(target(), "GET", "/api/v1/contacts;page=1", { token: account.key })).status).toBe(
+        404
+      )
+      await write({ externalId: "a;b#c", email: "signs@contacts.example" })
+      const found = await call<Contact>(target(), "GET", "/api/v1/contacts/ext:a;b%23c", {
+        token: account.key
+      })
+      expect(found.value.email).toBe("signs@contacts.example")
+      expect((await read("ext:part")).value.id).toBe(contact.id)
     })
 
     it("return 404 for unknown references", async () => {
