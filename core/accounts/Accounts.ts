@@ -345,7 +345,12 @@ export const maxTestAddressList = 50
 /** Normalizes addresses, each once. */
 const checkAddresses = (given: ReadonlyArray<string>, issues: Issues): ReadonlyArray<string> => {
   if (given.length > maxTestAddressList) {
-    issues.add("validation.max_length", "testAddresses", { max: maxTestAddressList })
+    issues.add(
+      "validation.max_length",
+      "testAddresses",
+      { max: maxTestAddressList },
+      { expected: "addresses" }
+    )
     return []
   }
   const parsed = given.map((text, index) => {
@@ -377,7 +382,7 @@ const checkMarketing = (given: Partial<Settings>, issues: Issues): void => {
     if (from === to) format("quietHours.to", "a time of day other than from")
   }
   if (marketingCaps !== undefined && marketingCaps.length > maxCaps) {
-    issues.add("validation.max_length", "marketingCaps", { max: maxCaps })
+    issues.add("validation.max_length", "marketingCaps", { max: maxCaps }, { expected: "caps" })
   }
   for (const [index, cap] of (marketingCaps ?? []).entries()) {
     for (const name of ["emails", "days"] as const) {

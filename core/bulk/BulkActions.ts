@@ -131,8 +131,8 @@ export const parseAction = (
     case "SetTopic": {
       const found = topics.find(({ key }) => key === topic)
       if (topic === undefined) issues.add("validation.required", "action.topic")
-      else if (found === undefined) issues.add("topics.not_found", "action.topic")
-      else if (found.isArchived) issues.add("topics.archived", "action.topic")
+      else if (found === undefined) issues.add("topics.not_found", "action.topic", null, { key: topic })
+      else if (found.isArchived) issues.add("topics.archived", "action.topic", null, { key: topic })
       if (on === undefined) issues.add("validation.required", "action.on")
       return issues.result({ kind: known, topic: topic ?? "", on: on ?? false })
     }

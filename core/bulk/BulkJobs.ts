@@ -171,7 +171,8 @@ const parseIds = (
   field: string
 ): Result.Result<ReadonlyArray<string>, Problem> => {
   if (given.length === 0) return Result.fail(Problem.of("validation.required", field))
-  if (given.length > maxIds) return Result.fail(Problem.of("validation.max_length", field, { max: maxIds }))
+  if (given.length > maxIds)
+    return Result.fail(Problem.of("validation.max_length", field, { max: maxIds }, { expected: "ids" }))
   const wrong = given.findIndex((id) => !isUuid(id))
   return wrong >= 0
     ? Result.fail(Problem.of("validation.format", `${field}[${wrong}]`, null, { expected: "a UUID" }))

@@ -299,8 +299,10 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
       if (account !== undefined && (yield* isHeld(account))) fail(issue("campaigns.standing"))
       const known = yield* topics.list(accountId)
       const topic = known.find(({ key }) => key === definition.topic)
-      if (definition.topic !== null && topic === undefined) fail(issue("topics.not_found", "topic"))
-      else if (topic?.isArchived === true) fail(issue("topics.archived", "topic"))
+      const named = { key: definition.topic ?? "" }
+      if (definition.topic !== null && topic === undefined)
+        fail(issue("topics.not_found", "topic", null, named))
+      else if (topic?.isArchived === true) fail(issue("topics.archived", "topic", null, named))
       const late = isDue ? null : scheduleProblem(definition.schedule, now)
       if (late !== null) fail(issue(late, "schedule"))
 

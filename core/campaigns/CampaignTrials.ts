@@ -97,7 +97,7 @@ export class CampaignTrials extends Context.Service<
         const issues = new Issues()
         if (given.length === 0) issues.add("validation.required", "to")
         if (given.length > maxTestAddresses) {
-          issues.add("validation.max_length", "to", { max: maxTestAddresses })
+          issues.add("validation.max_length", "to", { max: maxTestAddresses }, { expected: "addresses" })
           return yield* Effect.fromResult(issues.result([]))
         }
         const parsed = given.map((text, index) => {

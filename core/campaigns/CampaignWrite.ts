@@ -237,7 +237,12 @@ const choiceOf = <Value extends string>(
 const parseLanguages = (write: ContentWrite | null, field: string, issues: Issues): ContentLanguages => {
   const given = Object.entries(write?.languages ?? {})
   if (given.length > maxLanguages) {
-    issues.add("validation.max_length", `${field}.languages`, { max: maxLanguages })
+    issues.add(
+      "validation.max_length",
+      `${field}.languages`,
+      { max: maxLanguages },
+      { expected: "languages" }
+    )
   }
   const parsed = given.map(([tag, content]) => {
     const path = `${field}.languages.${tag}`
@@ -399,8 +404,8 @@ const checkMailbox = (write: MailboxWrite | null, field: string, issues: Issues)
 const checkTopic = (key: string | null, topics: ReadonlyArray<Topic>, issues: Issues): string | null => {
   if (key === null) return null
   const topic = topics.find((one) => one.key === key)
-  if (topic === undefined) issues.add("topics.not_found", "topic")
-  else if (topic.isArchived) issues.add("topics.archived", "topic")
+  if (topic === undefined) issues.add("topics.not_found", "topic", null, { key })
+  else if (topic.isArchived) issues.add("topics.archived", "topic", null, { key })
   return key
 }
 
@@ -412,7 +417,12 @@ const checkSegments = (
 ): ReadonlyArray<string> => {
   if (ids === undefined) return before
   if (ids.length > maxAudienceSegments) {
-    issues.add("validation.max_length", `audience.${field}`, { max: maxAudienceSegments })
+    issues.add(
+      "validation.max_length",
+      `audience.${field}`,
+      { max: maxAudienceSegments },
+      { expected: "segments" }
+    )
   }
   return [...new Set(ids.map((id) => id.toLowerCase()))]
 }
@@ -445,7 +455,8 @@ const checkHoldout = (percent: number, issues: Issues): number => {
 }
 
 const checkTags = (tags: ReadonlyArray<string>, issues: Issues): ReadonlyArray<string> => {
-  if (tags.length > maxCampaignTags) issues.add("validation.max_length", "tags", { max: maxCampaignTags })
+  if (tags.length > maxCampaignTags)
+    issues.add("validation.max_length", "tags", { max: maxCampaignTags }, { expected: "tags" })
   const checked = tags.map((tag, index) => {
     const text = checkText(tag, `tags[${index}]`, maxCampaignTag, issues)
     if (text === "") issues.add("validation.required", `tags[${index}]`)

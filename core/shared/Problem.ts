@@ -1154,8 +1154,9 @@ const shown = (text: string): string => {
 /** The lists that the service's own texts hold are not cut. */
 const ownTexts: ReadonlySet<string> = new Set(["expected", "known", "fix", "hint", "reason", "route"])
 
-/** The last part of a path: `plan` of `contact.attributes.plan`. */
-const keyOf = (field: string): string => field.slice(field.lastIndexOf(".") + 1)
+/** The last part of a path: `plan` of `contact.attributes.plan`, where it may contain dots. */
+const keyOf = (field: string): string =>
+  /(?:^|\.)(?:attributes|topics|headers)\.(.+)$/s.exec(field)?.[1] ?? field.slice(field.lastIndexOf(".") + 1)
 
 /** The message of an issue: English, on one line, for logs. */
 export const messageOf = ({ code, details = {}, field, message: own, params }: Issue): string => {

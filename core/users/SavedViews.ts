@@ -145,7 +145,7 @@ const parseView = (write: ViewWrite, before: SavedView | null): Result.Result<Pa
   const query = write.query === undefined ? (before?.query ?? noQuery) : parseQuery(write.query, issues)
   const columns = write.columns === undefined ? (before?.columns ?? null) : write.columns
   if (columns !== null && columns.length > maxColumns) {
-    issues.add("validation.max_length", "columns", { max: maxColumns })
+    issues.add("validation.max_length", "columns", { max: maxColumns }, { expected: "columns" })
   }
   for (const column of (columns ?? []).slice(0, maxColumns)) checkText(column, "columns", maxColumn, issues)
   return issues.result({

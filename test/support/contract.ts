@@ -12,6 +12,7 @@ import {
   type Operation,
   type Parameter,
   type PathItem,
+  type Reference,
   type SchemaObject
 } from "../../adapters/http/schema/openapi/OpenApiModel.ts"
 import { dateTimePattern } from "./shapes.ts"
@@ -179,12 +180,12 @@ export const makeContractCheck = (document: OpenApiDocument): CheckExchange => {
   const roots = [...new Set(Object.keys(document.paths).map((path) => `/${path.split("/")[1]}/`))]
 
   const headerFaults = (
-    documented: Readonly<Record<string, { readonly $ref: string }>>,
+    documented: Readonly<Record<string, Header | Reference>>,
     { headers }: ContractExchange
   ): ReadonlyArray<string> => {
-    const known = Object.entries(documented).map(([name, { $ref }]): [string, Header | undefined] => [
+    const known = Object.entries(documented).map(([name, header]): [string, Header | undefined] => [
       name.toLowerCase(),
-      document.components.headers[$ref.split("/").at(-1)!]
+      "$ref" in header ? document.components.headers[header.$ref.split("/").at(-1)!] : header
     ])
     const names = new Set(known.map(([name]) => name))
     return [

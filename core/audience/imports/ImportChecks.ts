@@ -105,7 +105,7 @@ const attributeIssues = (
         : field.archivedAt === null
           ? undefined
           : "audience.attribute_archived"
-    return code === undefined ? [] : [issue(code, `mapping.${header[index]}`)]
+    return code === undefined ? [] : [issue(code, `mapping.${header[index]}`, null, { key: column.key })]
   })
 
 const topicIssues = (
@@ -117,5 +117,6 @@ const topicIssues = (
     if (column._tag !== "Topic") return []
     const topic = topics.find(({ key }) => key === column.key)
     if (topic !== undefined && !topic.isArchived) return []
-    return [issue(topic === undefined ? "topics.not_found" : "topics.archived", `mapping.${header[index]}`)]
+    const code = topic === undefined ? "topics.not_found" : "topics.archived"
+    return [issue(code, `mapping.${header[index]}`, null, { key: column.key })]
   })

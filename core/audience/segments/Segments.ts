@@ -459,7 +459,7 @@ const make = Effect.gen(function* () {
       const { definition } = yield* Effect.fromResult(parseDefinition(write, scope))
       yield* checkCampaigns(accountId, definition)
       const topic = key === null ? null : scope.topics.find((one) => one.key === key)
-      if (topic === undefined) return yield* Problem.of("topics.not_found", "topic")
+      if (topic === undefined) return yield* Problem.of("topics.not_found", "topic", null, { key: key ?? "" })
       const now = yield* Clock.currentTimeMillis
       const chosen = { include: [definition], exclude: [] }
       return { topic, groups: yield* store.reach(accountId, chosen, topic, now) }

@@ -188,7 +188,7 @@ class Reader {
   simple(value: unknown, path: string): SimpleBlock | null {
     this.#blocks += 1
     if (this.#blocks === maxBlocks + 1)
-      this.issues.add("validation.max_length", "source.blocks", { max: maxBlocks })
+      this.issues.add("validation.max_length", "source.blocks", { max: maxBlocks }, { expected: "blocks" })
     if (this.#blocks > maxBlocks) return null
     if (!isValues(value)) {
       this.#format(path, "a block")
@@ -231,7 +231,12 @@ class Reader {
       case "Social": {
         const links = this.list(value["links"], `${path}.links`)
         if (links.length > maxSocialLinks)
-          this.issues.add("validation.max_length", `${path}.links`, { max: maxSocialLinks })
+          this.issues.add(
+            "validation.max_length",
+            `${path}.links`,
+            { max: maxSocialLinks },
+            { expected: "links" }
+          )
         return {
           kind: "Social",
           links: links.slice(0, maxSocialLinks).map((link, at) => {

@@ -195,7 +195,12 @@ export const parseProvider = (
     issues.add("validation.format", "issuer", null, { expected: "an https URL of a public server" })
   }
   if (given.emailDomains.length > providerLimits.domains) {
-    issues.add("validation.max_length", "emailDomains", { max: providerLimits.domains })
+    issues.add(
+      "validation.max_length",
+      "emailDomains",
+      { max: providerLimits.domains },
+      { expected: "domains" }
+    )
   }
   const emailDomains = given.emailDomains.slice(0, providerLimits.domains).map((domain, index) => {
     const parsed = parseEmail(`a@${domain}`)

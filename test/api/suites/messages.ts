@@ -86,6 +86,34 @@ export const messagesSuite = (target: () => Target) =>
       }
     })
 
+    it("name the route of a path with a slash too many", async () => {
+      for (const [method, path] of [
+        ["POST", "/api/v1/contacts/"],
+        ["PUT", "/api/v1/items/"],
+        ["POST", "/manage/v1/companies/"]
+      ] as const) {
+        const answer = await call(target(), method, path, { token: sandbox.key, json: {} })
+        expect([path, answer.status, answer.codes]).toEqual([path, 404, ["common.not_found"]])
+        expect(said(answer)).toContain(`the nearest is ${path.slice(0, -1)}`)
+      }
+    })
+
+    it("name keys whole, topics by their key, and what a list has too much of", async () => {
+      const contact = await sandbox.api("POST", "/contacts", {
+        email: "keys@messages.example",
+        topics: { "no.such": true },
+        attributes: { "not.there": 1 }
+      })
+      expect(said(contact)).toContain("no topic no.such;")
+      expect(said(contact)).toContain("no contact field not.there;")
+      const campaign = await sandbox.manage("POST", "/campaigns", { name: "A campaign", topic: "no_such" })
+      expect(said(campaign)).toContain("no topic no_such;")
+      const settings = await sandbox.manage("PATCH", "/settings", {
+        testAddresses: Array.from({ length: 51 }, (_, index) => `t${index}@messages.example`)
+      })
+      expect(said(settings)).toBe("testAddresses must have at most 50 addresses.")
+    })
+
     it("name the route of what was not found, without the ids", async () => {
       const id = "0198c2f0-6d5e-7a31-9b5c-2f1e4d3c2b1a"
       const email = await sandbox.api("GET", `/sending/emails/${id}`)

@@ -70,7 +70,7 @@ export interface Link {
 /** A response. */
 export interface Response {
   readonly description: string
-  readonly headers?: Readonly<Record<string, Reference>>
+  readonly headers?: Readonly<Record<string, Header | Reference>>
   readonly content?: Readonly<Record<string, MediaType>>
   readonly links?: Readonly<Record<string, Link>>
   /** The codes its envelope's errors can have. */

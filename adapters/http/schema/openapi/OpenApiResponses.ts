@@ -62,15 +62,19 @@ export const answerHeaders: Readonly<Record<string, Header>> = {
 const always = ["X-Request-Id", "X-Svc-Warnings", "Cache-Control", "X-Content-Type-Options"]
 const rated = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"]
 
-/** A known caller's response has the rate, except where the database that holds it may be unavailable. */
-const headersOf = (status: number): Readonly<Record<string, Reference>> => {
+/** A known caller's response has the rate, except where the database that holds it is what is unavailable. */
+const headersOf = (status: number): Readonly<Record<string, Header | Reference>> => {
+  const isFailure = status >= 500
   const names = [
     ...always,
-    ...(status === 401 || status >= 500 ? [] : rated),
+    ...(status === 401 || isFailure ? [] : rated),
     ...(status === 429 || status === 503 ? ["Retry-After"] : []),
     ...(status === 401 ? ["WWW-Authenticate"] : [])
   ]
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+  return Object.fromEntries([
+    ...names.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const),
+    ...(isFailure ? rated : []).map((name) => [name, { ...answerHeaders[name]!, required: false }] as const)
+  ])
 }
 
 /** The facts that determine an operation's responses. */
