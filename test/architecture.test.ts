@@ -120,6 +120,13 @@ const broken: ReadonlyArray<Rule> = [
     compiler: notInProject
   },
   {
+    rule: "an adapter and a runtime import no more of effect/http-api than they need",
+    imports: ["adapters/http/", "adapters/http/one/two/", "runtimes/server/"].flatMap((from) =>
+      inForms(from, "effect/http-api", everyForm)
+    ),
+    compiler: null
+  },
+  {
     rule: "a runtime imports no test",
     imports: atEachDepth("runtimes/", ["test/support/"]),
     compiler: notInProject

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { keepCompiledCode } from "./compiledCode.ts"
-import { limitMemory } from "./processMemory.ts"
+import { isEmbedded, keepCompiledCode } from "./compiledCode.ts"
+import { collectGarbage, limitMemory } from "./processMemory.ts"
 
 limitMemory()
 const writeCompiledCode = keepCompiledCode()
@@ -13,5 +13,7 @@ const { runMain } = await import("../server/main.ts")
 
 runMain((...given: Parameters<typeof serve>) => {
   writeCompiledCode()
+  // An embedded store keeps what there is to free.
+  if (!isEmbedded(process.env)) collectGarbage()
   return serve(...given)
 })

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { isMainThread } from "node:worker_threads"
 import { isEmbedded } from "./compiledCode.ts"
 
@@ -51,4 +53,15 @@ export const limitMemory = (): void => {
   if (process.platform !== "linux" || !isMainThread || process.send !== undefined) return
   const command = commandWithLimits(process)
   if (command !== null) process.execve?.(process.execPath, command.args, command.env)
+}
+
+/**
+ * Collects what the start left behind, 60 of 210 MB of an idle process, which V8 would otherwise keep until it has allocated
+ * as much again. It stops the process for 0.1 to 0.3 s, so that it must be called before calls are answered.
+ */
+export const collectGarbage = (): void => {
+  setFlagsFromString("--expose-gc")
+  const collect: () => void = runInNewContext("gc")
+  setFlagsFromString("--no-expose-gc")
+  collect()
 }

@@ -38,6 +38,12 @@ const core: ReadonlyArray<Pattern> = [
   }
 ]
 
+/** The whole of it has two browsers of API descriptions in it, 10 MB of code that no one calls. */
+const wholeHttpApi: Pattern = {
+  regex: "^effect/http-api$",
+  message: "Import the module that is needed, such as effect/http-api/HttpApiEndpoint."
+}
+
 /** Imports of those folders of the core, from any depth in another. */
 const ofRooms = (names: ReadonlyArray<string>): string => `^(\\./)*(\\.\\./)+(${names.join("|")})/`
 
@@ -64,7 +70,8 @@ const ofAdapter = (depth: number): Override =>
     {
       regex: `^(\\./)*(\\.\\./){${depth + 1}}(adapters|runtimes|test|dist)/`,
       message: "An adapter imports the core, never another adapter, a runtime or a test."
-    }
+    },
+    wholeHttpApi
   ])
 
 /** The rules, the general ones first: of several that fit a file, the last holds. */
@@ -73,7 +80,8 @@ export const importRules: ReadonlyArray<Override> = [
   ...rooms.map((room) => override(`core/${room.name}/**`, patternsOf(room))),
   ...[1, 2, 3, 4].map(ofAdapter),
   override("runtimes/**", [
-    { regex: "^(\\./)*(\\.\\./)+(test|dist)/", message: "A runtime imports no test." }
+    { regex: "^(\\./)*(\\.\\./)+(test|dist)/", message: "A runtime imports no test." },
+    wholeHttpApi
   ]),
   override("client/**", [
     {

@@ -5,7 +5,9 @@
  * @module
  */
 import { Context, Option, SchemaAST } from "effect"
-import { type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { EndpointGuard, type Guard, OptionalBody } from "../../adapters/http/schema/Envelope.ts"
 import { ManagementApi } from "../../adapters/http/schema/ManagementApi.ts"
 import { FlowTriggerApi } from "../../adapters/http/schema/FlowTriggerApi.ts"

@@ -4,7 +4,8 @@
  * @module
  */
 import { Context } from "effect"
-import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
+import * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { EndpointGuard, type Guard } from "../../adapters/http/schema/Envelope.ts"

@@ -5,7 +5,7 @@
  * @module
  */
 import { Context, type Effect, type Stream } from "effect"
-import type { HttpApiEndpoint } from "effect/http-api"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type { Account, Company } from "../../../core/model/Account.ts"
 import type { Actor } from "../../../core/model/Actor.ts"
 import type { Origin } from "../../../core/shared/Network.ts"

@@ -4,7 +4,7 @@
  * @module
  */
 import { Context, Data, Effect, Result, SchemaAST } from "effect"
-import type { HttpApiEndpoint } from "effect/http-api"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { unknownField } from "../../../core/shared/Validate.ts"
 import { BatchList, EndpointGuard, type Guard, OptionalBody } from "../schema/Envelope.ts"

@@ -4,7 +4,10 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { maxCallId } from "../../../core/automation/flows/FlowTriggers.ts"
 import { EndpointGuard, envelope, flowToken, maybe } from "./Envelope.ts"
 import { asWritten, id, textUpTo } from "./Fields.ts"

@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { HttpApi, OpenApi } from "effect/http-api"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { AccountsGroup } from "./management/Accounts.ts"
 import { ApiKeysGroup } from "./management/ApiKeys.ts"
 import { AuditGroup } from "./people/Audit.ts"

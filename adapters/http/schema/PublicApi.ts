@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { HttpApi, OpenApi } from "effect/http-api"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { OrdersGroup } from "./public/Orders.ts"
 import { ContactFieldsGroup } from "./public/ContactFields.ts"
 import { ContactsGroup } from "./public/Contacts.ts"

@@ -4,7 +4,8 @@
  *
  * @module
  */
-import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type { Requirement } from "../../../core/users/Caller.ts"
 import { type Confirmation, EndpointGuard, type Guard } from "./Envelope.ts"
 

@@ -5,7 +5,10 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import { trackingPaths } from "../../../core/sending/tracking/TrackHtml.ts"
 import { imagePath } from "../../../core/sending/delivery/EmailView.ts"
 import { imagesPath } from "../../../core/images/ImageKeys.ts"

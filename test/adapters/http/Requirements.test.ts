@@ -4,7 +4,8 @@
  * @module
  */
 import { Context, Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { describe, expect, it } from "vitest"
 import { EndpointGuard } from "../../../adapters/http/schema/Envelope.ts"
 import { requiring } from "../../../adapters/http/schema/Requirements.ts"

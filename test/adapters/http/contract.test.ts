@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { OpenApi } from "effect/http-api"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { expect, it } from "vitest"
 import { ManagementApi } from "../../../adapters/http/schema/ManagementApi.ts"
 import { PublicApi } from "../../../adapters/http/schema/PublicApi.ts"

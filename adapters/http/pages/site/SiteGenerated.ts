@@ -5,7 +5,8 @@
  * @module
  */
 import { Context, Option, type Schema, SchemaAST } from "effect"
-import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { reasons, verdicts } from "../../../../core/explain/Reasons.ts"
 import { warningCodes } from "../../../../core/kernel/Warnings.ts"
 import { permissions } from "../../../../core/model/Permission.ts"

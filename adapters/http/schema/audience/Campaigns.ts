@@ -4,7 +4,9 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { approvalActions, maxApprovalComment, maxReason } from "../../../../core/campaigns/Campaigns.ts"
 import { exportFormats } from "../../../../core/bulk/BulkActions.ts"
 import { maxTestAddresses } from "../../../../core/campaigns/CampaignTrials.ts"

@@ -4,7 +4,9 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { viewedLists } from "../../../../core/model/SavedView.ts"
 import { maxViewName } from "../../../../core/users/SavedViews.ts"
 import { envelope, maybe } from "../Envelope.ts"

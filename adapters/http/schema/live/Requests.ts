@@ -4,7 +4,9 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { envelope } from "../Envelope.ts"
 import { id, textUpTo } from "../Fields.ts"
 import { anyOf, byTime, listOf, search, sortedListing, timeRange } from "../Lists.ts"

@@ -4,7 +4,9 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { rateKinds, standingStates } from "../../../../core/model/Standing.ts"
 import { maxObservations } from "../../../../core/sending/standing/ObservationRules.ts"
 import { answerActions, answerScopes } from "../../../../core/model/Answer.ts"

@@ -4,7 +4,8 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { conditional, editedFields } from "../Conditional.ts"
 import { envelope, maybe } from "../Envelope.ts"
 import { requiring } from "../Requirements.ts"

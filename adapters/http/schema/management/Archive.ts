@@ -4,7 +4,10 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { envelope, IsExpensive, MaxBody } from "../Envelope.ts"
 import { confirmed, requiring, unconfirmed } from "../Requirements.ts"
 import { accountPath } from "./Path.ts"

@@ -4,7 +4,9 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { maxOwnText } from "../../../../core/audience/pages/OwnTextRules.ts"
 import { volumeDays } from "../../../../core/accounts/Accounts.ts"
 import { companyStates } from "../../../../core/model/Account.ts"

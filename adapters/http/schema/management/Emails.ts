@@ -4,7 +4,9 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { agentClasses, visitedBy, visitVerdicts } from "../../../../core/model/Visit.ts"
 import { emailSources } from "../../../../core/model/Submission.ts"
 import { deliveryReasons, deliveryStatuses } from "../../../../core/model/DeliveryStatus.ts"

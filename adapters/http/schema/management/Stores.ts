@@ -4,7 +4,9 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { itemKinds } from "../../../../core/model/Item.ts"
 import { maxIds } from "../../../../core/bulk/BulkActions.ts"
 import { receivedStatuses } from "../../../../core/model/ReceivedEvent.ts"

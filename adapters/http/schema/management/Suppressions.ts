@@ -4,7 +4,8 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { suppressionKinds, suppressionSources } from "../../../../core/model/Suppression.ts"
 import { envelope } from "../Envelope.ts"
 import { anyOf, listOf, search, sortedListing, timeRange } from "../Lists.ts"

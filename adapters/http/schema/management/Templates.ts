@@ -4,7 +4,10 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { actorKinds } from "../../../../core/model/Actor.ts"
 import { templateFormats } from "../../../../core/model/Template.ts"
 import { envelope, maybe } from "../Envelope.ts"

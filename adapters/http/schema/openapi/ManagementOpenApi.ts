@@ -5,7 +5,8 @@
  * @module
  */
 import { Context } from "effect"
-import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { EndpointGuard, type Guard } from "../Envelope.ts"
 import { ManagementApi } from "../ManagementApi.ts"
 import { methods } from "./OpenApiModel.ts"

@@ -4,7 +4,10 @@
  * @module
  */
 import { Context, type Schema } from "effect"
-import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
+import * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { BatchList, EndpointGuard, type Guard, MaxBody, OptionalBody } from "../Envelope.ts"
 import { Notes, type OperationNotes } from "../Notes.ts"
 import { type ResponseFacts, responsesOf, codesOf } from "./OpenApiResponses.ts"

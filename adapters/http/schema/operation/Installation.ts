@@ -5,7 +5,9 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { logLevels, settingSources } from "../../../../core/kernel/ProcessInfo.ts"
 import { nodeStates } from "../../../../core/model/Node.ts"
 import { alertStates, severities } from "../../../../core/operation/AlertRules.ts"

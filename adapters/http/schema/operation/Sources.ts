@@ -4,7 +4,9 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { sourceModes, sourceReasons, sourceStates } from "../../../../core/model/Source.ts"
 import { sourceLimits } from "../../../../core/sending/sources/Sources.ts"
 import { warmUpDays } from "../../../../core/sending/sources/WarmUpRules.ts"

@@ -4,7 +4,8 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { envelope } from "../Envelope.ts"
 import { id } from "../Fields.ts"
 import { byTime, listing, listOf } from "../Lists.ts"

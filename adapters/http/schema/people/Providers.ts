@@ -4,7 +4,9 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import { memberRoles } from "../../../../core/model/User.ts"
 import { envelope, maybe } from "../Envelope.ts"
 import { id } from "../Fields.ts"

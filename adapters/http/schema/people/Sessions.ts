@@ -4,7 +4,8 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { envelope, maybe } from "../Envelope.ts"
 import { confirmed, requiring } from "../Requirements.ts"
 import { id } from "../Fields.ts"

@@ -4,7 +4,8 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { memberRoles, userStatuses } from "../../../../core/model/User.ts"
 import { anyOf, byTime, listing, listOf, search, sortedListing } from "../Lists.ts"
 import { envelope, maybe } from "../Envelope.ts"

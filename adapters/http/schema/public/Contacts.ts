@@ -4,7 +4,9 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { consentBases, consentStatuses } from "../../../../core/model/Consent.ts"
 import { maxBatch, maxName, maxPhone, maxProofText } from "../../../../core/audience/contacts/ContactWrite.ts"
 import { maxExternalId } from "../../../../core/audience/contacts/Reference.ts"

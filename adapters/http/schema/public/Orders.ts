@@ -4,7 +4,9 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { orderStatuses, orderViews } from "../../../../core/model/Order.ts"
 import { exactSearchTotal } from "../../../../core/ports/OrderStore.ts"
 import { EndpointGuard, envelope, keyWith, pageOf, paging } from "../Envelope.ts"

@@ -4,7 +4,9 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { deliveryStatuses } from "../../../../core/model/DeliveryStatus.ts"
 import { maxAttachments } from "../../../../core/sending/emails/EmailAttachments.ts"
 import { maxBody, maxSubject } from "../../../../core/sending/emails/EmailContent.ts"
