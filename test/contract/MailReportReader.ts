@@ -193,6 +193,25 @@ const hostile: Readonly<
     "archive",
     () => reportMessage("application/gzip", gzipSync(strToU8(xml)).subarray(0, 200))
   ],
+  "a gzip of many members": [
+    "Dmarc",
+    "archive",
+    () => {
+      const member = gzipSync(new Uint8Array())
+      const members = new Uint8Array(300_000 * member.length)
+      for (let at = 0; at < members.length; at += member.length) members.set(member, at)
+      return reportMessage("application/gzip", members)
+    }
+  ],
+  "a gzip with an endless name": [
+    "Dmarc",
+    "archive",
+    () => {
+      const name = new Uint8Array(7_000_000).fill(97)
+      name.set([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 0])
+      return reportMessage("application/gzip", name)
+    }
+  ],
   "an empty zip": ["Dmarc", "archive", () => reportMessage("application/zip", zipOf({}))],
   "entities that grow": [
     "Dmarc",
@@ -272,7 +291,9 @@ export const mailReportReaderContract = (it: Vitest.MethodsNonLive<MailReportRea
         Effect.gen(function* () {
           const { read } = yield* MailReportReader
           const records = [
-            ...["-1", "0", "x", "1e400", "9007199254740993"].map((count) => dmarcRecord("a.test", count)),
+            ...["-1", "0", "x", "1e400", "0x10", "1e2", "9007199254740993"].map((count) =>
+              dmarcRecord("a.test", count)
+            ),
             dmarcRecord("no domain", 1),
             dmarcRecord("a.test", 5, "2001:db8:1:2::3", "pass", "fail", "pass"),
             ...Array.from({ length: 150 }, (_, at) => dmarcRecord(`d${at}.test`, 1))

@@ -40,7 +40,7 @@ const isPass = (text: string | undefined): boolean => text?.toLowerCase() === "p
 
 /** A count of a report: a whole number up to 2^53. */
 export const countOf = (value: unknown): number => {
-  const count = Number(value)
+  const count = typeof value === "string" && !/^\d{1,16}$/.test(value.trim()) ? 0 : Number(value)
   return Number.isSafeInteger(count) && count > 0 ? count : 0
 }
 

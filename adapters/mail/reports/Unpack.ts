@@ -23,6 +23,11 @@ const pieceBytes = 4_096
 /** A small report of equal records is packed better than that: the ratio counts from here on. */
 const ratioFromBytes = 1_048_576
 
+/** The most members of a gzip file: most senders write one. */
+const maxMembers = 16
+/** The most pieces of a gzip file of which nothing comes: the header of a member is shorter. */
+const maxSilent = 16
+
 const startsWith = (bytes: Uint8Array, ...first: ReadonlyArray<number>): boolean =>
   first.every((byte, index) => bytes[index] === byte)
 
@@ -53,8 +58,22 @@ export const unpack = (packed: Uint8Array, take: (piece: Uint8Array) => void): v
     }
   }
   if (startsWith(packed, 0x1f, 0x8b)) {
-    const stream = new Gunzip(receive)
-    return orRefuse(() => pieces(packed, (piece, isLast) => stream.push(piece, isLast)))
+    // The library joins what it has of a header with each piece, and reads members one within another.
+    let members = 1
+    let silent = 0
+    const stream = new Gunzip((piece) => {
+      silent = 0
+      receive(piece)
+    })
+    stream.onmember = () => {
+      if (++members > maxMembers) throw new Refusal("archive")
+    }
+    return orRefuse(() =>
+      pieces(packed, (piece, isLast) => {
+        if (++silent > maxSilent) throw new Refusal("archive")
+        stream.push(piece, isLast)
+      })
+    )
   }
   if (startsWith(packed, 0x50, 0x4b)) {
     let entries = 0
