@@ -937,6 +937,7 @@ export interface Flow {
 
 export interface FlowRun {
   readonly id: string
+  readonly flowId: string
   readonly contactId: string
   readonly version: number
   readonly status: "Active" | "Completed" | "Stopped" | "Failed"
@@ -3771,6 +3772,26 @@ export interface ManagementClient {
       readonly totalCount: number
       readonly totalIsExact: boolean
     }>
+    /** List a contact's runs of all flows (GET /manage/v1/accounts/:accountId/contacts/:id/runs) */
+    readonly runsOfContact: (accountId: string, id: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<FlowRun>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
     /** Count a flow's runs, opens, clicks and conversions (GET /manage/v1/accounts/:accountId/flows/:id/stats) */
     readonly stats: (accountId: string, id: string, options?: CallOptions) => Promise<FlowStats>
     /** List a flow's published versions, the newest first (GET /manage/v1/accounts/:accountId/flows/:id/versions) */
@@ -5637,6 +5658,7 @@ export const operations: Operations<ManagementClient> = {
     issueToken: { method: "POST", path: "/manage/v1/accounts/:accountId/flows/:id/trigger-token", params: 2, body: false, query: false, key: false, token: false },
     webhookSecret: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/webhook-secret", params: 2, body: false, query: false, key: false, token: false },
     runs: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/runs", params: 2, body: false, query: true, key: false, token: false },
+    runsOfContact: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id/runs", params: 2, body: false, query: true, key: false, token: false },
     stats: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/stats", params: 2, body: false, query: false, key: false, token: false },
     versions: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/versions", params: 2, body: false, query: true, key: false, token: false },
     version: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/versions/:version", params: 3, body: false, query: false, key: false, token: false },

@@ -108,6 +108,10 @@ export const layer = Effect.gen(function* () {
         const found = tablesOf(accountId).ofFlow.rows(flowId).filter(passes)
         return pageOfAll(found, page, placeBy("startedAt"))
       }),
+    ofContact: (accountId, contactId, page) =>
+      database.read(() =>
+        pageOfAll(tablesOf(accountId).ofContact.rows(contactId), page, placeBy("startedAt"))
+      ),
     countOfFlow: (accountId, flowId) =>
       database.read(() => tally(tablesOf(accountId).ofFlow.rows(flowId), runStatuses, (run) => run.status)),
     activeByVersion: (accountId, flowId) =>

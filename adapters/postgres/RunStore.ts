@@ -102,6 +102,9 @@ export const layer = Effect.gen(function* () {
         ],
         filter
       ),
+    // A contact has few: those of the index are sorted.
+    ofContact: (accountId, contactId, page) =>
+      table.page(page, sql`account_id = ${accountId} and contact_id = ${contactId}`),
     countOfFlow: (accountId, flowId) =>
       countsOf(
         runStatuses,

@@ -62,6 +62,12 @@ export class RunStore extends Context.Service<
       filter: RunFilter,
       page: PageRequest
     ) => Effect.Effect<Page<Run>, Unavailable>
+    /** A contact's runs of all flows, newest first. */
+    readonly ofContact: (
+      accountId: string,
+      contactId: string,
+      page: PageRequest
+    ) => Effect.Effect<Page<Run>, Unavailable>
     /** How many of a flow's runs have each status. */
     readonly countOfFlow: (
       accountId: string,

@@ -138,6 +138,18 @@ export const runStoreContract = (it: StorageTest): void => {
           readOn((page) => store.list(accountId, flowId, filter, page), 2)
         const [{ contactId }] = runs as [Run]
         expect(yield* byFilter({ contactId: [contactId] })).toEqual([runs[0]])
+        const others = [0, 1].map((at) => ({
+          ...runs[0]!,
+          id: newId(),
+          flowId: newId(),
+          startedAt: now + 5 + at
+        }))
+        yield* store.insert(accountId, others)
+        const ofContact = yield* readPages((page) => store.ofContact(accountId, contactId, page), 2)
+        expect(ofContact).toEqual([...others.toReversed(), runs[0]])
+        expect(yield* store.ofContact(yield* freshAccountId, contactId, firstPage)).toMatchObject({
+          items: []
+        })
         expect(yield* byFilter({ status: ["Active", "Completed"], since: now + 1 })).toEqual(
           newest.filter((run) => run.startedAt > now)
         )

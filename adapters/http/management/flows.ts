@@ -41,6 +41,7 @@ const encodeLog = (log: ReadonlyArray<LogEntry>) =>
 
 const encodeRun = (run: Run) => ({
   id: run.id,
+  flowId: run.flowId,
   contactId: run.contactId,
   version: run.version,
   status: run.status,
@@ -104,6 +105,9 @@ export const flowsRoutes = Effect.gen(function* () {
       return ok(
         listed(page, yield* flows.runs(account.id, params.id, { ...query, id: query.runId }, page), encodeRun)
       )
+    }),
+    runsOfContact: Effect.fnUntraced(function* ({ account, page, params }) {
+      return ok(listed(page, yield* flows.runsOfContact(account.id, params.id, page), encodeRun))
     }),
     stats: Effect.fnUntraced(function* ({ account, params }) {
       const { runs, ...counts } = yield* flows.stats(account.id, params.id)

@@ -9,6 +9,7 @@ import { editedBy } from "../../model/Edited.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { formatKey, keyBytes, prefixes } from "../../accounts/KeyFormat.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
+import { ContactStore } from "../../ports/ContactStore.ts"
 import { ConversionStore } from "../../ports/ConversionStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { FlowStore, type VersionSummary } from "../../ports/FlowStore.ts"
@@ -97,6 +98,12 @@ export class Flows extends Context.Service<
       filter: RunFilter,
       page: PageRequest
     ) => Effect.Effect<Page<Run>, Problem | Unavailable>
+    /** A contact's runs of all flows, newest first; common.not_found for an unknown id or an erased contact. */
+    readonly runsOfContact: (
+      accountId: string,
+      contactId: string,
+      page: PageRequest
+    ) => Effect.Effect<Page<Run>, Problem | Unavailable>
     /** What became of a flow's runs and emails. A fixed number of statements. */
     readonly stats: (accountId: string, id: string) => Effect.Effect<FlowStats, Problem | Unavailable>
     /** A flow's published versions, the newest first. */
@@ -147,6 +154,7 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const { record } = yield* AuditTrail
   const runs = yield* RunStore
+  const contacts = yield* ContactStore
   const conversions = yield* ConversionStore
   const visits = yield* VisitStore
   const store = yield* FlowStore
@@ -287,6 +295,11 @@ const make = Effect.gen(function* () {
     runs: Effect.fn("Flows.runs")(function* (accountId, id, filter, page) {
       yield* get(accountId, id)
       return yield* runs.list(accountId, id, filter, page)
+    }),
+    runsOfContact: Effect.fn("Flows.runsOfContact")(function* (accountId, contactId, page) {
+      const [contact] = yield* contacts.find(accountId, { ids: [contactId], externalIds: [], emails: [] })
+      if (contact === undefined) return yield* Problem.of("common.not_found")
+      return yield* runs.ofContact(accountId, contactId, page)
     }),
     stats: Effect.fn("Flows.stats")(function* (accountId, id) {
       const { definition } = yield* get(accountId, id)

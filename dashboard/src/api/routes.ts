@@ -143,6 +143,7 @@ export interface Routes {
   readonly "POST /accounts/:accountId/flows/:id/trigger-token": Route<Client["flows"]["issueToken"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/flows/:id/webhook-secret": Route<Client["flows"]["webhookSecret"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/flows/:id/runs": Route<Client["flows"]["runs"], "accountId" | "id", undefined, 2>
+  readonly "GET /accounts/:accountId/contacts/:id/runs": Route<Client["flows"]["runsOfContact"], "accountId" | "id", undefined, 2>
   readonly "GET /accounts/:accountId/flows/:id/stats": Route<Client["flows"]["stats"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/flows/:id/versions": Route<Client["flows"]["versions"], "accountId" | "id", undefined, 2>
   readonly "GET /accounts/:accountId/flows/:id/versions/:version": Route<Client["flows"]["version"], "accountId" | "id" | "version", undefined, undefined>

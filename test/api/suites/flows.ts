@@ -86,6 +86,12 @@ export const flowsSuite = (target: () => Target) =>
       const started = await start({ contactId: person.id.toUpperCase(), properties: { n: 1 } })
       expect(started.status).toBe(201)
       expect(started.value).toMatchObject({ contactId: person.id, version: 1, status: "Active" })
+      const { value: ofPerson } = await manage<{ readonly items: ReadonlyArray<object> }>(
+        "GET",
+        `/contacts/${person.id}/runs`
+      )
+      expect(ofPerson.items).toMatchObject([{ id: started.value.id, flowId: flow.id, status: "Active" }])
+      expect((await manage("GET", `/contacts/${unknown}/runs`)).codes).toEqual(["common.not_found"])
       const again = await start({ contactId: person.id })
       expect([again.status, again.codes]).toEqual([409, ["automation.already_in_run"]])
       for (const contactId of [unknown, "x", ""]) {

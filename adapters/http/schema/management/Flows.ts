@@ -64,6 +64,7 @@ const LogShape = Schema.Array(
 
 const RunShape = Schema.Struct({
   id: Schema.String,
+  flowId: Schema.String,
   contactId: Schema.String,
   version: Schema.Int,
   status: Schema.Literals(runStatuses),
@@ -191,6 +192,11 @@ export class FlowsGroup extends HttpApiGroup.make("flows")
       },
       success: envelope(listOf(RunShape))
     }),
+    HttpApiEndpoint.get("runsOfContact", "/accounts/:accountId/contacts/:id/runs", {
+      params: resourcePath,
+      query: listing(byTime),
+      success: envelope(listOf(RunShape))
+    }).annotate(OpenApi.Summary, "List a contact's runs of all flows"),
     HttpApiEndpoint.get("stats", `${flow}/stats`, {
       params: resourcePath,
       success: envelope(FlowStatsShape)
@@ -262,6 +268,7 @@ export class FlowsGroup extends HttpApiGroup.make("flows")
       stats: "flows:read",
       versions: "flows:read",
       version: "flows:read",
+      runsOfContact: "contacts:read",
       start: "flows:publish",
       stopRun: "flows:publish",
       simulate: "flows:read",

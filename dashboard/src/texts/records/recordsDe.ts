@@ -9,6 +9,7 @@ const events = (shown: string, count: number): string => `${shown} ${count === 1
 
 /** The texts. */
 export const recordsDe: RecordTexts = {
+  runsOf: { title: "Läufe", empty: "Noch kein Ablauf lief für diese Person." },
   startFlow: {
     title: "Ablauf starten",
     text: (name) =>

@@ -12,6 +12,7 @@ const events = (shown: string, count: number): string => `${shown} ${plural(coun
 
 /** The texts. */
 export const recordsEn = {
+  runsOf: { title: "Flow runs", empty: "No flow has run for this person." },
   startFlow: {
     title: "Start a flow",
     text: (name: string) =>

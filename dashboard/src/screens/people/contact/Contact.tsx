@@ -28,6 +28,7 @@ import { ConsentHistory } from "./ConsentHistory.tsx"
 import { EditContact } from "./EditContact.tsx"
 import { Emails, Timeline } from "./History.tsx"
 import { LinksDialog } from "./LinksDialog.tsx"
+import { RunsOf } from "./RunsOf.tsx"
 import { StartFlow } from "./StartFlow.tsx"
 import { Why } from "./Why.tsx"
 
@@ -270,6 +271,7 @@ export const Contact = () => {
               {value.email !== null && can("emails:read") && (
                 <Emails accountId={accountId} email={value.email} />
               )}
+              {can("flows:read") && <RunsOf accountId={accountId} contactId={value.id} />}
               {value.email !== null && value.orderCount > 0 && can("orders:read") && (
                 <OrdersOf email={value.email} />
               )}

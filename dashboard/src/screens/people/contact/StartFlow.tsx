@@ -36,7 +36,11 @@ export const StartFlow = ({
     query: { limit: 200 }
   })
   const { error, isPending, mutate } = useChange("POST /accounts/:accountId/flows/:id/start", {
-    renews: ["GET /accounts/:accountId/flows/:id/runs", "GET /accounts/:accountId/flows/:id/stats"]
+    renews: [
+      "GET /accounts/:accountId/contacts/:id/runs",
+      "GET /accounts/:accountId/flows/:id/runs",
+      "GET /accounts/:accountId/flows/:id/stats"
+    ]
   })
   const flows = (all.data?.items ?? []).filter(({ status }) => status === "Published")
   const flow = flows.find(({ id }) => id === chosen) ?? flows[0]
