@@ -3957,7 +3957,9 @@ export interface ManagementClient {
       /** The key of a topic; null where consent alone decides */
       readonly topic?: string | null | undefined
       readonly audience?: {
+        /** Ids of segments: people in any of them */
         readonly segments?: ReadonlyArray<string> | undefined
+        /** Ids of segments: people in none of them */
         readonly exclude?: ReadonlyArray<string> | undefined
       } | undefined
       /** Null for at launch */
@@ -3987,9 +3989,9 @@ export interface ManagementClient {
     readonly audience: (accountId: string, body: {
       readonly audience: {
         /** Ids of segments: people in any of them */
-        readonly segments: ReadonlyArray<string>
+        readonly segments?: ReadonlyArray<string> | undefined
         /** Ids of segments: people in none of them */
-        readonly exclude: ReadonlyArray<string>
+        readonly exclude?: ReadonlyArray<string> | undefined
       }
       /** The key of a topic; null where consent alone decides */
       readonly topic?: string | null | undefined
@@ -4168,7 +4170,9 @@ export interface ManagementClient {
       /** The key of a topic; null where consent alone decides */
       readonly topic?: string | null | undefined
       readonly audience?: {
+        /** Ids of segments: people in any of them */
         readonly segments?: ReadonlyArray<string> | undefined
+        /** Ids of segments: people in none of them */
         readonly exclude?: ReadonlyArray<string> | undefined
       } | undefined
       /** Null for at launch */

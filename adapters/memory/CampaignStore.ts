@@ -18,7 +18,7 @@ import {
   type RecipientLink,
   type VariantCount
 } from "../../core/ports/CampaignStore.ts"
-import type { Campaign, CampaignDefinition } from "../../core/model/Campaign.ts"
+import { type Campaign, type CampaignDefinition, clockReasons } from "../../core/model/Campaign.ts"
 import type { Delivery } from "../../core/model/Submission.ts"
 import {
   bestVerdict,
@@ -540,6 +540,15 @@ export const layer = Effect.gen(function* () {
       database.read(() => {
         const row = tablesOf(accountId).recipients.get(recipientKey(id, contactId))
         return row === undefined ? null : toRecipient(row)
+      }),
+    reconsider: (accountId, contactIds, now) =>
+      database.write(() => {
+        const { ofContact, recipients } = tablesOf(accountId)
+        for (const row of contactIds.flatMap((contactId) => ofContact.rows(contactId))) {
+          const { dueAt, reason, state } = row
+          const isWaiting = state === "Pending" && (reason === null || clockReasons.includes(reason))
+          if (isWaiting && dueAt > now) recipients.replace({ ...row, dueAt: now })
+        }
       }),
     erase: (accountId, contactIds) =>
       database.write(() => {

@@ -9,6 +9,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { type Fragment, join } from "effect/sql/Statement"
 import {
   type Campaign,
+  clockReasons,
   emptyDefinition,
   type CampaignProgress,
   type CampaignStatus,
@@ -533,6 +534,18 @@ export const layer = Effect.gen(function* () {
         recipients.select(sql`
           from campaign_recipients
           where account_id = ${accountId} and campaign_id = ${id} and contact_id = ${contactId}`)
+      ),
+    // Batches lock recipients before contacts: it waits for none of them.
+    reconsider: (accountId, contactIds, now) =>
+      execute(sql`
+        update campaign_recipients r set due_at = ${new Date(now)}
+        from (
+          select campaign_id, contact_id from campaign_recipients
+          where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[]) and state = 'Pending'
+            and due_at > ${new Date(now)} and (reason is null or reason = any(${clockReasons}::text[]))
+          for update skip locked
+        ) w where r.account_id = ${accountId} and r.campaign_id = w.campaign_id and r.contact_id = w.contact_id`).pipe(
+        ifAny(contactIds)
       ),
     erase: (accountId, contactIds) =>
       execute(sql`

@@ -869,7 +869,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
 
     /**
      * Makes recipients due who wait by a rule that was changed, as many as waited when it began: those whom the new rule lets wait
-     * are not decided on for ever.
+     * are decided on again, and then wait.
      */
     const releaseWaiting = Effect.fnUntraced(function* (job: Job, id: string, reason: RecipientReason) {
       const { accountId } = job

@@ -92,6 +92,6 @@ export const paceRoom = ({ emails, per }: CampaignPace, pacedAt: number | null, 
   }
 }
 
-/** When a pace that takes the place of another allows the next email: a slower one before puts it off for no longer than this one. */
+/** When a pace that replaces another allows the next email: a slower one before puts it off for no longer than this one. */
 export const repaced = ({ emails, per }: CampaignPace, pacedAt: number | null, now: number): number | null =>
   pacedAt === null ? null : Math.min(pacedAt, Math.ceil(now + unitMillis[per] / emails))

@@ -251,6 +251,9 @@ export interface TestState {
   readonly isAsked: boolean
 }
 
+/** Why people wait until a time on their clocks; those who wait for a local time have no reason. */
+export const clockReasons: ReadonlyArray<RecipientReason> = ["campaigns.window", "sending.quiet_hours"]
+
 /** Every state of an approval. */
 export const approvalStates = ["NotNeeded", "Missing", "Requested", "Approved", "Rejected"] as const
 

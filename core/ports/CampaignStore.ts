@@ -383,6 +383,15 @@ export class CampaignStore extends Context.Service<
       id: string,
       contactId: string
     ) => Effect.Effect<CampaignRecipient | null, Unavailable>
+    /**
+     * Makes recipients due, of all campaigns of the account, who are Pending until a time on their clocks: their time zones may be
+     * others now. Those that another transaction decides on are left out. One statement.
+     */
+    readonly reconsider: (
+      accountId: string,
+      contactIds: ReadonlyArray<string>,
+      now: number
+    ) => Effect.Effect<void, Unavailable>
     /** Deletes the recipients of contacts from all campaigns of the account: part of erasing them. One statement. */
     readonly erase: (accountId: string, contactIds: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
   }

@@ -864,6 +864,19 @@ export const campaignStoreContract = (it: StorageTest): void => {
           expect((yield* released).map(([, variant]) => variant).toSorted()).toEqual(["a", "b", "b", "b"])
           const [stored] = yield* store.counts(accountId, [id])
           expect(countsOf(stored!)).toEqual(countsOf(yield* store.recount(accountId, id)))
+          // Of people who may have another time zone, those who wait for a time on their clocks.
+          const reasons = [null, "campaigns.window", "sending.quiet_hours", "sending.gate_frequency"] as const
+          const moved = reasons.map((reason) => draftRecipient(campaign, { reason, dueAt: later }))
+          const still = draftRecipient(campaign, { dueAt: later })
+          yield* addRecipients([...moved, still])
+          const contactIds = moved.map(({ contactId }) => contactId)
+          yield* store.reconsider(newId(), contactIds, now)
+          yield* store.reconsider(accountId, [], now)
+          expect(yield* store.due(accountId, id, null, now, 9)).toHaveLength(4)
+          yield* store.reconsider(accountId, contactIds, now)
+          const again = (yield* store.due(accountId, id, null, now, 9)).map(({ contactId }) => contactId)
+          expect(contactIds.map((contactId) => again.includes(contactId))).toEqual([true, true, true, false])
+          expect(again).toHaveLength(7)
         })
     )
 

@@ -5,6 +5,7 @@
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { AccountStore } from "../../ports/AccountStore.ts"
+import { CampaignStore } from "../../ports/CampaignStore.ts"
 import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
 import { type ContactKeys, ContactStore } from "../../ports/ContactStore.ts"
 import { type TimelineEntry, TimelineStore } from "../../ports/TimelineStore.ts"
@@ -22,6 +23,7 @@ import { type ContactCommand, parseContactWrite } from "./ContactWrite.ts"
 import type { ContactWrite } from "../../model/ContactInput.ts"
 import { type FoundSuppressions, SuppressedAddresses, suppressionChanges } from "./SuppressedAddresses.ts"
 import { ErasedAddresses } from "./ErasedAddresses.ts"
+import { movedContacts } from "./ZoneChanges.ts"
 import { isVisible, keysOfReference, parseReference } from "./Reference.ts"
 import { ContactEvents, subscriptionEvents } from "../timeline/ContactEvents.ts"
 
@@ -88,6 +90,7 @@ type WriteResults = ReadonlyArray<Result.Result<ContactWritten, Problem>>
 
 const make = Effect.gen(function* () {
   const accounts = yield* AccountStore
+  const campaigns = yield* CampaignStore
   const contacts = yield* ContactStore
   const fieldStore = yield* ContactFieldStore
   const contactEvents = yield* ContactEvents
@@ -117,18 +120,22 @@ const make = Effect.gen(function* () {
   const write = Effect.fnUntraced(function* (
     accountId: string,
     { changes, fields }: ContactDecision,
-    found: FoundSuppressions
+    found: FoundSuppressions,
+    moved: ReadonlyArray<string>,
+    now: number
   ) {
     const suppressions = suppressionChanges(found, [...changes.inserts, ...changes.updates])
     const events = subscriptionEvents(accountId, changes.consents)
-    if (fields.length + suppressions.restored.length + suppressions.put.length + events.length > 0) {
+    const others = fields.length + suppressions.restored.length + suppressions.put.length
+    if (others + events.length + moved.length > 0) {
       yield* transaction.run(
         fieldStore
           .insert(accountId, fields)
           .pipe(
             Effect.andThen(contacts.write(accountId, changes)),
             Effect.andThen(suppressedAddresses.write(accountId, suppressions)),
-            Effect.andThen(contactEvents.record(events))
+            Effect.andThen(contactEvents.record(events)),
+            Effect.andThen(campaigns.reconsider(accountId, moved, now))
           )
       )
     } else if (changes.inserts.length + changes.updates.length + changes.consents.length > 0) {
@@ -171,7 +178,9 @@ const make = Effect.gen(function* () {
         },
         commands
       )
-      yield* write(accountId, decision, found)
+      const zone = settings?.timeZoneAttribute ?? null
+      const moved = movedContacts(stored, decision.changes.updates, zone)
+      yield* write(accountId, decision, found, moved, now)
       return decision.results
     })
     return yield* unknown.length === 0 ? decided : transaction.run(decided)

@@ -14,6 +14,8 @@ import {
 } from "../../audience/contacts/SuppressedAddresses.ts"
 import { conversionJob } from "../../jobs/definitions/ConversionJobs.ts"
 import { cartJob } from "../../jobs/definitions/StoreJobs.ts"
+import { movedContacts } from "../../audience/contacts/ZoneChanges.ts"
+import { CampaignStore } from "../../ports/CampaignStore.ts"
 import { CartStore } from "../../ports/CartStore.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
@@ -22,6 +24,7 @@ import { SyncStore } from "../../ports/SyncStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { Cart } from "../../model/Cart.ts"
+import type { Contact } from "../../model/Contact.ts"
 import type { StoreEvent } from "../platforms/EventData.ts"
 import { totalsOf } from "../../model/Order.ts"
 import type { Store } from "../../model/Store.ts"
@@ -73,6 +76,7 @@ export class SyncWrite extends Context.Service<SyncWrite>()("svc/commerce/SyncWr
     const sync = yield* SyncStore
     const orders = yield* OrderStore
     const carts = yield* CartStore
+    const campaigns = yield* CampaignStore
     const contacts = yield* ContactStore
     const jobs = yield* JobQueue
     const transaction = yield* Transaction
@@ -136,6 +140,7 @@ export class SyncWrite extends Context.Service<SyncWrite>()("svc/commerce/SyncWr
       events: ReadonlyArray<StoreEvent>,
       now: number,
       decision: SyncDecision,
+      people: ReadonlyArray<Contact>,
       suppressed: FoundSuppressions
     ) {
       yield* sync.remember(accountId, storeId, events, now)
@@ -145,6 +150,7 @@ export class SyncWrite extends Context.Service<SyncWrite>()("svc/commerce/SyncWr
       const found = new Map(counted.map((totals) => [totals.contactId, totals]))
       const changes = decision.customers.changes(new Map(recount.map((id) => [id, totalsOf(found.get(id))])))
       yield* contacts.write(accountId, changes)
+      yield* campaigns.reconsider(accountId, movedContacts(people, changes.updates, null), now)
       yield* suppressedAddresses.write(
         accountId,
         suppressionChanges(suppressed, [...changes.inserts, ...changes.updates])
@@ -183,7 +189,7 @@ export class SyncWrite extends Context.Service<SyncWrite>()("svc/commerce/SyncWr
             const suppressed = yield* suppressedAddresses.find(store.accountId, namesOf(changes).emails)
             yield* stores.requireConnected(store)
             const decision = decideSync({ ...state, suppressed: suppressed.kinds }, changes)
-            yield* write(store, events, state.now, decision, suppressed)
+            yield* write(store, events, state.now, decision, state.contacts, suppressed)
           })
         )
       })

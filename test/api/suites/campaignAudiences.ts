@@ -193,7 +193,7 @@ export const campaignAudiencesSuite = (target: () => Target) =>
       }
       const estimate = async (write: object) => {
         const answer = await account.manage<Estimate>("POST", "/campaigns/audience", {
-          audience: { segments: [segment], exclude: [] },
+          audience: { segments: [segment] },
           ...write
         })
         expect(answer.codes).toEqual([])

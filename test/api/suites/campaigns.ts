@@ -404,27 +404,31 @@ export const campaignsSuite = (target: () => Target) =>
     it("send at the local time of each person, and cancel those whose time has not come", async () => {
       const { advance } = target()
       if (advance === null) return
-      const zones = ["JP", "AT", "PE"]
-      const { contacts, segment } = await audience(3, (index) => ({ countryCode: zones[index] }))
+      const zones = ["JP", "AT", "PE", "PE", "JP"]
+      const { contacts, segment } = await audience(5, (index) => ({ countryCode: zones[index] }))
       const tomorrow = new Date(target().now() + 2 * 86_400_000).toISOString().slice(0, 10)
       const id = await draftFor(segment, { schedule: { localTime: `${tomorrow}T09:00` } })
       await launch(id)
       // It is 09:00 in Japan at midnight UTC; in Austria at 7 or 8.
       const midnight = Date.parse(`${tomorrow}T00:00:00Z`)
       await advance(midnight - 60_000 - target().now())
-      expect(await read(id)).toMatchObject({ status: "Sending", stats: { audience: 3, submitted: 0 } })
+      expect(await read(id)).toMatchObject({ status: "Sending", stats: { audience: 5, submitted: 0 } })
+      // Who moves meanwhile gets it at the local time of the new zone.
+      const [early, late] = contacts.slice(3)
+      await account.api("POST", "/contacts", { id: early!.id, countryCode: "JP" })
+      await account.api("POST", "/contacts", { id: late!.id, countryCode: "PE" })
       await advance(180_000)
-      expect(await mailTo(contacts[0]!.email)).toHaveLength(1)
-      expect(await mailTo(contacts[1]!.email)).toEqual([])
+      for (const { email } of [contacts[0]!, early!]) expect(await mailTo(email)).toHaveLength(1)
+      for (const { email } of [contacts[1]!, late!]) expect(await mailTo(email)).toEqual([])
       await advance("9 hours")
       expect(await mailTo(contacts[1]!.email)).toHaveLength(1)
       await act(id, "cancel")
       await advance("2 days")
       expect(await read(id)).toMatchObject({
         status: "Cancelled",
-        stats: { submitted: 2, cancelled: 1, pending: 0 }
+        stats: { submitted: 3, cancelled: 2, pending: 0 }
       })
-      expect(await mailTo(contacts[2]!.email)).toEqual([])
+      for (const { email } of [contacts[2]!, late!]) expect(await mailTo(email)).toEqual([])
       expect(await recount(id)).toBe(true)
     })
 

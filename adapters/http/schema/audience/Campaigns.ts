@@ -72,6 +72,12 @@ const audienceShape = Schema.Struct({
   })
 })
 
+/** What is left out of it stays as it is. */
+const writtenAudience = Schema.Struct({
+  segments: Schema.optionalKey(audienceShape.fields.segments),
+  exclude: Schema.optionalKey(audienceShape.fields.exclude)
+})
+
 const trackingShape = Schema.Struct({ opens: Schema.Boolean, clicks: Schema.Boolean })
 
 const plainContent = {
@@ -163,12 +169,7 @@ const writable = {
       description: "The key of a topic; null where consent alone decides"
     })
   ),
-  audience: Schema.optionalKey(
-    Schema.Struct({
-      segments: Schema.optionalKey(listUpTo(Schema.String, maxAudienceSegments)),
-      exclude: Schema.optionalKey(listUpTo(Schema.String, maxAudienceSegments))
-    })
-  ),
+  audience: Schema.optionalKey(writtenAudience),
   schedule: Schema.optionalKey(
     Schema.NullOr(
       Schema.Struct({
@@ -475,7 +476,7 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
     HttpApiEndpoint.post("audience", `${path}/audience`, {
       params: accountPath,
       payload: Schema.Struct({
-        audience: audienceShape,
+        audience: writtenAudience,
         topic: writable.topic,
         whenCapped: writable.whenCapped,
         holdoutPercent: writable.holdoutPercent,
