@@ -69,6 +69,15 @@ const invitation = [
   ""
 ].join("\r\n")
 
+/** Products as a store lists them: pictures, prices, a table and a button. */
+const products = `<h1>Still thinking about it?</h1><table>${["Mug", "Tea towel", "Teapot"]
+  .map(
+    (name, index) =>
+      `<tr><td><img src="https://shop.example/${index}.png" alt="${name}" width="120" height="120"></td>` +
+      `<td><a href="https://shop.example/products/${index}">${name}</a></td><td>£${index + 8}.50</td></tr>`
+  )
+  .join("")}</table><p><a href="https://shop.example/basket" style="padding:12px">Back to the basket</a></p>`
+
 /** Ordinary content in other languages and scripts, with a picture, with attachments, very short and long. */
 const others = {
   German: {
@@ -79,6 +88,21 @@ const others = {
   Arabic: { subject: "طلبك في الطريق", html: "<p>شكرًا لك على طلبك.</p>" },
   "Hebrew, text alone": { subject: "ההזמנה שלך בדרך", text: "תודה על ההזמנה שלך." },
   "a letter": { subject: "Hello", text: "A" },
+  "a letter as subject": { subject: "A", html: "<p>Your parcel is on its way.</p>" },
+  emoji: { subject: "Your parcel is on its way 📦🎉", html: "<p>Enjoy your new mugs ☕ 🙂</p>" },
+  French: {
+    subject: "Votre commande a été expédiée",
+    html: "<p>Merci pour votre commande de 20 €. Elle arrivera d’ici à trois jours.</p>"
+  },
+  Spanish: {
+    subject: "¡Tu pedido está en camino!",
+    html: "<p>Gracias por tu compra. ¿Falta algo? Responde a este mensaje.</p>"
+  },
+  Chinese: { subject: "您的订单已发货", html: "<p>感谢您的订购，包裹将在三天内送达。</p>" },
+  products: {
+    subject: "You left something in your basket",
+    html: products
+  },
   "30,000 characters of text": { subject: "Your parcel is on its way", text: contents.long.text.repeat(9) },
   "attachments and one word": {
     subject: "Your invoices",
@@ -207,6 +231,17 @@ beforeAll(async () => {
       await service.settle()
       await service.advance("1 minute")
       await keep(`campaign, ${name}`)
+      const linked = `<p><a href="{{ webVersionUrl }}">View in browser</a></p>${html}${products}`
+      const variant = (id: string) => ({ id, content: { subject: `Two new mugs (${id})`, html: linked } })
+      const tested = await manage<{ id: string }>("POST", "/campaigns", {
+        name: `${name}, tested`,
+        test: { variants: [variant("a"), variant("b")], share: 100 },
+        audience: { segments: [everyone.id] }
+      })
+      await manage("POST", `/campaigns/${tested.id}/launch`, {})
+      await service.settle()
+      await service.advance("1 minute")
+      await keep(`campaign, a variant with a web version, ${name}`)
     }
   }
   await keepSystemMail()
