@@ -30,6 +30,7 @@ import { sourceCountsOf } from "./SourceResults.ts"
 import {
   afterRejection,
   heldReason,
+  rejectionIn,
   type RejectedDelivery,
   resolved,
   scopeOf,
@@ -503,10 +504,15 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         }
         const isUnsent = outcome._tag === "Deferred" || outcome._tag === "Unknown"
         const unreached = isUnsent ? memory.unreached(lane, now) : null
-        // Of all the servers that exist no more there are no notices.
-        const isShown = unreached?.isProven === true || isRelayLane(lane) || table.ofLane(lane) !== null
-        if (unreached === null || !isShown || (open !== null && open.until >= unreached.until)) continue
+        if (unreached === null || (open !== null && open.until >= unreached.until)) continue
         const { conversation } = outcome as Extract<Outcome, { readonly _tag: "Deferred" | "Unknown" }>
+        // Of all the servers that exist no more there are no notices.
+        const isShown =
+          unreached.isProven ||
+          isRelayLane(lane) ||
+          table.ofLane(lane) !== null ||
+          rejectionIn(conversation) !== null
+        if (!isShown) continue
         found.set(lane, {
           ...unreachable(conversation ?? null, open, unreached.until, now),
           ...scope,

@@ -180,6 +180,12 @@ export const resolved = (suspension: Suspension, now: number): Suspension => ({
   changedAt: now
 })
 
+/** What a server rejected last in a conversation; null where it was lost without that. */
+export const rejectionIn = (conversation: Conversation | null | undefined): string | null => {
+  const last = conversation?.replies.at(-1)
+  return last !== undefined && /^[45]/.test(last) ? last : null
+}
+
 /**
  * The suspension of a lane that could not be reached several times in a row, without its scope: it says so to people, and ends
  * with the next message that is accepted.
@@ -197,7 +203,7 @@ export const unreachable = (
   return {
     action: "PauseSource",
     rule: "unreachable",
-    words: maskedWords(conversation?.replies.at(-1) ?? conversation?.error ?? ""),
+    words: maskedWords(rejectionIn(conversation) ?? conversation?.error ?? ""),
     remedy: "",
     minutes,
     mostMinutes: minutes,

@@ -23,6 +23,9 @@ const hourMillis = 3_600_000
 const maxBuckets = 20_000
 const maxReserved = 20_000
 
+/** Multiples of it, without their whole parts, are spread evenly however many there are. */
+const goldenSection = 0.618_033_988_75
+
 /** Whether a source's share has room: it has, it is asked for, or until when it has none, epoch milliseconds. */
 export type ShareState = "Free" | "Asked" | number
 
@@ -62,6 +65,8 @@ export class WarmUpShares {
   readonly #reserved = new Map<string, Reserved>()
   /** When the last message waits until that was given a time, by source and group, epoch milliseconds. */
   readonly #lastAt = new Map<string, number>()
+  /** The part of an hour by which the last one was spread that waits longer. */
+  #spread = 0
 
   #bucket(sourceId: string, bucket: string, limits: ShareLimits, now: number): Bucket {
     const key = { sourceId, day: dayOf(now), bucket }
@@ -135,15 +140,19 @@ export class WarmUpShares {
     bucket.counts = added(bucket.counts, counts)
   }
 
-  /** Until when a message waits, one after another as fast as the share of the source allows: an hour later at most. */
+  /**
+   * Until when a message waits: one after another as fast as the share of the source allows, for an hour; those after them spread
+   * over the hour that follows, however many there are.
+   */
   waitUntil(source: MailSource, lane: string, until: number): number {
     const [{ limits } = { limits: limitsOf(capOf(1)) }] = bucketsOf(lane, source.warmUp?.day ?? 1)
     const key = `${source.id} ${groupOf(lane)}`
     const last = this.#lastAt.get(key) ?? 0
     const next = last > until + 2 * hourMillis ? until : Math.max(until, last + hourMillis / limits.hour)
-    const at = Math.ceil(Math.min(next, until + hourMillis))
-    keep(this.#lastAt, key, at, maxBuckets)
-    return at
+    keep(this.#lastAt, key, Math.min(next, until + hourMillis), maxBuckets)
+    if (next < until + hourMillis) return Math.ceil(next)
+    this.#spread = (this.#spread + goldenSection) % 1
+    return until + hourMillis + Math.floor(this.#spread * hourMillis)
   }
 
   /** Whether messages wait for an answer of the store. */

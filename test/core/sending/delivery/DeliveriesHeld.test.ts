@@ -24,6 +24,9 @@ import { Transaction } from "../../../../core/ports/Transaction.ts"
 import type { Submission } from "../../../../core/model/Submission.ts"
 import { AttemptStore } from "../../../../core/ports/AttemptStore.ts"
 import { Dns, DnsMissing } from "../../../../core/ports/Dns.ts"
+import { LaneShares, wholeShare } from "../../../../core/kernel/LaneShares.ts"
+import { LaneMemories } from "../../../../core/sending/shaping/LaneMemories.ts"
+import { Sites } from "../../../../core/sending/shaping/Sites.ts"
 import { ShapingControl } from "../../../../core/sending/shaping/ShapingControl.ts"
 import { ShapingStore } from "../../../../core/ports/ShapingStore.ts"
 import { SubmissionStore } from "../../../../core/ports/SubmissionStore.ts"
@@ -625,5 +628,33 @@ senderTest(
       { lane: ["yahoo"], open: { is: true, at: start } }
     )
     expect(left.items).toEqual([])
+  })
+)
+
+senderTest(
+  "a server that took nothing yet has a notice once it refused connections several times, one that is silent has none",
+  Effect.gen(function* () {
+    const { id } = yield* sendingAccount()
+    const until = start + minute
+    const memory = Object.assign(new LaneMemories(() => undefined), {
+      refresh: Effect.void,
+      sites: new Sites(),
+      acceptedAt: () => 0,
+      unreached: () => ({ until, isProven: false }),
+      reach: () => undefined
+    })
+    const sender = yield* Effect.provideService(makeSender, LaneShares, { memory, share: wholeShare })
+    const conversation = { host: "mx", tls: null, replies: ["220 mx ready"], error: "timeout" }
+    sender.transport.script = () => Effect.succeed({ _tag: "Deferred", lane, conversation })
+    yield* queueMail(mailsTo(id, 1))
+    yield* pass(0, sender)
+    expect(yield* open).toEqual([])
+    const refused = { ...conversation, replies: ["421 4.3.2 Ask ada@one.example"], error: null }
+    sender.transport.script = () => Effect.succeed({ _tag: "Deferred", lane, conversation: refused })
+    yield* queueMail(mailsTo(id, 1))
+    yield* pass(0, sender)
+    expect(yield* open).toMatchObject([
+      { lane, cause: "Unreachable", words: "421 4.3.2 Ask <address>", until, accountId: null }
+    ])
   })
 )

@@ -6,7 +6,7 @@
  */
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import { blankDay, type SourceDay, type WarmUp } from "../../../../core/model/Source.ts"
+import { blankDay, type MailSource, type SourceDay, type WarmUp } from "../../../../core/model/Source.ts"
 import {
   afterBlock,
   afterDay,
@@ -22,6 +22,7 @@ import {
   warmUpFrom,
   warmUpGroups
 } from "../../../../core/sending/sources/WarmUpRules.ts"
+import { WarmUpShares } from "../../../../core/sending/sources/WarmUpShares.ts"
 
 const dayMillis = 86_400_000
 const hourMillis = 3_600_000
@@ -204,3 +205,31 @@ it("a plan stays within its days, and goes on by one of them at most, whatever h
       }
     )
   ))
+
+it("a long backlog asks for a share in order for an hour, and the rest spread over the next", () => {
+  const shares = new WarmUpShares()
+  const hour = 3_600_000
+  const now = 1_000 * 24 * hour
+  const source: MailSource = {
+    id: "source",
+    address: "192.0.2.1",
+    name: null,
+    pool: "default",
+    mode: "Active",
+    isForced: false,
+    reverse: null,
+    warmUp: { ...warmUpFrom(15, now), day: 15 },
+    createdAt: 0
+  }
+  const times = Array.from({ length: 10_000 }, () => shares.waitUntil(source, "google", now) - now)
+  const first = times.filter((at) => at < hour)
+  expect(first.length).toBeGreaterThan(1_000)
+  expect(first).toEqual(first.toSorted((a, b) => a - b))
+  const perMinute = Map.groupBy(
+    times.filter((at) => at >= hour),
+    (at) => Math.floor(at / 60_000)
+  )
+  expect(perMinute.size).toBe(60)
+  const counts = [...perMinute.values()].map(({ length }) => length)
+  expect(Math.max(...counts)).toBeLessThan(1.2 * Math.min(...counts))
+})
