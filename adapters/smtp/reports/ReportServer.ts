@@ -54,6 +54,7 @@ const takeMillis = 20_000
 /** How long connections may finish when the server stops. */
 const graceMillis = 5_000
 
+const tooLarge = new Rejection(552, "5.3.4 The message is too large")
 const busy = new Rejection(451, "4.3.0 Not now, try again later")
 const placeTaken = new Rejection(421, "4.7.0 Too many connections, and no message came on this one")
 
@@ -78,6 +79,10 @@ export interface RunningReports {
   /** Uses a certificate for new connections. Throws when it is invalid. */
   readonly useCertificate: (certificate: Certificate) => void
 }
+
+/** The size that a client declared at MAIL (RFC 1870); 0 for none. */
+const declaredBytes = (sender: SMTPServerAddress | false): number =>
+  sender === false || sender.args === false ? 0 : Number(sender.args["SIZE"]) || 0
 
 /** Makes the handlers of the commands of the servers that send reports. */
 const makeReportHandlers = (
@@ -119,8 +124,11 @@ const makeReportHandlers = (
       client?.place?.leave()
       clients.delete(id)
     },
-    onRcptTo: ({ address }: SMTPServerAddress, { id }: SMTPServerSession, done: Done): void => {
-      const accepts = mailReports.kindOf(address) === null ? reports.accepts(address) : Effect.succeed(true)
+    onRcptTo: ({ address }: SMTPServerAddress, { envelope, id }: SMTPServerSession, done: Done): void => {
+      const isDaily = mailReports.kindOf(address) !== null
+      // At MAIL it is not known yet that it is one.
+      if (isDaily && declaredBytes(envelope.mailFrom) > reportBounds.message) return done(tooLarge)
+      const accepts = isDaily ? Effect.succeed(true) : reports.accepts(address)
       const rejection = Effect.map(accepts, (accepted) => {
         const client = clients.get(id)
         if (accepted) {
@@ -177,8 +185,7 @@ const makeReportHandlers = (
           clients.get(id)?.place?.setStanding("Unknown")
           done(error, text)
         }
-        if (stream.sizeExceeded || (kinds.size > 0 && stream.byteLength > mostKept))
-          return finish(new Rejection(552, "5.3.4 The message is too large"))
+        if (stream.sizeExceeded || (kinds.size > 0 && stream.byteLength > mostKept)) return finish(tooLarge)
         if (isBusy) return finish(busy)
         const raw = Buffer.concat(chunks)
         const others = recipients.filter((recipient) => mailReports.kindOf(recipient) === null)
