@@ -41,7 +41,7 @@ export const launch = async (): Promise<Browser> => {
   await writeFile(file, fonts)
   const browser = await chromium.launch({
     executablePath: program,
-    args: ["--no-sandbox", "--force-color-profile=srgb"],
+    args: ["--no-sandbox", "--force-color-profile=srgb", "--disable-gpu"],
     env: { ...process.env, FONTCONFIG_FILE: file }
   })
   browser.on("disconnected", () => rmSync(folder, { recursive: true, force: true }))
