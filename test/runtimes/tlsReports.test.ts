@@ -20,7 +20,13 @@ import { serviceLayer } from "../../runtimes/server/service.ts"
 const transport = Layer.effect(
   MailTransport,
   Effect.map(TransportSecurity, ({ observe }) => {
-    observe({ domain: "wants.test", host: "mx.wants.test", source: "", policy: "sts", result: "success" })
+    observe({
+      domain: "wants.test",
+      host: "mx.wants.test",
+      source: "192.0.2.7",
+      policy: "sts",
+      result: "success"
+    })
     return MailTransport.of({ send: () => Effect.succeed({ _tag: "Delivered" }), busyUntil: () => null })
   })
 )
@@ -48,7 +54,7 @@ describe("connections of the transport", () => {
   it.live("are counted for reports, unless that is turned off", () =>
     Effect.gen(function* () {
       expect(yield* countedBy(true)).toMatchObject([
-        { values: ["sts", "success", "mx.wants.test"], count: 1 }
+        { values: ["sts", "success", "mx.wants.test", "192.0.2.7"], count: 1 }
       ])
       expect(yield* countedBy(false)).toEqual([])
     }).pipe(Effect.scoped)
