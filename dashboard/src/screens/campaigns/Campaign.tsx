@@ -11,6 +11,7 @@ import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { outcomesOf, wouldBeCancelled } from "../../lib/campaigns/outcomes.ts"
 import { Button, IconButton } from "../../parts/form/Button.tsx"
+import { Field, Input } from "../../parts/form/Field.tsx"
 import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
 import { Menu, MenuItem, MenuLine } from "../../parts/overlay/Menu.tsx"
 import { toast } from "../../parts/overlay/toasts.ts"
@@ -74,6 +75,7 @@ const Actions = ({ accountId, campaign }: { readonly accountId: string; readonly
   const navigate = useNavigate()
   const { can } = useAccount()
   const [open, setOpen] = useState<"cancel" | "remove" | "rename" | "retry" | null>(null)
+  const [reason, setReason] = useState("")
   const { isBusy, run } = useAction(campaignRoutesRead)
   const { name, stats, status } = campaign
   const params = { accountId, id: campaign.id }
@@ -93,7 +95,8 @@ const Actions = ({ accountId, campaign }: { readonly accountId: string; readonly
       })
     })
   const cancel = async () => {
-    await run(() => call("POST /accounts/:accountId/campaigns/:id/cancel", { params }), texts.cancelled)
+    const body = reason.trim() === "" ? {} : { reason }
+    await run(() => call("POST /accounts/:accountId/campaigns/:id/cancel", { params, body }), texts.cancelled)
     setOpen(null)
   }
   const remove = async () => {
@@ -188,7 +191,16 @@ const Actions = ({ accountId, campaign }: { readonly accountId: string; readonly
           isBusy={isBusy}
           onClose={() => setOpen(null)}
           onConfirm={() => void cancel()}
-        />
+        >
+          <Field isOptional label={texts.cancelReason} hint={texts.cancelReasonHint}>
+            <Input
+              value={reason}
+              maxLength={1_000}
+              autoComplete="off"
+              onChange={(event) => setReason(event.target.value)}
+            />
+          </Field>
+        </ConfirmDialog>
       )}
       {open === "remove" && (
         <ConfirmDialog

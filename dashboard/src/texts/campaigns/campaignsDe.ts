@@ -331,6 +331,8 @@ export const campaignsDe: CampaignTexts = {
   cancelTitle: (name) => `${name} abbrechen?`,
   cancelText: (got, gotCount, rest, restCount) =>
     `${people(got, gotCount)} ${gotCount === 1 ? "hat" : "haben"} sie bekommen oder werden es: Das lässt sich nicht zurückholen. ${people(rest, restCount)} ${restCount === 1 ? "bekommt" : "bekommen"} sie nie. Eine abgebrochene Kampagne lässt sich nicht fortsetzen.`,
+  cancelReason: "Grund",
+  cancelReasonHint: "Wird im Verlauf der Kampagne und im Audit-Log angezeigt.",
   cancelled: "Abgebrochen. Was nicht hinausging, wird nie gesendet.",
   progress: "Entschieden",
   progressOf: (done, all) => `${done} von ${all}`,

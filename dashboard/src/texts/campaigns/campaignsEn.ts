@@ -331,6 +331,8 @@ export const campaignsEn = {
   cancelTitle: (name: string) => `Cancel ${name}?`,
   cancelText: (got: string, gotCount: number, rest: string, restCount: number) =>
     `${people(got, gotCount)} received it or will receive it; this cannot be reversed. ${people(rest, restCount)} will not receive it. A cancelled campaign cannot be resumed.`,
+  cancelReason: "Reason",
+  cancelReasonHint: "Shown in the history of the campaign and in the audit log.",
   cancelled: "Campaign cancelled",
   progress: "Processed",
   progressOf: (done: string, all: string) => `${done} of ${all}`,

@@ -235,7 +235,11 @@ export const History = ({ accountId, campaign: { id, status } }: PartProps) => {
               {entries.map(({ actor, at, reason, to }) => (
                 <Entry
                   key={`${at} ${to}`}
-                  text={reason === null ? nameOfActor(actor) : (texts.pauses[reason] ?? reason)}
+                  text={
+                    reason === null
+                      ? nameOfActor(actor)
+                      : (texts.pauses[reason] ?? `${nameOfActor(actor)}: ${reason}`)
+                  }
                   end={<RelativeTime at={at} />}
                 >
                   <Badge tone={campaignTones[to] ?? "neutral"}>{texts.states[to] ?? to}</Badge>
