@@ -129,7 +129,9 @@ describe("copies of a store", { timeout: 240_000 }, () => {
         lines.with(0, '{"svc":"backup","format":1,"id":"x","at":"x","schema":"x"}'),
         "is damaged, or was cut off"
       ],
-      [lines.toSpliced(row, 0, "null"), "is damaged, or was cut off"]
+      [lines.toSpliced(row, 0, "null"), "is damaged, or was cut off"],
+      [lines.toSpliced(row, 0, lines[row]!), "is not as it was backed up"],
+      [lines.toSpliced(row, 0, '"("'), "is not as it was backed up"]
     ] as const) {
       await writeFile(other, gzipSync(changed.join("\n")))
       expect(await restoring(other)).toEqual([expect.stringContaining(why)])

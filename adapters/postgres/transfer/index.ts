@@ -5,6 +5,7 @@
  */
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import { isSqlError } from "effect/sql/SqlError"
 import { randomUUID } from "node:crypto"
 import { Progress } from "../engine/Progress.ts"
 import { BackupFileInvalid, BackupWriter, openBackup } from "./BackupFile.ts"
@@ -144,6 +145,10 @@ export const backup = Effect.fnUntraced(function* (from: Place, path: string) {
 
 const watcherOf = (place: Place) => (place._tag === "Server" ? connect(place) : Effect.succeed(null))
 
+/** Whether the database cannot hold a row: it is no value of its type (22), or breaks a rule of its table (23). */
+const isRefusedRow = (error: unknown): boolean =>
+  isSqlError(error) && /^2[23]/.test(codeOf(error.reason.cause))
+
 /** A backup file as a source. */
 const fileSource = Effect.fnUntraced(function* (path: string) {
   const report = yield* Progress
@@ -153,6 +158,8 @@ const fileSource = Effect.fnUntraced(function* (path: string) {
   const { id, schema, sequences, tables } = header
   const named = new Map(tables.map((table) => [table.name, table]))
   const digests = new Digests()
+  const changed = (table: string) =>
+    new TransferFailed({ message: `${path} is damaged: table ${table} is not as it was backed up` })
   const source: Source = {
     id: `backup ${id}`,
     schema,
@@ -167,11 +174,11 @@ const fileSource = Effect.fnUntraced(function* (path: string) {
         const digest = digests.of(entry.table)
         if (table !== undefined && "lines" in entry) {
           digest.add(entry.lines)
-          yield* take(table, entry.lines)
-        } else if (!("hash" in entry) || entry.rows !== digest.rows || entry.hash !== digest.hash) {
-          return yield* TransferFailed.of(
-            `${path} is damaged: table ${entry.table} is not as it was backed up`
+          yield* Effect.mapError(take(table, entry.lines), (error) =>
+            isRefusedRow(error) ? changed(entry.table) : error
           )
+        } else if (!("hash" in entry) || entry.rows !== digest.rows || entry.hash !== digest.hash) {
+          return yield* changed(entry.table)
         }
       }
     })
