@@ -18,6 +18,7 @@ import {
   type ShownLane
 } from "../../../core/sending/shaping/ShapingControl.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
+import { isUuid } from "../../../core/shared/Uuid.ts"
 import { formatDateTime, parseDateTime } from "../../../core/shared/Validate.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { isTrue, listed, only } from "../edge/lists.ts"
@@ -128,13 +129,19 @@ const timeOf = (text: string | null, field: string): Effect.Effect<number | null
     : Effect.succeed(at)
 }
 
-const namedOf = (given: { readonly [Key in keyof Named]?: string | null }): Named => ({
-  provider: given.provider ?? null,
-  site: given.site ?? null,
-  domain: given.domain ?? null,
-  source: given.source ?? null,
-  accountId: given.accountId ?? null
-})
+/** What a call names; validation.format of an account's id that is none. */
+const namedOf = (given: { readonly [Key in keyof Named]?: string | null }): Effect.Effect<Named, Problem> => {
+  const accountId = given.accountId?.toLowerCase() ?? null
+  if (accountId !== null && !isUuid(accountId))
+    return Problem.of("validation.format", "accountId", null, { expected: "the id of an account" })
+  return Effect.succeed({
+    provider: given.provider ?? null,
+    site: given.site ?? null,
+    domain: given.domain ?? null,
+    source: given.source ?? null,
+    accountId
+  })
+}
 
 /** The longest reason that an operator gives. */
 const maxReason = 500
@@ -241,17 +248,18 @@ export const shapingRoutes = Effect.gen(function* () {
     suspend: Effect.fnUntraced(function* ({ actor, payload: { reason, until = null, ...given } }) {
       const end = until === null ? null : parseDateTime(until)
       if (until !== null && end === null) return yield* Problem.of("shaping.until_invalid", "until")
-      return created(encode(yield* shaping.suspend(namedOf(given), end, yield* reasonOf(reason), actor)))
+      const named = yield* namedOf(given)
+      return created(encode(yield* shaping.suspend(named, end, yield* reasonOf(reason), actor)))
     }),
     resume: Effect.fnUntraced(function* ({ actor, payload: { noticeId = null, ...given } }) {
       const resumed =
         noticeId === null
-          ? yield* shaping.resume(namedOf(given), actor)
+          ? yield* shaping.resume(yield* namedOf(given), actor)
           : yield* shaping.resumeNotice(noticeId, actor)
       return ok({ resumed })
     }),
     flush: Effect.fnUntraced(function* ({ actor, payload }) {
-      return ok({ released: yield* shaping.flush(namedOf(payload), actor) })
+      return ok({ released: yield* shaping.flush(yield* namedOf(payload), actor) })
     }),
     bounce: Effect.fnUntraced(function* ({
       actor,
@@ -259,7 +267,8 @@ export const shapingRoutes = Effect.gen(function* () {
     }) {
       const why = yield* reasonOf(reason)
       const before = yield* timeOf(olderThan, "olderThan")
-      return ok({ ended: yield* shaping.bounce(namedOf(given), why, confirm, before, actor) })
+      const named = yield* namedOf(given)
+      return ok({ ended: yield* shaping.bounce(named, why, confirm, before, actor) })
     })
   })
 })

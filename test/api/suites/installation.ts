@@ -129,6 +129,17 @@ export const installationSuite = (target: () => Target) =>
       }
       const resumed = await manage("POST", "/shaping/resume", { noticeId: google.value["id"] })
       expect(resumed.value).toEqual({ resumed: 0 })
+      const needs = { suspend: { reason }, resume: {}, flush: {}, bounce: { reason, confirm: 0 } }
+      for (const [action, more] of Object.entries(needs)) {
+        for (const accountId of ["1e5", "", "a\u0000"]) {
+          const odd = await manage("POST", `/shaping/${action}`, { domain, accountId, ...more })
+          expect([odd.status, odd.codes, odd.fields]).toEqual([400, ["validation.format"], ["accountId"]])
+        }
+      }
+      const account = target().sandbox.accountId
+      const upper = await suspend({ domain, reason, accountId: account.toUpperCase() })
+      expect(upper.value["accountId"]).toBe(account)
+      expect((await manage("POST", "/shaping/resume", { domain, accountId: account })).status).toBe(200)
       const wrong = await manage("POST", "/shaping/bounce", { domain, reason, confirm: 4 })
       expect([wrong.status, wrong.codes]).toEqual([409, ["shaping.count_changed"]])
       const ended = await manage("POST", "/shaping/bounce", { domain, reason, confirm: 0 })
