@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import { AccountStore } from "../ports/AccountStore.ts"
-import { readAll } from "../shared/readAll.ts"
+import { readAll } from "../shared/Page.ts"
 
 /** The ids of every account. */
 export const accountIds = Effect.gen(function* () {

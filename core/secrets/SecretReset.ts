@@ -26,7 +26,7 @@ import { makeDkimKeys } from "../sending/domains/DkimKeys.ts"
 import { refreshRecords } from "../sending/domains/DomainRules.ts"
 import { formatSecret, secretBytes } from "../webhooks/Signature.ts"
 import { SigningKeys } from "../webhooks/SigningKeys.ts"
-import { readAll } from "../shared/readAll.ts"
+import { readAll } from "../shared/Page.ts"
 import { accountIds } from "./AllAccounts.ts"
 
 /** How many of each were replaced. */

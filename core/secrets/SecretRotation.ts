@@ -30,7 +30,7 @@ import type { WriteConflict } from "../ports/Transaction.ts"
 import { UserStore } from "../ports/UserStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import type { Unavailable } from "../shared/Problem.ts"
-import { readAll } from "../shared/readAll.ts"
+import { readAll } from "../shared/Page.ts"
 import { accountIds } from "./AllAccounts.ts"
 
 /** What a rotation did. */

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { Effect } from "effect"
 
 /**
  * Where an item stands in its list: the values by which the list is sorted, of which the last is unique. A list is
@@ -168,4 +169,18 @@ export const pageByText = <A extends { readonly id: string }>(
 export const mapPage = <A, B>(page: Page<A>, f: (item: A) => B): Page<B> => ({
   ...page,
   items: page.items.map(f)
+})
+
+/** Everything that a list returns, read page by page, each from where the one before ended. */
+export const readAll = Effect.fnUntraced(function* <A, E, R>(
+  list: (page: PageRequest) => Effect.Effect<Page<A>, E, R>
+) {
+  const all: Array<A> = []
+  let after: Place | null = null
+  do {
+    const { items, next }: Page<A> = yield* list({ page: 1, pageSize: maxPageSize, after, total: "None" })
+    all.push(...items)
+    after = next
+  } while (after !== null)
+  return all
 })
