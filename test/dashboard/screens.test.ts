@@ -305,6 +305,19 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await close()
   })
 
+  it("shows a member without access to the live account the sandbox, and of the live account the name alone", async () => {
+    const { close, page, problems } = await openAs(bench, { role: "Support", liveAccess: false })
+    const refused = refusalsOf(page)
+    await page.goto("/app/")
+    await page.waitForURL((url) => url.pathname === home)
+    await visit(page, liveHome)
+    await page.getByText("You have no access to the live account.").waitFor()
+    await page.locator("main").getByRole("link", { name: "Switch to the sandbox" }).click()
+    await page.getByText("Needs attention").waitFor()
+    expect([refused, problems]).toEqual([[], []])
+    await close()
+  })
+
   it("sends an event of a person, and starts a flow for them", async () => {
     const { close, page, problems } = await openAs(bench, { role: "Admin" })
     const made = `/accounts/${bench.service.sandbox.accountId}`

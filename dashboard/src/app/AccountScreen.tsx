@@ -5,6 +5,7 @@
  */
 import { Outlet, useMatches } from "@tanstack/react-router"
 import type { Right } from "../lib/rights.ts"
+import { ButtonLink } from "../parts/form/Button.tsx"
 import { Banner } from "../parts/page/Banner.tsx"
 import { Page } from "../parts/page/Page.tsx"
 import { AreaTabs } from "./AreaTabs.tsx"
@@ -34,10 +35,25 @@ export const AccountScreen = () => {
         : null
   if (lacking === null || screen === undefined) return <Outlet />
   const area = areaOf(screen)
+  // Of the live account such a member sees the name alone.
+  const isShut = account.mode === "live" && !account.can("company:read")
   return (
     <Page title={area.name(texts)}>
       <AreaTabs area={area.id} />
-      <Banner tone="warning">{texts.errors.noRight(lacking)}</Banner>
+      {isShut ? (
+        <Banner
+          tone="warning"
+          action={
+            <ButtonLink isSmall to="/a/$accountId" params={{ accountId: account.company.sandbox.accountId }}>
+              {texts.nav.toSandbox}
+            </ButtonLink>
+          }
+        >
+          {texts.nav.noLiveAccess}
+        </Banner>
+      ) : (
+        <Banner tone="warning">{texts.errors.noRight(lacking)}</Banner>
+      )}
     </Page>
   )
 }

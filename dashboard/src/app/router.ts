@@ -5,6 +5,7 @@
  */
 import type { QueryClient } from "@tanstack/react-query"
 import { createRoute, createRouter, redirect } from "@tanstack/react-router"
+import { keyOf } from "../api/queries.ts"
 import { parseSearch, writeSearch } from "../lib/search.ts"
 import { basePath, pathWithin } from "../lib/within.ts"
 import { homeRoute } from "../screens/home/routes.ts"
@@ -27,6 +28,7 @@ import { Crash, Lost } from "./Crash.tsx"
 import { accountRoute, rootRoute, shellRoute } from "./parents.ts"
 import { lastAccount } from "./preferences.ts"
 import { takePlace } from "./returnPlace.ts"
+import { hasRight, type Session } from "./session.ts"
 
 /** `/app/` itself: where one wanted to go before signing in elsewhere, or the account that was shown last, or the first. */
 const indexRoute = createRoute({
@@ -38,7 +40,14 @@ const indexRoute = createRoute({
     const { items } = await client.ensureQueryData(companies)
     const accounts = items.flatMap(({ live, sandbox }) => [live.accountId, sandbox.accountId])
     const last = lastAccount()
-    const accountId = accounts.find((id) => id === last) ?? accounts[0]
+    const session = client.getQueryData<Session>(keyOf("GET /session", {}))
+    const [first] = items
+    // Who may not see the live account begins in the sandbox.
+    const begins =
+      first !== undefined && session !== undefined && hasRight(session, first.id, "live", "company:read")
+        ? first.live
+        : first?.sandbox
+    const accountId = accounts.find((id) => id === last) ?? begins?.accountId
     if (accountId === undefined) throw redirect({ to: "/profile" })
     throw redirect({ to: "/a/$accountId", params: { accountId } })
   }

@@ -78,6 +78,9 @@ export const de: Texts = {
     home: "Übersicht",
     emails: "E-Mails",
     suppressions: "Sperrliste",
+    toSandbox: "Zur Sandbox wechseln",
+    noLiveAccess:
+      "Sie haben keinen Zugang zum Live-Konto. Inhaber und Verwalter des Unternehmens können ihn geben.",
     campaigns: "Kampagnen",
     profile: "Ihr Profil",
     documentation: "Dokumentation",

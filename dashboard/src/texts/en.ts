@@ -78,6 +78,9 @@ export const en = {
     home: "Home",
     emails: "Emails",
     suppressions: "Suppressions",
+    toSandbox: "Switch to the sandbox",
+    noLiveAccess:
+      "You have no access to the live account. An Owner or Admin of the company can give it to you.",
     campaigns: "Campaigns",
     profile: "Your profile",
     documentation: "Documentation",

@@ -10,5 +10,6 @@ import { accountRoute } from "../../app/parents.ts"
 export const homeRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "/",
+  staticData: { right: "company:read" },
   component: lazyRouteComponent(() => import("./Home.tsx"), "Home")
 })
