@@ -115,6 +115,11 @@ export const overAllAccounts: ReadonlyArray<OverAllAccounts> = [
     citus: "merged"
   },
   {
+    purpose: "the providers that report complaints",
+    statement: /^standing_buckets: select/,
+    citus: "merged"
+  },
+  {
     purpose: "accounts whose segments were not counted yet on a day",
     statement: /^contacts, segment_sizes: select/,
     citus: "merged"
