@@ -1,0 +1,41 @@
+/**
+ * What is shown in place of a screen for which the user's role lacks a right.
+ *
+ * @module
+ */
+import type { Right } from "../lib/rights.ts"
+import { ButtonLink } from "../parts/form/Button.tsx"
+import { Banner } from "../parts/page/Banner.tsx"
+import { Page } from "../parts/page/Page.tsx"
+import { AreaTabs } from "./AreaTabs.tsx"
+import { type AreaScreen, areaOf } from "./frame/navigation.ts"
+import { useTexts } from "./reader.tsx"
+import { useAccount } from "./session.ts"
+
+/** Says which right is missing; to whom the live account is closed, that it is. */
+export const LackingRight = ({ right, screen }: { readonly right: Right; readonly screen: AreaScreen }) => {
+  const texts = useTexts()
+  const { can, company, mode } = useAccount()
+  const area = areaOf(screen)
+  // Of the live account such a member sees the name alone.
+  const isShut = mode === "live" && !can("company:read")
+  return (
+    <Page title={area.name(texts)}>
+      <AreaTabs area={area.id} />
+      {isShut ? (
+        <Banner
+          tone="warning"
+          action={
+            <ButtonLink isSmall to="/a/$accountId" params={{ accountId: company.sandbox.accountId }}>
+              {texts.nav.toSandbox}
+            </ButtonLink>
+          }
+        >
+          {texts.nav.noLiveAccess}
+        </Banner>
+      ) : (
+        <Banner tone="warning">{texts.errors.noRight(right)}</Banner>
+      )}
+    </Page>
+  )
+}
