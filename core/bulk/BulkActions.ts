@@ -4,7 +4,7 @@
  * @module
  */
 import { Result } from "effect"
-import { csvLine } from "../audience/imports/ImportReport.ts"
+import { csvLine, isFormula } from "../audience/imports/ImportReport.ts"
 import type { ContactQuery } from "../audience/segments/Segments.ts"
 import type { ShownRecipient } from "../campaigns/CampaignRecipients.ts"
 import type { BulkJob } from "../model/BulkJob.ts"
@@ -214,7 +214,7 @@ const exportedOf = (contact: Contact, { fields, topics }: Export, known: Readonl
 const cellOf = (value: unknown): string => {
   if (value === null || value === undefined) return ""
   const text = Array.isArray(value) ? value.join("; ") : String(value)
-  return /^[=+\-@\t\r]/.test(text) && !/^[+-]?\d[\d ./()-]*$/.test(text) ? `'${text}` : text
+  return isFormula(text) && !/^[+-]?\d[\d ./()-]*$/.test(text) ? `'${text}` : text
 }
 
 const flat = ({ attributes, topics, ...plain }: ReturnType<typeof exportedOf>) => [

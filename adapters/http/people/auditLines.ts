@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { csvLine } from "../../../core/audience/imports/ImportReport.ts"
+import { csvLine, isFormula } from "../../../core/audience/imports/ImportReport.ts"
 import { noAccount } from "../../../core/model/Account.ts"
 import type { AuditEntry } from "../../../core/ports/AuditLog.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
@@ -51,7 +51,7 @@ const columns: ReadonlyArray<readonly [string, (entry: Encoded) => unknown]> = [
 /** A cell; one that a spreadsheet would take for a formula begins with an apostrophe. */
 const cellOf = (value: unknown): string => {
   const text = value === null ? "" : String(value)
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return isFormula(text) ? `'${text}` : text
 }
 
 /** Entries as CSV, with the names of the columns. */

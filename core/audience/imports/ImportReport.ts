@@ -10,11 +10,17 @@ const quoteCsv = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.rep
 /** Formats a row as CSV (RFC 4180). */
 export const csvLine = (cells: ReadonlyArray<string>): string => `${cells.map(quoteCsv).join(",")}\r\n`
 
+/** Whether a spreadsheet may take a cell for a formula, which some do by full-width signs too (OWASP, CSV injection). */
+export const isFormula = (cell: string): boolean => /^[=+\-@\t\r\n＝＋－＠]/.test(cell)
+
+const isMarkable = (cell: string): boolean => isFormula(cell.replace(/^'+/, ""))
+
 /** Marks a cell as text where a spreadsheet would take it for a formula; a cell that looks so already is marked again. */
-const escapeFormula = (cell: string): string => (/^'*[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)
+const escapeFormula = (cell: string): string => (isMarkable(cell) ? `'${cell}` : cell)
 
 /** A cell without the mark of `escapeFormula`. */
-export const unescapeFormula = (cell: string): string => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell)
+export const unescapeFormula = (cell: string): string =>
+  cell.startsWith("'") && isMarkable(cell) ? cell.slice(1) : cell
 
 /** The columns of an error report before the file's own. */
 const reportColumns = ["line", "codes"] as const

@@ -111,6 +111,7 @@ export const contactJobsSuite = (target: () => Target) =>
       await account.api("POST", "/contacts", {
         id: first!.id,
         firstName: '=1+1"',
+        lastName: "＝1+1",
         phone: "+43 1 234",
         attributes: { seats: 3 }
       })
@@ -119,7 +120,7 @@ export const contactJobsSuite = (target: () => Target) =>
       const [head, ...lines] = (await report(csv)).text.trim().split("\r\n")
       expect(head).toMatch(/^id,externalId,email,firstName,.*,attributes\.seats,.*topics\.news/)
       const line = lines.find((one) => one.startsWith(first!.id))
-      expect(line).toContain(`,"'=1+1""",`)
+      expect(line).toContain(`,"'=1+1""",'＝1+1,`)
       expect(line).toContain(",+43 1 234,")
       const json = await run({
         ids: [first!.id, second!.id],
