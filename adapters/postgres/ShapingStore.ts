@@ -46,6 +46,7 @@ const laneColumns = columnsOf<SharedLane>({
   provenUntil: "timestamptz",
   stated: "jsonb",
   flow: "jsonb",
+  slowStart: "jsonb",
   leases: "jsonb",
   pace: "jsonb",
   marks: "jsonb",

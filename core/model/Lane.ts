@@ -101,6 +101,16 @@ export interface MinuteFlow {
   readonly deferred: number
 }
 
+/** How a lane begins again after its servers rejected what this service sends. All times are epoch milliseconds, 0 for none. */
+export interface SlowStart {
+  /** The concurrency limit before. */
+  readonly learned: number
+  /** When the first message was accepted since. */
+  readonly from: number
+  /** From when on all messages were accepted: the limit is doubled a minute later. */
+  readonly acceptedFrom: number
+}
+
 /** What a lane has learned. All times are epoch milliseconds, 0 for none. */
 export interface LaneState {
   /** The concurrency limit, as feedback has made it so far. */
@@ -117,6 +127,8 @@ export interface LaneState {
   readonly stated: StatedLimits
   /** What became of messages, in the last minute of any and the one before. */
   readonly flow: ReadonlyArray<MinuteFlow>
+  /** Null where its limit grows with each round. */
+  readonly slowStart: SlowStart | null
 }
 
 /** The part of a lane's limit that a process may use. */
@@ -136,6 +148,8 @@ export interface Pace {
   readonly perMinute: number
   /** By how much it grows each minute. */
   readonly growth: number
+  /** From when on it grows; left out for from the beginning. */
+  readonly growsFrom?: number
   readonly since: number
   readonly until: number
   /** Nothing is sent before this time, which the server stated. */
@@ -173,13 +187,17 @@ const longestSuspension = 15 * 60_000
 /** By how much a suspension is longer or shorter, so that lanes do not start again at the same time. */
 const spread = 0.2
 
+/** The longest slow start, and after how long without a message it begins again, milliseconds. */
+const longestSlowStart = 3_600_000
+const slowStartGap = 5 * 60_000
+
 /** How long a limit counts that a server stated, and that connections must be encrypted, milliseconds. */
 const statedFor = 3_600_000
 const encryptedFor = 7 * 86_400_000
 
 /** The rate of a pace at a time, messages a minute. */
-export const rateAt = ({ growth, perMinute, since }: Pace, now: number): number =>
-  perMinute * growth ** Math.max(0, Math.floor((now - since) / 60_000))
+export const rateAt = ({ growsFrom, growth, perMinute, since }: Pace, now: number): number =>
+  perMinute * growth ** Math.max(0, Math.floor((now - (growsFrom ?? since)) / 60_000))
 
 /** A lane of which nothing is known. */
 export const newLane = ({ startLimit }: LaneBounds): LaneState => ({
@@ -189,7 +207,8 @@ export const newLane = ({ startLimit }: LaneBounds): LaneState => ({
   suspendedUntil: 0,
   provenUntil: 0,
   stated: {},
-  flow: []
+  flow: [],
+  slowStart: null
 })
 
 /** Counts a message. */
@@ -278,6 +297,39 @@ export const reached = <State extends LaneState>(state: State): State => ({
   suspendedUntil: 0
 })
 
+/** The limit and the slow start of a lane that begins again with one connection. */
+export const begunSlowly = ({
+  slowStart,
+  width
+}: LaneState): Pick<LaneState, "slowStart" | "successes" | "width"> => ({
+  width: 1,
+  successes: 0,
+  slowStart: { learned: slowStart?.learned ?? width, from: 0, acceptedFrom: 0 }
+})
+
+/**
+ * The limit after a message was accepted in a slow start: doubled after each minute in which all were, up to half of what it was
+ * before. With none accepted for five minutes, which no suspension is shorter than, the slow start begins there.
+ */
+const grownSlowly = (
+  width: number,
+  slowStart: SlowStart,
+  now: number
+): Pick<LaneState, "slowStart" | "width"> => {
+  const { acceptedFrom, from, learned: before } = slowStart
+  if (now - acceptedFrom >= slowStartGap)
+    return { width, slowStart: { learned: before, from: now, acceptedFrom: now } }
+  if (now - from >= longestSlowStart) return { width, slowStart: null }
+  if (now - acceptedFrom < 60_000) return { width, slowStart }
+  const half = Math.floor(before / 2)
+  const doubled = Math.max(width, Math.min(width * 2, half))
+  return { width: doubled, slowStart: doubled >= half ? null : { ...slowStart, acceptedFrom: now } }
+}
+
+/** A slow start after a message that was not accepted, for a reason that concerns its lane. */
+const heldBack = (slowStart: SlowStart | null, now: number): SlowStart | null =>
+  slowStart === null || slowStart.acceptedFrom === 0 ? slowStart : { ...slowStart, acceptedFrom: now }
+
 /** The lane after feedback that came at a time. Only an accepted message ever raises its limit. */
 export const learned = <State extends LaneState>(
   state: State,
@@ -287,14 +339,26 @@ export const learned = <State extends LaneState>(
 ): State => {
   switch (feedback._tag) {
     case "Success": {
-      const isRound = state.successes + 1 >= state.width
-      return {
-        ...state,
-        width: isRound ? Math.min(state.width + 1, maxLimit, statedWidth(state, now)) : state.width,
-        successes: isRound ? 0 : state.successes + 1,
+      const accepted = {
         strikes: 0,
         flow: counted(state.flow, "delivered", now),
         provenUntil: now + provenFor
+      }
+      if (state.slowStart !== null) {
+        const grown = grownSlowly(state.width, state.slowStart, now)
+        return {
+          ...state,
+          ...accepted,
+          ...grown,
+          width: Math.max(Math.min(grown.width, maxLimit, statedWidth(state, now)), 1)
+        }
+      }
+      const isRound = state.successes + 1 >= state.width
+      return {
+        ...state,
+        ...accepted,
+        width: isRound ? Math.min(state.width + 1, maxLimit, statedWidth(state, now)) : state.width,
+        successes: isRound ? 0 : state.successes + 1
       }
     }
     case "Deferral":
@@ -302,10 +366,11 @@ export const learned = <State extends LaneState>(
         ...state,
         successes: 0,
         width: Math.max(state.width - 1, 1),
+        slowStart: heldBack(state.slowStart, now),
         flow: counted(state.flow, "deferred", now)
       }
     case "Blocked":
-      return { ...state, successes: 0, width: 1, flow: counted(state.flow, "deferred", now) }
+      return { ...state, ...begunSlowly(state), flow: counted(state.flow, "deferred", now) }
     case "Stated": {
       const stated = statedAfter(state.stated, feedback.statement, now)
       return { ...state, stated, width: Math.min(state.width, stated.connections?.most ?? Infinity) }
@@ -315,6 +380,7 @@ export const learned = <State extends LaneState>(
         ...state,
         successes: 0,
         width: Math.max(state.width >> 1, 1),
+        slowStart: heldBack(state.slowStart, now),
         flow: counted(state.flow, "deferred", now)
       }
       // Sends that were in progress at the same time give no new information.

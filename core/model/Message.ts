@@ -114,7 +114,12 @@ export type Outcome =
   | { readonly _tag: "Complained" }
   | (Tried & { readonly _tag: "Accepted" })
   | (Tried & { readonly _tag: "Sent" })
-  | (Tried & { readonly _tag: "Deferred"; readonly retryAfter?: number })
+  | (Tried & {
+      readonly _tag: "Deferred"
+      readonly retryAfter?: number
+      /** It says nothing of the lane: it concerns the recipient's mailbox, or is greylisting. */
+      readonly isNeutral?: true
+    })
   | (Tried & { readonly _tag: "Bounced" })
   | (Tried & { readonly _tag: "MailboxFull" })
   | (Tried & { readonly _tag: "Refused"; readonly rejection?: Rejection })

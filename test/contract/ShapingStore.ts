@@ -42,6 +42,7 @@ const laneOf = (lane: string, changes: Partial<SharedLane> = {}): SharedLane => 
   provenUntil: 0,
   stated: {},
   flow: [],
+  slowStart: null,
   leases: [],
   pace: null,
   marks: {},
@@ -180,6 +181,7 @@ export const shapingStoreContract = (it: StorageTest): void => {
           },
           marks: { rate: [now - 1, now] },
           flow: [{ minute: 1, delivered: 2, deferred: 3 }],
+          slowStart: { learned: 20, from: now, acceptedFrom: now + 1 },
           stated: { connections: { most: 2, until: now + minute }, encryptedUntil: now + minute },
           changedAt: now + 1
         })

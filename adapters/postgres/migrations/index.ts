@@ -90,6 +90,7 @@ import { statements as campaignParts } from "./0084_campaign_parts.ts"
 import { statements as dailyShards } from "./0085_daily_shards.ts"
 import { statements as templateVersions } from "./0086_template_versions.ts"
 import { statements as complaintReporters } from "./0087_complaint_reporters.ts"
+import { statements as slowStarts } from "./0088_slow_starts.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -179,5 +180,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   campaignParts,
   dailyShards,
   templateVersions,
-  complaintReporters
+  complaintReporters,
+  slowStarts
 ]

@@ -125,7 +125,7 @@ export const consequenceOf = (
       return { outcome: { _tag: "Refused", ...tried }, feedback: null }
     // Says nothing of the destination: another domain with the same servers may have no policy.
     case "Insecure":
-      return { outcome: { _tag: "Deferred", ...tried }, feedback: null }
+      return { outcome: { _tag: "Deferred", ...tried, isNeutral: true }, feedback: null }
     case "Lost":
       return {
         outcome: { _tag: result.progress === "committed" ? "Unknown" : "Deferred", ...tried },
@@ -142,6 +142,8 @@ export const consequenceOf = (
       }
       const wait = statedWait(reply.text)
       const waits = wait === null ? {} : { retryAfter: wait }
+      const feedback = feedbackOf(answer, stage, reply)
+      const neutral = feedback === null ? ({ isNeutral: true } as const) : {}
       const outcomes: Readonly<Record<Answer["action"], Outcome>> = {
         Bounce: { _tag: "Bounced", ...tried },
         Mailbox: { _tag: "MailboxFull", ...tried },
@@ -149,14 +151,14 @@ export const consequenceOf = (
         Retry:
           context.attempts + 1 >= (answer.attempts ?? Infinity)
             ? { _tag: "Refused", ...tried }
-            : { _tag: "Deferred", ...tried, ...waits },
+            : { _tag: "Deferred", ...tried, ...waits, ...neutral },
         SlowDown: { _tag: "Held", ...tried, ...waits, rejection },
         PauseSource: { _tag: "Held", ...tried, rejection },
         PauseSite: { _tag: "Held", ...tried, rejection },
         PauseSender: { _tag: "Held", ...tried, rejection },
         Probe: { _tag: "Held", ...tried, rejection }
       }
-      return { outcome: outcomes[answer.action], feedback: feedbackOf(answer, stage, reply) }
+      return { outcome: outcomes[answer.action], feedback }
     }
   }
 }

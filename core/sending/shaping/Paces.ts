@@ -11,8 +11,10 @@ const minute = 60_000
 
 /** The rate at which a lane is sent to after a suspension, messages a minute; doubled each minute. */
 const resumedRate = 6
-/** For how many minutes that is. */
+/** By how much, and for how many minutes that is: those in which all messages were accepted, of an hour at most. */
+const resumedGrowth = 2
 const resumedMinutes = 10
+const resumedMost = 60
 /** How long a lane is sent to more slowly after a server asked for it, minutes, where its rule does not say. */
 const slowMinutes = 15
 /** How often the rate is lowered at most, milliseconds. */
@@ -24,11 +26,26 @@ const maxLanes = 10_000
 /** The pace of a lane after a suspension that ends at a time. */
 export const resumePace = (at: number): Pace => ({
   perMinute: resumedRate,
-  growth: 2,
+  growth: resumedGrowth,
   since: at,
   until: at + resumedMinutes * minute,
   notBefore: at
 })
+
+/**
+ * The pace after a message was not accepted, for a reason that concerns its lane: after a suspension it does not grow at the end of
+ * such a minute, however many there were in it.
+ */
+export const heldBack = (pace: Pace, now: number): Pace => {
+  const from = pace.growsFrom ?? pace.since
+  if (pace.growth !== resumedGrowth || pace.until <= now || from > now) return pace
+  return {
+    ...pace,
+    perMinute: rateAt(pace, now),
+    growsFrom: from + (Math.floor((now - from) / minute) + 1) * minute,
+    until: Math.min(pace.until + minute, pace.since + resumedMost * minute)
+  }
+}
 
 /** The messages that may be sent to a lane now, and since when. */
 interface Turns {
@@ -71,6 +88,15 @@ export class Paces {
     const found = this.#accepted.get(lane)
     if (found?.window === window) found.now++
     else keep(this.#accepted, lane, { window, now: 1, before: found?.window === window - 1 ? found.now : 0 })
+  }
+
+  /** Takes note of a message that a lane did not accept, for a reason that concerns the lane. */
+  deferred(lane: string, now: number): void {
+    const pace = this.of(lane)
+    if (pace === null) return
+    const after = heldBack(pace, now)
+    // Later than what was set in the minutes before, and sooner than any other pace.
+    if (after !== pace) this.#set(lane, after, pace.since + 2 + Math.floor((now - pace.since) / minute))
   }
 
   /**

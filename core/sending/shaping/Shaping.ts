@@ -469,6 +469,11 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       const provider = table.ofLane(lane)?.key ?? "other"
       const isDeferred = outcome._tag === "Deferred" || outcome._tag === "Held"
       if (isDeferred) Metric.withAttributes(deferred, { provider }).updateUnsafe(1, context)
+      const concernsLane =
+        (outcome._tag === "Deferred" && outcome.isNeutral !== true) ||
+        outcome._tag === "Held" ||
+        outcome._tag === "Unknown"
+      if (concernsLane) for (const one of new Set([lane, laneWithoutSource(lane)])) paces.deferred(one, now)
       if (isSent(outcome)) {
         Metric.withAttributes(delivered, { provider }).updateUnsafe(1, context)
         paces.accepted(lane, now)

@@ -4,10 +4,11 @@
  * @module
  */
 import { Effect } from "effect"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { newLane, type SharedLane } from "../../../../core/model/Lane.ts"
+import { learned, type Feedback, newLane, rateAt, type SharedLane } from "../../../../core/model/Lane.ts"
 import { LaneMemories, remembered } from "../../../../core/sending/shaping/LaneMemories.ts"
-import { Paces } from "../../../../core/sending/shaping/Paces.ts"
+import { heldBack, Paces, resumePace } from "../../../../core/sending/shaping/Paces.ts"
 import { Sites } from "../../../../core/sending/shaping/Sites.ts"
 
 const minute = 60_000
@@ -79,5 +80,81 @@ describe("the pace of a lane whose server refuses each message for a rate", () =
     const offered = refusedWithin(paces, settle)
     expect(offered).toBeGreaterThan(30)
     expect(offered).toBeLessThanOrEqual(62)
+  })
+})
+
+describe("a lane after a suspension", () => {
+  const bounds = { startLimit: 3, maxLimit: 20 }
+  /** For each minute whether all its messages were accepted. */
+  const minutes = fc.array(fc.boolean(), { maxLength: 25 })
+
+  it("is sent to at 6 messages a minute, doubled after each minute in which all were accepted", () => {
+    fc.assert(
+      fc.property(minutes, fc.integer({ min: 1, max: 3 }), (all, refusals) => {
+        let pace = resumePace(start)
+        let clean = 0
+        for (const [index, isClean] of all.entries()) {
+          const at = start + index * minute
+          if (clean >= 10) return
+          expect(rateAt(pace, at)).toBe(6 * 2 ** clean)
+          if (!isClean) for (let one = 0; one < refusals; one++) pace = heldBack(pace, at + 1 + one * 15_000)
+          expect([rateAt(pace, at + minute - 1), pace.until > at]).toEqual([6 * 2 ** clean, true])
+          clean += Number(isClean)
+        }
+      })
+    )
+  })
+
+  it("is held back alike where processes share its pace, and slowed down further when it asks", () => {
+    for (const { paces, settle } of [{ paces: new Paces(), settle: () => undefined }, makeShared()]) {
+      paces.resume(lane, start, start)
+      for (const at of [1, 2].map((index) => start + index * minute + 1_000)) {
+        settle(at)
+        paces.deferred(lane, at)
+        settle(at + 1)
+        paces.deferred(lane, at + 1_000)
+        settle(at + 2_000)
+      }
+      const at = start + 4 * minute
+      expect([1, 2, 3, 4].map((index) => rateAt(paces.of(lane)!, start + index * minute))).toEqual([
+        12, 12, 12, 24
+      ])
+      paces.deferred(lane, at - 1_000)
+      paces.slow(lane, 1, null, 0, at)
+      settle(at)
+      expect(rateAt(paces.of(lane)!, at)).toBe(1)
+    }
+  })
+
+  it("has a limit of 1, doubled after each minute in which all were accepted, to half of what it was", () => {
+    const success: Feedback = { _tag: "Success" }
+    fc.assert(
+      fc.property(minutes, fc.integer({ min: 1, max: 20 }), (all, before) => {
+        let state = learned({ ...newLane(bounds), width: before }, { _tag: "Blocked" }, bounds, start)
+        let at = start + 10 * minute
+        // What was in progress when the suspension began changes nothing.
+        state = learned(state, success, bounds, start + 1_000)
+        const half = Math.floor(before / 2)
+        let width = 1
+        for (const isClean of all) {
+          for (let second = 0; second < 60; second += 6) {
+            state = learned(state, success, bounds, at + second * 1_000)
+            if (state.slowStart === null) break
+            expect(state.width).toBe(width)
+          }
+          if (state.slowStart === null) break
+          if (!isClean) {
+            state = learned(state, { _tag: "Deferral" }, bounds, at + 59_000)
+            width = state.width
+          } else width = Math.min(width * 2, half)
+          at += isClean ? minute : 59_000
+        }
+        // From half on it grows by one each round.
+        if (all.length < 6 || all.includes(false)) return
+        expect([state.slowStart, state.width]).toEqual([null, Math.max(half, 1)])
+        for (let sent = 0; sent < Math.max(half, 1); sent++) state = learned(state, success, bounds, at)
+        expect(state.width).toBe(Math.max(half, 1) + 1)
+      })
+    )
   })
 })
