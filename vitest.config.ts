@@ -32,7 +32,9 @@ export default defineConfig({
         environment: "node",
         pool: "forks",
         testTimeout: 180_000,
-        hookTimeout: 240_000
+        hookTimeout: 240_000,
+        // A second, the default, is short on a busy machine.
+        expect: { poll: { timeout: 30_000 } }
       }
     }))
   }
