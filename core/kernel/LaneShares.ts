@@ -88,6 +88,8 @@ export interface LaneMemory {
   readonly acceptedAt: (lane: string) => number
   /** Ends it before its time. */
   readonly reach: (lane: string, now: number) => void
+  /** Ends the slow start of a lane, from all sources where it names none. */
+  readonly restore: (lane: string, now: number) => void
   /** Names the sites of addresses, as all processes do. */
   readonly sites: SiteNames
   /** Reads what other processes changed. */

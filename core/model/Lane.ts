@@ -307,6 +307,12 @@ export const begunSlowly = ({
   slowStart: { learned: slowStart?.learned ?? width, from: 0, acceptedFrom: 0 }
 })
 
+/** The lane without its slow start: with the limit that it had before. */
+export const restored = <State extends LaneState>(state: State): State =>
+  state.slowStart === null
+    ? state
+    : { ...state, successes: 0, width: Math.max(state.width, state.slowStart.learned), slowStart: null }
+
 /**
  * The limit after a message was accepted in a slow start: doubled after each minute in which all were, up to half of what it was
  * before. With none accepted for five minutes, which no suspension is shorter than, the slow start begins there.

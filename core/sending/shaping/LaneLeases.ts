@@ -26,11 +26,13 @@ import {
   learned,
   newLane,
   reached,
+  restored,
   type SharedLane,
   type StatedLimits,
   statedUses,
   widthAt
 } from "../../model/Lane.ts"
+import { laneWithoutSource } from "../../model/Source.ts"
 import { ShapingStore } from "../../ports/ShapingStore.ts"
 import { describeDefect } from "../../shared/Defect.ts"
 import { LaneMemories, remembered } from "./LaneMemories.ts"
@@ -170,6 +172,12 @@ class LeasedShare implements LaneShare {
   reach(now: number): void {
     this.#state = reached(this.#state)
     this.#received = this.#received.filter(({ feedback }) => feedback._tag !== "Unavailable")
+    this.listener.changed(now)
+  }
+
+  /** Ends a slow start. */
+  restore(now: number): void {
+    this.#state = restored(this.#state)
     this.listener.changed(now)
   }
 
@@ -429,6 +437,10 @@ const make = Effect.gen(function* () {
     },
     acceptedAt: (lane) => active.get(lane)?.acceptedAt ?? 0,
     reach: (lane, now) => active.get(lane)?.reach(now),
+    restore: (lane, now) => {
+      for (const share of active.values())
+        if (share.lane === lane || laneWithoutSource(share.lane) === lane) share.restore(now)
+    },
     sites,
     refresh: Effect.gen(function* () {
       const rows = yield* store.notedLanes(maxRead)

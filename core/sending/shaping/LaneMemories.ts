@@ -104,7 +104,7 @@ interface Turns {
 /** What a process knows. */
 export class LaneMemories implements Omit<
   LaneMemory,
-  "acceptedAt" | "reach" | "refresh" | "sites" | "unreached"
+  "acceptedAt" | "reach" | "refresh" | "restore" | "sites" | "unreached"
 > {
   readonly #asks: (lane: string) => void
   readonly #paces = new Map<string, PaceChange>()

@@ -191,7 +191,10 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         if (!slowly) return
       }
       if (slowly) paces.resume(lane, resolvedAt, now)
-      else paces.clear(lane, resolvedAt)
+      else {
+        paces.clear(lane, resolvedAt)
+        memory?.restore(lane, now)
+      }
     }
 
     const read = Effect.gen(function* () {

@@ -12,12 +12,14 @@ import { TransportSecurity } from "../../kernel/TransportSecurity.ts"
 import { noAccount } from "../../model/Account.ts"
 import type { Actor } from "../../model/Actor.ts"
 import {
+  begunSlowly,
   currentlyStated,
   flowAt,
   type LaneRules,
   newLane,
   rateAt,
   reached,
+  restored,
   type SharedLane,
   widthAt
 } from "../../model/Lane.ts"
@@ -376,9 +378,25 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
           )
           // Those that could not be reached are tried again at once.
           const unreached = { lane: lanes, paused: { is: true, at: now, lanes: [] } }
-          const items = yield* readAll((request) => store.lanes(request, unreached))
-          const paused = yield* store.lockLanes(items.map((lane) => ({ ...lane, changedAt: now })))
-          yield* store.putLanes(paused.map((lane) => ({ ...reached(lane), changedAt: now })))
+          const paused = yield* readAll((request) => store.lanes(request, unreached))
+          const whole = open.flatMap((one) =>
+            one.accountId === null && one.sender === null ? [one.lane] : []
+          )
+          const isWhole = (lane: string) => whole.includes(lane) || whole.includes(laneWithoutSource(lane))
+          const begins =
+            whole.length === 0 ? [] : yield* readAll((request) => store.lanes(request, { lane: whole }))
+          const items = new Map(
+            [...paused, ...begins.filter(({ lane }) => isWhole(lane))].map((one) => [one.lane, one] as const)
+          )
+          const isPaused = new Set(paused.map(({ lane }) => lane))
+          const rows = yield* store.lockLanes([...items.values()].map((one) => ({ ...one, changedAt: now })))
+          yield* store.putLanes(
+            rows.map((row) => {
+              const lane = isPaused.has(row.lane) ? reached(row) : row
+              const begun = slowly ? { ...lane, ...begunSlowly(lane) } : restored(lane)
+              return { ...(isWhole(row.lane) ? begun : lane), changedAt: now }
+            })
+          )
           const before = { until: open.map(({ until }) => until) }
           yield* record(actor, {
             accountId: accountId ?? noAccount,
@@ -476,7 +494,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         if (found === null || found.resolvedAt !== null) return yield* Problem.of("common.not_found")
         return yield* lift([found], [found.lane], found.accountId, true, "shaping.resumed", actor)
       }),
-      /** As `resume`, without the slow start. */
+      /** As `resume`, without the slow start: at the concurrency limit that the lane had before. */
       flush: liftNamed(false, "shaping.flushed"),
       /**
        * Ends the deliveries that are held, or those held since before a time, as Failed, some at a time; no address is

@@ -632,6 +632,35 @@ senderTest(
 )
 
 senderTest(
+  "a lane that is resumed has a limit of 1 from each source, one that is flushed the limit it had before",
+  Effect.gen(function* () {
+    yield* sendingAccount()
+    const control = yield* makeControl()
+    const store = yield* ShapingStore
+    const none = { leases: [], pace: null, marks: {}, override: null, changedAt: start }
+    const names = ["google", "google@192.0.2.1", "yahoo"]
+    yield* store.lockLanes(
+      names.map((name) => ({ ...newLane({ startLimit: 3, maxLimit: 5 }), width: 5, lane: name, ...none }))
+    )
+    const limits = Effect.map(store.lanes({ page: 1, pageSize: 10 }, {}), ({ items }) =>
+      names.map((name) => items.find((one) => one.lane === name)?.width)
+    )
+    const named = { provider: "google", site: null, domain: null, accountId: null }
+    const seen: Array<unknown> = []
+    for (const act of [control.resume, control.resume, control.flush]) {
+      yield* control.suspend(named, null, "They asked us to wait.", systemActor)
+      yield* act(named, systemActor)
+      seen.push(yield* limits)
+    }
+    expect(seen).toEqual([
+      [1, 1, 5],
+      [1, 1, 5],
+      [5, 5, 5]
+    ])
+  })
+)
+
+senderTest(
   "a server that took nothing yet has a notice once it refused connections several times, one that is silent has none",
   Effect.gen(function* () {
     const { id } = yield* sendingAccount()
@@ -641,7 +670,8 @@ senderTest(
       sites: new Sites(),
       acceptedAt: () => 0,
       unreached: () => ({ until, isProven: false }),
-      reach: () => undefined
+      reach: () => undefined,
+      restore: () => undefined
     })
     const sender = yield* Effect.provideService(makeSender, LaneShares, { memory, share: wholeShare })
     const conversation = { host: "mx", tls: null, replies: ["220 mx ready"], error: "timeout" }

@@ -95,6 +95,7 @@ const shared = (memories: LaneMemories) => ({
   statedOf: () => ({}),
   unreached: () => null,
   reach: () => undefined,
+  restore: () => undefined,
   isEncrypted: () => false,
   overrideOf: () => null,
   sites: new Sites(),

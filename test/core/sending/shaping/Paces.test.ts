@@ -6,7 +6,14 @@
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { learned, type Feedback, newLane, rateAt, type SharedLane } from "../../../../core/model/Lane.ts"
+import {
+  type Feedback,
+  learned,
+  newLane,
+  rateAt,
+  restored,
+  type SharedLane
+} from "../../../../core/model/Lane.ts"
 import { LaneMemories, remembered } from "../../../../core/sending/shaping/LaneMemories.ts"
 import { heldBack, Paces, resumePace } from "../../../../core/sending/shaping/Paces.ts"
 import { Sites } from "../../../../core/sending/shaping/Sites.ts"
@@ -53,7 +60,8 @@ const makeShared = () => {
         sites: new Sites(),
         acceptedAt: () => 0,
         unreached: () => null,
-        reach: () => undefined
+        reach: () => undefined,
+        restore: () => undefined
       })
     ),
     settle
@@ -128,6 +136,13 @@ describe("a lane after a suspension", () => {
 
   it("has a limit of 1, doubled after each minute in which all were accepted, to half of what it was", () => {
     const success: Feedback = { _tag: "Success" }
+    const blocked = learned({ ...newLane(bounds), width: 7 }, { _tag: "Blocked" }, bounds, start)
+    expect(restored(learned(blocked, { _tag: "Blocked" }, bounds, start))).toEqual({
+      ...blocked,
+      width: 7,
+      slowStart: null,
+      flow: [{ ...blocked.flow[0]!, deferred: 2 }]
+    })
     fc.assert(
       fc.property(minutes, fc.integer({ min: 1, max: 20 }), (all, before) => {
         let state = learned({ ...newLane(bounds), width: before }, { _tag: "Blocked" }, bounds, start)
