@@ -30,9 +30,9 @@ export interface DispatchFacts {
   readonly busyUntil: number | null
   /** Why it waits although its destination may not be busy; null when it does not. */
   readonly wait: Wait | null
-  /** How long it may be held, or wait for a place at its destination, milliseconds. */
+  /** How long after it was first due it may be held, or wait for a place at its destination, milliseconds. */
   readonly maxHeld: number
-  /** Since when it is due, epoch milliseconds. */
+  /** When it was first due, epoch milliseconds. */
   readonly dueSince: number
   /** Epoch milliseconds. */
   readonly now: number
@@ -100,7 +100,8 @@ export const decideDispatch = ({
   if (sender === null) return { _tag: "End", steps: queued("sending.no_verified_sender") }
   if (wait !== null) {
     const { at, hold } = wait
-    if (delivery.heldSince !== null && delivery.heldSince + maxHeld <= now)
+    const isHeld = hold.reason !== "sending.retrying" || delivery.heldSince !== null
+    if (isHeld && dueSince + maxHeld <= now)
       return { _tag: "End", steps: stepsToFailed(status, "sending.held_too_long") }
     if (hold.reason === "sending.retrying")
       return { _tag: "Wait", steps: queued(retryReason(delivery)), at, lane: null }

@@ -123,6 +123,7 @@ export const planDispatch = (
               hold: { reason: "sending.relay_unavailable" as const, lane: noLane }
             }
           : waitOf(waiting)
+    const dueSince = submission.sendAt ?? submission.createdAt
     const decision = decideDispatch({
       delivery,
       sendAt: submission.sendAt,
@@ -132,7 +133,7 @@ export const planDispatch = (
         isBounded && message !== null ? busyUntil(message, ahead.get(destination) ?? 0, relay) : null,
       wait,
       maxHeld: maxHeld(submission.marketing !== null),
-      dueSince: submission.sendAt ?? submission.createdAt,
+      dueSince,
       now
     })
     if (decision._tag !== "Done" && delivery.status === "HandingOff" && live) {
@@ -152,7 +153,6 @@ export const planDispatch = (
         const line = message === null ? "" : lineOf(isMarketing, message.sender)
         plan.moveThrough(delivery, decision.steps, lane === null ? null : { lane, line })
         const isScheduled = decision.steps.at(-1)?.[1] === "sending.scheduled"
-        const endsAt = (delivery.heldSince ?? now) + maxHeld(isMarketing)
         const stream = isMarketing ? "marketing" : "transactional"
         plan.waiting.push({
           job,
@@ -161,7 +161,7 @@ export const planDispatch = (
             : lane !== null && isHeldReason(wait!.hold.reason)
               ? Math.min(
                   busyBackoff.heldAt(`${lane} ${job.accountId} ${line}`, stream, at, now),
-                  Math.max(at, endsAt)
+                  dueSince + maxHeld(isMarketing)
                 )
               : wait?.pace === undefined
                 ? busyBackoff.nextAt(lane === noLane ? `${noLane} ${job.accountId}` : destination, at)

@@ -22,7 +22,7 @@ const strikeMost = 720
 /** How long after its end a suspension counts as the one before: a rejection within this time suspends twice as long. */
 const recent = 60 * minute
 
-/** How long mail is held, milliseconds, from when it was first held: RFC 5321, 4.5.4.1; marketing is of no use for so long. */
+/** How long mail is held, milliseconds, from when it was first due: RFC 5321, 4.5.4.1; marketing is of no use for so long. */
 export const maxHeld = (isMarketing: boolean): number => (isMarketing ? 3 : 5) * 24 * 60 * minute
 
 /** The delivery that a server rejected. */

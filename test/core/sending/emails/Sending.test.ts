@@ -369,6 +369,29 @@ describe("DeliveryRules", () => {
     }
   })
 
+  it("holds a delivery for at most 5 days from when it was first due, whenever it was first held", () => {
+    const maxHeld = 5 * 1440 * minute
+    const times = fc.integer({ min: 0, max: 2 * maxHeld })
+    const reasons = fc.constantFrom("sending.provider_held", "sending.sender_held", "sending.warming_up")
+    fc.assert(
+      fc.property(times, fc.option(times), reasons, (due, held, reason) => {
+        const heldSince = held === null || held > due ? null : now - held
+        const wait = { at: now + minute, hold: { reason, lane: "google" } } as const
+        const dueSince = now - due
+        const dispatch = decideDispatch(facts({ delivery: delivery({ heldSince }), dueSince, wait, maxHeld }))
+        if (due >= maxHeld)
+          expect(["steps" in dispatch && dispatch.steps.at(-1), dispatch._tag]).toEqual([
+            ["Failed", "sending.held_too_long"],
+            "End"
+          ])
+        else expect(dispatch).toMatchObject({ _tag: "Wait", at: wait.at })
+      })
+    )
+    // One that is only sent to slowly was never held.
+    const paced = { at: now + minute, hold: { reason: "sending.retrying", lane: "google" } } as const
+    expect(decideDispatch(facts({ dueSince: now - 2 * maxHeld, wait: paced }))._tag).toBe("Wait")
+  })
+
   it("returns the moves through states in order, within the delivery's claim", () => {
     const left = delivery({ status: "HandingOff", claims: 7 })
     const common = { accountId: "account", id: "delivery", attempts: 3, claim: 7, at: now }
