@@ -21,6 +21,12 @@ import { useTexts } from "../reader.tsx"
 import { useCompanies, useNavigationAccount, useSession } from "../session.ts"
 import { signOut } from "../signOut.ts"
 
+/**
+ * The first command is highlighted from the start, also where something was typed before the palette was there. Base UI types it
+ * for its autocomplete alone, which is the same component.
+ */
+const alwaysHighlight = "always" as unknown as boolean
+
 interface Command {
   readonly id: string
   readonly label: string
@@ -198,7 +204,7 @@ export const CommandPalette = ({
               filter={null}
               inline
               open
-              autoHighlight
+              autoHighlight={alwaysHighlight}
               value={null}
               inputValue={typed}
               onInputValueChange={setTyped}
