@@ -180,7 +180,9 @@ const resize = async (
   // Colours that an element inherits change one after the other, each in a frame.
   await page.evaluate(`(async () => {
     const frame = () => new Promise(requestAnimationFrame)
-    for (let calm = 0; calm < 2; calm = document.getAnimations().length === 0 ? calm + 1 : 0) await frame()
+    // Of what is drawn out of sight, finished ones stay in the list.
+    const isCalm = () => document.getAnimations().every(({ playState }) => playState === "finished")
+    for (let calm = 0; calm < 2; calm = isCalm() ? calm + 1 : 0) await frame()
   })()`)
 }
 
