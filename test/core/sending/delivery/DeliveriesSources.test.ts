@@ -11,6 +11,7 @@ import type { MailSource } from "../../../../core/model/Source.ts"
 import { JobQueue } from "../../../../core/ports/JobQueue.ts"
 import { ShapingStore } from "../../../../core/ports/ShapingStore.ts"
 import { contentOf } from "../../../../core/sending/shaping/Shaping.ts"
+import { chooseSource } from "../../../../core/sending/sources/SourceRules.ts"
 import { SourceStore } from "../../../../core/ports/SourceStore.ts"
 import { newId } from "../../../contract/fixtures.ts"
 import { lane, serverOf } from "../../../support/lanes.ts"
@@ -237,7 +238,26 @@ senderTest(
       return "550 5.7.1 Message content rejected: detected as spam"
     })
     const templateId = newId()
-    const mails = Array.from({ length: 5 }, (_, index) => to(id, `ada@${index}.example`, { templateId }))
+    const known = yield* (yield* SourceStore).all
+    /** Domains whose mail leaves from an address. */
+    const domainsOf = (address: string, count: number) =>
+      Array.from({ length: 100 }, (_, index) => `${index}.example`)
+        .filter((domain) => {
+          const choice = chooseSource(known, {
+            pool: "default",
+            stream: `${id} ${domain}`,
+            families: null,
+            own: ["192.0.2.1", "192.0.2.2"],
+            isHeld: () => false,
+            share: () => "Free",
+            isMarketing: false
+          })
+          return choice._tag === "Source" && choice.source.address === address
+        })
+        .slice(0, count)
+    const mails = [...domainsOf("192.0.2.1", 3), ...domainsOf("192.0.2.2", 2)].map((domain) =>
+      to(id, `ada@${domain}`, { templateId })
+    )
     for (const mail of mails) {
       yield* queueMail([mail])
       yield* pass(0, sender)
