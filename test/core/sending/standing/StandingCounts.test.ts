@@ -96,9 +96,9 @@ senderTest(
     const { id } = account
     const sender = yield* makeSender
     const store = yield* StandingStore
-    const { judge } = yield* Standings.make.pipe(
-      Effect.provide(AuditTrail.layer),
-      Effect.provide(Layer.provideMerge(Ids.layer, crypto))
+    const { judge } = yield* Effect.provide(
+      Standings.make,
+      AuditTrail.layer.pipe(Layer.provideMerge(Ids.layer), Layer.provideMerge(crypto))
     )
     const seen: Array<OutboundMessage> = []
     const atGoogle = serverOf(() => null, seen, "google")
