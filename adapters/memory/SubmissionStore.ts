@@ -11,7 +11,7 @@ import {
   type GatedClaim,
   SubmissionStore
 } from "../../core/ports/SubmissionStore.ts"
-import { canMove, heldReasons } from "../../core/model/DeliveryStatus.ts"
+import { canMove, heldReasons, notDueMillis } from "../../core/model/DeliveryStatus.ts"
 import type { Delivery } from "../../core/model/Submission.ts"
 import { gateRefusal } from "../../core/sending/gate/GateRules.ts"
 import { Database } from "./engine/Database.ts"
@@ -206,6 +206,7 @@ export const layer = Effect.gen(function* () {
                   line: held?.line ?? delivery.line,
                   provider: provider ?? delivery.provider,
                   heldSince: held === null ? delivery.heldSince : (delivery.heldSince ?? at),
+                  notDue: notDueMillis(delivery, at),
                   updatedAt: at
                 }
         )

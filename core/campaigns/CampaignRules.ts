@@ -334,6 +334,8 @@ const crowdPause = 10_000
  * What becomes of a recipient to whose server no mail goes now; null where it is submitted.
  *
  * @param heldSince since when the recipient waits for it, epoch milliseconds; null for not yet
+ * @param wasDue when it was to be decided on, epoch milliseconds: what it has waited for since, a pace or a resumption, is not the server
+ * @param sendingSince when the campaign was launched or last resumed, epoch milliseconds
  * @param waiting how many recipients wait for their servers: they come back one after the other, by their hash slot
  */
 export const heldRecipient = (
@@ -341,13 +343,21 @@ export const heldRecipient = (
   isCrowded: boolean,
   {
     heldSince,
+    sendingSince,
     slot,
-    waiting
-  }: { readonly heldSince: number | null; readonly slot: number; readonly waiting: number },
+    waiting,
+    wasDue
+  }: {
+    readonly heldSince: number | null
+    readonly sendingSince: number
+    readonly slot: number
+    readonly waiting: number
+    readonly wasDue: number
+  },
   now: number
 ): (Pick<RecipientDecision, "heldSince" | "reason" | "state"> & { readonly dueAt?: number }) | null => {
   if (held === undefined && !isCrowded) return null
-  const since = heldSince ?? now
+  const since = heldSince === null ? now : Math.max(heldSince + Math.max(0, now - wasDue), sendingSince)
   if (now - since >= longestHeld)
     return { state: "Skipped", reason: "sending.held_too_long", heldSince: null }
   const spread = Math.floor((slot * waiting * heldApart) / slotCount)

@@ -485,11 +485,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         const decide = (
           outcome: Pick<RecipientDecision, "reason" | "state"> &
             Partial<Pick<RecipientDecision, "dueAt" | "heldSince" | "renderError">>
-        ) => {
-          // A window or quiet hours between do not prolong how long a recipient waits for a server.
-          const heldSince = outcome.state === "Pending" ? recipient.decidedAt : null
-          decisions.push({ ...base, contactId, variant, dueAt: recipient.dueAt, heldSince, ...outcome })
-        }
+        ) => decisions.push({ ...base, contactId, variant, dueAt: recipient.dueAt, ...outcome })
         const contact = found.get(contactId)
         if (contact === undefined || contact.email === null) {
           decide({ state: "Skipped", reason: "campaigns.no_address" })
@@ -517,11 +513,21 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         const waits = heldRecipient(
           held.get(domain),
           crowded.has(domain),
-          { heldSince: recipient.decidedAt, slot, waiting },
+          {
+            heldSince: recipient.decidedAt,
+            sendingSince: campaign.statusAt,
+            slot,
+            waiting,
+            wasDue: recipient.dueAt
+          },
           now
         )
-        if (refusal !== null) decide(outcomeOf(refusal, capped, recipient, slot, now))
-        else if (taken.has(hash)) decide({ state: "Skipped", reason: "campaigns.duplicate_address" })
+        if (refusal !== null) {
+          const outcome = outcomeOf(refusal, capped, recipient, slot, now)
+          // A window or quiet hours between do not prolong how long a recipient waits for a server that still takes no mail.
+          const isHeld = outcome.state === "Pending" && waits !== null
+          decide({ ...outcome, heldSince: isHeld ? (waits.heldSince ?? recipient.decidedAt) : null })
+        } else if (taken.has(hash)) decide({ state: "Skipped", reason: "campaigns.duplicate_address" })
         else if (waits !== null) decide(waits)
         else if (unrenderable.has(contactId)) {
           const renderError = unrenderable.get(contactId)!

@@ -58,6 +58,29 @@ const heldReasonSet: ReadonlySet<string | null> = new Set(heldReasons)
 /** Whether a reason says that a suspension holds a delivery. */
 export const isHeldReason = (reason: string | null): boolean => heldReasonSet.has(reason)
 
+/**
+ * Why a delivery is not due although its time has come: a person has to act first, or the account's day is used up. How long it
+ * waits for these does not count to how long it may be held.
+ */
+export const notDueReasons = [
+  "sending.no_verified_sender",
+  "sending.daily_cap",
+  "sending.campaign_paused",
+  "sending.in_review"
+] as const
+
+const notDueReasonSet: ReadonlySet<string | null> = new Set(notDueReasons)
+
+/** How long a delivery has waited without being due, at a time, milliseconds: by its reason since it was last changed. */
+export const notDueMillis = (
+  {
+    notDue,
+    reason,
+    updatedAt
+  }: { readonly notDue: number; readonly reason: string | null; readonly updatedAt: number },
+  now: number
+): number => (notDueReasonSet.has(reason) ? notDue + Math.max(0, now - updatedAt) : notDue)
+
 /** Why a delivery is in its state. */
 export type DeliveryReason = (typeof deliveryReasons)[number]
 

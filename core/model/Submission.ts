@@ -93,6 +93,8 @@ export interface Delivery {
   readonly line: string
   /** When it was first held; null where it never was. */
   readonly heldSince: number | null
+  /** How long it waited without being due before `reason` (`notDueReasons`), milliseconds. */
+  readonly notDue: number
   /** The key of the provider whose servers were last tried; null for another, and before. */
   readonly provider: string | null
   /** When its recipient complained about it; null where none did. */

@@ -750,7 +750,9 @@ const moving = (it: StorageTest): void => {
         draftMove(deliveryOf(submission), "Queued", { reason: "sending.daily_cap" })
       ])
       expect(moved).toEqual(
-        brief([{ ...deliveryOf(submission), reason: "sending.daily_cap", updatedAt: now + 1000 }])
+        brief([
+          { ...deliveryOf(submission), reason: "sending.daily_cap", notDue: 1000, updatedAt: now + 1000 }
+        ])
       )
     })
   )
@@ -934,6 +936,16 @@ const waiting = (it: StorageTest): void => {
       const held = { lane: "ip:192.0.2.2", line: foreign! }
       const [again] = yield* store.move([{ ...draftMove(moved!, "Queued", { reason }), held, at: 5_000 }])
       expect(again).toMatchObject({ ...held, heldSince: 5_000, reason })
+      // What it waits for otherwise does not count to that.
+      const wait = (why: DeliveryReason | null, at: number) =>
+        Effect.map(
+          store.move([{ ...draftMove(moved!, "Queued", { reason: why }), from: "Queued", at }]),
+          ([after]) => after!.notDue
+        )
+      expect(yield* wait("sending.campaign_paused", 7_000)).toBe(0)
+      expect(yield* wait("sending.daily_cap", 9_500)).toBe(2_500)
+      expect(yield* wait(null, 10_000)).toBe(3_000)
+      expect(yield* wait(reason, 20_000)).toBe(3_000)
       const seen = (before: number) =>
         Effect.gen(function* () {
           const counted = (yield* store.countHeld([held.lane], before)).filter(

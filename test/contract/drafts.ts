@@ -36,6 +36,7 @@ export const draftDelivery = (
   provider: null,
   line: "",
   heldSince: null,
+  notDue: 0,
   complainedAt: null,
   unsubscribedAt: null,
   topicOffAt: null,

@@ -198,6 +198,7 @@ export const draftMail = (
       provider: null,
       line: "",
       heldSince: null,
+      notDue: 0,
       complainedAt: null,
       unsubscribedAt: null,
       topicOffAt: null,

@@ -91,6 +91,7 @@ import { statements as dailyShards } from "./0085_daily_shards.ts"
 import { statements as templateVersions } from "./0086_template_versions.ts"
 import { statements as complaintReporters } from "./0087_complaint_reporters.ts"
 import { statements as slowStarts } from "./0088_slow_starts.ts"
+import { statements as notDue } from "./0089_not_due.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -181,5 +182,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   dailyShards,
   templateVersions,
   complaintReporters,
-  slowStarts
+  slowStarts,
+  notDue
 ]

@@ -14,7 +14,12 @@ import type {
 } from "../../../core/ports/SubmissionStore.ts"
 import { leavingStatuses } from "../../../core/model/Campaign.ts"
 import { mailableStatuses } from "../../../core/model/Consent.ts"
-import { canMove, type DeliveryReason, heldReasons } from "../../../core/model/DeliveryStatus.ts"
+import {
+  canMove,
+  type DeliveryReason,
+  heldReasons,
+  notDueReasons
+} from "../../../core/model/DeliveryStatus.ts"
 import { columnsOf } from "../sql/columns.ts"
 import { orUnavailable } from "../sql/errors.ts"
 import { ifAny } from "../sql/results.ts"
@@ -123,6 +128,8 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     line: "coalesce(r.line, d.line)",
     provider: "coalesce(r.provider, d.provider)",
     held_since: "case when r.lane is null then d.held_since else coalesce(d.held_since, r.at) end",
+    not_due: `case when d.reason in (${notDueReasons.map((reason) => `'${reason}'`).join(", ")})
+      then d.not_due + greatest(0, round(extract(epoch from r.at - d.updated_at) * 1000))::bigint else d.not_due end`,
     updated_at: "r.at"
   })
   const move = (decided: ReadonlyArray<DeliveryMove>) => {

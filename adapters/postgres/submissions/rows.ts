@@ -123,6 +123,7 @@ const deliveryTypes = {
   lane: "text",
   line: "text",
   heldSince: "timestamptz",
+  notDue: "bigint",
   provider: "text",
   complainedAt: "timestamptz",
   unsubscribedAt: "timestamptz",

@@ -27,6 +27,7 @@ import { capDay, movesThrough, moveTo, needsQuota, statesAfterBurial } from "./D
 import {
   type BatchFacts,
   type DispatchPlan,
+  firstDue,
   planDispatch,
   type Ready,
   deliveryKey,
@@ -39,6 +40,7 @@ import { RelayRouting, type Ways } from "../relays/RelayRouting.ts"
 import { SendGate } from "../gate/SendGate.ts"
 import { BusyBackoff } from "../shaping/BusyBackoff.ts"
 import { type ShapedMessage, Shaping } from "../shaping/Shaping.ts"
+import { maxHeld } from "../shaping/SuspensionRules.ts"
 import { StandingGate } from "../standing/StandingGate.ts"
 
 /** Deliveries beyond the daily cap are due within this time after the next day begins, so that accounts' are spread. */
@@ -95,7 +97,7 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       const decisions = yield* standing.decide(
         marketing.map((one) => ({
           account: one.account,
-          due: one.submission.sendAt ?? one.submission.createdAt,
+          due: firstDue(one.submission, one.delivery, now),
           provider: shaping.providerOf(shapedOf(one, one.sender, one.ways))
         })),
         now
@@ -350,7 +352,9 @@ const liveOf = (
     const account = accounts.get(delivery.accountId)
     if (account?.mode !== "Live" || account.deletedAt !== null || delivery.status !== "Queued") return []
     const sender = senderOf(account, verified, submission.from)
-    return sender === null || refusals.has(key) || !isDue(submission, now)
+    // One that was held for too long shows nothing any more: it fails.
+    const isExpired = firstDue(submission, delivery, now) + maxHeld(submission.marketing !== null) <= now
+    return sender === null || refusals.has(key) || !isDue(submission, now) || isExpired
       ? []
       : [shapedOf({ account, delivery, submission }, sender, waysOf(account, submission))]
   })

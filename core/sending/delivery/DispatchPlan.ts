@@ -11,7 +11,7 @@ import type { DeliveryMove, DeliveryRef } from "../../ports/SubmissionStore.ts"
 import { domainOfAddress, type OutgoingDelivery } from "./DeliveryDraft.ts"
 import { decideDispatch, movesThrough, noConversation, type Step } from "./DeliveryRules.ts"
 import { senderOf } from "../domains/SenderChoice.ts"
-import { isHeldReason } from "../../model/DeliveryStatus.ts"
+import { isHeldReason, notDueMillis } from "../../model/DeliveryStatus.ts"
 import type { SendingDomain } from "../../model/Domain.ts"
 import { type Attempt, relayLaneOf } from "../../model/Message.ts"
 import type { Ways } from "../relays/RelayRouting.ts"
@@ -123,7 +123,7 @@ export const planDispatch = (
               hold: { reason: "sending.relay_unavailable" as const, lane: noLane }
             }
           : waitOf(waiting)
-    const dueSince = submission.sendAt ?? submission.createdAt
+    const dueSince = firstDue(submission, delivery, now)
     const decision = decideDispatch({
       delivery,
       sendAt: submission.sendAt,
@@ -180,6 +180,13 @@ export const planDispatch = (
 /** Whether the time of an email has come. */
 export const isDue = ({ sendAt }: Pick<UnloadedSubmission, "sendAt">, now: number): boolean =>
   sendAt === null || sendAt <= now
+
+/** When a delivery was first due, epoch milliseconds: later by as long as it waited for something other than a server. */
+export const firstDue = (
+  { createdAt, sendAt }: Pick<UnloadedSubmission, "createdAt" | "sendAt">,
+  delivery: Pick<Delivery, "notDue" | "reason" | "updatedAt">,
+  now: number
+): number => (sendAt ?? createdAt) + notDueMillis(delivery, now)
 
 /** A delivery as far as it matters to what waits. */
 export const shapedOf = (

@@ -81,6 +81,7 @@ export const draftSubmission = (
       lane: null,
       line: "",
       heldSince: null,
+      notDue: 0,
       provider: null,
       complainedAt: null,
       unsubscribedAt: null,

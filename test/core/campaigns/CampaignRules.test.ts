@@ -508,9 +508,10 @@ describe("the queue of a campaign", () => {
   it("takes people back one after the other, and gives them up after 72 hours", () => {
     const hour = 3_600_000
     const held = { at: 2 * hour, reason: "sending.provider_held" as const }
-    const of = (heldSince: number | null, now: number, slot = 0) =>
-      heldRecipient(held, false, { heldSince, slot, waiting: 100_000 }, now)
-    expect(heldRecipient(undefined, false, { heldSince: null, slot: 0, waiting: 0 }, 0)).toBeNull()
+    const of = (heldSince: number | null, now: number, slot = 0, wasDue = now, sendingSince = -100 * hour) =>
+      heldRecipient(held, false, { heldSince, sendingSince, slot, waiting: 100_000, wasDue }, now)
+    const first = { heldSince: null, sendingSince: 0, slot: 0, waiting: 0, wasDue: 0 }
+    expect(heldRecipient(undefined, false, first, 0)).toBeNull()
     expect(of(null, hour)).toEqual({
       state: "Pending",
       reason: "sending.provider_held",
@@ -524,6 +525,9 @@ describe("the queue of a campaign", () => {
       reason: "sending.held_too_long",
       heldSince: null
     })
-    expect(heldRecipient(undefined, true, { heldSince: null, slot: 0, waiting: 0 }, 0)!.dueAt).toBe(10_000)
+    expect(heldRecipient(undefined, true, first, 0)!.dueAt).toBe(10_000)
+    // What else the recipient waited for does not count: a pace, or a pause of the campaign.
+    expect(of(-80 * hour, 0, 0, -70 * hour)).toMatchObject({ state: "Pending", heldSince: -10 * hour })
+    expect(of(-80 * hour, 0, 0, 0, -hour)).toMatchObject({ state: "Pending", heldSince: -hour })
   })
 })

@@ -46,6 +46,7 @@ const delivery = (status: Delivery["status"], reason: DeliveryReason | null): De
   provider: null,
   line: "",
   heldSince: null,
+  notDue: 0,
   complainedAt: null,
   unsubscribedAt: null,
   topicOffAt: null,

@@ -15,6 +15,7 @@ import { Ids } from "../../../../core/kernel/Ids.ts"
 import { systemActor } from "../../../../core/model/Actor.ts"
 import { type Feedback, learned, newLane } from "../../../../core/model/Lane.ts"
 import type { OutboundMessage } from "../../../../core/model/Message.ts"
+import { notDueReasons } from "../../../../core/model/DeliveryStatus.ts"
 import { newDomain } from "../../../../core/model/Domain.ts"
 import { laneReleaseJob } from "../../../../core/jobs/definitions/DomainJobs.ts"
 import { JobQueue } from "../../../../core/ports/JobQueue.ts"
@@ -36,6 +37,7 @@ import { deliveriesOf, makeSender, queueMail, type Sender, sendingAccount } from
 import { minute, pendingJobs, senderTest, start, states, to } from "../../../support/senderTests.ts"
 
 const hour = 60 * minute
+const day = 24 * hour
 const blocked = "554 5.7.1 Client host [192.0.2.9] blocked using zen.example; ask ada@one.example"
 
 const mailsTo = (id: string, count: number) =>
@@ -116,6 +118,29 @@ senderTest(
       "sending.held_too_long"
     ])
     expect(yield* suppressed(id)).toEqual([])
+  })
+)
+
+senderTest(
+  "mail that waited longer than it may be held, for a person or for another day, is held as long as other mail",
+  Effect.gen(function* () {
+    const { id } = yield* sendingAccount()
+    const sender = yield* makeSender
+    sender.transport.script = serverOf(() => blocked)
+    const mails = notDueReasons.map((reason) => {
+      const mail = to(id, "p@one.example", { createdAt: start, acceptedReason: reason })
+      return { ...mail, deliveries: mail.deliveries.map((one) => ({ ...one, updatedAt: start })) }
+    })
+    const later = start + 6 * day
+    yield* queueMail(mails, later)
+    yield* pass(6 * day, sender)
+    const held = mails.map(() => ["Queued", "sending.provider_held", 0])
+    expect(yield* states(mails)).toEqual(held)
+    for (let half = 1; half < 10; half++) yield* pass(12 * hour, sender)
+    expect(yield* states(mails)).toEqual(held)
+    // The one that asked last is held for half a day more.
+    for (let half = 0; half < 2; half++) yield* pass(12 * hour + minute, sender)
+    expect(yield* states(mails)).toEqual(mails.map(() => ["Failed", "sending.held_too_long", 0]))
   })
 )
 

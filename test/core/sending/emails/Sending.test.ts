@@ -114,6 +114,7 @@ const delivery = (values: Partial<Delivery> = {}): Delivery => ({
   provider: null,
   line: "",
   heldSince: null,
+  notDue: 0,
   complainedAt: null,
   unsubscribedAt: null,
   topicOffAt: null,

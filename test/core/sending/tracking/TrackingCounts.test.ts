@@ -74,6 +74,7 @@ const makeEnvironment = (
     provider: null,
     line: "",
     heldSince: null,
+    notDue: 0,
     complainedAt: null,
     unsubscribedAt: null,
     topicOffAt: null,
