@@ -18,6 +18,11 @@ export const failureText = (code: string, { failureKinds, failures }: FailureWor
   return words === undefined ? code : `${words} (${code})`
 }
 
-/** Why a webhook stopped, whose last failure is named by its code at the end. */
-export const stoppedText = (reason: string, words: FailureWords): string =>
-  reason.replace(/(?<=: )[a-z][a-z0-9_]*$/, (code) => failureText(code, words))
+/** Why a webhook stopped: after how many failures, of which the last is named by its code. Another reason is shown as it is. */
+export const stoppedText = (
+  reason: string,
+  words: FailureWords & { readonly stopped: (count: string, last: string) => string }
+): string => {
+  const [, count, last] = /^(\d+) failed deliveries in a row; the last one: (.+)$/s.exec(reason) ?? []
+  return count === undefined || last === undefined ? reason : words.stopped(count, failureText(last, words))
+}

@@ -103,6 +103,8 @@ export const makeFormat = (locale: string, zone: string | null): Format => {
       const options = {
         style: "unit",
         unit: sizes[power]!,
+        // Of the short form, only that of bytes is a word, and a singular.
+        unitDisplay: power === 0 ? "long" : "short",
         maximumFractionDigits: power === 0 ? 0 : 1
       } as const
       return new Intl.NumberFormat(locale, options).format(count / 1_000 ** power)

@@ -223,8 +223,8 @@ export const areasDe: typeof areasEn = {
     descriptionHint: "Personen lesen sie bei der Auswahl.",
     defaultOn: "Ein für Personen, die nicht gewählt haben",
     state: "Zustand",
-    on: "Vorgabe ein",
-    off: "Vorgabe aus",
+    on: "Standardmäßig an",
+    off: "Standardmäßig aus",
     archived: "Archiviert",
     add: "Thema hinzufügen",
     added: (name) => `${name} wurde hinzugefügt`,
@@ -485,7 +485,7 @@ export const areasDe: typeof areasEn = {
   },
   domains: {
     title: "Domains",
-    tabs: { domains: "Domains", standing: "Ansehen", reports: "Berichte" },
+    tabs: { domains: "Domains", standing: "Reputation", reports: "Berichte" },
     text: "Domains, deren E-Mails dieses Konto senden und unterschreiben darf.",
     domain: "Domain",
     state: "Zustand",
@@ -499,7 +499,7 @@ export const areasDe: typeof areasEn = {
     added: (name) => `${name} wurde hinzugefügt. Veröffentlichen Sie nun die Einträge.`,
     empty: "Senden Sie von Ihrer eigenen Domain",
     emptyText:
-      "Fügen Sie eine Domain hinzu und veröffentlichen Sie ihre DNS-Einträge; E-Mails dieses Kontos gehen dann mit ihrer Unterschrift hinaus.",
+      "Fügen Sie eine Domain hinzu und veröffentlichen Sie ihre DNS-Einträge; E-Mails dieses Kontos gehen dann mit ihrer Signatur hinaus.",
     check: "Jetzt prüfen",
     allFound: "Alle Einträge wurden gefunden. Die Domain ist bestätigt.",
     missing: (shown, count) =>
@@ -513,7 +513,7 @@ export const areasDe: typeof areasEn = {
     verifiedAnyway:
       "E-Mails dieser Domain dürfen gesendet werden. Noch fehlende Einträge braucht nur das Live-Konto.",
     purposes: {
-      DKIM: "Unterschrift (DKIM)",
+      DKIM: "Signatur (DKIM)",
       ReturnPath: "Rückläufer (Return-Path)",
       SPF: "Erlaubte Server (SPF)",
       DMARC: "Richtlinie (DMARC)",
@@ -556,7 +556,7 @@ export const areasDe: typeof areasEn = {
       company: "Firma",
       texts: "Texte",
       members: "Mitglieder",
-      tokens: "Token",
+      tokens: "Tokens",
       relays: "Relays",
       audit: "Protokoll"
     },
@@ -579,7 +579,7 @@ export const areasDe: typeof areasEn = {
       flowClicks: "Klicks in E-Mails der Abläufe",
       trapLink: "Ein Link, den Menschen nicht sehen",
       requireTls: "Nur verschlüsselte Verbindungen",
-      conversionWindowDays: "Tage nach einem Klick, in denen eine Bestellung ein Erfolg ist",
+      conversionWindowDays: "Tage nach einem Klick, in denen eine Bestellung als Konversion zählt",
       retentionDays: "Tage, bis Inhalte gelöscht werden",
       recipientRetentionDays: "Tage, bis Adressen von Empfängern gelöscht werden",
       preserveSigned: "Signierte und verschlüsselte Nachrichten unverändert lassen",
@@ -682,7 +682,7 @@ export const areasDe: typeof areasEn = {
     revokeTitle: (name) => `${name} widerrufen?`,
     revokeText: (used) =>
       `Programme, die es benutzen, werden sofort abgewiesen. Zuletzt benutzt: ${used}. Das lässt sich nicht rückgängig machen.`,
-    empty: "Hier erscheinen Token",
+    empty: "Hier erscheinen Tokens",
     emptyText: "Erzeugen Sie eines für ein Programm, das diese Firma verwaltet, etwa Terraform."
   },
   audit: {
@@ -742,7 +742,7 @@ export const areasDe: typeof areasEn = {
       failed: "Gescheitert",
       opened: "Geöffnet",
       clicked: "Geklickt",
-      conversions: "Erfolge"
+      conversions: "Konversionen"
     },
     runs: "Läufe",
     run: "Lauf",

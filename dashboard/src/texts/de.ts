@@ -204,7 +204,7 @@ export const de: Texts = {
   },
   device: {
     title: "Programm bestätigen",
-    text: "Ein Programm wie `svc login` zeigt einen Code. Bestätigen Sie ihn nur, wenn Sie das Programm selbst gestartet haben: Es darf danach, was Sie dürfen.",
+    text: "Ein Programm wie die Kommandozeile (svc login) zeigt einen Code. Bestätigen Sie ihn nur, wenn Sie das Programm selbst gestartet haben: Es darf danach, was Sie dürfen.",
     code: "Code",
     codeHint: "Acht Buchstaben, wie das Programm sie zeigt.",
     confirm: "Bestätigen",
@@ -291,7 +291,7 @@ export const de: Texts = {
       clicked: "Geklickt",
       conversions: "Konversionen",
       events: "Ereignisse",
-      runs: "Läufe von Flows"
+      runs: "Läufe von Abläufen"
     },
     chart: "E-Mails nach Tag",
     byDay: "Tag",
@@ -316,8 +316,8 @@ export const de: Texts = {
     approvalRequested: (name, by) =>
       `Die Kampagne ${name} wartet auf eine Freigabe${by === null ? "" : `, um die ${by} bittet`}.`,
     campaignPaused: (name) => `Die Kampagne ${name} ist angehalten.`,
-    standingHeld: "Werbung des Kontos wird zurückgehalten, wegen seines Ansehens.",
-    standingNotice: "Ein Anteil im Ansehen des Kontos hat eine Schwelle erreicht.",
+    standingHeld: "Werbung des Kontos wird zurückgehalten, wegen seiner Reputation.",
+    standingNotice: "Ein Anteil, nach dem Anbieter das Konto beurteilen, hat eine Schwelle erreicht.",
     heldLanes: (shown) => `Mail an ${shown} Anbieter oder Server wird zurückgehalten.`,
     keyExpires: (name, time) => `Der Schlüssel ${name} läuft ${time} ab.`,
     keyUnused: (name) => `Der Schlüssel ${name} wurde seit 90 Tagen nicht benutzt.`,
@@ -337,7 +337,7 @@ export const de: Texts = {
     sent: "Zeit",
     more: (count) => `und ${count} weitere`,
     empty: "E-Mails erscheinen hier, sobald eine eingereicht wurde",
-    emptyText: "Senden Sie eine über die API, über SMTP oder aus einem Flow.",
+    emptyText: "Senden Sie eine über die API, über SMTP oder aus einem Ablauf.",
     statuses: {
       Queued: "Wartet",
       HandingOff: "Wird gesendet",

@@ -200,7 +200,7 @@ export const en = {
   },
   device: {
     title: "Confirm a program",
-    text: "A program such as `svc login` shows a code. Confirm it only if you started the program yourself: it then acts with your rights.",
+    text: "A program such as the command line (svc login) shows a code. Confirm it only if you started the program yourself: it then acts with your rights.",
     code: "Code",
     codeHint: "Eight letters, as the program shows them.",
     confirm: "Confirm",

@@ -31,7 +31,7 @@ export const personalDe: typeof personalEn = {
   },
   personalTokens: {
     text: "Geheimnisse, mit denen Programme als Sie handeln, wie die Kommandozeile. Sie enden mit Ihrem Konto.",
-    none: "Noch kein Token. `svc login` legt für die Kommandozeile selbst eines an.",
+    none: "Noch kein Token. Der Befehl svc login legt für die Kommandozeile selbst eines an.",
     add: "Token anlegen",
     addText: "Wer es hat, darf, was Sie dürfen, in den Grenzen der gewählten Rechte.",
     rights: "Rechte",

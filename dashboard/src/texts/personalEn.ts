@@ -32,7 +32,7 @@ export const personalEn = {
   },
   personalTokens: {
     text: "For programs that act as you, such as the command line. They stop working when your account is disabled.",
-    none: "No tokens yet. `svc login` creates one for the command line automatically.",
+    none: "No tokens yet. The command svc login creates one for the command line automatically.",
     add: "Create a token",
     addText: "The token acts as you, within the rights you choose.",
     rights: "Rights",

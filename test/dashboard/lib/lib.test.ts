@@ -655,6 +655,8 @@ describe("the failures of webhooks", () => {
       reason("The host name does not exist (name_unknown)")
     )
     expect(stoppedText(reason("HTTP 500"), liveEn.notification)).toBe(reason("HTTP 500"))
+    expect(stoppedText(reason("HTTP 500"), liveDe.notification)).toMatch(/^15 Zustellungen .+: HTTP 500$/)
+    expect(stoppedText("The operator asked for it", liveDe.notification)).toBe("The operator asked for it")
   })
 })
 

@@ -4,10 +4,11 @@
  * @module
  */
 import { Link, type LinkProps } from "@tanstack/react-router"
-import { type ReactNode, useEffect } from "react"
+import { Fragment, type ReactNode, useEffect } from "react"
 import { useTexts } from "../../app/reader.tsx"
 import { classes } from "../../lib/classes.ts"
 import type { IconName } from "../../lib/icons.ts"
+import { numbered } from "../../lib/numbered.ts"
 import { Icon } from "./Icon.tsx"
 import styles from "./Page.module.css"
 
@@ -95,6 +96,17 @@ export const Card = ({
   readonly isFlush?: boolean
 }) => <div className={classes(styles["card"], isFlush && styles["flush"])}>{children}</div>
 
+/** A long address breaks after its signs rather than within a word. */
+const breakable = (value: ReactNode): ReactNode =>
+  typeof value === "string" && !value.includes(" ")
+    ? numbered(value.split(/(?<=[@/.])(?=\w)/)).map(({ item, place }) => (
+        <Fragment key={place}>
+          <wbr />
+          {item}
+        </Fragment>
+      ))
+    : value
+
 /** Names and values, one below the other. */
 export const Facts = ({
   facts
@@ -107,7 +119,7 @@ export const Facts = ({
         fact !== null && (
           <div key={fact[0]}>
             <dt>{fact[0]}</dt>
-            <dd dir="auto">{fact[1]}</dd>
+            <dd dir="auto">{breakable(fact[1])}</dd>
           </div>
         )
     )}

@@ -10,6 +10,7 @@ import { call, type QueryOf } from "../../api/call.ts"
 import { type ItemOf, useApi, useExtra, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
+import { narrow, useMedia } from "../../lib/media.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { FilterBar } from "../../parts/list/FilterBar.tsx"
 import { type Column, List } from "../../parts/list/List.tsx"
@@ -38,6 +39,7 @@ export const Store = () => {
   const { accountId, storeId } = route.useParams()
   const search = route.useSearch()
   const navigate = route.useNavigate()
+  const isNarrow = useMedia(narrow)
   const [isReplaying, setReplaying] = useState(false)
   const params = { accountId, id: storeId }
   const store = useExtra("GET /accounts/:accountId/stores", {
@@ -77,8 +79,8 @@ export const Store = () => {
       head: texts.why,
       width: "minmax(12rem, 2fr)",
       narrow: "second",
-      cell: ({ failure }) => {
-        if (failure === null) return "–"
+      cell: ({ failure, receivedAt }) => {
+        if (failure === null) return isNarrow ? <RelativeTime at={receivedAt} /> : "–"
         const { code, field, message } = failure
         return <span title={code}>{field === null ? message : `${field}: ${message}`}</span>
       }

@@ -9,8 +9,7 @@ import type { Texts } from "../../texts/en.ts"
 /** The colour of each state. */
 export const flowTones: Readonly<Record<string, Tone>> = {
   Published: "good",
-  Paused: "warning",
-  Draft: "accent"
+  Paused: "warning"
 }
 
 /** The colour of each state of a run. */

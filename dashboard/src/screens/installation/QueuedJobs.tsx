@@ -9,6 +9,7 @@ import { useState } from "react"
 import { call, type QueryOf } from "../../api/call.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
+import { narrow, useMedia } from "../../lib/media.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { FilterBar } from "../../parts/list/FilterBar.tsx"
 import { type Column, List } from "../../parts/list/List.tsx"
@@ -37,6 +38,7 @@ export const QueuedJobs = () => {
   const nameOf = useAccountName()
   const { sort, ...filter } = search
   const list = useList(listRoute, { params: {}, query: search as unknown as QueryOf<typeof listRoute> })
+  const isNarrow = useMedia(narrow)
   const [dropping, setDropping] = useState<Job | null>(null)
   const { isBusy, run } = useAction([listRoute, "GET /queues"])
   const retry = ({ id }: Job) => run(() => call("POST /jobs/:id/retry", { params: { id } }), texts.jobRetried)
@@ -48,7 +50,7 @@ export const QueuedJobs = () => {
     {
       key: "queue",
       head: texts.queue,
-      width: "minmax(8rem, 1fr)",
+      width: "minmax(11rem, 1.2fr)",
       cell: ({ queue }) => texts.queueNames[queue] ?? queue
     },
     {
@@ -62,7 +64,8 @@ export const QueuedJobs = () => {
       head: texts.why,
       width: "minmax(10rem, 2fr)",
       narrow: "second",
-      cell: ({ reason }) => <span title={reason ?? undefined}>{reason ?? "–"}</span>
+      cell: ({ at, reason }) =>
+        reason !== null ? <span title={reason}>{reason}</span> : isNarrow ? <RelativeTime at={at} /> : "–"
     },
     {
       key: "attempts",

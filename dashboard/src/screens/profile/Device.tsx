@@ -38,12 +38,12 @@ export const Device = () => {
                 onChange={(event) => setUserCode(event.target.value)}
               />
             </Field>
+            <FormActions>
+              <Button type="submit" tone="primary" isBusy={isPending} disabled={userCode.trim() === ""}>
+                {texts.confirm}
+              </Button>
+            </FormActions>
           </Fields>
-          <FormActions>
-            <Button type="submit" tone="primary" isBusy={isPending} disabled={userCode.trim() === ""}>
-              {texts.confirm}
-            </Button>
-          </FormActions>
         </form>
       )}
     </Page>

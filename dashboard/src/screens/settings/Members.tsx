@@ -18,6 +18,7 @@ import { SecretDialog } from "../../parts/overlay/SecretDialog.tsx"
 import { toast } from "../../parts/overlay/toasts.ts"
 import { useAction } from "../../parts/overlay/useAction.ts"
 import { ErrorBanner } from "../../parts/page/Banner.tsx"
+import { Row } from "../../parts/page/Columns.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge, type Tone } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
@@ -223,9 +224,10 @@ export const Members = () => {
       head: texts.person,
       width: "minmax(12rem, 2fr)",
       cell: (member) => (
-        <>
-          <bdi>{nameOf(member)}</bdi> {member.userId === user.id && <Badge>{texts.you}</Badge>}
-        </>
+        <Row>
+          <bdi>{nameOf(member)}</bdi>
+          {member.userId === user.id && <Badge>{texts.you}</Badge>}
+        </Row>
       )
     },
     {

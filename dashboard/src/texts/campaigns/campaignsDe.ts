@@ -256,7 +256,7 @@ export const campaignsDe: CampaignTexts = {
     title: "Vor dem Start",
     none: "Nichts verhindert den Start.",
     errors: (shown, count) => `${shown} ${count === 1 ? "Punkt verhindert" : "Punkte verhindern"} den Start.`,
-    severities: { Error: "Zu beheben", Warning: "Ansehen" },
+    severities: { Error: "Zu beheben", Warning: "Zu prüfen" },
     concerns: (shown, count) => `Betrifft ${people(shown, count)} der geprüften.`,
     goTo: "Zeigen",
     again: "Noch einmal prüfen",
@@ -354,7 +354,7 @@ export const campaignsDe: CampaignTexts = {
   tooFew: "Zu wenige Bestellungen für eine Aussage",
   lift: (value, from, to) => `${value}, mit 95 % zwischen ${from} und ${to}`,
   outcomes: {
-    reached: "Von ihren Servern angenommen",
+    reached: "Zugestellt",
     onItsWay: "Unterwegs",
     failed: "Nicht zugestellt",
     uncertain: "Unbekannt",
@@ -363,7 +363,7 @@ export const campaignsDe: CampaignTexts = {
     heldOut: "Zurückbehalten",
     cancelled: "Abgebrochen"
   },
-  outcome: "Was aus ihnen wurde",
+  outcome: "Ergebnis",
   count: "Personen",
   share: "Anteil",
   noAudience: "Das Publikum ist noch nicht gelesen.",
@@ -371,7 +371,7 @@ export const campaignsDe: CampaignTexts = {
   funnelSteps: {
     audience: "Publikum",
     submitted: "E-Mail erstellt",
-    reached: "Von ihren Servern angenommen",
+    reached: "Zugestellt",
     opened: "Geöffnet",
     clicked: "Geklickt"
   },
@@ -424,7 +424,7 @@ export const campaignsDe: CampaignTexts = {
     hint: "Wählen Sie 2 bis 10 Kampagnen, um sie zu vergleichen.",
     chosen: (shown, count) => `${shown} ${plural(count, "Kampagne", "Kampagnen")} gewählt`,
     clear: "Keine wählen",
-    none: "Wählen Sie zuerst Kampagnen in der Liste.",
+    none: "Wählen Sie zuerst Kampagnen in der Liste",
     rates: "Anteile beziehen sich auf die, deren Server die E-Mail annahmen."
   },
   recipients: {

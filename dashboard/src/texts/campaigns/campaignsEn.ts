@@ -424,7 +424,7 @@ export const campaignsEn = {
     hint: "Select 2 to 10 campaigns to compare.",
     chosen: (shown: string, count: number) => `${shown} ${plural(count, "campaign", "campaigns")} selected`,
     clear: "Clear selection",
-    none: "Select campaigns in the list first.",
+    none: "Select campaigns in the list first",
     rates: "Rates are relative to delivered emails."
   },
   recipients: {

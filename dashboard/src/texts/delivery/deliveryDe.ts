@@ -65,9 +65,9 @@ export const deliveryDe: DeliveryTexts = {
       `Es wird gezeigt, sobald die DMARC-Richtlinie der Domain quarantine oder reject ist. Veröffentlichen Sie einen TXT-Eintrag ${name} mit v=BIMI1; l= und der https-Adresse des Logos als SVG. Gmail und Apple Mail verlangen außerdem ein Zertifikat für das Logo.`
   },
   standing: {
-    title: "Ansehen",
+    title: "Reputation",
     text: "Wie empfangende Server und Personen die Mail dieses Kontos aufnehmen.",
-    states: { Good: "Gut", Notice: "Ansehen", Held: "Werbung wird zurückgehalten" },
+    states: { Good: "Gut", Notice: "Warnung", Held: "Werbung wird zurückgehalten" },
     stateTexts: {
       Good: "Kein Anteil ist einer Schwelle nahe.",
       Notice:
@@ -101,7 +101,7 @@ export const deliveryDe: DeliveryTexts = {
     policy: "Abgelehnt",
     complained: "Beschwerden",
     thresholds: "Schwellen, über 7 Tage",
-    notice: "Ansehen ab",
+    notice: "Warnung ab",
     held: "Werbung zurückgehalten ab",
     observations: "Anteile, die Anbieter nur Ihnen zeigen",
     observationsText:
@@ -228,9 +228,9 @@ export const deliveryDe: DeliveryTexts = {
       Bounce: "Die Adresse gibt es nicht; sie wird gesperrt.",
       Probe: "Eine andere E-Mail wird versucht, um zu erfahren, was abgelehnt wird."
     },
-    accounts: "Ansehen der Konten",
+    accounts: "Reputation der Konten",
     company: "Firma",
-    standing: "Ansehen",
+    standing: "Reputation",
     why: "Warum",
     lift: "Zurückhaltung aufheben",
     liftText: "Am ersten Tag gehen höchstens 1.000 Werbemails hinaus, an jedem weiteren doppelt so viele.",

@@ -59,6 +59,7 @@ export const liveDe: LiveTexts = {
       timeout: "Keine Antwort rechtzeitig",
       unreachable: "Der Server ist nicht erreichbar"
     },
+    stopped: (count, last) => `${count} Zustellungen scheiterten hintereinander; die letzte: ${last}`,
     failureKinds: { failed: "Die Anfrage scheiterte", tls: "Keine sichere Verbindung" },
     noResponse: "Kein Inhalt",
     gone: "Der Webhook wurde gelöscht.",

@@ -60,6 +60,7 @@ export const liveEn = {
       timeout: "No response in time",
       unreachable: "The server cannot be reached"
     } as Names,
+    stopped: (count: string, last: string) => `${count} failed deliveries in a row; the last one: ${last}`,
     failureKinds: { failed: "The request failed", tls: "No secure connection" } as Names,
     noResponse: "No body",
     gone: "The webhook was deleted.",

@@ -13,7 +13,7 @@ export const marketingDe: MarketingTexts = {
   campaignOpensHint: "Ein unsichtbares Bild, wo eine Kampagne nichts anderes sagt.",
   campaignClicks: "Klicks in Kampagnenmails",
   campaignClicksHint: "Links führen über den Dienst, wo eine Kampagne nichts anderes sagt.",
-  standingHolds: "Werbung aufhalten, solange das Ansehen des Kontos es verlangt",
+  standingHolds: "Werbung aufhalten, solange die Reputation des Kontos es verlangt",
   standingHoldsHint:
     "Zu viel Unzustellbares oder zu viele Beschwerden halten dann Kampagnen und Abläufe auf, bis jemand nachsieht.",
   timeZone: "Zeitzone von Personen, deren keine bekannt ist",

@@ -22,7 +22,7 @@ export const recordsDe: RecordTexts = {
   timeline: {
     events: {
       "cart.abandoned": "Warenkorb verlassen",
-      "conversion.attributed": "Conversion",
+      "conversion.attributed": "Konversion",
       "contact.subscribed": "Angemeldet",
       "email.clicked": "Link geklickt",
       "email.opened": "E-Mail geöffnet",

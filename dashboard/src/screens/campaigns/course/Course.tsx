@@ -74,6 +74,11 @@ const Details = ({ accountId, campaign }: CourseProps) => {
   const segments =
     useExtra("GET /accounts/:accountId/segments", { params: { accountId }, query: { limit: 200 } })?.items ??
     []
+  const topics = useExtra(
+    "GET /accounts/:accountId/topics",
+    { params: { accountId }, query: { limit: 100 } },
+    { enabled: campaign.topic !== null && can("segments:read") }
+  )?.items
   const { audience, content, from, launchedAt, status, tags, topic, version } = campaign
   const namesOf = (ids: ReadonlyArray<string>) =>
     format.list(ids.map((id) => segments.find((one) => one.id === id)?.name ?? texts.who.gone))
@@ -85,7 +90,9 @@ const Details = ({ accountId, campaign }: CourseProps) => {
           facts={[
             [texts.audienceLabel, namesOf(audience.segments)],
             audience.exclude.length === 0 ? null : [texts.who.exclude, namesOf(audience.exclude)],
-            topic === null ? null : [texts.who.topic, topic],
+            topic === null
+              ? null
+              : [texts.who.topic, topics?.find(({ key }) => key === topic)?.name ?? topic],
             [
               texts.content,
               templateId === null ? (

@@ -12,8 +12,8 @@ import { useFormat } from "../../../app/reader.tsx"
 import { IconButton } from "../../../parts/form/Button.tsx"
 import { Field, Fields, Input, Select } from "../../../parts/form/Field.tsx"
 import { ErrorBanner } from "../../../parts/page/Banner.tsx"
-import { Columns, Entry, Nothing, Rows } from "../../../parts/page/Columns.tsx"
-import { Card, Facts, LoadingLines, Section } from "../../../parts/page/Page.tsx"
+import { Columns, Entry, Figures, Nothing, Rows } from "../../../parts/page/Columns.tsx"
+import { Card, LoadingLines, Section } from "../../../parts/page/Page.tsx"
 import { useCampaignTexts } from "../../../texts/campaigns/useCampaignTexts.ts"
 import styles from "./Editor.module.css"
 import type { PartProps } from "./part.ts"
@@ -153,18 +153,26 @@ const Audience = ({
         ) : data === undefined ? (
           error === null && <LoadingLines count={2} />
         ) : (
-          <Card>
-            <Facts
-              facts={[
-                [texts.who.chosen, format.number(data.count)],
-                [texts.who.reachable, format.number(data.reachable)],
-                ...reasons.map(
-                  ([reason, count]) => [texts.reasons[reason] ?? reason, format.number(count)] as const
-                )
+          <div className={styles["estimate"]}>
+            <Figures
+              figures={[
+                { name: texts.who.chosen, value: format.number(data.count) },
+                { name: texts.who.reachable, value: format.number(data.reachable) }
               ]}
             />
+            {reasons.length > 0 && (
+              <Card isFlush>
+                <Rows>
+                  {reasons.map(([reason, count]) => (
+                    <Entry key={reason} end={format.number(count)}>
+                      {texts.reasons[reason] ?? reason}
+                    </Entry>
+                  ))}
+                </Rows>
+              </Card>
+            )}
             {data.count === 0 && <p className={styles["soft"]}>{texts.who.nobody}</p>}
-          </Card>
+          </div>
         )}
       </div>
       {data !== undefined && data.sample.length > 0 && (

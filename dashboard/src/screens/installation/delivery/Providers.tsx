@@ -8,6 +8,7 @@ import { useState } from "react"
 import type { QueryOf } from "../../../api/call.ts"
 import { type ItemOf, useList } from "../../../api/queries.ts"
 import { useFormat, useTexts } from "../../../app/reader.tsx"
+import { narrow, useMedia } from "../../../lib/media.ts"
 import { Button } from "../../../parts/form/Button.tsx"
 import { FilterBar } from "../../../parts/list/FilterBar.tsx"
 import { type Column, List } from "../../../parts/list/List.tsx"
@@ -37,6 +38,7 @@ export const Providers = () => {
     { params: {}, query: search as unknown as QueryOf<typeof providersRoute> },
     { refetchInterval: renewMillis }
   )
+  const isNarrow = useMedia(narrow)
   const [openKey, setOpenKey] = useState<string | null>(null)
   const open = list.items.find(({ key }) => key === openKey)
   /** The value of a rule, marked where an operator or a file set it. */
@@ -98,7 +100,7 @@ export const Providers = () => {
       width: "7rem",
       isEnd: true,
       narrow: "second",
-      cell: ({ held }) => format.number(held)
+      cell: ({ held }) => (isNarrow ? `${texts.held}: ${format.number(held)}` : format.number(held))
     },
     {
       key: "state",
