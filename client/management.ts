@@ -1312,6 +1312,19 @@ export interface ListedTemplate {
   readonly lastUsedAt: string | null
 }
 
+export interface ListedUser {
+  readonly id: string
+  readonly email: string
+  readonly name: string | null
+  readonly operator: boolean
+  readonly status: "Invited" | "Active" | "Disabled"
+  readonly factors: ReadonlyArray<string>
+  readonly lastSeenAt: string | null
+  readonly createdAt: string
+  /** Emails that the live accounts of the companies of which the user is a member accepted in the last 30 days, one for each recipient */
+  readonly volume: number
+}
+
 export interface LogLine {
   readonly at: string
   readonly level: "Trace" | "Debug" | "Info" | "Warn" | "Error" | "Fatal"
@@ -3488,7 +3501,7 @@ export interface ManagementClient {
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
       /** The order, descending with `-`; -time by default */
-      readonly sort?: "time" | "-time" | undefined
+      readonly sort?: "time" | "-time" | "name" | "-name" | undefined
       /** At this time or later */
       readonly since?: string | undefined
       /** Before this time */
@@ -5456,13 +5469,13 @@ export interface ManagementClient {
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
       /** The order, descending with `-`; -time by default */
-      readonly sort?: "time" | "-time" | "name" | "-name" | undefined
+      readonly sort?: "time" | "-time" | "name" | "-name" | "volume" | "-volume" | undefined
       /** Several values are separated by commas */
       readonly state?: ReadonlyArray<"Invited" | "Active" | "Disabled"> | undefined
       /** The beginning of the name or of the address */
       readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
-      readonly items: ReadonlyArray<User>
+      readonly items: ReadonlyArray<ListedUser>
       /** Null where the request has `after` */
       readonly page: number | null
       readonly pageSize: number

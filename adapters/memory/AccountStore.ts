@@ -48,9 +48,7 @@ export const layer = Effect.gen(function* () {
               (q === null || foldCase(name).startsWith(q))
           )
           .map((company): ListedCompany => {
-            const rows = submissionsOf(company.liveAccountId).deliveries.rows()
-            const volume = [...rows].filter(({ createdAt }) => createdAt >= volumeSince).length
-            return { ...company, volume }
+            return { ...company, volume: submissionsOf(company.liveAccountId).volume(volumeSince) }
           })
         switch (page.sort?.by) {
           case "name":

@@ -5,11 +5,11 @@
  */
 import { Effect, Layer } from "effect"
 import { sumAmounts } from "../../core/commerce/platforms/Money.ts"
-import { isBought, isPlaced, type Order } from "../../core/model/Order.ts"
+import { isBought, isPlaced, nameOfOrder, type Order } from "../../core/model/Order.ts"
 import { searchText } from "../../core/commerce/orders/Orders.ts"
 import { maxSearchTotal, type OrderFilter, OrderStore } from "../../core/ports/OrderStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { pageOfAll, placeBy } from "../../core/shared/Page.ts"
+import { pageByText, pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { all } from "./engine/SortedIndex.ts"
 import { frozen } from "./engine/Table.ts"
@@ -81,7 +81,9 @@ export const layer = Effect.gen(function* () {
         const found = of(accountId).newest.rows(all).filter(fits(filter))
         const most = filter.search === null ? Infinity : maxSearchTotal(page)
         return {
-          ...pageOfAll(found, page, placeBy("placedAt")),
+          ...(page.sort?.by === "name"
+            ? pageByText(found, page, nameOfOrder)
+            : pageOfAll(found, page, placeBy("placedAt"))),
           totalCount: Math.min(found.length, most),
           totalIsExact: found.length < most
         }

@@ -5,18 +5,22 @@
  */
 import { Effect, Layer } from "effect"
 import type { User } from "../../core/model/User.ts"
-import { everyUser, UserStore } from "../../core/ports/UserStore.ts"
+import { everyUser, type ListedUser, UserStore } from "../../core/ports/UserStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { mapPage, pageByText, pageOfAll, placeBy } from "../../core/shared/Page.ts"
+import { comparePlaces, mapPage, pageByText, pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { foldCase } from "../../core/shared/Validate.ts"
 import { Database } from "./engine/Database.ts"
 import { all } from "./engine/SortedIndex.ts"
 import { frozen } from "./engine/Table.ts"
+import { SharedTables } from "./tables/SharedTables.ts"
+import { SubmissionTables } from "./tables/SubmissionTables.ts"
 import { membershipKey, UserTables } from "./tables/UserTables.ts"
 
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
   const database = yield* Database
+  const { companies } = yield* SharedTables
+  const { of: submissionsOf } = yield* SubmissionTables
   const { memberships, ofCompany, ofUser, order, users } = yield* UserTables
   const find = (ids: ReadonlyArray<string>) => database.read(() => users.getMany(ids))
 
@@ -32,7 +36,7 @@ export const layer = Effect.gen(function* () {
         if (stored === undefined) return
         users.replace(frozen({ ...user, email: stored.email, lastSeenAt: stored.lastSeenAt }))
       }),
-    list: (page, { q, status } = everyUser) =>
+    list: (page, { q, status, volumeSince } = everyUser) =>
       database.read(() => {
         const nameOf = ({ email, name }: User) => foldCase(name ?? email)
         const found = order
@@ -42,9 +46,27 @@ export const layer = Effect.gen(function* () {
               (status === null || status.includes(user.status)) &&
               (q === null || user.email.startsWith(q) || nameOf(user).startsWith(q))
           )
-        return page.sort?.by === "name"
-          ? pageByText(found, page, nameOf)
-          : pageOfAll(found, page, placeBy("createdAt"))
+          .map((user): ListedUser => {
+            const volumes = ofUser.rows(user.id).map(({ companyId }) => {
+              const company = companies.get(companyId)
+              return company === undefined || volumeSince === null
+                ? 0
+                : submissionsOf(company.liveAccountId).volume(volumeSince)
+            })
+            return { ...user, volume: volumes.reduce((sum, volume) => sum + volume, 0) }
+          })
+        switch (page.sort?.by) {
+          case "name":
+            return pageByText(found, page, nameOf)
+          case "volume":
+            return pageOfAll(
+              found.toSorted((a, b) => comparePlaces(placeBy("volume")(a), placeBy("volume")(b))),
+              page,
+              placeBy("volume")
+            )
+          default:
+            return pageOfAll(found, page, placeBy("createdAt"))
+        }
       }),
     operators: database.read(() =>
       order

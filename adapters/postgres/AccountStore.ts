@@ -6,13 +6,13 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Account, type Company, defaultSettings, emptyBrand } from "../../core/model/Account.ts"
-import { deliveryStatuses } from "../../core/model/DeliveryStatus.ts"
 import { AccountStore, type ListedCompany } from "../../core/ports/AccountStore.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { countOf, execute } from "./sql/results.ts"
 import type { SortColumn } from "./sql/pages.ts"
 import { beginsWith, folded, searchedBy, sortedList } from "./sql/sortedLists.ts"
 import { tableOf } from "./sql/tables.ts"
+import { volumeOf } from "./sql/volumes.ts"
 
 const storedCompany = columnsOf<Company>({
   id: "uuid",
@@ -78,13 +78,7 @@ export const layer = Effect.gen(function* () {
     companies: (page, ids) =>
       companies.page(page, ids === undefined ? sql`true` : sql`id = any(${ids}::uuid[])`),
     browse: Effect.fnUntraced(function* (page, { ids, q, state, volumeSince }) {
-      const counted = `counter = any('{${deliveryStatuses.join(",")}}') and at >= timestamptz '${new Date(volumeSince).toISOString()}'`
-      const volume = `(coalesce((
-          select sum(amount) from email_counts
-          where account_id = i.live_account_id and dimension = 'Source' and unit = 'Day' and ${counted}
-        ), 0) + coalesce((
-          select sum(amount) from email_count_changes where account_id = i.live_account_id and ${counted}
-        ), 0))::float8`
+      const volume = volumeOf("i.live_account_id", volumeSince)
       const byVolume = page.sort?.by === "volume"
       const columns: Readonly<Record<string, SortColumn>> = {
         name: { column: folded("i.name"), kind: "Text" },

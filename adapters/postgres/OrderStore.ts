@@ -5,7 +5,7 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { ContactTotals, Order } from "../../core/model/Order.ts"
+import { type ContactTotals, nameOfOrder, type Order } from "../../core/model/Order.ts"
 import { maxSearchTotal, type OrderFilter, OrderStore } from "../../core/ports/OrderStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import {
@@ -49,6 +49,8 @@ const toTotals = ({ lastOrderAt, ...totals }: TotalsRow): ContactTotals => ({
   ...totals,
   lastOrderAt: lastOrderAt.getTime()
 })
+
+const placeByName = (order: Order): Place => [nameOfOrder(order), order.id]
 
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
@@ -135,10 +137,11 @@ export const layer = Effect.gen(function* () {
           ? find(accountId, filter, search, page)
           : findBehind(accountId, filter, search, page, after)
       }
-      const counted = yield* ask<{ total: number }>(countStatement(accountId, filter))
-      const items = yield* askOrders(pageStatement(accountId, filter, page))
-      return pageOf(page, items, placeBy("placedAt"), {
-        totalCount: counted[0]?.total ?? 0,
+      const [counted] = yield* ask<{ total: number }>(countStatement(accountId, filter))
+      const totalCount = counted?.total ?? 0
+      const items = yield* askOrders(pageStatement(accountId, filter, page, totalCount))
+      return pageOf(page, items, page.sort?.by === "name" ? placeByName : placeBy("placedAt"), {
+        totalCount,
         totalIsExact: true
       })
     }),

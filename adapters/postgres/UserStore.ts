@@ -6,11 +6,13 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Membership, User } from "../../core/model/User.ts"
-import { everyUser, UserStore } from "../../core/ports/UserStore.ts"
+import { everyUser, type ListedUser, UserStore } from "../../core/ports/UserStore.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { execute, first, idsOf } from "./sql/results.ts"
 import { beginsWith, folded, searchedBy, sortedList } from "./sql/sortedLists.ts"
+import type { SortColumn } from "./sql/pages.ts"
 import { tableOf } from "./sql/tables.ts"
+import { volumeOf } from "./sql/volumes.ts"
 
 /** The columns of `users`. */
 export const userColumns = columnsOf<User>({
@@ -57,9 +59,21 @@ export const layer = Effect.gen(function* () {
     lock: (ids) => users.select(sql`from users where id = any(${ids}::uuid[]) order by id for update`),
     findByEmail: (email) => first(users.select(sql`from users where email = ${email}`)),
     save: (user) => Effect.asVoid(users.update(user, saved, ["id"])),
-    list: Effect.fnUntraced(function* (page, { q, status } = everyUser) {
+    list: Effect.fnUntraced(function* (page, { q, status, volumeSince } = everyUser) {
       const name = folded("coalesce(i.name, i.email)")
       const isOfStatus = sql`i.status = any(${status}::text[])`
+      const volume =
+        volumeSince === null
+          ? "0::float8"
+          : `coalesce((
+              select sum(${volumeOf("c.live_account_id", volumeSince)}) from memberships m
+              cross join lateral (select live_account_id from companies where id = m.company_id) c where m.user_id = i.id
+            ), 0)`
+      const byVolume = page.sort?.by === "volume"
+      const columns: Readonly<Record<string, SortColumn>> = {
+        name: { column: name, kind: "Text" },
+        volume: { column: "volume", kind: "Count" }
+      }
       const begins = [beginsWith(sql, name, q ?? ""), beginsWith(sql, `(i.email collate "C")`, q ?? "")]
       return yield* sortedList(sql, page, {
         table: "users",
@@ -68,12 +82,10 @@ export const layer = Effect.gen(function* () {
           ...(status === null ? [] : [[isOfStatus]]),
           ...(q === null ? [] : [begins])
         ]),
-        by:
-          page.sort?.by === "name"
-            ? { column: name, kind: "Text" }
-            : { column: "i.created_at", kind: "Time" },
-        columns: sql.literal(userColumns.selected("i")),
-        decode: userColumns.decode
+        by: columns[page.sort?.by ?? ""] ?? { column: "i.created_at", kind: "Time" },
+        computed: byVolume ? { name: "volume", value: volume } : null,
+        columns: sql.literal(`${userColumns.selected("i")}, ${byVolume ? "volume" : `${volume} as volume`}`),
+        decode: (row) => ({ ...userColumns.decode(row), volume: (row as ListedUser).volume })
       })
     }),
     operators: idsOf(sql`select id from users where is_operator and status = 'Active'`),

@@ -49,6 +49,9 @@ export type SettingsPatch = { readonly [Key in keyof Settings]?: Settings[Key] |
 /** The days of a company's volume, today among them. */
 export const volumeDays = 30
 
+/** The beginning of the first day of a volume, epoch milliseconds. */
+export const volumeBegin = (now: number): number => unitOf("Day", now) - (volumeDays - 1) * unitMillis.Day
+
 /** The operator's use cases for companies, accounts and settings. */
 export class Accounts extends Context.Service<
   Accounts,
@@ -143,8 +146,7 @@ export class Accounts extends Context.Service<
         }),
         companies: store.companies,
         browse: Effect.fn("Accounts.browse")(function* (page, filter) {
-          const today = unitOf("Day", yield* Clock.currentTimeMillis)
-          const volumeSince = today - (volumeDays - 1) * unitMillis.Day
+          const volumeSince = volumeBegin(yield* Clock.currentTimeMillis)
           const q = filter.q === null ? null : foldCase(filter.q)
           return yield* store.browse(page, { ...filter, q, volumeSince })
         }),

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { foldCase } from "../shared/Validate.ts"
 import type { Contact } from "./Contact.ts"
 
 /** Every order status, the same for every platform. */
@@ -65,6 +66,21 @@ export interface Order {
   readonly sourceUpdatedAt: number
   /** Increases by one with every write. */
   readonly version: number
+}
+
+/** The digits of the first number in a name by which names are sorted. */
+const sortedDigits = 20
+
+/**
+ * The text by which orders are sorted by name: the number that people see, in the form of `foldCase`, after the same up to its
+ * first digits with those at one length, so that 999 comes before 1000. Empty without a number.
+ */
+export const nameOfOrder = ({ number }: Pick<Order, "number">): string => {
+  const name = foldCase(number ?? "")
+  const digits = /[0-9]+/.exec(name)
+  if (digits === null) return name
+  const padded = digits[0].slice(0, sortedDigits).padStart(sortedDigits, "0")
+  return `${name.slice(0, digits.index)}${padded}${name}`
 }
 
 /** Whether an order counts towards its contact's totals (docs/contributing/decisions.md 8). */

@@ -78,8 +78,8 @@ export class OrderStore extends Context.Service<
       since: number
     ) => Effect.Effect<ReadonlyArray<Order>, Unavailable>
     /**
-     * Orders of an account by `placedAt`, then by id: newest first, and without a search also oldest first. The total is
-     * exact without a search; with one it is at most `maxSearchTotal`.
+     * Orders of an account by `placedAt`, then by id: newest first, and without a search also oldest first, or by name
+     * (`nameOfOrder`). The total is exact without a search; with one it is at most `maxSearchTotal`.
      */
     readonly list: (
       accountId: string,

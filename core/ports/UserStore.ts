@@ -14,10 +14,17 @@ export interface UserFilter {
   readonly status: Among<UserStatus>
   /** The beginning of the name, in any case, or of the address; in the form of `foldCase`. */
   readonly q: string | null
+  /** As `CompanyFilter.volumeSince`; null for no volumes, which are then 0. */
+  readonly volumeSince: number | null
 }
 
-/** The filter of all users. */
-export const everyUser: UserFilter = { status: null, q: null }
+/** The filter of all users, without their volumes. */
+export const everyUser: UserFilter = { status: null, q: null, volumeSince: null }
+
+/** A user with the volume of the companies of which the user is a member (`ListedCompany`). */
+export interface ListedUser extends User {
+  readonly volume: number
+}
 
 /** The port of users and memberships. */
 export class UserStore extends Context.Service<
@@ -33,8 +40,10 @@ export class UserStore extends Context.Service<
     readonly findByEmail: (email: string) => Effect.Effect<User | null, Unavailable>
     /** Replaces a user; the address and the last use stay. */
     readonly save: (user: User) => Effect.Effect<void, Unavailable>
-    /** Users by when they were added, or by name, those without one by their address; newest first unless asked. */
-    readonly list: (page: PageRequest, filter?: UserFilter) => Effect.Effect<Page<User>, Unavailable>
+    /**
+     * Users by when they were added, by name, those without one by their address, or by volume; newest first unless asked.
+     */
+    readonly list: (page: PageRequest, filter?: UserFilter) => Effect.Effect<Page<ListedUser>, Unavailable>
     /** The ids of the active operators. */
     readonly operators: Effect.Effect<ReadonlyArray<string>, Unavailable>
     /** The memberships of users, the oldest first. */

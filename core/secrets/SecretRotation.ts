@@ -16,7 +16,7 @@ import { dkimPurpose } from "../model/Domain.ts"
 import { providerPurpose } from "../model/IdentityProvider.ts"
 import { relayPurpose } from "../model/MailRelay.ts"
 import { storePurpose } from "../model/Store.ts"
-import { totpPurpose } from "../model/User.ts"
+import { totpPurpose, type User } from "../model/User.ts"
 import { webhookPurpose } from "../model/Webhook.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { ConnectedStores } from "../ports/ConnectedStores.ts"
@@ -190,7 +190,7 @@ export class SecretRotation extends Context.Service<
         )
 
       /** The secrets of users' one-time codes. */
-      const ofUsers = Effect.flatMap(readAll(users.list), (found) =>
+      const ofUsers = Effect.flatMap(readAll<User, Unavailable, never>(users.list), (found) =>
         resealRecords(
           found.filter(({ totpSecret }) => totpSecret !== null),
           (user) =>

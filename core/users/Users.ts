@@ -6,6 +6,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Actor } from "../model/Actor.ts"
+import { volumeBegin } from "../accounts/Accounts.ts"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
@@ -14,7 +15,7 @@ import type { User } from "../model/User.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { InstallationStore } from "../ports/InstallationStore.ts"
 import { TokenStore } from "../ports/TokenStore.ts"
-import { everyUser, type UserFilter, UserStore } from "../ports/UserStore.ts"
+import { everyUser, type ListedUser, type UserFilter, UserStore } from "../ports/UserStore.ts"
 import { parseEmail, searchedText } from "../shared/EmailAddress.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
@@ -26,8 +27,11 @@ import { newUser } from "./UserRules.ts"
 export class Users extends Context.Service<
   Users,
   {
-    /** Users, as `UserStore.list` sorts them; `q` in any case. */
-    readonly list: (page: PageRequest, filter?: UserFilter) => Effect.Effect<Page<User>, Unavailable>
+    /** Users with the volume of their companies in the last `volumeDays`, as `UserStore.list` sorts them; `q` in any case. */
+    readonly list: (
+      page: PageRequest,
+      filter?: Omit<UserFilter, "volumeSince">
+    ) => Effect.Effect<Page<ListedUser>, Unavailable>
     /** The user with an address; common.not_found. */
     readonly byEmail: (email: string) => Effect.Effect<User, Problem | Unavailable>
     /**
@@ -107,8 +111,10 @@ export class Users extends Context.Service<
       })
 
       return Users.of({
-        list: (page, { q, status } = everyUser) =>
-          store.list(page, { status, q: q === null ? null : searchedText(q) }),
+        list: Effect.fn("Users.list")(function* (page, { q, status } = everyUser) {
+          const volumeSince = volumeBegin(yield* Clock.currentTimeMillis)
+          return yield* store.list(page, { status, q: q === null ? null : searchedText(q), volumeSince })
+        }),
         byEmail: Effect.fn("Users.byEmail")(function* (email) {
           const user = yield* store.findByEmail(parseEmail(email) ?? "")
           return user ?? (yield* Problem.of("common.not_found"))

@@ -200,7 +200,7 @@ const bench = (count: number) =>
     for (const [name, filter] of Object.entries(filters)) {
       yield* measure(`total: ${name}`, countStatement(accountId, filter))
       for (const page of [1, 1000]) {
-        yield* measure(`page ${page}: ${name}`, pageStatement(accountId, filter, { page, pageSize: 50 }))
+        yield* measure(`page ${page}: ${name}`, pageStatement(accountId, filter, { page, pageSize: 50 }, 0))
       }
     }
     for (const [text, filtersOfSearch] of searches) {

@@ -6,9 +6,10 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { isBought, type Order, orderStatuses } from "../../core/model/Order.ts"
+import { isBought, nameOfOrder, type Order, orderStatuses } from "../../core/model/Order.ts"
 import { ConnectedStores } from "../../core/ports/ConnectedStores.ts"
 import { type OrderChange, type OrderFilter, OrderStore } from "../../core/ports/OrderStore.ts"
+import { comparePlaces, type PageRequest } from "../../core/shared/Page.ts"
 import { foldCase } from "../../core/shared/Validate.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { draftStore } from "./ConnectedStores.ts"
@@ -143,7 +144,7 @@ export const orderStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("lists newest first by any filter, with the exact total", () =>
+    it.effect("lists by time and by name with any filter, with the exact total", () =>
       Effect.gen(function* () {
         const orders = yield* OrderStore
         const { accountId, storeId } = yield* freshStore
@@ -153,7 +154,7 @@ export const orderStoreContract = (it: StorageTest): void => {
           draftOrder(index % 3 === 0 ? second.id : storeId, {
             status: orderStatuses[index % orderStatuses.length]!,
             placedAt: now - Math.floor(index / 2) * 7 * 3_600_000,
-            number: `R-${index}`,
+            number: index % 8 === 7 ? null : `${index % 8 === 3 ? "Ŕ #0" : "R-"}${index}`,
             email: `Buyer${index % 5}@shop.example`,
             customerName: [null, "Ïda Öl", "Pat O'Neil & Söhne \\ 🛒 Co", "x:*y | !z <-> 'q'"][index % 4]!
           })
@@ -204,6 +205,15 @@ export const orderStoreContract = (it: StorageTest): void => {
           if (search !== null) continue
           const oldest = yield* readOn((page) => orders.list(accountId, filter, page), 9, true)
           expect(oldest).toEqual(expected.toReversed())
+          const named = expected.toSorted((a, b) =>
+            comparePlaces([nameOfOrder(a), a.id], [nameOfOrder(b), b.id])
+          )
+          for (const ascending of [true, false]) {
+            const byName = (page: PageRequest) =>
+              orders.list(accountId, filter, { ...page, sort: { by: "name", ascending } })
+            expect(yield* readOn(byName, 9)).toEqual(ascending ? named : named.toReversed())
+            expect(yield* readPages(byName, 9)).toEqual(ascending ? named : named.toReversed())
+          }
         }
       })
     )

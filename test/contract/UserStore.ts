@@ -5,12 +5,17 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Company } from "../../core/model/Account.ts"
 import type { User } from "../../core/model/User.ts"
+import { AccountStore } from "../../core/ports/AccountStore.ts"
+import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { type UserFilter, UserStore } from "../../core/ports/UserStore.ts"
+import type { PageRequest } from "../../core/shared/Page.ts"
 import { foldCase } from "../../core/shared/Validate.ts"
 import {
   atOnce,
   byId,
+  draftCompany,
   expectFailure,
   expectOnlyFailures,
   newEmail,
@@ -22,7 +27,11 @@ import {
   times,
   unique
 } from "./fixtures.ts"
+import { draftSubmission } from "./drafts.ts"
 import { draftMembership, draftUser } from "./userDrafts.ts"
+
+const volumeSince = Math.floor(now / 86_400_000) * 86_400_000
+const anyUser: UserFilter = { status: null, q: null, volumeSince }
 
 /** Tests of the port `UserStore`. */
 export const userStoreContract = (it: StorageTest): void => {
@@ -48,45 +57,84 @@ export const userStoreContract = (it: StorageTest): void => {
         expect(yield* store.lock([user.id])).toEqual([user])
         expect(yield* store.findByEmail(user.email)).toEqual(user)
         expect(yield* store.findByEmail(newEmail())).toBeNull()
-        expect((yield* store.list({ page: 1, pageSize: 1 })).totalCount).toBeGreaterThan(1)
+        expect((yield* store.list({ page: 1, pageSize: 1 }, anyUser)).totalCount).toBeGreaterThan(1)
       })
     )
 
-    it.effect("lists users by state, by the beginning of name or address, and sorted by name", () =>
-      Effect.gen(function* () {
-        const store = yield* UserStore
-        const mark = unique("é")
-        const named = [
-          { name: `${mark} Bo`.toUpperCase(), status: "Active" },
-          { name: `${mark} ada`, status: "Disabled" },
-          { name: null, email: `${mark.replace("é", "e")}@x.example`, status: "Invited" }
-        ] as const
-        const users = named.map((values, index) => draftUser({ ...values, createdAt: now + index }))
-        const [bo, ada, invited] = users as [User, User, User]
-        for (const user of users) yield* store.insert(user)
-        const found = (filter: Partial<UserFilter>, by = "time", ascending = false) =>
-          Effect.map(
-            store.list(
-              { page: 1, pageSize: 5, sort: { by, ascending } },
-              { status: null, q: foldCase(mark), ...filter }
-            ),
-            ({ items }) => items
+    it.effect(
+      "lists users by state, by the beginning of name or address, sorted by time, name and volume",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* UserStore
+          const mark = unique("é")
+          const named = [
+            { name: `${mark} Bo`.toUpperCase(), status: "Active" },
+            { name: `${mark} ada`, status: "Disabled" },
+            { name: null, email: `${mark.replace("é", "e")}@x.example`, status: "Invited" }
+          ] as const
+          const users = named.map((values, index) => draftUser({ ...values, createdAt: now + index }))
+          const [bo, ada, invited] = users as [User, User, User]
+          for (const user of users) yield* store.insert(user)
+          const found = (filter: Partial<UserFilter>, by = "time", ascending = false) =>
+            Effect.map(
+              store.list(
+                { page: 1, pageSize: 5, sort: { by, ascending } },
+                { ...anyUser, q: foldCase(mark), ...filter }
+              ),
+              ({ items }) => items.map(({ volume: _volume, ...user }) => user)
+            )
+          expect(yield* found({})).toEqual([ada, bo])
+          expect(yield* found({}, "name", true)).toEqual([ada, bo])
+          expect(yield* found({}, "name")).toEqual([bo, ada])
+          expect(yield* found({ status: ["Active", "Invited"] })).toEqual([bo])
+          expect(yield* found({ q: mark.replace("é", "e") })).toEqual([invited])
+          expect(yield* found({ q: bo.email })).toEqual([bo])
+          const sort = { by: "name", ascending: true }
+          const after = yield* store.list({ page: 1, pageSize: 1, sort }, anyUser)
+          const next = yield* store.list({ page: 1, pageSize: 200, after: after.next, sort }, anyUser)
+          expect(next.items).not.toContainEqual(after.items[0])
+
+          const companies = [draftCompany({}, now), draftCompany({}, now)]
+          yield* (yield* AccountStore).insert(
+            companies.map(({ company }) => company),
+            companies.flatMap(({ live, sandbox }) => [live, sandbox])
           )
-        expect(yield* found({})).toEqual([ada, bo])
-        expect(yield* found({}, "name", true)).toEqual([ada, bo])
-        expect(yield* found({}, "name")).toEqual([bo, ada])
-        expect(yield* found({ status: ["Active", "Invited"] })).toEqual([bo])
-        expect(yield* found({ q: mark.replace("é", "e") })).toEqual([invited])
-        expect(yield* found({ q: bo.email })).toEqual([bo])
-        const after = yield* store.list({ page: 1, pageSize: 1, sort: { by: "name", ascending: true } })
-        const next = yield* store.list({
-          page: 1,
-          pageSize: 200,
-          after: after.next,
-          sort: { by: "name", ascending: true }
+          const [first, second] = companies.map(({ company }) => company) as [Company, Company]
+          const submissions = yield* SubmissionStore
+          const sent = (account: string, createdAt: number) =>
+            submissions.insert(account, [draftSubmission(account, { createdAt })], [])
+          yield* sent(first.liveAccountId, volumeSince)
+          yield* sent(first.liveAccountId, volumeSince - 1)
+          yield* sent(first.sandboxAccountId, now)
+          yield* sent(second.liveAccountId, now)
+          yield* sent(second.liveAccountId, now)
+          for (const [company, user] of [
+            [first, bo],
+            [second, bo],
+            [first, ada]
+          ] as const) {
+            yield* store.insertMembership(draftMembership(company.id, user.id))
+          }
+          const volumes = (page: Partial<PageRequest>) =>
+            Effect.map(
+              store.list(
+                { page: 1, pageSize: 5, sort: { by: "volume", ascending: false }, ...page },
+                { ...anyUser, q: foldCase(mark) }
+              ),
+              ({ items, next: place }) => ({ items: items.map(({ id, volume }) => [id, volume]), place })
+            )
+          expect((yield* volumes({})).items).toEqual([
+            [bo.id, 3],
+            [ada.id, 1]
+          ])
+          const { items, place } = yield* volumes({ pageSize: 1, sort: { by: "volume", ascending: true } })
+          expect(items).toEqual([[ada.id, 1]])
+          const behind = yield* volumes({ after: place, sort: { by: "volume", ascending: true } })
+          expect(behind.items).toEqual([[bo.id, 3]])
+          expect((yield* store.list({ page: 1, pageSize: 5 }, { ...anyUser, q: bo.email })).items).toEqual([
+            { ...bo, volume: 3 }
+          ])
         })
-        expect(next.items).not.toContainEqual(after.items[0])
-      })
     )
 
     it.effect("keeps one user of an address, also of concurrent ones", () =>

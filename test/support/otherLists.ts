@@ -73,6 +73,7 @@ export const otherPopulation = (people: number, some: number): ReadonlyArray<Rea
         store_id: fixed(8, few("3", "1 + n % 2")),
         status: few("'Draft'", "(array['Paid', 'Completed'])[1 + n % 2]"),
         external_id: "n::text",
+        number: "'#' || n",
         placed_at: at(people),
         reached: "'[]'",
         version: "1"
@@ -192,13 +193,13 @@ export type OtherPorts =
 type Case = ListCase<OtherPorts>
 
 const orders =
-  (filter: Partial<OrderFilter>, ascending = false): Case =>
+  (filter: Partial<OrderFilter>, ascending = false, by = "time"): Case =>
   (page) =>
     OrderStore.use((store) =>
       store.list(
         accountId,
         { storeId: null, statuses: orderStatuses, search: null, ...filter },
-        { ...page, sort: { by: "time", ascending } }
+        { ...page, sort: { by, ascending } }
       )
     )
 const stores =
@@ -211,7 +212,15 @@ const users =
   (filter: Partial<UserFilter>, by = "time"): Case =>
   (page) =>
     UserStore.use((store) =>
-      store.list({ ...page, sort: { by, ascending: by === "name" } }, { status: null, q: null, ...filter })
+      store.list(
+        { ...page, sort: { by, ascending: by === "name" } },
+        {
+          status: null,
+          q: null,
+          volumeSince: now - 30 * day,
+          ...filter
+        }
+      )
     )
 const companies =
   (filter: Partial<CompanyFilter>, by = "time"): Case =>
@@ -266,12 +275,21 @@ export const otherCases: Readonly<Record<string, Case>> = {
   "orders status=Paid": orders({ statuses: ["Paid"] }),
   "orders status=Draft": orders({ statuses: ["Draft"] }),
   "orders since, until": orders({ since: now - 90 * minute, until: now - 60 * minute }),
+  "orders by name": orders({}, true, "name"),
+  "orders status=Draft, by name": orders({ statuses: ["Draft"] }, false, "name"),
+  "orders since, until, by name": orders(
+    { since: now - 90 * minute, until: now - 60 * minute },
+    true,
+    "name"
+  ),
   stores: stores({}),
   "stores by name": stores({}, "name"),
   "stores status=Connected": stores({ status: ["Connected"] }),
   inbox: (page) => InboxStore.use((store) => store.list(accountId, page)),
   users: users({}),
   "users by name": users({}, "name"),
+  "users by volume": users({}, "volume"),
+  "users state=Invited, by volume": users({ status: ["Invited"] }, "volume"),
   "users state=Active": users({ status: ["Active"] }),
   "users state=Invited": users({ status: ["Invited"] }),
   "users state=Invited, by name": users({ status: ["Invited"] }, "name"),

@@ -84,7 +84,7 @@ export const managedStoresRoutes = Effect.gen(function* () {
       return ok(null)
     }),
     orders: Effect.fnUntraced(function* ({ account, page, query }) {
-      if (query.q !== null && page.sort?.ascending === true) {
+      if (query.q !== null && (page.sort?.by !== "time" || page.sort.ascending)) {
         return yield* Problem.of("validation.format", "sort", null, { expected: "-time where q is given" })
       }
       return ok(listed(page, yield* orders.browse(account.id, query, page), encodeOrder))

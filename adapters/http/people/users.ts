@@ -119,7 +119,9 @@ const statuses = ["Active", "Disabled"]
 export const usersRoutes = Effect.map(Users, (users) =>
   bind(ManagementApi.groups.users, {
     list: ({ page, query: { q, state } }) =>
-      Effect.map(users.list(page, { q, status: state }), (found) => ok(listed(page, found, encodeUser))),
+      Effect.map(users.list(page, { q, status: state }), (found) =>
+        ok(listed(page, found, (user) => ({ ...encodeUser(user), volume: user.volume })))
+      ),
     change: ({ actor, params, payload: { status } }) =>
       statuses.includes(status)
         ? Effect.map(users.setDisabled(params.id, status === "Disabled", actor), (user) =>

@@ -367,6 +367,10 @@ const makeSubmissionTables = (
       }
     })
 
+  /** How many emails were accepted from a time on, one for each recipient. */
+  const volume = (since: number): number =>
+    rowsBetween(accepted.rows(all), acceptedAt, { from: since, to: Infinity }).length
+
   /** The submissions of a filter, oldest first. */
   const filtered = (filter: SubmissionFilter): ReadonlyArray<Row> => {
     const {
@@ -487,6 +491,7 @@ const makeSubmissionTables = (
     recipientsBefore,
     oldest,
     countByDay,
+    volume,
     page
   }
 }

@@ -92,6 +92,7 @@ import { statements as templateVersions } from "./0086_template_versions.ts"
 import { statements as complaintReporters } from "./0087_complaint_reporters.ts"
 import { statements as slowStarts } from "./0088_slow_starts.ts"
 import { statements as notDue } from "./0089_not_due.ts"
+import { statements as orderNames } from "./0090_list_orders_by_name.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -183,5 +184,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   templateVersions,
   complaintReporters,
   slowStarts,
-  notDue
+  notDue,
+  orderNames
 ]

@@ -22,26 +22,41 @@ export const end = "($4::timestamptz[])[2]"
 export const stores = (store: string): string =>
   `(select id from stores where account_id = $1::uuid and (${store}::uuid[] is null or id = any(${store}::uuid[])))`
 
+type Direction = "asc" | "desc"
+
+/** What a list is sorted by before its id: a value of an order. */
+const placedAt = "placed_at"
+const name = `(svc_order_name(number) collate "C")`
+
 /**
  * The first orders of a filter that were placed before `before`, except the first `skipped`.
  *
  * @param behind the condition of those behind a place
+ * @param walked how the orders of a store and status are found: by an index in the order of the list, or by their times
  */
 const ordered = (
   before: string,
   skipped: string,
-  direction: "asc" | "desc" = "desc",
-  behind = "true"
-): string => `
-  select ${orderColumns.selected("o")} from (
-    select p.id, p.placed_at from ${stores("$2")} s cross join unnest($3::text[]) as k(status) cross join lateral (
-      select id, placed_at from orders
+  direction: Direction = "desc",
+  behind = "true",
+  by = placedAt,
+  walked: "InOrder" | "ByTime" = "InOrder"
+): string => {
+  const found = `select id, ${by} as place from orders
       where account_id = $1::uuid and store_id = s.id and status = k.status and placed_at >= ${begin}
-        and placed_at < ${before} and ${behind}
-      order by placed_at ${direction}, id ${direction} limit $5::int + ${skipped}
-    ) p order by p.placed_at ${direction}, p.id ${direction} limit $5::int offset ${skipped}
+        and placed_at < ${before} and ${behind}`
+  return `
+  select ${orderColumns.selected("o")} from (
+    select p.id, p.place from ${stores("$2")} s cross join unnest($3::text[]) as k(status) cross join lateral (
+      ${
+        walked === "InOrder"
+          ? `${found} order by ${by} ${direction}, id ${direction} limit $5::int + ${skipped}`
+          : `${found} offset 0`
+      }
+    ) p order by p.place ${direction}, p.id ${direction} limit $5::int offset ${skipped}
   ) p cross join lateral (select * from orders where account_id = $1::uuid and id = p.id limit 1) o
-  order by o.placed_at ${direction}, o.id ${direction}`
+  order by p.place ${direction}, p.id ${direction}`
+}
 
 /** $1 account, $2 stores, $3 statuses, $4 times, $5 page size, $6 offset. */
 const pageTexts = { asc: ordered(end, "$6::int", "asc"), desc: ordered(end, "$6::int") }
@@ -51,6 +66,19 @@ const behindTexts = {
   asc: ordered(end, "0", "asc", "(placed_at, id) > ($6::timestamptz, $7::uuid)"),
   desc: ordered(end, "0", "desc", "(placed_at, id) < ($6::timestamptz, $7::uuid)")
 }
+
+/** As `pageTexts`, sorted by name; behind a place, $6 is its name and $7 its id. */
+const namedText = (direction: Direction, isBehind: boolean, walked: "InOrder" | "ByTime"): string =>
+  isBehind
+    ? ordered(
+        end,
+        "0",
+        direction,
+        `(${name}, id) ${direction === "asc" ? ">" : "<"} ($6::text collate "C", $7::uuid)`,
+        name,
+        walked
+      )
+    : ordered(end, "$6::int", direction, "true", name, walked)
 
 /**
  * As `pageTexts`. The counts by day tell on which day the page begins, so that newer orders are not read; the filter's
@@ -74,15 +102,30 @@ const deepPageText = `
 /** From how many skipped orders on the counts by day are used to find where a page begins. */
 const maxSkipped = 1000
 
-/** A page of the orders of a filter without a search, and one order more. */
-export const pageStatement = (accountId: string, filter: OrderFilter, page: PageRequest) => {
+/** Up to this many orders of some time are sorted by name; of more, those of other times are passed over on the way. */
+const maxSorted = 10_000
+
+/**
+ * A page of the orders of a filter without a search, and one order more.
+ *
+ * @param total how many orders the filter has
+ */
+export const pageStatement = (accountId: string, filter: OrderFilter, page: PageRequest, total: number) => {
   const direction = isAscending(page) ? "asc" : "desc"
   const given = [accountId, filter.storeId, filter.statuses, timesOf(filter), page.pageSize + 1]
-  if ((page.after ?? null) !== null) {
-    const [placedAt, id] = page.after as readonly [number, string]
-    return { text: behindTexts[direction], parameters: [...given, new Date(placedAt).toISOString(), id] }
-  }
+  const after = page.after ?? null
   const offset = offsetOf(page)
+  if (page.sort?.by === "name") {
+    const isOfSomeTime = (filter.since ?? null) !== null || (filter.until ?? null) !== null
+    return {
+      text: namedText(direction, after !== null, isOfSomeTime && total <= maxSorted ? "ByTime" : "InOrder"),
+      parameters: [...given, ...(after ?? [offset])]
+    }
+  }
+  if (after !== null) {
+    const [placed, id] = after as readonly [number, string]
+    return { text: behindTexts[direction], parameters: [...given, new Date(placed).toISOString(), id] }
+  }
   const isDeep = offset > maxSkipped && direction === "desc" && (filter.until ?? null) === null
   return { text: isDeep ? deepPageText : pageTexts[direction], parameters: [...given, offset] }
 }

@@ -56,7 +56,7 @@ export class Orders extends Context.Service<
       query: OrderQuery,
       page: PageRequest
     ) => Effect.Effect<Page<Order>, Unavailable>
-    /** As `list`, of the management API: from any place on, and without a search in both directions. */
+    /** As `list`, of the management API: from any place on, and without a search also oldest first and by name. */
     readonly browse: (
       accountId: string,
       filter: OrderBrowse,

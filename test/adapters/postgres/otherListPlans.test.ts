@@ -8,8 +8,8 @@ import { pagesThatReadMore } from "../../support/listPlans.ts"
 import { otherCases, otherPopulation, otherTables } from "../../support/otherLists.ts"
 
 /**
- * Lists of what there are hundreds of, thousands at most: campaigns of an account, lanes and processes. Those that are asked for
- * are among all of them.
+ * Lists of what there are hundreds of, thousands at most: campaigns of an account, lanes, processes and users. Those that are
+ * asked for are among all of them.
  */
 const unbounded = new Set([
   "campaigns by name",
@@ -24,7 +24,8 @@ const unbounded = new Set([
   "lanes lane=rare",
   "lanes that are paused",
   "nodes",
-  "nodes seen lately"
+  "nodes seen lately",
+  "users by volume"
 ])
 
 const settling = otherTables.map((table) => `vacuum (analyze) ${table}`)

@@ -46,7 +46,7 @@ const sorts: ReadonlyArray<readonly [path: string, ...names: ReadonlyArray<strin
   ["/events", "time"],
   ["/notifications", "time"],
   ["/requests", "time"],
-  ["/orders", "time"],
+  ["/orders", "time", "name"],
   ["/items", "time", "name"],
   ["/stores", "time", "name"],
   ["/suppressions", "time"],
@@ -151,6 +151,16 @@ export const listsSuite = (target: () => Target) =>
       expect(await names("state=Active")).toContain(workspace.companyId)
       expect(await names("state=Active,Deleted")).toContain(workspace.companyId)
       expect(await names("state=Deleted")).not.toContain(workspace.companyId)
+    })
+
+    it("of users are sorted by the volume of their companies", async () => {
+      const users = async (query: string) =>
+        (await manage<ListPage<{ volume: number }>>(target(), "GET", `/users?${query}`)).value.items.map(
+          ({ volume }) => volume
+        )
+      const volumes = await users("sort=-volume&limit=200")
+      expect(volumes).toEqual(volumes.toSorted((a, b) => b - a))
+      expect((await users("sort=volume&limit=1"))[0]).toBeLessThanOrEqual(volumes.at(-1)!)
     })
 
     it("of members are paged as those of an account", async () => {

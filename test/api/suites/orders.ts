@@ -411,7 +411,8 @@ export const ordersSuite = (target: () => Target) =>
         ["status=Sold", "status"],
         ["storeId=mine", "storeId"],
         ["sort=name", "sort"],
-        ["sort=time&q=x", "sort"]
+        ["sort=time&q=x", "sort"],
+        ["sort=-name&q=x", "sort"]
       ]) {
         const answer = await browse(query!)
         expect([answer.status, answer.fields]).toEqual([400, [field]])

@@ -129,7 +129,7 @@ export class ManagedStoresGroup extends HttpApiGroup.make("managedStores")
     HttpApiEndpoint.get("orders", "/accounts/:accountId/orders", {
       params: accountPath,
       query: {
-        ...sortedListing({ time: byTime }, "-time"),
+        ...sortedListing({ time: byTime, name: ["Text", "Id"] }, "-time"),
         ...timeRange,
         storeId: anyOf(id),
         status: anyOf(Schema.Literals(orderStatuses)),

@@ -6,6 +6,7 @@
 import { Schema } from "effect"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import { volumeDays } from "../../../../core/accounts/Accounts.ts"
 import { memberRoles, userStatuses } from "../../../../core/model/User.ts"
 import { anyOf, byTime, listing, listOf, search, sortedListing } from "../Lists.ts"
 import { envelope, maybe } from "../Envelope.ts"
@@ -33,7 +34,7 @@ const AddedMemberShape = Schema.Struct({
   })
 }).annotate({ identifier: "AddedMember" })
 
-const UserShape = Schema.Struct({
+const user = {
   id: Schema.String,
   email: Schema.String,
   name: nullableText,
@@ -42,7 +43,14 @@ const UserShape = Schema.Struct({
   factors: Schema.Array(Schema.String),
   lastSeenAt: nullableText,
   createdAt: Schema.String
-}).annotate({ identifier: "User" })
+}
+const UserShape = Schema.Struct(user).annotate({ identifier: "User" })
+const ListedUserShape = Schema.Struct({
+  ...user,
+  volume: Schema.Int.annotateKey({
+    description: `Emails that the live accounts of the companies of which the user is a member accepted in the last ${volumeDays} days, one for each recipient`
+  })
+}).annotate({ identifier: "ListedUser" })
 
 const role = oneOf(memberRoles)
 const path = { companyId: id, userId: id }
@@ -92,11 +100,11 @@ export class UsersGroup extends HttpApiGroup.make("users")
   .add(
     HttpApiEndpoint.get("list", "/users", {
       query: {
-        ...sortedListing({ time: byTime, name: ["Text", "Id"] }, "-time"),
+        ...sortedListing({ time: byTime, name: ["Text", "Id"], volume: ["Count", "Id"] }, "-time"),
         state: anyOf(Schema.Literals(userStatuses)),
         q: search("The beginning of the name or of the address")
       },
-      success: envelope(listOf(UserShape))
+      success: envelope(listOf(ListedUserShape))
     }),
     HttpApiEndpoint.patch("change", "/users/:id", {
       params: { id },

@@ -47,6 +47,7 @@ export const Orders = () => {
       key: "order",
       head: texts.order,
       width: "minmax(7rem, 1fr)",
+      sort: "name",
       cell: ({ id, number }) => <bdi>{number ?? id}</bdi>
     },
     {

@@ -8,7 +8,7 @@ import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import { call, type QueryOf } from "../../api/call.ts"
 import { type ItemOf, useChange, useList } from "../../api/queries.ts"
-import { useTexts } from "../../app/reader.tsx"
+import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useCompanies, useSession } from "../../app/session.ts"
 import { Button, IconButton } from "../../parts/form/Button.tsx"
 import { Field, Input, Select } from "../../parts/form/Field.tsx"
@@ -117,6 +117,7 @@ const InviteDialog = ({ onClose }: { readonly onClose: () => void }) => {
 /** The screen. */
 export const Users = () => {
   const { installation: texts, members, people } = useTexts()
+  const format = useFormat()
   const { user: own } = useSession()
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -176,6 +177,13 @@ export const Users = () => {
       head: members.seen,
       width: "minmax(6rem, 0.8fr)",
       cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} />
+    },
+    {
+      key: "volume",
+      head: texts.volume,
+      width: "minmax(6rem, 0.8fr)",
+      sort: "volume",
+      cell: ({ volume }) => texts.sent(format.number(volume), volume)
     },
     {
       key: "actions",
