@@ -5306,7 +5306,25 @@ export interface ManagementClient {
     /** Call (DELETE /manage/v1/me/passkeys/:id) */
     readonly removePasskey: (id: string, options?: CallOptions) => Promise<null>
     /** Call (GET /manage/v1/me/sessions) */
-    readonly sessions: (options?: CallOptions) => Promise<ReadonlyArray<OpenSession>>
+    readonly sessions: (query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<OpenSession>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
     /** Call (DELETE /manage/v1/me/sessions/:id) */
     readonly endSession: (id: string, options?: CallOptions) => Promise<null>
   }
@@ -5832,7 +5850,7 @@ export const operations: Operations<ManagementClient> = {
     addPasskey: { method: "POST", path: "/manage/v1/me/passkeys", params: 0, body: true, query: false, key: false, token: false },
     renamePasskey: { method: "PATCH", path: "/manage/v1/me/passkeys/:id", params: 1, body: true, query: false, key: false, token: false },
     removePasskey: { method: "DELETE", path: "/manage/v1/me/passkeys/:id", params: 1, body: false, query: false, key: false, token: false },
-    sessions: { method: "GET", path: "/manage/v1/me/sessions", params: 0, body: false, query: false, key: false, token: false },
+    sessions: { method: "GET", path: "/manage/v1/me/sessions", params: 0, body: false, query: true, key: false, token: false },
     endSession: { method: "DELETE", path: "/manage/v1/me/sessions/:id", params: 1, body: false, query: false, key: false, token: false }
   },
   personalTokens: {

@@ -6,6 +6,7 @@
 import { Effect, Layer } from "effect"
 import type { Session } from "../../core/model/User.ts"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
+import { pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { frozen } from "./engine/Table.ts"
 import { SharedTables } from "./tables/SharedTables.ts"
@@ -81,12 +82,13 @@ export const layer = Effect.gen(function* () {
         sessions.replace({ ...session, hash: after, formerHash: before, formerUntil, mustRenew: false })
         return true
       }),
-    list: (userId, now) =>
+    list: (userId, now, page) =>
       database.read(() =>
-        opened
-          .rows(userId)
-          .filter((session) => isOpen(session, now))
-          .toReversed()
+        pageOfAll(
+          opened.rows(userId).filter((session) => isOpen(session, now)),
+          page,
+          placeBy("createdAt")
+        )
       ),
     remove: (userId, id) =>
       database.write(() => sessions.get(id)?.userId === userId && sessions.remove(id) !== undefined),

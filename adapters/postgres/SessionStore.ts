@@ -113,10 +113,7 @@ export const layer = Effect.gen(function* () {
           where id = ${id} and hash = ${before} returning 1`),
         (rows) => rows.length > 0
       ),
-    list: (userId, now) =>
-      table.select(
-        sql`from sessions where user_id = ${userId} and ${isOpen(now)} order by created_at desc, id desc`
-      ),
+    list: (userId, now, page) => table.page(page, sql`user_id = ${userId} and ${isOpen(now)}`),
     remove: (userId, id) =>
       Effect.map(
         orUnavailable(sql`delete from sessions where user_id = ${userId} and id = ${id} returning 1`),

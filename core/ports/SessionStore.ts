@@ -5,6 +5,7 @@
  */
 import { Context, type Effect } from "effect"
 import type { Membership, Session, User } from "../model/User.ts"
+import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
 /** A session that has not ended, with its user. */
@@ -44,7 +45,11 @@ export class SessionStore extends Context.Service<
       hashes: { readonly before: string; readonly after: string; readonly formerUntil: number }
     ) => Effect.Effect<boolean, Unavailable>
     /** The sessions of a user that have not ended at `now`, newest first. */
-    readonly list: (userId: string, now: number) => Effect.Effect<ReadonlyArray<Session>, Unavailable>
+    readonly list: (
+      userId: string,
+      now: number,
+      page: PageRequest
+    ) => Effect.Effect<Page<Session>, Unavailable>
     /** Ends a session of a user, for every node at once; returns whether there was one. */
     readonly remove: (userId: string, id: string) => Effect.Effect<boolean, Unavailable>
     /** Ends all sessions of a user except one, null for none; returns how many. */

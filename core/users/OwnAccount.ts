@@ -17,6 +17,7 @@ import type { WriteConflict } from "../ports/Transaction.ts"
 import { UserStore } from "../ports/UserStore.ts"
 import type { Json } from "../shared/Json.ts"
 import { parseLanguage, parseTimeZone } from "../shared/Locale.ts"
+import type { Page, PageRequest } from "../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { formats, type Maybe } from "../shared/Validate.ts"
 import { Factors, factorsOf, type NewSecret } from "./Factors.ts"
@@ -117,7 +118,7 @@ export class OwnAccount extends Context.Service<
       id: string
     ) => Effect.Effect<Renewed<null>, Problem | Unavailable>
     /** The user's sessions, newest first. */
-    readonly sessions: (caller: Authenticated) => Effect.Effect<ReadonlyArray<Session>, Unavailable>
+    readonly sessions: (caller: Authenticated, page: PageRequest) => Effect.Effect<Page<Session>, Unavailable>
     /** Ends one of the user's sessions; common.not_found. */
     readonly endSession: (caller: Authenticated, id: string) => Effect.Effect<void, Problem | Unavailable>
     /** Ends all of the user's sessions. */
@@ -279,7 +280,7 @@ export class OwnAccount extends Context.Service<
             })
           )
         }),
-        sessions: ({ user }) => sessions.list(user.id),
+        sessions: ({ user }, page) => sessions.list(user.id, page),
         endSession: Effect.fn("OwnAccount.endSession")(function* (caller, id) {
           if (!(yield* sessions.end(caller.user.id, id))) return yield* Problem.of("common.not_found")
           yield* note(caller, "session.closed", { sessionId: id })

@@ -14,6 +14,7 @@ import { type OpenSession, SessionStore } from "../ports/SessionStore.ts"
 import { UserStore } from "../ports/UserStore.ts"
 import { toBase64Url } from "../shared/Bytes.ts"
 import type { Origin } from "../shared/Network.ts"
+import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { Caller } from "./Caller.ts"
 import { factorsOf } from "./Factors.ts"
@@ -166,7 +167,7 @@ export class Sessions extends Context.Service<
      */
     readonly renewIfRequired: (session: Session) => Effect.Effect<string | null, Unavailable>
     /** The sessions of a user, newest first. */
-    readonly list: (userId: string) => Effect.Effect<ReadonlyArray<Session>, Unavailable>
+    readonly list: (userId: string, page: PageRequest) => Effect.Effect<Page<Session>, Unavailable>
     /** Ends a session of a user, on all nodes at once; false where there is none. */
     readonly end: (userId: string, id: string) => Effect.Effect<boolean, Unavailable>
     /** Ends all sessions of a user except one, on all nodes at once. */
@@ -253,7 +254,8 @@ export class Sessions extends Context.Service<
           yield* store.save(renewed)
           return { session: renewed, token }
         }),
-        list: (userId) => Effect.flatMap(Clock.currentTimeMillis, (now) => store.list(userId, now)),
+        list: (userId, page) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) => store.list(userId, now, page)),
         requireRenewal: store.requireRenewal,
         renewIfRequired: Effect.fnUntraced(function* ({ hash: before, id, mustRenew }) {
           if (!mustRenew) return null

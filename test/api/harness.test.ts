@@ -428,8 +428,8 @@ describe("the embedded harness", () => {
           service.fetch(new Request(`${service.baseUrl}/manage/v1${path}`, { headers: { cookie } }))
         const [first, last] = [cookies[0]!, cookies.at(-1)!]
         expect((await ask("/session", first)).status).toBe(401)
-        const listed = (await (await ask("/me/sessions", last)).json()) as { value: ReadonlyArray<object> }
-        expect(listed.value).toHaveLength(100)
+        const listed = (await (await ask("/me/sessions", last)).json()) as { value: { totalCount: number } }
+        expect(listed.value.totalCount).toBe(100)
         expect((await ask("/session", cookies.at(-100)!)).status).toBe(200)
       })
   )

@@ -7,11 +7,14 @@ import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Company } from "../../core/model/Account.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
+import type { Session } from "../../core/model/User.ts"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
 import { UserStore } from "../../core/ports/UserStore.ts"
+import type { Page } from "../../core/shared/Page.ts"
 import {
   atOnce,
   draftCompany,
+  firstPage,
   minute,
   newHash,
   newId,
@@ -91,20 +94,20 @@ export const sessionStoreContract = (it: StorageTest): void => {
             Effect.all([
               sessions.find(idle.hash, at),
               sessions.find(expiring.hash, at),
-              sessions.list(id, at)
+              sessions.list(id, at, firstPage)
             ]),
-            ([one, other, listed]) => [one !== null, other !== null, listed.length]
+            ([one, other, listed]) => [one !== null, other !== null, listed.totalCount]
           )
         expect(yield* found(now + minute - 1)).toEqual([true, true, 2])
         expect(yield* found(now + minute)).toEqual([false, true, 1])
         expect(yield* found(now + 2 * minute)).toEqual([false, false, 0])
         yield* sessions.touch({ ...idle, lastUsedAt: now + minute, network: "198.51.100.1", userAgent: "b" })
-        expect(
-          (yield* sessions.list(id, now + minute)).map(({ network, userAgent }) => [network, userAgent])
-        ).toEqual([
-          ["192.0.2.1", null],
-          ["198.51.100.1", "b"]
-        ])
+        const places = ({ items }: Page<Session>) =>
+          items.map(({ network, userAgent }) => [network, userAgent])
+        const first = yield* sessions.list(id, now + minute, { page: 1, pageSize: 1 })
+        expect(places(first)).toEqual([["192.0.2.1", null]])
+        const behind = { page: 1, pageSize: 1, after: first.next }
+        expect(places(yield* sessions.list(id, now + minute, behind))).toEqual([["198.51.100.1", "b"]])
         expect((yield* (yield* UserStore).find([id]))[0]!.lastSeenAt).toBe(now + minute)
       })
     )
@@ -145,8 +148,10 @@ export const sessionStoreContract = (it: StorageTest): void => {
         for (const session of times(6, (index) => draftSession(id, { createdAt: now + index }))) {
           yield* sessions.insert(session, 3)
         }
-        expect((yield* sessions.list(id, now)).map(({ createdAt }) => createdAt - now)).toEqual([5, 4, 3])
-        expect(yield* sessions.list(other.id, now)).toHaveLength(1)
+        expect(
+          (yield* sessions.list(id, now, firstPage)).items.map(({ createdAt }) => createdAt - now)
+        ).toEqual([5, 4, 3])
+        expect((yield* sessions.list(other.id, now, firstPage)).totalCount).toBe(1)
       })
     )
 
@@ -175,7 +180,7 @@ export const sessionStoreContract = (it: StorageTest): void => {
         expect(yield* sessions.remove(user.id, first.id)).toBe(true)
         expect(yield* sessions.remove(user.id, first.id)).toBe(false)
         expect(yield* sessions.removeAll(user.id, second.id)).toBe(1)
-        expect(yield* sessions.list(user.id, now)).toEqual([second])
+        expect((yield* sessions.list(user.id, now, firstPage)).items).toEqual([second])
         expect(yield* sessions.removeAll(user.id, null)).toBe(1)
         expect(yield* sessions.find(foreign.hash, now)).not.toBeNull()
       })

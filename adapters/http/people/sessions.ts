@@ -21,6 +21,7 @@ import { type Authenticated, confirmedMillis, Sessions } from "../../../core/use
 import { type SignedIn, SignIn } from "../../../core/users/SignIn.ts"
 import { browserOf, type CookieRequest, SessionCookies, sessionOf } from "../edge/cookies.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
+import { listed } from "../edge/lists.ts"
 import { accepted, type HandlerReply, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
@@ -246,8 +247,8 @@ export const ownAccountRoutes = Effect.gen(function* () {
     }),
     sessions: Effect.fnUntraced(function* (call) {
       const caller = yield* sessionOf(call)
-      const found = yield* account.sessions(caller)
-      return ok(found.map((session) => encodeSession(session, caller.session)))
+      const found = yield* account.sessions(caller, call.page)
+      return ok(listed(call.page, found, (session) => encodeSession(session, caller.session)))
     }),
     endSession: Effect.fnUntraced(function* (call) {
       yield* account.endSession(yield* sessionOf(call), call.params.id)

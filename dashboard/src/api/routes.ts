@@ -272,7 +272,7 @@ export interface Routes {
   readonly "POST /me/passkeys": Route<Client["ownAccount"]["addPasskey"], never, 0, undefined>
   readonly "PATCH /me/passkeys/:id": Route<Client["ownAccount"]["renamePasskey"], "id", 1, undefined>
   readonly "DELETE /me/passkeys/:id": Route<Client["ownAccount"]["removePasskey"], "id", undefined, undefined>
-  readonly "GET /me/sessions": Route<Client["ownAccount"]["sessions"], never, undefined, undefined>
+  readonly "GET /me/sessions": Route<Client["ownAccount"]["sessions"], never, undefined, 0>
   readonly "DELETE /me/sessions/:id": Route<Client["ownAccount"]["endSession"], "id", undefined, undefined>
   readonly "POST /me/tokens": Route<Client["personalTokens"]["create"], never, 0, undefined>
   readonly "GET /me/tokens": Route<Client["personalTokens"]["list"], never, undefined, 0>

@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { goodPassword, joinCompany, openBrowser } from "../../support/browser.ts"
 import { call, eventually } from "../../support/client.ts"
 import type { Page } from "../../support/shapes.ts"
+import type { ListPage } from "../../support/shapes.ts"
 import type { Target } from "../../support/targets.ts"
 import { manage, openWorkspace, type Workspace } from "../../support/workspace.ts"
 
@@ -147,7 +148,7 @@ export const auditSuite = (target: () => Target): void => {
       const email = `own-${Date.now().toString(36)}@people.example`
       const { browser, userId } = await joinCompany(target(), workspace.companyId, email)
       const sent = { headers: from }
-      const [current] = (await browser.send<ReadonlyArray<{ id: string }>>("GET", "/me/sessions")).value
+      const [current] = (await browser.send<ListPage<{ id: string }>>("GET", "/me/sessions")).value.items
       expect((await browser.send("PATCH", "/me", { name: "Other" }, sent)).status).toBe(200)
       const json = { name: "Own", expiresInDays: 1 }
       expect((await browser.send("POST", "/me/tokens", json, sent)).status).toBe(201)

@@ -387,6 +387,8 @@ export const ordersSuite = (target: () => Target) =>
         (found) => found.length === 5
       )
       expect(await numbers("sort=time")).toEqual([4, 3, 2, 1, 0])
+      expect(await numbers("sort=name&status=Pending,Paid")).toEqual([0, 1, 2, 3, 4])
+      expect(await numbers("sort=-name&days=3")).toEqual([2, 1, 0])
       expect(await numbers(`storeId=${second.id}`)).toEqual([2, 4])
       expect(await numbers(`storeId=${first.id},${second.id}&status=Paid`)).toEqual([3])
       const [since, until] = [encodeURIComponent(at(-3 * day)), encodeURIComponent(at(-day))]
@@ -410,7 +412,7 @@ export const ordersSuite = (target: () => Target) =>
         ["days=0", "days"],
         ["status=Sold", "status"],
         ["storeId=mine", "storeId"],
-        ["sort=name", "sort"],
+        ["sort=total", "sort"],
         ["sort=time&q=x", "sort"],
         ["sort=-name&q=x", "sort"]
       ]) {

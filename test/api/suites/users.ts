@@ -17,6 +17,7 @@ import {
 } from "../../support/browser.ts"
 import { call } from "../../support/client.ts"
 import type { Page } from "../../support/shapes.ts"
+import type { ListPage } from "../../support/shapes.ts"
 import type { Target } from "../../support/targets.ts"
 import { manage, openWorkspace, type Workspace } from "../../support/workspace.ts"
 
@@ -224,10 +225,15 @@ export const usersSuite = (target: () => Target): void => {
       const { value } = await browser.send<SessionValue>("GET", "/session")
       expect(value).toMatchObject({ user: { email: address, name: "Ada Lovelace" }, operator: false })
       expect(Math.abs(Date.parse(value.confirmedUntil) - target().now() - 900_000)).toBeLessThan(60_000)
-      const listed = (
-        await browser.send<ReadonlyArray<{ id: string; current: boolean }>>("GET", "/me/sessions")
-      ).value
-      expect(listed.filter(({ current }) => current)).toHaveLength(1)
+      const listed = (await browser.send<ListPage<{ current: boolean }>>("GET", "/me/sessions")).value
+      expect(listed.items.filter(({ current }) => current)).toHaveLength(1)
+      expect(listed).toMatchObject({
+        page: 1,
+        next: null,
+        totalCount: listed.items.length,
+        totalIsExact: true
+      })
+      expect((await browser.send("GET", "/me/sessions?state=Open")).fields).toEqual(["state"])
 
       const before = new Map(browser.cookies)
       expect((await browser.send("DELETE", "/session")).status).toBe(200)
@@ -573,7 +579,7 @@ export const usersSuite = (target: () => Target): void => {
       expect(await found("state=Active,Invited")).toEqual([])
       for (const [query, field] of [
         ["state=Asleep", "state"],
-        ["sort=volume", "sort"],
+        ["sort=email", "sort"],
         ["role=Owner", "role"]
       ]) {
         const answer = await manage(target(), "GET", `/users?${query}`)

@@ -6,6 +6,7 @@
 import { Schema } from "effect"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import { byTime, listing, listOf } from "../Lists.ts"
 import { envelope, maybe } from "../Envelope.ts"
 import { confirmed, requiring } from "../Requirements.ts"
 import { id } from "../Fields.ts"
@@ -212,7 +213,10 @@ export class OwnAccountGroup extends HttpApiGroup.make("ownAccount")
       params: { id },
       success: envelope(Schema.Null)
     }),
-    HttpApiEndpoint.get("sessions", "/me/sessions", { success: envelope(Schema.Array(OpenSessionShape)) }),
+    HttpApiEndpoint.get("sessions", "/me/sessions", {
+      query: listing(byTime),
+      success: envelope(listOf(OpenSessionShape))
+    }),
     HttpApiEndpoint.delete("endSession", "/me/sessions/:id", {
       params: { id },
       success: envelope(Schema.Null)

@@ -6,5 +6,7 @@
 import { useExtra } from "../../api/queries.ts"
 
 /** How many there are; undefined until they have been read, which they are where they are asked for. */
-export const useOtherSessions = (isAsked: boolean): number | undefined =>
-  useExtra("GET /me/sessions", {}, { enabled: isAsked })?.filter(({ current }) => !current).length
+export const useOtherSessions = (isAsked: boolean): number | undefined => {
+  const sessions = useExtra("GET /me/sessions", { query: { limit: 1 } }, { enabled: isAsked })
+  return sessions === undefined ? undefined : sessions.totalCount - 1
+}
