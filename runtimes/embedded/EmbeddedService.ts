@@ -328,6 +328,13 @@ const originOf = (baseUrl: string): string => {
   return origin
 }
 
+/** The app of all routes, made when it is first called: a test that makes no call does without it. */
+const appMadeWhenCalled = Effect.gen(function* () {
+  const context = yield* Effect.context<Effect.Services<typeof app>>()
+  const making = Effect.uninterruptible(Effect.provideContext(app, context))
+  return Effect.flatten(yield* Effect.cached(making))
+})
+
 /** Starts a service with a live and a sandbox account ready to use. A start that fails leaves nothing open. */
 export const startService = async (options: Options): Promise<Embedded> => {
   const scope = Scope.makeUnsafe()
@@ -411,7 +418,7 @@ const startIn = async (
     const sandbox = yield* readyKey(sandboxAccountId)
     if (random === null) yield* Effect.forkIn((yield* Worker).run, scope)
     const smtp = yield* Effect.provideService(relayOf(options), Scope.Scope, scope)
-    const served = yield* app
+    const served = yield* appMadeWhenCalled
     let port: number | null = null
     if (options.port !== undefined) {
       const listening = { host: httpHost, port: options.port, trustedProxies, limits: defaultCallerLimits }

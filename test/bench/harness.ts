@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { setImmediate } from "node:timers/promises"
 import { start } from "../../runtimes/embedded/index.ts"
 
 const warmUp = 30
@@ -14,6 +15,8 @@ const startOnce = async (): Promise<readonly [wall: number, cpu: number]> => {
   const wall = performance.now() - from
   const { system, user } = process.cpuUsage(used)
   await service.close()
+  // A closed service is kept until the next turn of the event loop. Tests have one between them.
+  await setImmediate()
   return [wall, (system + user) / 1000]
 }
 
