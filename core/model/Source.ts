@@ -133,5 +133,19 @@ export const laneFrom = (lane: string, source: Pick<SendingSource, "address"> | 
 /** The name of a lane without its source. */
 export const laneWithoutSource = (lane: string): string => lane.split("@", 1)[0]!
 
+/** The kinds of lanes that no provider has: what stands before the first colon of their names. */
+const laneKinds: ReadonlySet<string> = new Set(["domain", "ip", "pool", "relay"])
+
+/**
+ * The lanes whose suspension and pace a lane has as well, itself first: that from all sources, and those of its provider where each of
+ * its sites has limits of its own.
+ */
+export const lanesOver = (lane: string): ReadonlyArray<string> => {
+  const whole = laneWithoutSource(lane)
+  const source = lane.slice(whole.length)
+  const key = whole.split(":", 1)[0]!
+  return [...new Set([lane, whole, ...(laneKinds.has(key) ? [] : [`${key}${source}`, key])])]
+}
+
 /** The address of a lane's source; null where the system chooses it. */
 export const sourceOfLane = (lane: string): string | null => lane.split("@", 2)[1] ?? null

@@ -15,6 +15,7 @@ import {
   type AddressFamily,
   defaultPool,
   laneFrom,
+  lanesOver,
   laneWithoutSource,
   type SendingSource,
   sourceOfLane
@@ -180,17 +181,18 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
 
     const note = (suspension: Suspension, now: number) => {
       const key = suspensionKey(suspension)
-      const { lane, resolvedAt, sender, slowly } = suspension
+      const { accountId, cause, lane, resolvedAt, slowly, until } = suspension
       const isNew = known.get(key)?.resolvedAt !== resolvedAt
       known.delete(key)
       known.set(key, suspension)
       if (known.size > maxKnown) known.delete(known.keys().next().value!)
-      if (!isNew || resolvedAt === null || sender !== null) return
-      if (suspension.cause === "Unreachable") {
+      // What holds an account alone says nothing of others' mail.
+      if (!isNew || resolvedAt === null || accountId !== null) return
+      if (cause === "Unreachable") {
         memory?.reach(lane, now)
         if (!slowly) return
       }
-      if (slowly) paces.resume(lane, resolvedAt, now)
+      if (slowly) paces.resume(lane, cause === "Operator" ? Math.min(resolvedAt, until) : resolvedAt, now)
       else {
         paces.clear(lane, resolvedAt)
         memory?.restore(lane, now)
@@ -219,11 +221,25 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       return last === null || isPoolLane(last) ? null : laneWithoutSource(last)
     }
 
+    const ofLane = (lane: string, cause: Suspension["cause"]): Suspension | undefined =>
+      known.get(suspensionKey({ lane, accountId: null, sender: null, cause }))
+
+    /** Whether a suspension of a lane, or of all its provider's sites from its source, is meant. */
     const isSuspended = (lane: string, isMeant: (suspension: Suspension) => boolean): boolean =>
-      (["Reply", "Operator"] as const).some((cause) => {
-        const found = known.get(suspensionKey({ lane, accountId: null, sender: null, cause }))
-        return found !== undefined && isMeant(found)
-      })
+      lanesOver(lane)
+        .filter((one) => sourceOfLane(one) === sourceOfLane(lane))
+        .some((one) =>
+          (["Reply", "Operator"] as const).some((cause) => {
+            const found = ofLane(one, cause)
+            return found !== undefined && isMeant(found)
+          })
+        )
+
+    /** Begins a lane slowly whose suspension by an operator ended at its time. */
+    const resumeEnded = (lane: string, now: number) => {
+      const found = ofLane(lane, "Operator")
+      if (found?.resolvedAt === null && found.until <= now) paces.resume(lane, found.until, now)
+    }
 
     /**
      * The source of a message on a lane, null for a lane that is not known; a relay has none. With `isProbed` only sources that
@@ -353,7 +369,8 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
           ...(last.cause === "Reply" ? { pace: resumePace(at) } : {})
         }
       }
-      for (const one of new Set(paced.flatMap((name) => [name, laneWithoutSource(name)]))) {
+      for (const one of new Set(paced.flatMap(lanesOver))) {
+        resumeEnded(one, now)
         const at = paces.take(one, now)
         const pace = at === null ? null : paces.of(one)
         if (at !== null)
@@ -476,7 +493,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         (outcome._tag === "Deferred" && outcome.isNeutral !== true) ||
         outcome._tag === "Held" ||
         outcome._tag === "Unknown"
-      if (concernsLane) for (const one of new Set([lane, laneWithoutSource(lane)])) paces.deferred(one, now)
+      if (concernsLane) for (const one of lanesOver(lane)) paces.deferred(one, now)
       if (isSent(outcome)) {
         Metric.withAttributes(delivered, { provider }).updateUnsafe(1, context)
         paces.accepted(lane, now)

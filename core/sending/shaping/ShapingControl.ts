@@ -26,7 +26,7 @@ import {
 import type { TlsPolicyType } from "../../model/TlsTerms.ts"
 import { senderOfLine } from "../../model/Submission.ts"
 import { isOpen, type Suspension, suspensionKey } from "../../model/Suspension.ts"
-import { laneFrom, laneWithoutSource } from "../../model/Source.ts"
+import { laneFrom, lanesOver, laneWithoutSource, sourceOfLane } from "../../model/Source.ts"
 import { type ShownSource, type SourceGroup, Sources } from "../sources/Sources.ts"
 import { groupOf } from "../sources/WarmUpRules.ts"
 import { Dns } from "../../ports/Dns.ts"
@@ -161,6 +161,9 @@ export interface OverrideInput {
   readonly reason: string
 }
 
+/** What an operator holds of a lane, of all accounts. */
+const operatorScope = (lane: string) => ({ lane, accountId: null, sender: null, cause: "Operator" }) as const
+
 const countOf = (held: ReadonlyArray<HeldCount>): number => held.reduce((sum, { count }) => sum + count, 0)
 
 /** The concurrency limit of a lane that was never used. */
@@ -243,7 +246,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       const now = yield* Clock.currentTimeMillis
       const names = found.map(({ lane }) => lane)
       const counts = yield* submissions.countHeld(names)
-      const over = [...new Set(names.flatMap((name) => [name, laneWithoutSource(name)]))]
+      const over = [...new Set(names.flatMap(lanesOver))]
       const open =
         names.length === 0
           ? []
@@ -252,9 +255,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         const held = counts.filter((one) => one.lane === lane.lane)
         const since = held.flatMap((one) => one.since ?? [])
         const until = open.flatMap((one) =>
-          [lane.lane, laneWithoutSource(lane.lane)].includes(one.lane) &&
-          one.accountId === null &&
-          one.sender === null
+          lanesOver(lane.lane).includes(one.lane) && one.accountId === null && one.sender === null
             ? [one.until]
             : []
         )
@@ -285,18 +286,46 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         ? Effect.succeed(target)
         : Problem.of("shaping.lane_invalid")
 
+    const blankLane = (lane: string, now: number): SharedLane => ({
+      ...newLane(boundsOf(lane, null)),
+      lane,
+      leases: [],
+      pace: null,
+      marks: {},
+      override: null,
+      changedAt: now
+    })
+
+    /**
+     * The lanes that are part of lanes, also those that were never used: from each source that sends, and of each site that was used
+     * of a provider with limits by site. Mail of a domain has none, and the limit of a relay is known once it was used.
+     */
+    const partsOf = Effect.fnUntraced(function* (names: ReadonlyArray<string>, now: number) {
+      const whole = names.filter((name) => !name.startsWith("domain:"))
+      if (whole.length === 0) return []
+      const found = yield* readAll((request) => store.lanes(request, { lane: whole }))
+      const all = yield* readAll(sources.list)
+      const used = all.filter(({ state }) => state === "Active" || state === "Warming")
+      const isSingle = (name: string) => {
+        const provider = table.ofLane(name)
+        const isSite = laneWithoutSource(name).includes(":")
+        return provider === null ? name.startsWith("ip:") : isSite || provider.perSite !== true
+      }
+      const parts = whole
+        .filter(isSingle)
+        .flatMap((name) =>
+          sourceOfLane(name) === null ? [name, ...used.map((source) => laneFrom(name, source))] : [name]
+        )
+      const rows = new Map(parts.map((name) => [name, blankLane(name, now)]))
+      for (const row of found)
+        if (lanesOver(row.lane).some((one) => whole.includes(one))) rows.set(row.lane, row)
+      return [...rows.values()]
+    })
+
     const setOverride = (lane: string, override: SharedLane["override"], actor: Actor) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const blank: SharedLane = {
-          ...newLane(boundsOf(lane, null)),
-          lane,
-          leases: [],
-          pace: null,
-          marks: {},
-          override: null,
-          changedAt: now
-        }
+        const blank = blankLane(lane, now)
         const [row = blank] = yield* store.lockLanes([blank])
         const changed = { ...row, override, changedAt: now }
         yield* store.putLanes([changed])
@@ -314,7 +343,9 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
     const openOn = Effect.fnUntraced(function* (lane: string, accountId: string | null) {
       const open = { is: true, at: yield* Clock.currentTimeMillis }
       const of = accountId === null ? {} : { accountId: [accountId] }
-      return yield* readAll((request) => store.page(request, { lane: [lane], open, ...of }))
+      // A provider's are those of its sites as well.
+      const on = table.withKey(lane) === null ? { lane: [lane] } : { provider: [lane] }
+      return yield* readAll((request) => store.page(request, { ...on, open, ...of }))
     })
 
     /** What lanes hold, of an account or of all. */
@@ -370,7 +401,10 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       const counted = yield* atomically(
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
-          const locked = yield* store.lock(open.map(suspensionKey).toSorted())
+          // What an operator held until a time that has passed is sent slowly, as long as it is not flushed.
+          const ended =
+            slowly || accountId !== null ? [] : lanes.map((lane) => suspensionKey(operatorScope(lane)))
+          const locked = yield* store.lock([...new Set([...open.map(suspensionKey), ...ended])].toSorted())
           yield* store.put(
             locked
               .filter(({ resolvedAt }) => resolvedAt === null)
@@ -382,19 +416,16 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
           const whole = open.flatMap((one) =>
             one.accountId === null && one.sender === null ? [one.lane] : []
           )
-          const isWhole = (lane: string) => whole.includes(lane) || whole.includes(laneWithoutSource(lane))
-          const begins =
-            whole.length === 0 ? [] : yield* readAll((request) => store.lanes(request, { lane: whole }))
-          const items = new Map(
-            [...paused, ...begins.filter(({ lane }) => isWhole(lane))].map((one) => [one.lane, one] as const)
-          )
+          const parts = yield* partsOf(slowly ? whole : accountId === null ? lanes : [], now)
+          const isPart = new Set(parts.map(({ lane }) => lane))
           const isPaused = new Set(paused.map(({ lane }) => lane))
-          const rows = yield* store.lockLanes([...items.values()].map((one) => ({ ...one, changedAt: now })))
+          const items = new Map([...paused, ...parts].map((one) => [one.lane, one] as const))
+          const rows = yield* store.lockLanes([...items.values()])
           yield* store.putLanes(
             rows.map((row) => {
               const lane = isPaused.has(row.lane) ? reached(row) : row
-              const begun = slowly ? { ...lane, ...begunSlowly(lane) } : restored(lane)
-              return { ...(isWhole(row.lane) ? begun : lane), changedAt: now }
+              const begun = slowly ? { ...lane, ...begunSlowly(lane) } : { ...restored(lane), pace: null }
+              return { ...(isPart.has(row.lane) ? begun : lane), changedAt: now }
             })
           )
           const before = { until: open.map(({ until }) => until) }
@@ -419,7 +450,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         const lane = yield* laneOf(named)
         // What holds a domain's mail may be the suspension of the provider or site that it leads to.
         const leadsTo = named.domain === null ? null : (yield* routeOf(named.domain.toLowerCase())).lane
-        const lanes = leadsTo === null ? [lane] : [lane, leadsTo]
+        const lanes = leadsTo === null ? [lane] : [lane, ...lanesOver(leadsTo)]
         const open = (yield* Effect.forEach(lanes, (one) => openOn(one, named.accountId))).flat()
         // What holds a lane from one source ends as well.
         const all = [...new Set([...lanes, ...open.map((one) => one.lane)])]
@@ -469,6 +500,10 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
           Effect.gen(function* () {
             yield* store.lock([suspensionKey(suspension)])
             yield* store.put([suspension])
+            // However it ends, its mail is sent slowly at first.
+            const parts = accountId === null ? yield* partsOf([lane], now) : []
+            const rows = yield* store.lockLanes(parts)
+            yield* store.putLanes(rows.map((row) => ({ ...row, ...begunSlowly(row) })))
             yield* record(actor, {
               accountId: accountId ?? noAccount,
               action: "shaping.suspended",
@@ -626,7 +661,8 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         const rows = lane === null ? [] : yield* readAll((request) => store.lanes(request, { lane: [lane] }))
         const known = (yield* lanesOf(rows)).filter((one) => laneWithoutSource(one.lane.lane) === lane)
         const shared = known.find((one) => one.lane.lane === lane) ?? known[0] ?? null
-        const names = [...(lane === null ? [] : [lane]), `domain:${domain}`]
+        const over = lane ?? provider?.key ?? null
+        const names = [...(over === null ? [] : lanesOver(over)), `domain:${domain}`]
         const concerns = { lane: names, concerns: accountId }
         const now = yield* Clock.currentTimeMillis
         const open = yield* readAll((request) =>

@@ -5,7 +5,7 @@
  */
 import type { AnswerAction, AnswerScope } from "../../model/Answer.ts"
 import { type Conversation, maskedWords, type Rejection } from "../../model/Message.ts"
-import { laneWithoutSource } from "../../model/Source.ts"
+import { lanesOver, laneWithoutSource } from "../../model/Source.ts"
 import { maxRefused, type Suspension, type SuspensionScope } from "../../model/Suspension.ts"
 
 const minute = 60_000
@@ -68,7 +68,7 @@ export const scopesOver = (
   accountId: string,
   sender: string
 ): ReadonlyArray<SuspensionScope> =>
-  [...new Set(lane === null ? [] : [lane, laneWithoutSource(lane)]), `domain:${domain}`].flatMap((held) => [
+  [...(lane === null ? [] : lanesOver(lane)), `domain:${domain}`].flatMap((held) => [
     { lane: held, accountId: null, sender: null },
     { lane: held, accountId, sender: null },
     { lane: held, accountId, sender }

@@ -289,6 +289,60 @@ senderTest(
 )
 
 senderTest(
+  "a lane begins slowly when a suspension by an operator ends at its time, and not once it is flushed",
+  Effect.gen(function* () {
+    const { id } = yield* sendingAccount()
+    const sender = yield* makeSender
+    const control = yield* makeControl()
+    const store = yield* ShapingStore
+    const seen: Array<OutboundMessage> = []
+    const site = "mimecast:192.0.2.1"
+    sender.transport.script = serverOf(() => null, seen, site)
+    const rows = (name: string) =>
+      Effect.map(store.lanes({ page: 1, pageSize: 10 }, { lane: [name] }), ({ items }) =>
+        items.map((row) => [row.lane, row.width, row.slowStart?.learned ?? null])
+      )
+    yield* queueMail(mailsTo(id, 1))
+    yield* pass(0, sender)
+    const named = { provider: null, site: null, domain: null, accountId: null }
+    // Also one of which nothing is stored yet.
+    yield* control.suspend({ ...named, site: lane }, start + hour, "Wait.", systemActor)
+    yield* control.suspend({ ...named, provider: "google" }, start + hour, "Wait.", systemActor)
+    expect([...(yield* rows(lane)), ...(yield* rows("google"))]).toEqual([
+      [lane, 1, 3],
+      ["google", 1, 3]
+    ])
+    // A provider whose sites have limits of their own is held as a whole.
+    const whole = { ...named, provider: "mimecast" }
+    yield* control.suspend(whole, start + hour, "Wait.", systemActor)
+    const mails = mailsTo(id, 60)
+    yield* queueMail(mails)
+    yield* pass(6_000, sender)
+    expect(yield* states(mails)).toEqual(mails.map(() => ["Queued", "sending.provider_held", 0]))
+    yield* pass(hour - 6_000, sender)
+    for (let step = 0; step < 10; step++) yield* pass(5_000, sender)
+    const slowly = seen.length
+    expect(slowly).toBeGreaterThan(4)
+    expect(slowly).toBeLessThan(10)
+    yield* control.flush(whole, systemActor)
+    for (let step = 0; step < 12; step++) yield* pass(5_000, sender)
+    expect(seen.length - slowly).toBeGreaterThan(20)
+    for (let step = 0; step < 18; step++) yield* pass(5_000, sender)
+    expect(yield* states(mails)).toEqual(mails.map(() => ["Delivered", null, 1]))
+
+    // What an operator held of an account alone slows no other.
+    const other = yield* sendingAccount()
+    yield* control.suspend({ ...named, site, accountId: other.id }, null, "Wait.", systemActor)
+    yield* pass(6_000, sender)
+    yield* control.resume({ ...named, site, accountId: other.id }, systemActor)
+    const more = mailsTo(id, 30)
+    yield* queueMail(more)
+    for (let step = 0; step < 3; step++) yield* pass(5_000, sender)
+    expect(yield* states(more)).toEqual(more.map(() => ["Delivered", null, 1]))
+  })
+)
+
+senderTest(
   "an operator who names a domain ends what holds the provider that it leads to, and holds the domain alone",
   Effect.gen(function* () {
     const control = yield* makeControl({ "one.example": "mta5.am0.yahoodns.net" })
