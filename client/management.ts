@@ -2107,15 +2107,62 @@ export interface Standing {
     readonly stream: "Transactional" | "Marketing"
     readonly handed: number
     readonly delivered: number
-    readonly deferred: number
     readonly policy: number
     readonly bounced: number
-    readonly mailboxFull: number
     readonly complained: number
+    readonly deferred: number
+    readonly mailboxFull: number
+    readonly unsubscribed: number
+    /** Emails that a person opened, as far as is known */
+    readonly openedHuman: number
+    /** Emails that machines alone opened */
+    readonly openedMachine: number
+    readonly clickedHuman: number
+    readonly clickedMachine: number
     readonly bounceRate: number | null
     readonly policyRate: number | null
     /** Null where no complaint was reported */
     readonly complaintRate: number | null
+    readonly unsubscribeRate: number | null
+    /** Of those delivered, the ones that a person opened */
+    readonly openRate: number | null
+    readonly clickRate: number | null
+    /** The days of the last 30 that have counts, the oldest first; also where `days` is less */
+    readonly history: ReadonlyArray<{
+      readonly day: string
+      readonly handed: number
+      readonly delivered: number
+      readonly policy: number
+      readonly bounced: number
+      readonly complained: number
+    }>
+  }>
+  /** The counts of all providers and domains by the address emails left from */
+  readonly sources: ReadonlyArray<{
+    /** The address that emails left from; null where the system chose it, and for those through a relay */
+    readonly source: string | null
+    readonly handed: number
+    readonly delivered: number
+    readonly policy: number
+    readonly bounced: number
+    readonly complained: number
+    readonly deferred: number
+    readonly mailboxFull: number
+    readonly unsubscribed: number
+    /** Emails that a person opened, as far as is known */
+    readonly openedHuman: number
+    /** Emails that machines alone opened */
+    readonly openedMachine: number
+    readonly clickedHuman: number
+    readonly clickedMachine: number
+    readonly bounceRate: number | null
+    readonly policyRate: number | null
+    /** Null where no complaint was reported */
+    readonly complaintRate: number | null
+    readonly unsubscribeRate: number | null
+    /** Of those delivered, the ones that a person opened */
+    readonly openRate: number | null
+    readonly clickRate: number | null
   }>
   readonly observations: ReadonlyArray<{
     readonly provider: string

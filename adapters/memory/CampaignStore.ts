@@ -29,7 +29,7 @@ import {
   type VisitedBy,
   type VisitVerdict
 } from "../../core/model/Visit.ts"
-import { domainOfAddress } from "../../core/sending/delivery/DeliveryDraft.ts"
+import { domainOfAddress } from "../../core/shared/EmailAddress.ts"
 import { foldCase, formatDateTime } from "../../core/shared/Validate.ts"
 import { type Among, comparePlaces, pageByText, pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"

@@ -32,11 +32,12 @@ const keyOf = ({
   accountId,
   domain,
   provider,
+  source,
   span,
   start,
   stream
 }: BucketKey & Pick<BucketRow, "span" | "start">) =>
-  [accountId, span, start, stream, domain, provider].join(" ")
+  [accountId, span, start, stream, domain, provider, source ?? ""].join(" ")
 
 const observationKey = ({ accountId, day, domain, provider }: Observation): string =>
   [accountId, day, domain, provider].join(" ")

@@ -18,20 +18,29 @@ import { orUnavailable } from "./sql/errors.ts"
 import { countOf, execute, ifAny } from "./sql/results.ts"
 import { tableOf } from "./sql/tables.ts"
 
-const buckets = columnsOf<Bucket & { readonly span: BucketSpan }>({
+/** A row, whose source is empty for null. */
+type BucketRow = Omit<Bucket, "source"> & { readonly source: string; readonly span: BucketSpan }
+
+const buckets = columnsOf<BucketRow>({
   accountId: "uuid",
   span: "text",
   start: "timestamptz",
   stream: "text",
   domain: "text",
   provider: "text",
+  source: "text",
   handed: "integer",
   delivered: "integer",
   deferred: "integer",
   policy: "integer",
   bounced: "integer",
   mailboxFull: "integer",
-  complained: "integer"
+  complained: "integer",
+  unsubscribed: "integer",
+  openedHuman: "integer",
+  openedMachine: "integer",
+  clickedHuman: "integer",
+  clickedMachine: "integer"
 })
 
 const observations = columnsOf<Observation>({
@@ -68,14 +77,23 @@ export const layer = Effect.gen(function* () {
   return StandingStore.of({
     // One row for each key, in one order: two callers wait for each other only one way.
     add: (changes) => {
-      const rows = new Map<string, Bucket & { readonly span: BucketSpan }>()
-      for (const { at, ...change } of changes) {
+      const rows = new Map<string, BucketRow>()
+      for (const { at, source: from, ...change } of changes) {
+        const source = from ?? ""
         for (const span of ["Hour", "Day"] as const) {
           const start = Math.floor(at / lengths[span]) * lengths[span]
-          const key = [change.accountId, span, start, change.stream, change.domain, change.provider].join(" ")
+          const key = [
+            change.accountId,
+            span,
+            start,
+            change.stream,
+            change.domain,
+            change.provider,
+            source
+          ].join(" ")
           const before = rows.get(key)
           const counts = bucketCounts.map((name) => [name, (before?.[name] ?? 0) + change[name]])
-          rows.set(key, { ...change, span, start, ...Object.fromEntries(counts) })
+          rows.set(key, { ...change, source, span, start, ...Object.fromEntries(counts) })
         }
       }
       return rows.size === 0
@@ -84,15 +102,19 @@ export const layer = Effect.gen(function* () {
             insert into standing_buckets as b (${sql.literal(buckets.names)})
             select ${sql.literal(buckets.fields)}
             from json_to_recordset(${buckets.encode([...rows.values()])}::json) as r(${sql.literal(buckets.recordset)})
-            order by 1, 2, 3, 4, 5, 6
-            on conflict (account_id, span, start, stream, domain, provider) do update set ${sql.literal(sums)}`)
+            order by 1, 2, 3, 4, 5, 6, 7
+            on conflict (account_id, span, start, stream, domain, provider, source) do update set ${sql.literal(sums)}`)
     },
     buckets: (accountIds, span, since) =>
       Effect.map(
         bucketTable.select(sql`
           from standing_buckets
           where account_id = any(${accountIds}::uuid[]) and span = ${span} and start >= ${new Date(since)}`),
-        (rows) => rows.map(({ span: _span, ...bucket }) => bucket)
+        (rows) =>
+          rows.map(({ source, span: _span, ...bucket }): Bucket => ({
+            ...bucket,
+            source: source === "" ? null : source
+          }))
       ).pipe(ifAny(accountIds)),
     reporters: (since) =>
       Effect.map(

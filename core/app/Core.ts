@@ -98,6 +98,7 @@ import { Retention } from "../sending/retention/Retention.ts"
 import { RelayFeedback } from "../sending/feedback/RelayFeedback.ts"
 import { relayRoutingLayer } from "../sending/relays/RelayRouting.ts"
 import { Relays } from "../sending/relays/Relays.ts"
+import { unsubscribeCounts } from "../sending/standing/LaterCounts.ts"
 import { Standings } from "../sending/standing/Standings.ts"
 import { Sources } from "../sending/sources/Sources.ts"
 import { CorrectedRecords } from "../sending/shaping/CorrectedRecords.ts"
@@ -127,6 +128,8 @@ const storeEvents = StoreEvents.layer.pipe(
   Layer.provide([Erasure.layer, Items.layer, Stores.layer])
 )
 
+const contactPages = ContactPages.layer.pipe(Layer.provide(unsubscribeCounts))
+
 /** The use cases and the worker, over the ports that adapters provide. */
 export const layer = Layer.mergeAll(
   Alignment.layer,
@@ -147,7 +150,7 @@ export const layer = Layer.mergeAll(
   Campaigns.layer,
   ContactEdits.layer.pipe(Layer.provide(Contacts.layer)),
   ContactFields.layer,
-  ContactPages.layer,
+  contactPages,
   Contacts.layer,
   Domains.layer,
   DoubleOptIn.layer,
@@ -170,7 +173,7 @@ export const layer = Layer.mergeAll(
   Items.layer,
   LiveStreams.layer,
   Orders.layer,
-  InboxSimulation.layer.pipe(Layer.provide([ContactPages.layer, Reports.layer, Tracking.layer])),
+  InboxSimulation.layer.pipe(Layer.provide([contactPages, Reports.layer, Tracking.layer])),
   MailReportList.layer,
   Reports.layer,
   RelayFeedback.layer,

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { domainOfAddress } from "../shared/EmailAddress.ts"
 import type { Conversion } from "./Conversion.ts"
 import type { DeliveryStatus } from "./DeliveryStatus.ts"
 import { emailSource, type Delivery, type SubmissionSummary } from "./Submission.ts"
@@ -105,7 +106,7 @@ export const countedKeys = (
     case "Source":
       return [emailSource(submission)]
     case "Domain":
-      return email === "" ? [] : [email.slice(email.lastIndexOf("@") + 1)]
+      return email === "" ? [] : [domainOfAddress(email)]
     case "Flow":
       return submission.flowId === null ? [] : [submission.flowId]
     case "Template":

@@ -15,7 +15,8 @@ export type Stream = "Transactional" | "Marketing"
 
 /**
  * What is counted: messages that a server answered finally; of those accepted, refused for their address, for a full mailbox,
- * and by a policy; the temporary refusals before; and complaints, in the hour of delivery.
+ * and by a policy; the temporary refusals before; and in the hour of delivery complaints, unsubscribes by a link of the message,
+ * and the messages that people, or machines alone, opened or clicked. One of which neither is certain is in none of the last.
  */
 export const bucketCounts = [
   "handed",
@@ -24,11 +25,19 @@ export const bucketCounts = [
   "policy",
   "bounced",
   "mailboxFull",
-  "complained"
+  "complained",
+  "unsubscribed",
+  "openedHuman",
+  "openedMachine",
+  "clickedHuman",
+  "clickedMachine"
 ] as const
 
 /** Counts of messages. */
 export type BucketCounts = Readonly<Record<(typeof bucketCounts)[number], number>>
+
+/** No messages. */
+export const noBucketCounts = Object.fromEntries(bucketCounts.map((name) => [name, 0])) as BucketCounts
 
 /** What messages are counted by. */
 export interface BucketKey {
@@ -38,9 +47,11 @@ export interface BucketKey {
   readonly domain: string
   /** The key of the provider whose servers took or refused them; `other` for all others. */
   readonly provider: string
+  /** The address of the installation that they left from; null where the system chose it, and behind a relay. */
+  readonly source: string | null
 }
 
-/** Messages to be counted at a time, epoch milliseconds. */
+/** Messages to be counted at a time, epoch milliseconds; less than 0 where what was counted is corrected. */
 export interface BucketChange extends BucketKey, BucketCounts {
   readonly at: number
 }

@@ -83,6 +83,9 @@ export const needlessSpelling = (email: string): string | null => {
   return email.startsWith('"') || at <= 0 ? null : `"${email.slice(0, at)}"${email.slice(at)}`
 }
 
+/** The domain of an address. */
+export const domainOfAddress = (email: string): string => email.slice(email.lastIndexOf("@") + 1)
+
 /** The normal form of a folded local part; null when it is invalid or has more than 64 characters. */
 const normalLocal = (given: string): string | null => {
   const isQuoted = quotedText.test(given)

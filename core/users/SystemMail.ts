@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { domainOfAddress } from "../shared/EmailAddress.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { userMailJob } from "../jobs/definitions/UserMailJobs.ts"
 import { Ids } from "../kernel/Ids.ts"
@@ -93,7 +94,7 @@ export class SystemMail extends Context.Service<
         const accountId = choice.accountId ?? (yield* firstAccount)
         const [account] = yield* accounts.find(accountId === null ? [] : [accountId])
         if (account === undefined || account.mode !== "Live" || account.deletedAt !== null) return null
-        const domain = from.email.slice(from.email.lastIndexOf("@") + 1)
+        const domain = domainOfAddress(from.email)
         const found = yield* domains.named(account.id, domain)
         return found?.status === "Verified" ? { from, account } : null
       })

@@ -170,3 +170,100 @@ it("the marketing of an account is held by its standing, until an operator lifts
   await service.settle()
   expect(await stateOf(late)).toEqual(["Failed", "sending.held_too_long"])
 })
+
+it("an account's standing counts opens, clicks and unsubscribes in the time of the delivery", async () => {
+  await using service = await start()
+  const { accountId, apiKey } = service.live
+  const ask = async (method: string, path: string, token: string, body?: object) => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+    const request = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+    const response = await service.fetch(new Request(service.baseUrl + path, request))
+    return ((await response.json()) as { value: unknown }).value
+  }
+  const manage = (method: string, path: string, body?: object) =>
+    ask(method, `/manage/v1/accounts/${accountId}${path}`, service.managementToken, body)
+  await manage("PATCH", "/settings", {
+    defaultSender: { email: "hello@news.example", name: null },
+    tracking: { opens: true, clicks: true }
+  })
+  await service.publish("news.example")
+  const html = `<p>Hello</p><a href="https://shop.example/">Shop</a><a href="{{ unsubscribeUrl }}">Leave</a>`
+  const { id } = (await manage("POST", "/flows", {
+    name: "News",
+    trigger: { kind: "Event", name: "user.signed_up" },
+    steps: [{ id: "offer", kind: "SendEmail", purpose: "Marketing", subject: "Offer", html }]
+  })) as { id: string }
+  await manage("POST", `/flows/${id}/publish`)
+  const proof = { basis: "Subscribed", proof: { text: "Yes, please." } }
+  const people = ["reader", "scanned", "leaver"].map((name) => `${name}@example.org`)
+  await ask("POST", "/api/v1/events", apiKey, {
+    events: people.map((email) => ({ id: email, name: "user.signed_up", contact: { email, consent: proof } }))
+  })
+  await service.settle()
+  const urlsOf = (email: string) => {
+    const { raw } = service.outbox().find(({ recipient }) => recipient === email)!
+    const source = Buffer.from(raw).toString()
+    const text = source.replaceAll("=\r\n", "").replaceAll("=3D", "=")
+    return {
+      pixel: /http[^\s"')]*\/t\/o\/[\w.-]+/.exec(text)![0],
+      link: /http[^\s"']*\/t\/c\/[\w.-]+/.exec(text)![0],
+      leave: /^List-Unsubscribe: ?<([^>]+)>/im.exec(source.replaceAll("\r\n ", ""))![1]!
+    }
+  }
+  const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:146.0) Gecko/20100101 Firefox/146.0"
+  const visit = async (url: string, userAgent = browser) => {
+    const headers = { "user-agent": userAgent, "accept-language": "en", "sec-fetch-mode": "navigate" }
+    await service.fetch(new Request(url, { headers }))
+  }
+  const rates = async (days: number) => {
+    const { rates: found, sources } = (await manage("GET", `/standing?days=${days}`)) as {
+      rates: ReadonlyArray<Record<string, unknown>>
+      sources: ReadonlyArray<Record<string, unknown>>
+    }
+    return { found, sources }
+  }
+
+  await service.advance("25 hours")
+  await visit(urlsOf("scanned@example.org").pixel, "Mozilla/5.0")
+  const counted = async (counts: object) => {
+    await expect.poll(async () => (await rates(7)).found, { interval: 10 }).toMatchObject([counts])
+  }
+  await counted({ openedHuman: 0, openedMachine: 1 })
+  // A person comes after the machine, clicks, and comes again.
+  for (const email of ["scanned@example.org", "reader@example.org"]) {
+    const { link, pixel } = urlsOf(email)
+    for (const url of [pixel, link, link]) await visit(url)
+  }
+  const leave = { method: "POST", body: "List-Unsubscribe=One-Click" }
+  for (let times = 0; times < 2; times++) {
+    const headers = { "content-type": "application/x-www-form-urlencoded" }
+    await service.fetch(new Request(urlsOf("leaver@example.org").leave, { ...leave, headers }))
+  }
+  await counted({ clickedHuman: 2, unsubscribed: 1 })
+
+  expect((await rates(1)).found).toEqual([])
+  const { found, sources } = await rates(7)
+  const counts = {
+    handed: 3,
+    delivered: 3,
+    unsubscribed: 1,
+    openedHuman: 2,
+    openedMachine: 0,
+    clickedHuman: 2,
+    clickedMachine: 0,
+    unsubscribeRate: 1 / 3,
+    openRate: 2 / 3,
+    clickRate: 2 / 3
+  }
+  const day = new Date(service.now() - 25 * 3_600_000).toISOString().slice(0, 10)
+  expect(found).toMatchObject([
+    {
+      provider: "other",
+      domain: "news.example",
+      stream: "Marketing",
+      ...counts,
+      history: [{ day, handed: 3, delivered: 3, policy: 0, bounced: 0, complained: 0 }]
+    }
+  ])
+  expect(sources).toMatchObject([{ source: null, ...counts }])
+})

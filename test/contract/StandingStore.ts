@@ -11,6 +11,7 @@ import {
   type BucketChange,
   bucketCounts,
   goodStanding,
+  noBucketCounts,
   type Standing
 } from "../../core/model/Standing.ts"
 import { StandingStore } from "../../core/ports/StandingStore.ts"
@@ -33,14 +34,9 @@ const change = (accountId: string, values: Partial<BucketChange> = {}): BucketCh
   stream: "Marketing",
   domain: "mail.example",
   provider: "other",
+  source: null,
   at: now,
-  handed: 0,
-  delivered: 0,
-  deferred: 0,
-  policy: 0,
-  bounced: 0,
-  mailboxFull: 0,
-  complained: 0,
+  ...noBucketCounts,
   ...values
 })
 
@@ -56,7 +52,7 @@ const held = (accountId: string): Standing => ({
   liftedAt: null
 })
 
-/** Any changes of an account within some days. */
+/** Any changes of an account within some days, also such as correct what was counted. */
 const anyChanges = (accountId: string) =>
   fc.array(
     fc.record({
@@ -64,8 +60,9 @@ const anyChanges = (accountId: string) =>
       stream: fc.constantFrom("Marketing" as const, "Transactional" as const),
       domain: fc.constantFrom("a.example", "b.example"),
       provider: fc.constantFrom("google", "other"),
+      source: fc.constantFrom(null, "192.0.2.1", "2001:db8::1"),
       at: fc.integer({ min: now - 3 * day, max: now }),
-      ...(Object.fromEntries(bucketCounts.map((name) => [name, fc.nat({ max: 3 })])) as Record<
+      ...(Object.fromEntries(bucketCounts.map((name) => [name, fc.integer({ min: -1, max: 3 })])) as Record<
         (typeof bucketCounts)[number],
         fc.Arbitrary<number>
       >)
@@ -78,7 +75,7 @@ const recount = (changes: ReadonlyArray<BucketChange>, length: number): Readonly
   const sums = new Map<string, Bucket>()
   for (const { at, ...one } of changes) {
     const start = Math.floor(at / length) * length
-    const key = JSON.stringify([one.stream, one.domain, one.provider, start])
+    const key = JSON.stringify([one.stream, one.domain, one.provider, one.source, start])
     const before = sums.get(key)
     const counts = bucketCounts.map((name) => [name, (before?.[name] ?? 0) + one[name]])
     sums.set(key, { ...one, start, ...Object.fromEntries(counts) })

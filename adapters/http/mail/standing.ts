@@ -32,19 +32,54 @@ const isShown = (days: number): days is StandingDays => shownDays.includes(days)
 
 const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
 
-/** The rates of the buckets of one provider, domain and stream. */
-const encodeRates = (buckets: readonly [Bucket, ...Array<Bucket>]) => {
-  const [{ domain, provider, stream }] = buckets
+/** The counts of buckets, and their rates. */
+const encodeCounts = (buckets: ReadonlyArray<Bucket>) => {
   const counts = Object.fromEntries(bucketCounts.map((name) => [name, sumOf(buckets, name)])) as BucketCounts
+  const { bounced, clickedHuman, complained, delivered, handed, openedHuman, policy, unsubscribed } = counts
   return {
-    provider,
-    domain,
-    stream,
     ...counts,
-    bounceRate: ratio(counts.bounced, counts.handed),
-    policyRate: ratio(counts.policy, counts.handed),
-    complaintRate: counts.complained === 0 ? null : ratio(counts.complained, counts.delivered)
+    bounceRate: ratio(bounced, handed),
+    policyRate: ratio(policy, handed),
+    complaintRate: complained === 0 ? null : ratio(complained, delivered),
+    unsubscribeRate: ratio(unsubscribed, delivered),
+    openRate: ratio(openedHuman, delivered),
+    clickRate: ratio(clickedHuman, delivered)
   }
+}
+
+/** What the course of rates is drawn by. */
+const encodeDay = (buckets: readonly [Bucket, ...Array<Bucket>]) => ({
+  day: new Date(buckets[0].start).toISOString().slice(0, 10),
+  handed: sumOf(buckets, "handed"),
+  delivered: sumOf(buckets, "delivered"),
+  policy: sumOf(buckets, "policy"),
+  bounced: sumOf(buckets, "bounced"),
+  complained: sumOf(buckets, "complained")
+})
+
+type Group = readonly [Bucket, ...Array<Bucket>]
+
+const groupsBy = (buckets: ReadonlyArray<Bucket>, keyOf: (bucket: Bucket) => string | number) =>
+  Map.groupBy(buckets, keyOf) as unknown as ReadonlyMap<string | number, Group>
+
+const mostFirst = (one: BucketCounts, other: BucketCounts): number => other.handed - one.handed
+
+const rateKey = ({ domain, provider, stream }: Bucket): string => [provider, domain, stream].join(" ")
+
+/** The rates by provider, domain and stream, each with its course. */
+const encodeRates = ({ buckets, history }: StandingView) => {
+  const courses = groupsBy(history, rateKey)
+  return [...groupsBy(buckets, rateKey)]
+    .map(([key, group]) => ({
+      provider: group[0].provider,
+      domain: group[0].domain,
+      stream: group[0].stream,
+      ...encodeCounts(group),
+      history: [...groupsBy(courses.get(key) ?? [], ({ start }) => start)]
+        .toSorted(([one], [other]) => Number(one) - Number(other))
+        .map(([, ofDay]) => encodeDay(ofDay))
+    }))
+    .toSorted(mostFirst)
 }
 
 const encodeObservation = ({ day, domain, provider, spamRate }: Observation) => ({
@@ -56,7 +91,6 @@ const encodeObservation = ({ day, domain, provider, spamRate }: Observation) => 
 
 const encodeStanding = (view: StandingView) => {
   const { buckets, days, heldAt, heldUntil, observations, rampLimit, reasons, state } = view
-  const groups = Map.groupBy(buckets, ({ domain, provider, stream }) => [provider, domain, stream].join(" "))
   return {
     state,
     reasons,
@@ -69,9 +103,10 @@ const encodeStanding = (view: StandingView) => {
       notice: thresholds[kind].notice,
       held: thresholds[kind].held
     })),
-    rates: [...groups.values()]
-      .map((group) => encodeRates(group as [Bucket, ...Array<Bucket>]))
-      .toSorted((one, other) => other.handed - one.handed),
+    rates: encodeRates(view),
+    sources: [...groupsBy(buckets, ({ source }) => source ?? "").values()]
+      .map((group) => ({ source: group[0].source, ...encodeCounts(group) }))
+      .toSorted(mostFirst),
     observations: observations.map(encodeObservation)
   }
 }

@@ -93,6 +93,7 @@ import { statements as complaintReporters } from "./0087_complaint_reporters.ts"
 import { statements as slowStarts } from "./0088_slow_starts.ts"
 import { statements as notDue } from "./0089_not_due.ts"
 import { statements as orderNames } from "./0090_list_orders_by_name.ts"
+import { statements as standingSources } from "./0091_standing_sources.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -185,5 +186,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   complaintReporters,
   slowStarts,
   notDue,
-  orderNames
+  orderNames,
+  standingSources
 ]

@@ -9,6 +9,7 @@ import { ContactEvents, subscriptionEvents } from "../timeline/ContactEvents.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { CampaignStore } from "../../ports/CampaignStore.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
+import { UnsubscribeCounts } from "./UnsubscribeCounts.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
@@ -72,6 +73,7 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
     const contacts = yield* ContactStore
     const topicStore = yield* TopicStore
     const submissions = yield* SubmissionStore
+    const counts = yield* UnsubscribeCounts
     const links = yield* ContactLinks
     const contactEvents = yield* ContactEvents
     const findBrand = yield* brandFinder
@@ -92,7 +94,8 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
 
     /**
      * Marks the email that the link stands in; of a link that names none, the latest marketing email to the contact, which the
-     * person was most likely reading. That is one of the last emails, since others may have no such link.
+     * person was most likely reading. That is one of the last emails, since others may have no such link. Returns those that
+     * are marked for the first time.
      */
     const markUnsubscribed = Effect.fnUntraced(function* (
       accountId: string,
@@ -101,16 +104,15 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
       at: number
     ) {
       if (deliveryId !== null) {
-        yield* submissions.engage("unsubscribed", [{ accountId, id: deliveryId }], at)
-        return
+        return yield* submissions.engage("unsubscribed", [{ accountId, id: deliveryId }], at)
       }
-      if (email === null) return
+      if (email === null) return []
       const latest = yield* submissions.list(accountId, { to: [email] }, latestEmails)
       const refs = latest.items
         .filter(({ marketing }) => marketing?.contactId === id)
         .flatMap(({ deliveries }) => deliveries.filter((delivery) => delivery.email === email))
         .slice(0, 1)
-      if (refs.length > 0) yield* submissions.engage("unsubscribed", refs, at)
+      return refs.length === 0 ? [] : yield* submissions.engage("unsubscribed", refs, at)
     })
 
     /**
@@ -144,12 +146,15 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
             Effect.gen(function* () {
               yield* write
               if (events.length > 0) yield* contactEvents.record(events)
-              if (ended !== undefined)
-                yield* markUnsubscribed(target.accountId, contact, deliveryId, ended.at)
+              const unsubscribed =
+                ended === undefined
+                  ? []
+                  : yield* markUnsubscribed(target.accountId, contact, deliveryId, ended.at)
               if (turnedOff !== null) {
                 const at = yield* Clock.currentTimeMillis
                 yield* submissions.engage("topicOff", [{ accountId: target.accountId, id: turnedOff }], at)
               }
+              yield* counts.count(unsubscribed)
             })
           )
       return "Done"

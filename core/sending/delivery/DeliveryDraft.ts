@@ -21,6 +21,7 @@ import {
 } from "../../model/Submission.ts"
 import type { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
 import type { DeliveryRef } from "../../ports/SubmissionStore.ts"
+import { domainOfAddress } from "../../shared/EmailAddress.ts"
 import { completedBodies, listHeaders } from "./MessageContent.ts"
 import { type HtmlTracker, type TrackingChoice, trackingOf } from "../tracking/TrackHtml.ts"
 
@@ -145,6 +146,3 @@ export const weightOf = ({ submission: { bodyBytes } }: OutgoingDelivery): numbe
 /** About how many bytes the content that is loaded for a message holds: as stored, encoded, and composed. */
 export const loadOf = ({ attachedBytes, bodies, bodyBytes }: UnloadedSubmission): number =>
   3 * (attachedBytes + (bodies === null ? bodyBytes : 0))
-
-/** The domain of an address. */
-export const domainOfAddress = (email: string): string => email.slice(email.lastIndexOf("@") + 1)

@@ -23,10 +23,9 @@ import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
 import { type Attempt, type Outcome, relayOfLane } from "../../model/Message.ts"
 import { providerIdOf } from "../relays/ProviderIds.ts"
 import type { BucketKey } from "../../model/Standing.ts"
-import { sourceOfLane } from "../../model/Source.ts"
 import { type Delivery, lineOf } from "../../model/Submission.ts"
 import { type ShapedMessage, Shaping, type Sequel, type Wait } from "../shaping/Shaping.ts"
-import { changeOf, knownProvider } from "../standing/StandingCounts.ts"
+import { changeOf, knownProvider, sourceOf } from "../standing/StandingCounts.ts"
 import { StandingGate } from "../standing/StandingGate.ts"
 import { AddressReports } from "../suppressions/AddressReports.ts"
 
@@ -42,7 +41,7 @@ export interface DeliveryResult {
   /** What was sent, as far as it matters to what waits; null in a sandbox. */
   readonly message: ShapedMessage | null
   /** What it counts as in the account's standing; null in a sandbox, which has none. */
-  readonly counted: Omit<BucketKey, "provider"> | null
+  readonly counted: Omit<BucketKey, "provider" | "source"> | null
 }
 
 /** A result, with the time and way in which its job is due again; null when the job is complete. */
@@ -209,7 +208,7 @@ const attemptOf = ({ attempt, delivery, outcome }: DeliveryResult): ReadonlyArra
       startedAt: attempt.startedAt,
       finishedAt: attempt.finishedAt,
       outcome: outcome._tag,
-      source: sourceOfLane(("lane" in outcome ? outcome.lane : undefined) ?? ""),
+      source: sourceOf(outcome),
       ...(conversation ?? noConversation)
     }
   ]

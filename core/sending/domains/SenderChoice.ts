@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { domainOfAddress } from "../../shared/EmailAddress.ts"
 import type { Account, Sender } from "../../model/Account.ts"
 import type { SendingDomain } from "../../model/Domain.ts"
 import { Problem } from "../../shared/Problem.ts"
@@ -13,7 +14,7 @@ export const verifiedDomainOf = (
   email: string,
   verified: ReadonlyArray<SendingDomain>
 ): SendingDomain | null => {
-  const name = email.slice(email.lastIndexOf("@") + 1)
+  const name = domainOfAddress(email)
   return verified.find((domain) => domain.accountId === accountId && domain.domain === name) ?? null
 }
 
@@ -45,6 +46,6 @@ export const unverifiedSender = (
     null,
     sender === null
       ? { fix: "from must be given: the account has no default sender." }
-      : { domain: sender.email.slice(sender.email.lastIndexOf("@") + 1), account: accountId }
+      : { domain: domainOfAddress(sender.email), account: accountId }
   )
 }

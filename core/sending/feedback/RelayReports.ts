@@ -26,6 +26,7 @@ import { deliveryKey } from "../delivery/DispatchPlan.ts"
 import { returnPathTokens, type ReturnPathTokens } from "../delivery/ReturnPath.ts"
 import { foldedId } from "../relays/ProviderIds.ts"
 import { type LockedDelivery, ReportEffects } from "../reports/ReportEffects.ts"
+import { LaterCounts, unsubscribedBy } from "../standing/LaterCounts.ts"
 import { canBeComplainedOf, consequenceOf } from "../reports/ReportRules.ts"
 import { type RelayedVisit, Tracking } from "../tracking/Tracking.ts"
 import { findingOfReport, orderedReports } from "./RelayFindings.ts"
@@ -101,6 +102,7 @@ export class RelayReports extends Context.Service<
     const consent = yield* ConsentUpdates
     const crypto = yield* Crypto
     const effects = yield* ReportEffects
+    const later = yield* LaterCounts
     const newIds = yield* Ids
     const keys = yield* InstallationKeys
     const attempts = yield* AttemptStore
@@ -146,15 +148,19 @@ export class RelayReports extends Context.Service<
       return matched.filter(({ ref }) => own.has(ref.accountId))
     })
 
-    /** Unsubscribes the recipients by the deliveries for which it is the first time: they may have subscribed again since. */
+    /**
+     * Unsubscribes the recipients by the deliveries for which it is the first time: they may have subscribed again since. Returns
+     * those.
+     */
     const unsubscribe = Effect.fnUntraced(function* (deliveries: ReadonlyArray<Delivery>) {
-      if (deliveries.length === 0) return
+      if (deliveries.length === 0) return []
       const now = yield* Clock.currentTimeMillis
       const first = yield* submissions.engage("unsubscribed", deliveries, now)
       yield* consent.unsubscribe(
         first.filter(({ email }) => email !== ""),
         "Relay"
       )
+      return first
     })
 
     /** Applies the reports of deliveries in the caller's transaction; returns those of deliveries that are being transmitted. */
@@ -169,7 +175,7 @@ export class RelayReports extends Context.Service<
         isReported,
         reports: orderedReports(delivery, reportsOf.get(deliveryKey(delivery))!)
       }))
-      yield* effects.apply(
+      const counts = yield* effects.apply(
         ready.flatMap(
           ({ delivery, isReported, reports }) =>
             consequenceOf(
@@ -179,7 +185,7 @@ export class RelayReports extends Context.Service<
             ) ?? []
         )
       )
-      yield* unsubscribe(
+      const unsubscribed = yield* unsubscribe(
         ready.flatMap(({ delivery, reports }) =>
           canBeComplainedOf(delivery) && reports.some(({ kind }) => kind === "Unsubscribed") ? [delivery] : []
         )
@@ -187,9 +193,10 @@ export class RelayReports extends Context.Service<
       const visits = ready.flatMap(({ delivery, reports }) =>
         canBeComplainedOf(delivery) ? reports.flatMap((report) => visitOf(delivery, report)) : []
       )
-      if (visits.length > 0) yield* tracking.report(visits)
+      const visited = visits.length === 0 ? [] : yield* tracking.report(visits)
       const replies = ready.flatMap(({ delivery, reports }) => lateReplyOf(delivery, reports))
       if (replies.length > 0) yield* attempts.addReplies(replies)
+      yield* later.count([...counts, ...unsubscribed.map(unsubscribedBy), ...visited])
       const busy = new Set(locked.filter((one) => !isHandedOver(one)).map((one) => deliveryKey(one.delivery)))
       return group.flatMap(([key, matched]) => (busy.has(key) ? matched : []))
     })
@@ -301,7 +308,7 @@ export class RelayReports extends Context.Service<
   })
 }) {
   static readonly layer = Layer.effect(RelayReports, RelayReports.make).pipe(
-    Layer.provide([ReportEffects.layer, Tracking.layer])
+    Layer.provide([LaterCounts.layer, ReportEffects.layer, Tracking.layer])
   )
 }
 

@@ -11,19 +11,19 @@ import type { DeliveryReason } from "../../model/DeliveryStatus.ts"
 import type { Attempt } from "../../model/Message.ts"
 import type { SourceCounts } from "../../model/Source.ts"
 import type { Delivery } from "../../model/Submission.ts"
-import { AccountStore } from "../../ports/AccountStore.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { SourceStore } from "../../ports/SourceStore.ts"
 import { type DeliveryMove, type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
+import type { WriteConflict } from "../../ports/Transaction.ts"
+import type { Unavailable } from "../../shared/Problem.ts"
 import { SuppressionStore } from "../../ports/SuppressionStore.ts"
-import { domainOfAddress } from "../delivery/DeliveryDraft.ts"
 import { moveUnclaimed } from "../delivery/DeliveryRules.ts"
 import { deliveryKey } from "../delivery/DispatchPlan.ts"
 import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
 import { added, dayOf, groupOf } from "../sources/WarmUpRules.ts"
-import { providerOfServer, reportedChange } from "../standing/StandingCounts.ts"
-import { StandingGate } from "../standing/StandingGate.ts"
+import type { LaterCount } from "../standing/LaterCounts.ts"
+import { providerOfServer } from "../standing/StandingCounts.ts"
 import { AddressReports } from "../suppressions/AddressReports.ts"
 import { canBeCorrected, type Consequence } from "./ReportRules.ts"
 
@@ -46,8 +46,6 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
     const events = yield* EmailEvents
     const addressReports = yield* AddressReports
     const attempts = yield* AttemptStore
-    const accounts = yield* AccountStore
-    const standing = yield* StandingGate
     const sources = yield* SourceStore
     const ids = yield* Ids
     const queue = yield* JobQueue
@@ -80,49 +78,25 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
       )
     })
 
-    /** Counts complaints and late rejections in the time of their delivery; those of a sandbox, without attempts, do not count. */
+    /** What complaints and late rejections count as, also for the sources that the messages left from. */
     const count = Effect.fnUntraced(function* (applied: ReadonlyArray<Consequence>) {
       const counted = applied.filter(
         ({ addressReport, moves }) => addressReport !== null || moves.some(isLatePolicy)
       )
-      if (counted.length === 0) return
+      if (counted.length === 0) return []
       const tried = yield* attempts.of(counted.map(({ delivery }) => delivery))
-      const accountIds = [...new Set(counted.map(({ delivery }) => delivery.accountId))]
-      const owners = new Map((yield* accounts.find(accountIds)).map((account) => [account.id, account]))
-      const changes = []
-      const bySource: Array<{ readonly attempt: Attempt; readonly counts: Partial<SourceCounts> }> = []
-      for (const [accountId, group] of Map.groupBy(counted, ({ delivery }) => delivery.accountId)) {
-        const found = yield* submissions.find(accountId, [
-          ...new Set(group.map(({ delivery }) => delivery.submissionId))
-        ])
-        for (const { addressReport, delivery } of group) {
-          const submission = found.find(({ id }) => id === delivery.submissionId)
-          const from = submission?.from ?? owners.get(accountId)?.settings.defaultSender ?? null
-          const last = tried.findLast(({ deliveryId }) => deliveryId === delivery.id)
-          if (last === undefined) continue
-          const counts =
-            addressReport === "Complained"
-              ? { complained: 1 }
-              : addressReport === "Bounced"
-                ? { bounced: 1 }
-                : { policy: 1 }
-          bySource.push({ attempt: last, counts })
-          if (submission === undefined || from === null) continue
-          changes.push(
-            reportedChange(
-              {
-                accountId,
-                stream: submission.marketing === null ? "Transactional" : "Marketing",
-                domain: domainOfAddress(from.email)
-              },
-              counts,
-              { host: last.host, at: last.finishedAt }
-            )
-          )
-        }
-      }
-      yield* standing.count(changes)
-      yield* countForSources(bySource)
+      const known = counted.flatMap(({ addressReport, delivery }) => {
+        const attempt = tried.findLast(({ deliveryId }) => deliveryId === delivery.id)
+        const counts =
+          addressReport === "Complained"
+            ? { complained: 1 }
+            : addressReport === "Bounced"
+              ? { bounced: 1 }
+              : { policy: 1 }
+        return attempt === undefined ? [] : [{ attempt, counts, delivery }]
+      })
+      yield* countForSources(known)
+      return known
     })
 
     /** Has campaigns looked at that complaints and late rejections may have to pause. */
@@ -172,9 +146,11 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
       }),
       /**
        * Applies consequences in the transaction that locked their deliveries, at most one of each delivery. A delivery that
-       * another report moved meanwhile is left to that report. Returns the deliveries that changed, as they were before.
+       * another report moved meanwhile is left to that report. Returns what the caller counts last, by `LaterCounts`.
        */
-      apply: Effect.fn("ReportEffects.apply")(function* (consequences: ReadonlyArray<Consequence>) {
+      apply: Effect.fn("ReportEffects.apply")(function* (
+        consequences: ReadonlyArray<Consequence>
+      ): Effect.fn.Return<ReadonlyArray<LaterCount>, WriteConflict | Unavailable> {
         const now = yield* Clock.currentTimeMillis
         const applied = yield* move(consequences, now)
         // Also of those whose recipients are erased, who get no event: a complaint that is repeated counts once.
@@ -195,14 +171,13 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
           happened.flatMap((event) => eventOf(delivery, event, now))
         )
         if (emailEvents.length > 0) yield* events.record(emailEvents)
-        yield* count(applied)
         yield* wake(applied, now)
-        return applied.map(({ delivery }): Delivery => delivery)
+        return yield* count(applied)
       })
     }
   })
 }) {
   static readonly layer = Layer.effect(ReportEffects, ReportEffects.make).pipe(
-    Layer.provide([AddressReports.layer, StandingGate.layer])
+    Layer.provide(AddressReports.layer)
   )
 }

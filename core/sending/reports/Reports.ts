@@ -17,6 +17,7 @@ import { deliveryKey } from "../delivery/DispatchPlan.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { returnPathDomain, verifyingKeys } from "../../model/Domain.ts"
 import { readMime } from "./MimeReader.ts"
+import { LaterCounts } from "../standing/LaterCounts.ts"
 import { ReportEffects } from "./ReportEffects.ts"
 import { consequenceOf, type DeliveryFinding, findingOf } from "./ReportRules.ts"
 import { returnPathTokens, type ReturnPathTokens } from "../delivery/ReturnPath.ts"
@@ -77,6 +78,7 @@ export class Reports extends Context.Service<
     const domains = yield* DomainStore
     const atomically = yield* Atomically
     const effects = yield* ReportEffects
+    const later = yield* LaterCounts
 
     /** The deliveries that tokens prove; null where there is none. */
     const prove = <A>(attempt: (tokens: ReturnPathTokens) => A | null) =>
@@ -104,12 +106,13 @@ export class Reports extends Context.Service<
         return yield* new StillHandingOver()
       }
       const found = Map.groupBy(evidence, ({ ref }) => deliveryKey(ref))
-      yield* effects.apply(
+      const counts = yield* effects.apply(
         deliveries.flatMap(({ delivery, isReported }) => {
           const reports = found.get(deliveryKey(delivery)) ?? []
           return consequenceOf(delivery, findingsOf(delivery, reports), isReported) ?? []
         })
       )
+      yield* later.count(counts)
     })
 
     return {
@@ -131,7 +134,9 @@ export class Reports extends Context.Service<
     }
   })
 }) {
-  static readonly layer = Layer.effect(Reports, Reports.make).pipe(Layer.provide(ReportEffects.layer))
+  static readonly layer = Layer.effect(Reports, Reports.make).pipe(
+    Layer.provide([LaterCounts.layer, ReportEffects.layer])
+  )
 }
 
 const isRole = (recipient: string, mailHost: string): boolean => {

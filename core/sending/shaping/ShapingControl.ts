@@ -33,7 +33,7 @@ import { Dns } from "../../ports/Dns.ts"
 import { JobQueue, type NewJob } from "../../ports/JobQueue.ts"
 import { ShapingStore, type SuspensionFilter } from "../../ports/ShapingStore.ts"
 import { type HeldCount, SubmissionStore } from "../../ports/SubmissionStore.ts"
-import { parseDomain } from "../../shared/EmailAddress.ts"
+import { domainOfAddress, parseDomain } from "../../shared/EmailAddress.ts"
 import { formatIp, parseIp } from "../../shared/Network.ts"
 import { type Page, pageOfAll, type PageRequest, readAll } from "../../shared/Page.ts"
 import { Problem } from "../../shared/Problem.ts"
@@ -645,7 +645,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       }),
       /** Where the mail to an address or a domain goes, and what holds it, of all accounts or one. */
       explain: Effect.fn("ShapingControl.explain")(function* (to: string, accountId: string | null) {
-        const domain = to.slice(to.lastIndexOf("@") + 1).toLowerCase()
+        const domain = domainOfAddress(to).toLowerCase()
         const { best, lane, provider, records } = yield* routeOf(domain)
         const none = { DnsMissing: () => Effect.succeed([]), DnsUnavailable: () => Effect.succeed([]) }
         const mx = yield* Effect.forEach(

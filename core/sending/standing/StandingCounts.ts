@@ -4,18 +4,18 @@
  * @module
  */
 import type { AnswerAction } from "../../model/Answer.ts"
-import type { Outcome } from "../../model/Message.ts"
+import type { Attempt, Outcome } from "../../model/Message.ts"
 import {
   type BucketChange,
   type BucketCounts,
-  bucketCounts,
   type BucketKey,
+  noBucketCounts,
   otherProvider
 } from "../../model/Standing.ts"
+import { sourceOfLane } from "../../model/Source.ts"
+import { clickedBy, type DeliveryVisits, openedBy } from "../../model/Visit.ts"
 import { isPolicyRefusal } from "../shaping/Answers.ts"
 import { providerOf } from "../shaping/Providers.ts"
-
-const nothing = Object.fromEntries(bucketCounts.map((name) => [name, 0])) as BucketCounts
 
 /** The key of the provider of a server, by its name; null for another. */
 export const knownProvider = (host: string | null): string | null => {
@@ -55,27 +55,54 @@ const countsOf = (outcome: Outcome): Partial<BucketCounts> | null => {
   }
 }
 
+/** The address that a message left from; null where the system chose it, and where it did not leave. */
+export const sourceOf = (outcome: Outcome): string | null =>
+  sourceOfLane(("lane" in outcome ? outcome.lane : undefined) ?? "")
+
 /** The change of an attempt's outcome, at its time. */
 export const changeOf = (
-  key: Omit<BucketKey, "provider">,
+  key: Omit<BucketKey, "provider" | "source">,
   outcome: Outcome,
   at: number
 ): ReadonlyArray<BucketChange> => {
   const counts = countsOf(outcome)
   if (counts === null) return []
   const host = "conversation" in outcome ? (outcome.conversation?.host ?? null) : null
-  return [{ ...key, provider: providerOfServer(host), at, ...nothing, ...counts }]
+  const [provider, source] = [providerOfServer(host), sourceOf(outcome)]
+  return [{ ...key, provider, source, at, ...noBucketCounts, ...counts }]
 }
 
-/** The change of what is reported of a message later, in the time of its delivery. */
-export const reportedChange = (
-  key: Omit<BucketKey, "provider">,
+/** The change of what happens to a message later, in the time of its delivery. */
+export const laterChange = (
+  key: Omit<BucketKey, "provider" | "source">,
   counts: Partial<BucketCounts>,
-  delivery: { readonly host: string | null; readonly at: number }
+  { finishedAt, host, source }: Pick<Attempt, "finishedAt" | "host" | "source">
 ): BucketChange => ({
   ...key,
-  provider: providerOfServer(delivery.host),
-  at: delivery.at,
-  ...nothing,
+  provider: providerOfServer(host),
+  source,
+  at: finishedAt,
+  ...noBucketCounts,
   ...counts
 })
+
+/** What a message counts as by its visits: each of these is 1 for one that is counted there. */
+const visitCounts = (visits: DeliveryVisits) => {
+  const [opened, clicked] = [openedBy(visits), clickedBy(visits)]
+  return {
+    openedHuman: Number(opened === "Human"),
+    openedMachine: Number(opened === "Machine"),
+    clickedHuman: Number(clicked === "Human"),
+    clickedMachine: Number(clicked === "Machine")
+  }
+}
+
+/** What more visits of a message change of its counts; null for nothing. */
+export const visitChange = (before: DeliveryVisits, after: DeliveryVisits): Partial<BucketCounts> | null => {
+  const [from, to] = [visitCounts(before), visitCounts(after)]
+  const changed = Object.entries(to).flatMap(([name, count]) => {
+    const change = count - from[name as keyof typeof from]
+    return change === 0 ? [] : [[name, change] as const]
+  })
+  return changed.length === 0 ? null : Object.fromEntries(changed)
+}

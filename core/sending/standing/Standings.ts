@@ -37,7 +37,10 @@ export type StandingDays = 1 | 7 | 30
 /** An account's standing with what it is judged by. */
 export interface StandingView extends Standing {
   readonly days: StandingDays
+  /** The hours of the last 24, or the days. */
   readonly buckets: ReadonlyArray<Bucket>
+  /** The last 30 days, whatever `days` is. */
+  readonly history: ReadonlyArray<Bucket>
   readonly observations: ReadonlyArray<Observation>
   /** The most marketing of this day after a hold; null for no limit. */
   readonly rampLimit: number | null
@@ -231,12 +234,15 @@ export class Standings extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         if (isJudged(account)) yield* judgeAll([account.id], now)
         const standing = yield* standingOf(account.id)
+        const history = yield* store.buckets([account.id], "Day", startOfDays(30, now))
         return {
           ...standing,
           days,
-          buckets: yield* days === 1
-            ? store.buckets([account.id], "Hour", startOfHours(now))
-            : store.buckets([account.id], "Day", startOfDays(days, now)),
+          buckets:
+            days === 1
+              ? yield* store.buckets([account.id], "Hour", startOfHours(now))
+              : history.filter(({ start }) => start >= startOfDays(days, now)),
+          history,
           observations: yield* store.observations([account.id], dayOf(startOfDays(30, now))),
           rampLimit: standing.state === "Held" ? null : (rampOf(standing.liftedAt, now)?.limit ?? null)
         }

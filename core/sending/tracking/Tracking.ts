@@ -32,6 +32,8 @@ import type { WriteConflict } from "../../ports/Transaction.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { hashUuid } from "../../shared/Uuid.ts"
 import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
+import { type LaterCount, LaterCounts } from "../standing/LaterCounts.ts"
+import { visitChange } from "../standing/StandingCounts.ts"
 import { makeMachines } from "./Machines.ts"
 import { addVisits, type DeliveryVisitor } from "./VisitRecord.ts"
 import type { VisitRequest } from "./VisitRules.ts"
@@ -167,9 +169,11 @@ export class Tracking extends Context.Service<
     ) => Effect.Effect<{ readonly url: string | null } | null, Unavailable>
     /**
      * Records visits that relays report, in the caller's transaction, each once. Those of emails whose opens or clicks the
-     * service tracks itself are left out, which would count twice.
+     * service tracks itself are left out, which would count twice. Returns what the caller counts last, by `LaterCounts`.
      */
-    readonly report: (visits: ReadonlyArray<RelayedVisit>) => Effect.Effect<void, WriteConflict | Unavailable>
+    readonly report: (
+      visits: ReadonlyArray<RelayedVisit>
+    ) => Effect.Effect<ReadonlyArray<LaterCount>, WriteConflict | Unavailable>
   }
 >()("svc/sending/Tracking", {
   make: Effect.gen(function* () {
@@ -184,6 +188,7 @@ export class Tracking extends Context.Service<
     const machines = yield* KnownMachines
     const submissions = yield* SubmissionStore
     const visits = yield* VisitStore
+    const later = yield* LaterCounts
     const ids = yield* Ids
     const jobs = yield* JobQueue
     const runs = yield* RunStore
@@ -352,15 +357,24 @@ export class Tracking extends Context.Service<
         const [id, runAt] = [yield* ids.next, yield* Clock.currentTimeMillis]
         yield* jobs.enqueue([conversionJob.job({ id, accountId, payload: { contactIds }, runAt })])
       }
-      return new Map(changes.map(({ after }) => [after.deliveryId, after]))
+      return {
+        records: new Map(changes.map(({ after }) => [after.deliveryId, after])),
+        counts: changes.flatMap(({ after, before, delivery }): ReadonlyArray<LaterCount> => {
+          const counts = visitChange(before, after)
+          return counts === null ? [] : [{ delivery, counts, attempt: sent.get(delivery.id)?.at(-1) ?? null }]
+        })
+      }
     })
 
-    /** Writes the opens and clicks of an account that arrived together, and the events of the first of each delivery. */
+    /**
+     * Writes the opens and clicks of an account that arrived together, and the events of the first of each delivery; returns what
+     * they count as.
+     */
     const write = Effect.fnUntraced(function* (accountId: string, engagements: ReadonlyArray<Engagement>) {
       const at = yield* Clock.currentTimeMillis
       const clicks = firstOfEach(engagements.filter(({ url }) => url !== null))
       const opens = firstOfEach(engagements.filter(({ visitor }) => visitor.opens))
-      const records = yield* recordVisits(accountId, engagements)
+      const { counts, records } = yield* recordVisits(accountId, engagements)
       const opened = yield* submissions.engage("opened", refsOf(opens), at)
       const clicked = yield* submissions.engage("clicked", refsOf(clicks), at)
       const visitorIn = (of: ReadonlyMap<string, Engagement>, id: string): VisitVerdict | null => {
@@ -383,12 +397,13 @@ export class Tracking extends Context.Service<
           )
         )
       ])
+      return counts
     })
 
     const submit = yield* makeGroupCommit<Engagement, void, never, never>({
       maxBatch: maxGroup,
       run: (accountId, engagements) =>
-        atomically(write(accountId, engagements)).pipe(
+        atomically(Effect.flatMap(write(accountId, engagements), later.count)).pipe(
           Effect.catchCause((cause) =>
             Effect.annotateLogs(Effect.logWarning("opens and clicks were not recorded"), {
               count: engagements.length,
@@ -455,6 +470,7 @@ export class Tracking extends Context.Service<
 
     return {
       report: Effect.fn("Tracking.report")(function* (given) {
+        const counts: Array<LaterCount> = []
         for (const [accountId, group] of Map.groupBy(given, ({ delivery }) => delivery.accountId)) {
           const [account] = yield* accounts.find([accountId])
           if (account === undefined) continue
@@ -469,8 +485,9 @@ export class Tracking extends Context.Service<
             const tracked = own.get(delivery.submissionId)
             return tracked !== undefined && !(kind === "Open" ? tracked.opens : tracked.clicks)
           })
-          if (counted.length > 0) yield* write(accountId, counted.map(reportedOf))
+          if (counted.length > 0) counts.push(...(yield* write(accountId, counted.map(reportedOf))))
         }
+        return counts
       }),
       open: Effect.fnUntraced(function* (token, request) {
         const delivery = yield* read(readOpenToken, token)
@@ -489,7 +506,7 @@ export class Tracking extends Context.Service<
     }
   })
 }) {
-  static readonly layer = Layer.effect(Tracking, Tracking.make)
+  static readonly layer = Layer.effect(Tracking, Tracking.make).pipe(Layer.provide(LaterCounts.layer))
 }
 
 /** The first engagement of each delivery, by its id. */

@@ -11,6 +11,19 @@ import { oneLine, print, printJson } from "../output.ts"
 
 const percent = (rate: number | null): string => (rate === null ? "-" : `${(100 * rate).toFixed(2)} %`)
 
+const ratesOf = (of: {
+  readonly bounceRate: number | null
+  readonly clickRate: number | null
+  readonly complaintRate: number | null
+  readonly handed: number
+  readonly openRate: number | null
+  readonly policyRate: number | null
+  readonly unsubscribeRate: number | null
+}): string =>
+  `${of.handed} sent, bounced ${percent(of.bounceRate)}, policy ${percent(of.policyRate)}, ` +
+  `complaints ${percent(of.complaintRate)}, unsubscribed ${percent(of.unsubscribeRate)}, ` +
+  `opened ${percent(of.openRate)}, clicked ${percent(of.clickRate)}`
+
 /** `svc standing`. */
 export const standing = Command.make(
   "standing",
@@ -33,9 +46,12 @@ export const standing = Command.make(
             `${state} from ${percent(threshold)} on`
         ),
         ...found.rates.map(
-          ({ bounceRate, complaintRate, domain, handed, policyRate, provider, stream }) =>
-            `${oneLine(domain)} to ${provider}, ${stream}: ${handed} sent, bounced ${percent(bounceRate)}, ` +
-            `policy ${percent(policyRate)}, complaints ${percent(complaintRate)}`
+          ({ domain, provider, stream, ...rates }) =>
+            `${oneLine(domain)} to ${provider}, ${stream}: ${ratesOf(rates)}`
+        ),
+        // One address says no more than the rates above.
+        ...(found.sources.length < 2 ? [] : found.sources).map(
+          ({ source, ...rates }) => `from ${source ?? "an address that was not chosen"}: ${ratesOf(rates)}`
         )
       ].join("\n")
     )

@@ -24,6 +24,31 @@ const ObservationShape = Schema.Struct({
 
 const rate = Schema.NullOr(Schema.Number)
 
+const dayCounts = {
+  handed: Schema.Int,
+  delivered: Schema.Int,
+  policy: Schema.Int,
+  bounced: Schema.Int,
+  complained: Schema.Int
+}
+
+const counts = {
+  ...dayCounts,
+  deferred: Schema.Int,
+  mailboxFull: Schema.Int,
+  unsubscribed: Schema.Int,
+  openedHuman: Schema.Int.annotateKey({ description: "Emails that a person opened, as far as is known" }),
+  openedMachine: Schema.Int.annotateKey({ description: "Emails that machines alone opened" }),
+  clickedHuman: Schema.Int,
+  clickedMachine: Schema.Int,
+  bounceRate: rate,
+  policyRate: rate,
+  complaintRate: rate.annotateKey({ description: "Null where no complaint was reported" }),
+  unsubscribeRate: rate,
+  openRate: rate.annotateKey({ description: "Of those delivered, the ones that a person opened" }),
+  clickRate: rate
+}
+
 const StandingShape = Schema.Struct({
   state: Schema.Literals(standingStates),
   reasons: Schema.Array(
@@ -52,18 +77,21 @@ const StandingShape = Schema.Struct({
       provider: Schema.String,
       domain: Schema.String,
       stream: Schema.Literals(["Transactional", "Marketing"]),
-      handed: Schema.Int,
-      delivered: Schema.Int,
-      deferred: Schema.Int,
-      policy: Schema.Int,
-      bounced: Schema.Int,
-      mailboxFull: Schema.Int,
-      complained: Schema.Int,
-      bounceRate: rate,
-      policyRate: rate,
-      complaintRate: rate.annotateKey({ description: "Null where no complaint was reported" })
+      ...counts,
+      history: Schema.Array(Schema.Struct({ day: Schema.String, ...dayCounts })).annotateKey({
+        description: "The days of the last 30 that have counts, the oldest first; also where `days` is less"
+      })
     })
   ),
+  sources: Schema.Array(
+    Schema.Struct({
+      source: Schema.NullOr(Schema.String).annotateKey({
+        description:
+          "The address that emails left from; null where the system chose it, and for those through a relay"
+      }),
+      ...counts
+    })
+  ).annotateKey({ description: "The counts of all providers and domains by the address emails left from" }),
   observations: Schema.Array(ObservationShape)
 }).annotate({ identifier: "Standing" })
 

@@ -5,6 +5,7 @@
  */
 import { type PointerEvent, useEffect, useRef, useState } from "react"
 import { useFormat, useTexts } from "../../app/reader.tsx"
+import { classes } from "../../lib/classes.ts"
 import { areaOf, lineOf, pointsOf, roundedTop } from "../../lib/curve.ts"
 import styles from "./Chart.module.css"
 
@@ -19,15 +20,22 @@ export interface Series {
 const sparkWidth = 96
 const sparkHeight = 24
 
-/** A small line in a list or beside a number. */
+/** A small line in a list or beside a number, below and above its thresholds where it is of a rate from 0 to 1. */
 export const Sparkline = ({
   label,
+  thresholds = null,
   values
 }: {
   readonly values: ReadonlyArray<number>
   readonly label: string
+  /** The second is drawn once a value reaches the first, so that low rates have a form. */
+  readonly thresholds?: { readonly notice: number; readonly held: number } | null
 }) => {
-  const points = pointsOf(values, sparkWidth, sparkHeight - 2, Math.max(1, ...values))
+  const highest = Math.max(...values)
+  const drawn =
+    thresholds === null ? [] : [thresholds.notice, ...(highest < thresholds.notice ? [] : [thresholds.held])]
+  const top = thresholds === null ? Math.max(1, highest) : Math.max(highest, ...drawn) * 1.1
+  const points = pointsOf(values, sparkWidth, sparkHeight - 2, top)
   return (
     <svg
       className={styles["spark"]}
@@ -37,6 +45,15 @@ export const Sparkline = ({
       role="img"
       aria-label={label}
     >
+      {pointsOf(drawn, 0, sparkHeight - 2, top).map(({ y }, index) => (
+        <line
+          key={y}
+          x2={sparkWidth}
+          y1={y}
+          y2={y}
+          className={classes(styles["limit"], styles[index === 0 ? "warning" : "bad"])}
+        />
+      ))}
       <path d={areaOf(points, sparkHeight - 2)} className={styles["area"]} />
       <path d={lineOf(points)} className={styles["line"]} />
     </svg>

@@ -9,6 +9,7 @@ import { useApi } from "../../api/queries.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
+import { useNow } from "../../lib/now.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { Banner } from "../../parts/page/Banner.tsx"
 import { Entry, Nothing, Rows } from "../../parts/page/Columns.tsx"
@@ -16,6 +17,7 @@ import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Card, Page, Section } from "../../parts/page/Page.tsx"
 import { Tabs } from "../../parts/page/Tabs.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
+import { Sparkline } from "../../parts/show/Chart.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { Table, type TableColumn } from "../../parts/show/Table.tsx"
 import { useDeliveryTexts } from "../../texts/delivery/useDeliveryTexts.ts"
@@ -28,6 +30,12 @@ const route = getRouteApi("/shell/a/$accountId/domains/standing")
 
 type Rate = Read["rates"][number]
 
+/** Counts with their rates, and their course where it is known. */
+type Counts = Omit<Read["sources"][number], "source"> & Partial<Pick<Rate, "history">>
+
+const historyDays = 30
+const dayMillis = 86_400_000
+
 const periods = ["1", "7", "30"] as const
 
 /** A rate with a colour where it is at or above a threshold. */
@@ -36,7 +44,8 @@ const Share = ({
   threshold,
   value
 }: {
-  readonly rate: string
+  /** Null for one that is not judged. */
+  readonly rate: string | null
   readonly value: number | null
   readonly threshold: Read["thresholds"]
 }) => {
@@ -48,38 +57,81 @@ const Share = ({
   return <Badge tone={value >= limit.held ? "bad" : "warning"}>{shown}</Badge>
 }
 
-const Rates = ({ rates, thresholds }: Read) => {
+/** The course of a rate over 30 days, with its thresholds. */
+const Course = ({
+  history,
+  label,
+  part,
+  threshold,
+  whole
+}: {
+  readonly history: Rate["history"]
+  readonly label: string
+  readonly part: "bounced" | "complained" | "policy"
+  readonly whole: "delivered" | "handed"
+  readonly threshold: Read["thresholds"][number] | undefined
+}) => {
+  const now = useNow().getTime()
+  const byDay = new Map(history.map((one) => [one.day, one]))
+  const values = Array.from({ length: historyDays }, (_, at) => {
+    const time = now - (historyDays - 1 - at) * dayMillis
+    const counts = byDay.get(new Date(time).toISOString().slice(0, 10))
+    return counts === undefined || counts[whole] === 0 ? 0 : counts[part] / counts[whole]
+  })
+  return <Sparkline label={label} values={values} thresholds={threshold ?? null} />
+}
+
+const useRateColumns = (thresholds: Read["thresholds"]) => {
   const { standing: texts } = useDeliveryTexts()
   const format = useFormat()
+  const count = (key: "delivered" | "handed"): TableColumn<Counts> => ({
+    key,
+    head: texts[key],
+    isEnd: true,
+    cell: (row) => format.number(row[key])
+  })
+  const share = (
+    key: "bounced" | "clicked" | "complained" | "opened" | "policy" | "unsubscribed",
+    rate: "bounceRate" | "clickRate" | "complaintRate" | "openRate" | "policyRate" | "unsubscribeRate",
+    judged: "bounces" | "complaints" | "policy" | null = null
+  ): TableColumn<Counts> => ({
+    key,
+    head: texts[key],
+    isEnd: true,
+    cell: (row) => (
+      <div className={styles["rate"]}>
+        <Share rate={judged} value={row[rate]} threshold={thresholds} />
+        {row.history !== undefined && (key === "bounced" || key === "policy" || key === "complained") && (
+          <Course
+            history={row.history}
+            label={texts.course(texts[key])}
+            part={key}
+            whole={key === "complained" ? "delivered" : "handed"}
+            threshold={thresholds.find((one) => one.rate === judged)}
+          />
+        )}
+      </div>
+    )
+  })
+  return [
+    count("handed"),
+    count("delivered"),
+    share("bounced", "bounceRate", "bounces"),
+    share("policy", "policyRate", "policy"),
+    share("complained", "complaintRate", "complaints"),
+    share("unsubscribed", "unsubscribeRate"),
+    share("opened", "openRate"),
+    share("clicked", "clickRate")
+  ]
+}
+
+const Rates = ({ rates, thresholds }: Read) => {
+  const { standing: texts } = useDeliveryTexts()
   const columns: ReadonlyArray<TableColumn<Rate>> = [
     { key: "provider", head: texts.provider, cell: ({ provider }) => provider },
     { key: "domain", head: texts.domain, cell: ({ domain }) => <bdi>{domain}</bdi> },
     { key: "stream", head: texts.stream, cell: ({ stream }) => texts.streams[stream] },
-    { key: "handed", head: texts.handed, isEnd: true, cell: ({ handed }) => format.number(handed) },
-    {
-      key: "delivered",
-      head: texts.delivered,
-      isEnd: true,
-      cell: ({ delivered }) => format.number(delivered)
-    },
-    {
-      key: "bounced",
-      head: texts.bounced,
-      isEnd: true,
-      cell: ({ bounceRate }) => <Share rate="bounces" value={bounceRate} threshold={thresholds} />
-    },
-    {
-      key: "policy",
-      head: texts.policy,
-      isEnd: true,
-      cell: ({ policyRate }) => <Share rate="policy" value={policyRate} threshold={thresholds} />
-    },
-    {
-      key: "complained",
-      head: texts.complained,
-      isEnd: true,
-      cell: ({ complaintRate }) => <Share rate="complaints" value={complaintRate} threshold={thresholds} />
-    }
+    ...useRateColumns(thresholds)
   ]
   if (rates.length === 0)
     return (
@@ -94,6 +146,21 @@ const Rates = ({ rates, thresholds }: Read) => {
       rows={rates}
       keyOf={({ domain, provider, stream }) => `${provider} ${domain} ${stream}`}
     />
+  )
+}
+
+/** The counts by the address that emails left from, where there is more than one. */
+const Sources = ({ sources, thresholds }: Read) => {
+  const { standing: texts } = useDeliveryTexts()
+  const columns: ReadonlyArray<TableColumn<Read["sources"][number]>> = [
+    { key: "source", head: texts.source, cell: ({ source }) => <bdi>{source ?? texts.anySource}</bdi> },
+    ...useRateColumns(thresholds)
+  ]
+  if (sources.length < 2) return null
+  return (
+    <Section title={texts.sources}>
+      <Table label={texts.sources} columns={columns} rows={sources} keyOf={({ source }) => source ?? ""} />
+    </Section>
   )
 }
 
@@ -175,6 +242,7 @@ export const Standing = () => {
                   />
                   <Rates {...standing} />
                 </Section>
+                <Sources {...standing} />
                 <Thresholds {...standing} />
                 <UsedPools accountId={accountId} />
                 <Section

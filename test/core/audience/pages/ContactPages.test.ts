@@ -19,6 +19,7 @@ import { pageTexts } from "../../../../core/audience/pages/PageLanguages.ts"
 import { ContactStore } from "../../../../core/ports/ContactStore.ts"
 import { TimelineStore } from "../../../../core/ports/TimelineStore.ts"
 import { Ids } from "../../../../core/kernel/Ids.ts"
+import { unsubscribeCounts } from "../../../../core/sending/standing/LaterCounts.ts"
 import { contactEventsWithoutFlows } from "../../../support/contactEvents.ts"
 import { installationKeys } from "../../../support/keys.ts"
 
@@ -27,7 +28,7 @@ const keys = installationKeys(new Uint8Array(32).fill(7))
 const layer = Layer.mergeAll(Accounts.layer, ContactPages.layer).pipe(
   Layer.provideMerge(ContactLinks.layer),
   Layer.provide(AuditTrail.layer),
-  Layer.provide(contactEventsWithoutFlows),
+  Layer.provide([contactEventsWithoutFlows, unsubscribeCounts]),
   Layer.provideMerge(Ids.layer),
   Layer.provide(Layer.mergeAll(keys, crypto)),
   Layer.provideMerge(Layer.fresh(memory))

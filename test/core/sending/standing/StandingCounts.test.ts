@@ -21,6 +21,7 @@ import { changes, draftContact } from "../../../contract/fixtures.ts"
 import type { OutboundMessage } from "../../../../core/model/Message.ts"
 import { ContactStore } from "../../../../core/ports/ContactStore.ts"
 import { Transaction } from "../../../../core/ports/Transaction.ts"
+import { noBucketCounts } from "../../../../core/model/Standing.ts"
 import { Standings } from "../../../../core/sending/standing/Standings.ts"
 
 /** Lets a time pass, and sends what is due. */
@@ -29,7 +30,7 @@ const pass = (millis: number, { worker }: Sender) => Effect.andThen(TestClock.ad
 const conversation = (host: string, reply: string) => ({ host, tls: null, replies: [reply], error: null })
 
 senderTest(
-  "results are counted by the provider of the server, and those of a sandbox are not",
+  "results are counted by the provider of the server and the address they left from, and those of a sandbox are not",
   Effect.gen(function* () {
     const live = yield* sendingAccount()
     const sandbox = yield* sendingAccount("Sandbox")
@@ -48,10 +49,11 @@ senderTest(
             pointOfNoReturn
           )
         default:
-          return answering({ _tag: "Delivered", conversation: conversation(google, "250 OK") })(
-            message,
-            pointOfNoReturn
-          )
+          return answering({
+            _tag: "Delivered",
+            conversation: conversation(google, "250 OK"),
+            lane: "google@192.0.2.7"
+          })(message, pointOfNoReturn)
       }
     }
     const names = ["a", "b", "gone", "blocked"]
@@ -67,17 +69,11 @@ senderTest(
     const now = (yield* Clock.currentTimeMillis) + 60_000
     const jobs = yield* claim({ queue: "domains", limit: 10, lease: 1_000, now })
     expect(jobs.filter(judgeJob.owns).map(({ accountId }) => accountId)).toEqual([live.id])
-    expect(yield* buckets([live.id], "Day", 0)).toMatchObject([
-      {
-        stream: "Transactional",
-        domain: "mail.example",
-        provider: "google",
-        handed: 4,
-        delivered: 2,
-        bounced: 1,
-        policy: 1,
-        complained: 0
-      }
+    const key = { stream: "Transactional", domain: "mail.example", provider: "google" }
+    const counted = (yield* buckets([live.id], "Day", 0)).toSorted((one, other) => one.policy - other.policy)
+    expect(counted).toMatchObject([
+      { ...key, source: "192.0.2.7", handed: 2, delivered: 2, bounced: 0, policy: 0 },
+      { ...key, source: null, handed: 2, delivered: 0, bounced: 1, policy: 1 }
     ])
     const { list } = yield* SubmissionStore
     const atProvider = (provider: string) =>
@@ -108,10 +104,15 @@ senderTest(
     const person = draftContact({ consentStatus: "Subscribed" })
     yield* (yield* Transaction).run((yield* ContactStore).write(id, changes({ inserts: [person] })))
     const marketing = { marketing: { contactId: person.id, topicId: null } }
-    const key = { accountId: id, stream: "Marketing", domain: "mail.example", at: start } as const
-    const nothing = { deferred: 0, bounced: 0, mailboxFull: 0, complained: 0 }
+    const key = {
+      accountId: id,
+      stream: "Marketing",
+      domain: "mail.example",
+      source: null,
+      at: start
+    } as const
     const refusedAt = (provider: string) =>
-      store.add([{ ...key, ...nothing, provider, handed: 200, delivered: 180, policy: 20 }])
+      store.add([{ ...key, ...noBucketCounts, provider, handed: 200, delivered: 180, policy: 20 }])
     yield* Effect.forEach(["google", "other"], refusedAt)
     yield* judge
     expect(yield* store.find([id])).toMatchObject([{ state: "Notice", heldUntil: null }])
@@ -138,7 +139,7 @@ senderTest(
     expect(yield* states([first, third])).toEqual([["Failed", "sending.held_too_long", 0], held])
 
     // Most of what was counted is older than seven days by then.
-    yield* store.add([{ ...key, ...nothing, provider: "google", handed: 500, delivered: 500, policy: 0 }])
+    yield* store.add([{ ...key, ...noBucketCounts, provider: "google", handed: 500, delivered: 500 }])
     yield* judge
     yield* pass(minute, sender)
     expect(yield* states([third])).toEqual([["Delivered", null, 1]])

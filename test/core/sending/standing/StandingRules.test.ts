@@ -9,7 +9,8 @@ import {
   type Bucket,
   bucketCounts,
   type BucketCounts,
-  goodStanding
+  goodStanding,
+  noBucketCounts
 } from "../../../../core/model/Standing.ts"
 import { changeOf, providerOfServer } from "../../../../core/sending/standing/StandingCounts.ts"
 import {
@@ -33,7 +34,8 @@ const bucket = (counts: Partial<BucketCounts>, provider = "other"): Bucket => ({
   domain: "mail.example",
   provider,
   start: startOfDays(1, now),
-  ...(Object.fromEntries(bucketCounts.map((name) => [name, 0])) as BucketCounts),
+  source: null,
+  ...noBucketCounts,
   ...counts
 })
 

@@ -16,6 +16,7 @@ import { AccountStore } from "../../../../core/ports/AccountStore.ts"
 import { AttemptStore } from "../../../../core/ports/AttemptStore.ts"
 import { ContactStore, type ContactTouch } from "../../../../core/ports/ContactStore.ts"
 import { ContactEvents } from "../../../../core/audience/timeline/ContactEvents.ts"
+import { StandingStore } from "../../../../core/ports/StandingStore.ts"
 import { TimelineStore } from "../../../../core/ports/TimelineStore.ts"
 import { VisitStore } from "../../../../core/ports/VisitStore.ts"
 import { PublicEndpoint } from "../../../../core/kernel/PublicEndpoint.ts"
@@ -97,6 +98,7 @@ const makeEnvironment = (
       Layer.mock(AccountStore, {}),
       Layer.mock(JobQueue, {}),
       Layer.mock(RunStore, {}),
+      Layer.mock(StandingStore, {}),
       Layer.mock(AttemptStore, { of: () => Effect.succeed([]) }),
       Layer.mock(ContactEvents, {}),
       Layer.mock(TimelineStore, {}),

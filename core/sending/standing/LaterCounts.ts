@@ -1,0 +1,93 @@
+/**
+ * Counts what happens to messages after their delivery for the standing of their accounts: complaints, late rejections,
+ * unsubscribes and visits.
+ *
+ * @module
+ */
+import { Context, Effect, Layer } from "effect"
+import { UnsubscribeCounts } from "../../audience/pages/UnsubscribeCounts.ts"
+import type { Attempt } from "../../model/Message.ts"
+import type { BucketCounts } from "../../model/Standing.ts"
+import type { Delivery } from "../../model/Submission.ts"
+import { AccountStore } from "../../ports/AccountStore.ts"
+import { AttemptStore } from "../../ports/AttemptStore.ts"
+import { SubmissionStore } from "../../ports/SubmissionStore.ts"
+import type { Unavailable } from "../../shared/Problem.ts"
+import { domainOfAddress } from "../../shared/EmailAddress.ts"
+import { laterChange } from "./StandingCounts.ts"
+import { StandingGate } from "./StandingGate.ts"
+
+/** What happened to a delivery. */
+export interface LaterCount {
+  readonly delivery: Pick<Delivery, "accountId" | "id" | "submissionId">
+  readonly counts: Partial<BucketCounts>
+  /** Its last attempt; null for none, which counts nothing. It is read where it is left out. */
+  readonly attempt?: Attempt | null
+}
+
+/** Counts what happens later. */
+export class LaterCounts extends Context.Service<
+  LaterCounts,
+  {
+    /**
+     * Counts in the hours of the deliveries, in the caller's transaction; those of a sandbox, without attempts, do not count. One
+     * statement, and those that read what the counts are kept by; none without any. Called once, and last: the rows that others
+     * of the account count in are locked for a short time, and in one order.
+     */
+    readonly count: (known: ReadonlyArray<LaterCount>) => Effect.Effect<void, Unavailable>
+  }
+>()("svc/sending/LaterCounts", {
+  make: Effect.gen(function* () {
+    const accounts = yield* AccountStore
+    const attempts = yield* AttemptStore
+    const submissions = yield* SubmissionStore
+    const standing = yield* StandingGate
+
+    const withAttempts = Effect.fnUntraced(function* (known: ReadonlyArray<LaterCount>) {
+      const unread = known.filter(({ attempt }) => attempt === undefined)
+      const tried = unread.length === 0 ? [] : yield* attempts.of(unread.map(({ delivery }) => delivery))
+      // The oldest are first: the last of each stays.
+      const last = new Map(tried.map((attempt) => [attempt.deliveryId, attempt]))
+      return known.flatMap(({ attempt: given, counts, delivery }) => {
+        const attempt = given === undefined ? last.get(delivery.id) : given
+        return attempt === null || attempt === undefined ? [] : [{ attempt, counts, delivery }]
+      })
+    })
+
+    return {
+      count: Effect.fn("LaterCounts.count")(function* (known) {
+        const sent = yield* withAttempts(known)
+        if (sent.length === 0) return
+        const accountIds = [...new Set(sent.map(({ delivery }) => delivery.accountId))]
+        const owners = new Map((yield* accounts.find(accountIds)).map((account) => [account.id, account]))
+        const changes = []
+        for (const [accountId, group] of Map.groupBy(sent, ({ delivery }) => delivery.accountId)) {
+          const submissionIds = [...new Set(group.map(({ delivery }) => delivery.submissionId))]
+          const found = new Map(
+            (yield* submissions.find(accountId, submissionIds)).map((one) => [one.id, one])
+          )
+          for (const { attempt, counts, delivery } of group) {
+            const submission = found.get(delivery.submissionId)
+            const from = submission?.from ?? owners.get(accountId)?.settings.defaultSender ?? null
+            if (submission === undefined || from === null) continue
+            const stream = submission.marketing === null ? "Transactional" : "Marketing"
+            const key = { accountId, stream, domain: domainOfAddress(from.email) } as const
+            changes.push(laterChange(key, counts, attempt))
+          }
+        }
+        yield* standing.count(changes)
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(LaterCounts, LaterCounts.make).pipe(Layer.provide(StandingGate.layer))
+}
+
+/** What an email counts as by whose link its recipient unsubscribed. */
+export const unsubscribedBy = (delivery: Delivery): LaterCount => ({ delivery, counts: { unsubscribed: 1 } })
+
+/** The counts of the hosted pages. */
+export const unsubscribeCounts = Layer.effect(
+  UnsubscribeCounts,
+  Effect.map(LaterCounts, ({ count }) => ({ count: (deliveries) => count(deliveries.map(unsubscribedBy)) }))
+).pipe(Layer.provide(LaterCounts.layer))
