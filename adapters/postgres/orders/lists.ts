@@ -50,16 +50,16 @@ const ordered = (
     select p.id, p.place from ${stores("$2")} s cross join unnest($3::text[]) as k(status) cross join lateral (
       ${
         walked === "InOrder"
-          ? `${found} order by ${by} ${direction}, id ${direction} limit $5::int + ${skipped}`
+          ? `${found} order by ${by} ${direction}, id ${direction} limit $5::bigint + ${skipped}`
           : `${found} offset 0`
       }
-    ) p order by p.place ${direction}, p.id ${direction} limit $5::int offset ${skipped}
+    ) p order by p.place ${direction}, p.id ${direction} limit $5::bigint offset ${skipped}
   ) p cross join lateral (select * from orders where account_id = $1::uuid and id = p.id limit 1) o
   order by p.place ${direction}, p.id ${direction}`
 }
 
 /** $1 account, $2 stores, $3 statuses, $4 times, $5 page size, $6 offset. */
-const pageTexts = { asc: ordered(end, "$6::int", "asc"), desc: ordered(end, "$6::int") }
+const pageTexts = { asc: ordered(end, "$6::bigint", "asc"), desc: ordered(end, "$6::bigint") }
 
 /** As `pageTexts`; $6 and $7 the place of the order before. */
 const behindTexts = {
@@ -92,9 +92,9 @@ const deepPageText = `
       where account_id = $1::uuid and store_id = s.id and status = k.status order by day
     ) c group by c.day
   ), start as materialized (
-    select to_timestamp((day + 1) * 86400.0) as ends, ($6::int - newer)::int as skipped from (
+    select to_timestamp((day + 1) * 86400.0) as ends, ($6::bigint - newer)::bigint as skipped from (
       select day, sum(orders) over (order by day desc) - orders as newer from days
-    ) d where newer <= $6::int order by day limit 1
+    ) d where newer <= $6::bigint order by day limit 1
   )
   select p.* from start cross join lateral (${ordered("start.ends", "start.skipped")}) p
   order by p."placedAt" desc, p.id desc`

@@ -99,7 +99,7 @@ const found: Readonly<Record<"Newest" | "Ranges", string>> = {
       select order_id as id, * from order_texts where account_id = $1::uuid and placed_at >= ${begin} and placed_at < ${end}
       order by placed_at desc, order_id desc limit $9::bigint
     ) n
-    where ${fits} and strpos(text, $7::text) > 0 limit $8::int`,
+    where ${fits} and strpos(text, $7::text) > 0 limit $8::bigint`,
   Ranges: `
     select r.id, r.placed_at from ${stores("$2")} s cross join unnest($3::text[]) as k(status) cross join lateral (
       select o.id, o.placed_at from orders o cross join lateral (
@@ -107,7 +107,7 @@ const found: Readonly<Record<"Newest" | "Ranges", string>> = {
       ) t
       where o.account_id = $1::uuid and o.store_id = s.id and o.status = k.status and o.placed_at >= ${begin}
         and o.placed_at < ${end}
-      order by o.placed_at desc, o.id desc limit $8::int
+      order by o.placed_at desc, o.id desc limit $8::bigint
     ) r`
 }
 
@@ -117,10 +117,10 @@ const found: Readonly<Record<"Newest" | "Ranges", string>> = {
  */
 const pageText = (way: "Newest" | "Ranges"): string => `
   with found as materialized (${found[way]})
-  select c.matches, p.* from (select count(*)::int as matches from (select from found limit $8::int) f) c
+  select c.matches, p.* from (select count(*)::int as matches from (select from found limit $8::bigint) f) c
   left join lateral (
     select ${orderColumns.selected("o")} from (
-      select id from found order by placed_at desc, id desc limit $5::int offset $6::int
+      select id from found order by placed_at desc, id desc limit $5::bigint offset $6::bigint
     ) f cross join lateral (select * from orders where account_id = $1::uuid and id = f.id limit 1) o
   ) p on true
   order by p."placedAt" desc, p.id desc`
@@ -160,13 +160,13 @@ const ofRange = `
     select n.id, n.placed_at from (
       select order_id as id, * from order_texts
       where account_id = $1::uuid and placed_at >= greatest(r.begins, ${begin}) and placed_at < least(r.ends, ${end})
-        and w.total >= $8::int
-      order by placed_at desc, order_id desc limit $12::int
+        and w.total >= $8::bigint
+      order by placed_at desc, order_id desc limit $12::bigint
     ) n
     where ${fits} and strpos(text, $7::text) > 0
-    order by n.placed_at desc, n.id desc limit $6::int + $5::int - w.newer
+    order by n.placed_at desc, n.id desc limit $6::bigint + $5::bigint - w.newer
   ), is_enough as materialized (
-    select count(*) = $6::int + $5::int - w.newer as enough from soon
+    select count(*) = $6::bigint + $5::bigint - w.newer as enough from soon
   )
   select soon.* from is_enough cross join soon where enough
   union all
@@ -187,18 +187,18 @@ const partsText = `
   ), walked as (
     select 0 as place, 0::bigint as newer, 0::bigint as total
     union all
-    select r.place, w.total, w.total + (select count(*) from (${inRange} limit $8::int - w.total) f)
+    select r.place, w.total, w.total + (select count(*) from (${inRange} limit $8::bigint - w.total) f)
     from walked w cross join lateral (select * from ranges where place = w.place + 1 limit 1) r
-    where w.total < $8::int
+    where w.total < $8::bigint
   )
-  select c.matches, p.* from (select least(max(total), $8::int)::int as matches from walked) c
+  select c.matches, p.* from (select least(max(total), $8::bigint)::int as matches from walked) c
   left join lateral (
     select ${orderColumns.selected("o")} from (
       select f.id from walked w cross join lateral (select * from ranges where place = w.place limit 1) r
       cross join lateral (${ofRange}) f
-      where w.total > $6::int and w.newer < $6::int + $5::int
+      where w.total > $6::bigint and w.newer < $6::bigint + $5::bigint
       order by f.placed_at desc, f.id desc
-      limit $5::int offset $6::int - (select coalesce(min(newer), $6::int) from walked where total > $6::int)
+      limit $5::bigint offset $6::bigint - (select coalesce(min(newer), $6::bigint) from walked where total > $6::bigint)
     ) f cross join lateral (select * from orders where account_id = $1::uuid and id = f.id limit 1) o
   ) p on true
   order by p."placedAt" desc, p.id desc`
