@@ -59,8 +59,8 @@ const conditions = {
   pattern: Schema.optionalKey(Schema.String),
   /** Whether the pattern is also looked for in links. What a page is called says nothing about most reasons. */
   links: Schema.optionalKey(Schema.Boolean),
-  /** The rule only replaces this decision of other rules or of the codes. */
-  over: Schema.optionalKey(Schema.Literals(["Bounce"])),
+  /** The rule only replaces this decision: of other rules or of the codes, or of the codes alone. */
+  over: Schema.optionalKey(Schema.Literals(["Bounce", "BounceByCode"])),
   /** The rule is for relays alone. */
   relay: Schema.optionalKey(Schema.Boolean)
 }
@@ -126,7 +126,7 @@ const isStatusOf = (ranges: ReadonlyArray<string>) => {
 }
 
 const prepare = (rule: Rule): PreparedRule => {
-  const pattern = rule.pattern === undefined ? null : new RegExp(rule.pattern, "i")
+  const pattern = rule.pattern === undefined ? null : new RegExp(rule.pattern.normalize("NFKC"), "i")
   return {
     ...rule,
     regExp: pattern,
@@ -140,8 +140,10 @@ export const answerRules: ReadonlyArray<Rule> = Schema.decodeUnknownSync(Schema.
 
 const prepared = answerRules.map(prepare)
 const firstRules = prepared.filter(({ over }) => over === undefined)
-/** The rules that stand against suppressing an address. */
-const doubts = prepared.filter(({ over }) => over === "Bounce")
+/** The rules that stand against suppressing an address by codes. */
+const doubts = prepared.filter(({ over }) => over !== undefined)
+/** Those that stand against suppressing it by words about it as well. */
+const strongDoubts = doubts.filter(({ over }) => over === "Bounce")
 
 /** The most characters that are read of a reply. */
 export const maxAnswerText = 2_000
@@ -162,11 +164,24 @@ const harmless =
 /** The codes that logs leave between the joined lines of a reply: `450-4.2.1`. */
 const joint = /\b[45]\d\d[ -][45]\.\d{1,3}\.\d{1,3} {1,2}/g
 
+/** Whose reply a server passes on, `host mx.example.org[192.0.2.1] said:`, and to whom it replies, `relay=[192.0.2.1]`. */
+const passedOn = /\bhost \S{1,255}\[[^\s\]]{1,60}\](?::\d{1,5})? said:|\brelay=\[[^\s\]]{1,60}\]/gi
+
+/** Characters that are not seen: soft hyphens, joiners, marks of direction. */
+const unseen = /\p{Cf}/gu
+
 /** Words with one space between them, also where an address was taken out. */
 const joined = (text: string): string => text.replace(/\s{2,}/g, " ")
 
 const wordsOf = (text: string): Words => {
-  const all = text.slice(0, maxAnswerText).replace(joint, "").replace(address, " ").replace(harmless, " ")
+  const all = text
+    .slice(0, maxAnswerText)
+    .normalize("NFKC")
+    .replace(unseen, "")
+    .replace(joint, "")
+    .replace(address, " ")
+    .replace(passedOn, " ")
+    .replace(harmless, " ")
   return { all: joined(all), plain: joined(all.replace(reference, " ").replace(link, " ")) }
 }
 
@@ -367,7 +382,7 @@ export const decideAnswer = (reply: SmtpReply, context: AnswerContext): Answer =
   const decided = rule === undefined ? byCodes(reply, stage) : answerOf(rule)
   if (decided.action !== "Bounce") return atRelay(decided, context)
   // Only words and codes about the address suppress it.
-  const doubt = first(doubts, rule === undefined ? words : less(words, rule))
+  const doubt = rule === undefined ? first(doubts, words) : first(strongDoubts, less(words, rule))
   if (doubt !== undefined) return answerOf(doubt)
   return concernsAccess(reply.code) ? { ...decided, ...probe } : decided
 }

@@ -41,8 +41,10 @@ export const parseReply = (raw: string): SmtpReply => {
     const [, digits, found, rest] =
       /^([2-5]\d\d)(?:[ -]|$)(?:[#([]?([245]\.\d{1,3}\.\d{1,3})[)\]]?:?(?: |$))?(.*)$/.exec(line) ?? []
     if (digits !== undefined) code = Number(digits)
-    if (found !== undefined) status ??= parseStatus(found)
-    texts.push(rest ?? line)
+    const stated = found === undefined ? null : parseStatus(found)
+    status ??= stated
+    // Another code than the first is a part of what the reply says.
+    texts.push(stated === null || stated === status ? (rest ?? line) : `${stated} ${rest}`)
   }
   return { code, status, text: texts.join(" ").trim() }
 }

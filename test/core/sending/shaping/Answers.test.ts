@@ -220,6 +220,135 @@ const policyTexts = corpus
   )
   .map(({ reply }) => parseReply(reply).text)
 
+const blockLists = [
+  "чорному списку",
+  "черния списък",
+  "црној листи",
+  "crnoj listi",
+  "llista negra",
+  "lista de bloqueo",
+  "lista de bloqueio",
+  "liste de blocage",
+  "lista di blocco",
+  "blokkeerlijst",
+  "spärrlista",
+  "blockeringslista",
+  "sortlisten",
+  "estolistalla",
+  "mustalla listalla",
+  "tiltólistán",
+  "lista neagră",
+  "kara listede",
+  "liście blokad",
+  "czarnej liście",
+  "černé listině",
+  "čiernej listine",
+  "juodajame sąraše",
+  "melnajā sarakstā",
+  "mustas nimekirjas",
+  "danh sách đen",
+  "daftar hitam",
+  "บัญชีดำ",
+  "القائمة السوداء",
+  "لیست سیاه",
+  "ברשימה השחורה",
+  "काली सूची",
+  "ΜΑΥΡΗ ΛΙΣΤΑ",
+  "λίστα αποκλεισμού",
+  "ブロックリスト",
+  "被列入黑名单",
+  "封锁列表",
+  "차단 목록",
+  "ｂｌａｃｋｌｉｓｔｅｄ",
+  "black\u00adlisted",
+  "bl\u200backlisted",
+  "truncate.gbudb.net"
+]
+const blocks = [
+  "Сервер заблокирован",
+  "Сервер заблоковано",
+  "Votre serveur est bloqué",
+  "su servidor está bloqueado",
+  "il server è bloccato",
+  "de server is geblokkeerd",
+  "servern är blockerad",
+  "serwer jest zablokowany",
+  "server je zablokován",
+  "a szerver tiltva",
+  "sunucu engellendi",
+  "차단되었습니다",
+  "已被拦截",
+  "bannie"
+]
+const limits = [
+  "troppi messaggi",
+  "muitas mensagens",
+  "za dużo wiadomości",
+  "çok fazla mesaj",
+  "příliš mnoho zpráv",
+  "liian monta viestiä",
+  "liikaa viestejä",
+  "túl sok üzenet",
+  "prea multe mesaje",
+  "för många meddelanden",
+  "for mange meldinger",
+  "quá nhiều thư",
+  "terlalu banyak pesan",
+  "メッセージが多すぎます",
+  "邮件过多",
+  "발송량 초과",
+  "limite d'envoi dépassée",
+  "Sendelimit überschritten",
+  "límite de envío superado",
+  "przekroczono limit",
+  "превышен лимит",
+  "ліміт перевищено",
+  "送信制限",
+  "quota for sender exceeded",
+  "100 per minute"
+]
+const policies = [
+  "Sicherheitsrichtlinie",
+  "säkerhetspolicy",
+  "sikkerhedspolitik",
+  "tietoturvakäytäntö",
+  "naruszenie zasad",
+  "porušení pravidel",
+  "szabályzat megsértése",
+  "ilke ihlali",
+  "違反",
+  "정책 위반",
+  "违反政策",
+  "ryktet är dåligt",
+  "maine on huono",
+  "rossz hírnév",
+  "itibar düşük",
+  "信用が低い",
+  "평판이 낮음",
+  "denied by ACL",
+  "untrusted host",
+  "rejected by administrator",
+  "You are not allowed"
+]
+/** Of addresses that do not exist, as servers in several languages say it. */
+const unknownUsers = [
+  "No such user here",
+  "sorry, no mailbox here by that name",
+  "User unknown, relay=[192.0.2.7]",
+  "User unknown; connection from [192.0.2.7]",
+  "host mx.example.org[192.0.2.7] said: mailbox unavailable",
+  "Utilisateur inconnu",
+  "Benutzer unbekannt",
+  "El usuario no existe",
+  "utente sconosciuto",
+  "gebruiker onbekend",
+  "uživatel neexistuje",
+  "nie ma takiego użytkownika",
+  "пользователь не найден",
+  "用户不存在",
+  "ユーザーが存在しません"
+]
+
 describe("any reply", () => {
   it("has an action, whose reason the recipient has", () => {
     fc.assert(
@@ -252,6 +381,34 @@ describe("any reply", () => {
         }
       )
     )
+  })
+
+  it.each([
+    ["a block list", blockLists],
+    ["a block", blocks],
+    ["too much mail", limits],
+    ["a policy or reputation", policies],
+    [
+      "the address that sends",
+      [
+        "550 [192.0.2.7] ok",
+        "550 192.0.2.7: ok",
+        "551 ok (2001:db8:0:1::7)",
+        "550 ok ipv6:2001:db8:1:2:3:4:5:6."
+      ]
+    ],
+    ["a code of policy", ["550-5.1.1 ok\r\n550 5.7.1 ok", "550-5.7.1 ok\r\n550-5.1.1 ok\r\n550 5.1.1 ok"]]
+  ])("suppresses no address by %s in any language or spelling", (_, texts) => {
+    const suppressing = texts.flatMap((text) =>
+      (/^55\d/.test(text) ? [text] : ["550 ", "550 5.1.1 ", "553 5.2.1 "].map((code) => code + text)).filter(
+        (reply) => actionOf(reply, "Rcpt") === "Bounce"
+      )
+    )
+    expect(suppressing).toEqual([])
+  })
+
+  it.each([...unknownUsers])("suppresses an address by words of its own: %s", (text) => {
+    for (const code of ["550 ", "550 5.1.1 "]) expect(actionOf(code + text, "Rcpt")).toBe("Bounce")
   })
 
   it("is decided in a time linear in its length", () => {
