@@ -78,7 +78,7 @@ const namedText = (direction: Direction, isBehind: boolean, walked: "InOrder" | 
         name,
         walked
       )
-    : ordered(end, "$6::int", direction, "true", name, walked)
+    : ordered(end, "$6::bigint", direction, "true", name, walked)
 
 /**
  * As `pageTexts`. The counts by day tell on which day the page begins, so that newer orders are not read; the filter's
