@@ -162,7 +162,7 @@ export const shapingRoutes = Effect.gen(function* () {
   const encode = encodeNotice(table)
   return bind(ManagementApi.groups.shaping, {
     classify: Effect.fnUntraced(function* ({ payload: { provider = null, reply, stage } }) {
-      return ok(yield* Effect.fromResult(classify(reply, stage, provider)))
+      return ok(yield* Effect.fromResult(classify(table, reply, stage, provider)))
     }),
     notices: Effect.fnUntraced(function* ({ page, query: { accountId, lane, provider, state } }) {
       const wanted = only(state)

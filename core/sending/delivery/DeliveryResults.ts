@@ -24,6 +24,7 @@ import { type Attempt, type Outcome, relayOfLane } from "../../model/Message.ts"
 import { providerIdOf } from "../relays/ProviderIds.ts"
 import type { BucketKey } from "../../model/Standing.ts"
 import { type Delivery, lineOf } from "../../model/Submission.ts"
+import { KnownProviders } from "../shaping/Providers.ts"
 import { type ShapedMessage, Shaping, type Sequel, type Wait } from "../shaping/Shaping.ts"
 import { changeOf, knownProvider, sourceOf } from "../standing/StandingCounts.ts"
 import { StandingGate } from "../standing/StandingGate.ts"
@@ -61,6 +62,7 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
     const shaping = yield* Shaping
     const logHash = yield* LogHash
     const standing = yield* StandingGate
+    const table = yield* KnownProviders
 
     /** Logs attempts at the level debug, each with its outcome and without the words of the server. */
     const logAttempts = Effect.fnUntraced(function* (results: ReadonlyArray<DeliveryResult>) {
@@ -113,7 +115,7 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
           wait === null ? againAfter(outcome, tries, now, jitter) : ({ at: wait.at, how: "Release" } as const)
         const state = stateAfter(outcome, delivery, again !== null, hold)
         const conversation = "conversation" in outcome ? outcome.conversation : undefined
-        const provider = knownProvider(conversation?.host ?? null)
+        const provider = knownProvider(table, conversation?.host ?? null)
         const move = { ...moveTo(delivery, delivery.status, state, tries, now), provider }
         const { message } = result
         const isMarketing = message?.isMarketing === true
@@ -146,7 +148,9 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
       ])
       // Last: the rows that other batches of the account count in are locked for a short time.
       yield* standing.count(
-        ours.flatMap(({ counted, outcome }) => (counted === null ? [] : changeOf(counted, outcome, now)))
+        ours.flatMap(({ counted, outcome }) =>
+          counted === null ? [] : changeOf(table, counted, outcome, now)
+        )
       )
       return ours.map(({ delivery }) => delivery)
     })

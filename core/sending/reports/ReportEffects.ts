@@ -22,6 +22,7 @@ import { moveUnclaimed } from "../delivery/DeliveryRules.ts"
 import { deliveryKey } from "../delivery/DispatchPlan.ts"
 import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
 import { added, dayOf, groupOf } from "../sources/WarmUpRules.ts"
+import { KnownProviders } from "../shaping/Providers.ts"
 import type { LaterCount } from "../standing/LaterCounts.ts"
 import { providerOfServer } from "../standing/StandingCounts.ts"
 import { AddressReports } from "../suppressions/AddressReports.ts"
@@ -47,6 +48,7 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
     const addressReports = yield* AddressReports
     const attempts = yield* AttemptStore
     const sources = yield* SourceStore
+    const table = yield* KnownProviders
     const ids = yield* Ids
     const queue = yield* JobQueue
 
@@ -61,7 +63,9 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
       const byKey = Map.groupBy(
         known.flatMap(({ attempt: { host, source }, counts }) => {
           const sourceId = sourceIds.get(source!)
-          return sourceId === undefined ? [] : [{ sourceId, bucket: groupOf(providerOfServer(host)), counts }]
+          return sourceId === undefined
+            ? []
+            : [{ sourceId, bucket: groupOf(providerOfServer(table, host)), counts }]
         }),
         ({ bucket, sourceId }) => `${sourceId} ${bucket}`
       )

@@ -7,7 +7,7 @@ import { Result } from "effect"
 import { Problem } from "../../shared/Problem.ts"
 import type { AnswerAction, AnswerScope } from "../../model/Answer.ts"
 import { answerReasons, decideAnswer, reasonAfter } from "./Answers.ts"
-import { providers, providerWithKey } from "./Providers.ts"
+import type { ProviderTable } from "./Providers.ts"
 import { parseReply, type SmtpStage } from "./SmtpReply.ts"
 
 /** The most characters of a reply that are taken. */
@@ -44,20 +44,21 @@ export interface Classification {
 }
 
 /**
- * Tells what a reply at a stage would lead to. validation.max_length of a reply that is too long, validation.format of a
+ * Tells what a reply at a stage would lead to, of servers of a provider of the table. validation.max_length of a reply that is too long, validation.format of a
  * provider that is not in the table.
  */
 export const classify = (
+  table: ProviderTable,
   reply: string,
   stage: SmtpStage,
   provider: string | null
 ): Result.Result<Classification, Problem> => {
   if (reply.length > maxReply)
     return Result.fail(Problem.of("validation.max_length", "reply", { max: maxReply }))
-  if (provider !== null && providerWithKey(provider) === null)
+  if (provider !== null && table.withKey(provider) === null)
     return Result.fail(
       Problem.of("validation.format", "provider", null, {
-        expected: providers.map(({ key }) => key).join(", ")
+        expected: table.entries.map(({ key }) => key).join(", ")
       })
     )
   const parsed = parseReply(replyIn(reply))

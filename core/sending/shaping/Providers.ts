@@ -250,14 +250,6 @@ export const KnownProviders = Context.Reference<ProviderTable>("svc/sending/Know
   defaultValue: () => new ProviderTable()
 })
 
-const table = new ProviderTable()
-
-/** The provider of the built-in table whose servers these are. */
-export const providerOf = (hosts: ReadonlyArray<string>): Provider | null => table.of(hosts)
-
-/** The provider of the built-in table with a key; null for none. */
-export const providerWithKey = (key: string): Provider | null => table.withKey(key)
-
 /**
  * The name of a lane: the key of the provider, with the site where each of its sites has limits of its own; the site for
  * servers of no provider.

@@ -14,6 +14,7 @@ import { AttemptStore } from "../../ports/AttemptStore.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { domainOfAddress } from "../../shared/EmailAddress.ts"
+import { KnownProviders } from "../shaping/Providers.ts"
 import { laterChange } from "./StandingCounts.ts"
 import { StandingGate } from "./StandingGate.ts"
 
@@ -42,6 +43,7 @@ export class LaterCounts extends Context.Service<
     const attempts = yield* AttemptStore
     const submissions = yield* SubmissionStore
     const standing = yield* StandingGate
+    const table = yield* KnownProviders
 
     const withAttempts = Effect.fnUntraced(function* (known: ReadonlyArray<LaterCount>) {
       const unread = known.filter(({ attempt }) => attempt === undefined)
@@ -72,7 +74,7 @@ export class LaterCounts extends Context.Service<
             if (submission === undefined || from === null) continue
             const stream = submission.marketing === null ? "Transactional" : "Marketing"
             const key = { accountId, stream, domain: domainOfAddress(from.email) } as const
-            changes.push(laterChange(key, counts, attempt))
+            changes.push(laterChange(table, key, counts, attempt))
           }
         }
         yield* standing.count(changes)

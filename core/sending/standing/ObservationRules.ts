@@ -8,7 +8,7 @@ import type { Observation } from "../../model/Standing.ts"
 import { parseDomain } from "../../shared/EmailAddress.ts"
 import { Issues, type Problem } from "../../shared/Problem.ts"
 import { formats } from "../../shared/Validate.ts"
-import { providers, providerWithKey } from "../shaping/Providers.ts"
+import type { ProviderTable } from "../shaping/Providers.ts"
 
 /** An observation as entered. */
 export interface ObservationWrite {
@@ -40,6 +40,7 @@ const isDay = (text: string, now: number): boolean => {
 
 /** Validates observations of an account; fields of issues are `[0].day`. */
 export const checkObservations = (
+  table: ProviderTable,
   accountId: string,
   given: ReadonlyArray<ObservationWrite>,
   now: number
@@ -55,8 +56,8 @@ export const checkObservations = (
       issues.add("validation.format", field(name), null, { expected })
     const name = parseDomain(domain)
     if (name === null) expect("domain", formats.domain)
-    if (providerWithKey(provider) === null)
-      expect("provider", `the key of a provider: ${providers.map(({ key }) => key).join(", ")}`)
+    if (table.withKey(provider) === null)
+      expect("provider", `the key of a provider: ${table.entries.map(({ key }) => key).join(", ")}`)
     if (!isDay(day, now)) expect("day", `a day of the last ${maxDaysBack} as YYYY-MM-DD`)
     if (!(spamRate >= 0 && spamRate <= 1))
       issues.add("validation.range", field("spamRate"), { min: 0, max: 1 })

@@ -15,18 +15,17 @@ import {
 import { sourceOfLane } from "../../model/Source.ts"
 import { clickedBy, type DeliveryVisits, openedBy } from "../../model/Visit.ts"
 import { isPolicyRefusal } from "../shaping/Answers.ts"
-import { providerOf } from "../shaping/Providers.ts"
+import type { ProviderTable } from "../shaping/Providers.ts"
 
 /** The key of the provider of a server, by its name; null for another. */
-export const knownProvider = (host: string | null): string | null => {
+export const knownProvider = (table: ProviderTable, host: string | null): string | null => {
   const name = (host ?? "").split(" ")[0]!.toLowerCase()
-  return name === "" ? null : (providerOf([name])?.key ?? null)
+  return name === "" ? null : (table.of([name])?.key ?? null)
 }
 
 /** The key of the provider of the server of a conversation. */
-export const providerOfServer = (host: string | null): string => {
-  return knownProvider(host) ?? otherProvider
-}
+export const providerOfServer = (table: ProviderTable, host: string | null): string =>
+  knownProvider(table, host) ?? otherProvider
 
 /** The actions that are about the sending domain: the others are about this service, for which no account answers. */
 const scopesOfSender: ReadonlySet<AnswerAction> = new Set(["PauseSender", "Probe"])
@@ -61,6 +60,7 @@ export const sourceOf = (outcome: Outcome): string | null =>
 
 /** The change of an attempt's outcome, at its time. */
 export const changeOf = (
+  table: ProviderTable,
   key: Omit<BucketKey, "provider" | "source">,
   outcome: Outcome,
   at: number
@@ -68,18 +68,19 @@ export const changeOf = (
   const counts = countsOf(outcome)
   if (counts === null) return []
   const host = "conversation" in outcome ? (outcome.conversation?.host ?? null) : null
-  const [provider, source] = [providerOfServer(host), sourceOf(outcome)]
+  const [provider, source] = [providerOfServer(table, host), sourceOf(outcome)]
   return [{ ...key, provider, source, at, ...noBucketCounts, ...counts }]
 }
 
 /** The change of what happens to a message later, in the time of its delivery. */
 export const laterChange = (
+  table: ProviderTable,
   key: Omit<BucketKey, "provider" | "source">,
   counts: Partial<BucketCounts>,
   { finishedAt, host, source }: Pick<Attempt, "finishedAt" | "host" | "source">
 ): BucketChange => ({
   ...key,
-  provider: providerOfServer(host),
+  provider: providerOfServer(table, host),
   source,
   at: finishedAt,
   ...noBucketCounts,

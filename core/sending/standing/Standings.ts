@@ -273,7 +273,7 @@ export class Standings extends Context.Service<
       }),
       observe: Effect.fn("Standings.observe")(function* (account, given, actor) {
         const now = yield* Clock.currentTimeMillis
-        const wanted = yield* Effect.fromResult(checkObservations(account.id, given, now))
+        const wanted = yield* Effect.fromResult(checkObservations(table, account.id, given, now))
         const since = dayOf(startOfDays(30, now))
         const stored = yield* atomically(
           Effect.gen(function* () {

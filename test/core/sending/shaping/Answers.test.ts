@@ -16,8 +16,11 @@ import {
   speaksOfPolicy
 } from "../../../../core/sending/shaping/Answers.ts"
 import { classify } from "../../../../core/sending/shaping/Classify.ts"
-import { providerOf, providers } from "../../../../core/sending/shaping/Providers.ts"
+import { providers, ProviderTable } from "../../../../core/sending/shaping/Providers.ts"
 import { parseReply, type SmtpStage, smtpStages } from "../../../../core/sending/shaping/SmtpReply.ts"
+
+/** With one that an operator's file adds. */
+const known = new ProviderTable([{ key: "ours", mx: ["mx.partner.example"] }])
 
 interface Seen {
   readonly reply: string
@@ -100,13 +103,15 @@ describe("a reply that people paste", () => {
     "smtp;550-5.1.1 User\r\n550 5.1.1 unknown",
     "host mx.example.org[192.0.2.1] said: 550 5.1.1 User unknown (in reply to RCPT TO command)"
   ])("is found in %s", (pasted) => {
-    expect(classify(pasted, "Rcpt", null)).toMatchObject({ success: { action: "Bounce" } })
+    expect(classify(known, pasted, "Rcpt", null)).toMatchObject({ success: { action: "Bounce" } })
   })
 
   it.each(["554 #5.7.1 no", "554 (5.7.1) no", "554 5.7.1: no", "554 [5.7.1] no"])(
     "has the status code in %s",
     (reply) => {
-      expect(classify(reply, "Rcpt", null)).toMatchObject({ success: { action: "Probe", rule: "5.7.1" } })
+      expect(classify(known, reply, "Rcpt", null)).toMatchObject({
+        success: { action: "Probe", rule: "5.7.1" }
+      })
     }
   )
 })
@@ -463,24 +468,27 @@ describe("the rules", () => {
 
 describe("the provider of servers", () => {
   it("is found where every host is its own", () => {
-    expect(providerOf(["aspmx.l.google.com", "alt1.aspmx.l.google.com"])?.key).toBe("google")
-    expect(providerOf(["mta5.am0.yahoodns.net"])?.key).toBe("yahoo")
-    expect(providerOf(["outlook-com.olc.protection.outlook.com"])?.key).toBe("outlook")
-    expect(providerOf(["example-com.mail.protection.outlook.com"])?.key).toBe("office365")
-    expect(providerOf(["web.de"])?.key).toBe("gmx")
-    expect(providerOf(["aspmx.l.google.com", "mx.example.org"])).toBeNull()
-    expect(providerOf(["notgoogle.com"])).toBeNull()
-    expect(providerOf([])).toBeNull()
+    expect(known.of(["aspmx.l.google.com", "alt1.aspmx.l.google.com"])?.key).toBe("google")
+    expect(known.of(["mta5.am0.yahoodns.net"])?.key).toBe("yahoo")
+    expect(known.of(["outlook-com.olc.protection.outlook.com"])?.key).toBe("outlook")
+    expect(known.of(["example-com.mail.protection.outlook.com"])?.key).toBe("office365")
+    expect(known.of(["web.de"])?.key).toBe("gmx")
+    expect(known.of(["aspmx.l.google.com", "mx.example.org"])).toBeNull()
+    expect(known.of(["notgoogle.com"])).toBeNull()
+    expect(known.of([])).toBeNull()
   })
 })
 
 describe("classify", () => {
   it("accepts a success, and names the rule, reason and source of what is none", () => {
-    expect(classify("250 2.0.0 queued", "Message", null)).toMatchObject({ success: { action: "Accept" } })
-    expect(classify("550 5.7.1 blocked using zen.spamhaus.org", "Rcpt", null)).toMatchObject({
+    expect(classify(known, "250 2.0.0 queued", "Message", null)).toMatchObject({
+      success: { action: "Accept" }
+    })
+    expect(classify(known, "550 5.7.1 blocked using zen.spamhaus.org", "Rcpt", null)).toMatchObject({
       success: { action: "PauseSource", rule: "block-list", reason: "sending.provider_held" }
     })
-    expect(classify("550 no", "Rcpt", "nowhere")._tag).toBe("Failure")
-    expect(classify("5".repeat(10_001), "Rcpt", null)._tag).toBe("Failure")
+    expect(classify(known, "550 no", "Rcpt", "nowhere")._tag).toBe("Failure")
+    expect(classify(known, "550 5.1.1 no", "Rcpt", "ours")).toMatchObject({ success: { action: "Bounce" } })
+    expect(classify(known, "5".repeat(10_001), "Rcpt", null)._tag).toBe("Failure")
   })
 })

@@ -12,6 +12,8 @@ import {
   goodStanding,
   noBucketCounts
 } from "../../../../core/model/Standing.ts"
+import { ProviderTable } from "../../../../core/sending/shaping/Providers.ts"
+import { checkObservations } from "../../../../core/sending/standing/ObservationRules.ts"
 import { changeOf, providerOfServer } from "../../../../core/sending/standing/StandingCounts.ts"
 import {
   bounceHoldMillis,
@@ -39,6 +41,8 @@ const bucket = (counts: Partial<BucketCounts>, provider = "other"): Bucket => ({
   ...counts
 })
 
+/** With one that an operator's file adds. */
+const table = new ProviderTable([{ key: "ours", mx: ["mx.partner.example"] }])
 const reporters: ReadonlySet<string> = new Set(["yahoo", "comcast"])
 
 const found = (days: ReadonlyArray<Bucket>, hours: ReadonlyArray<Bucket> = []) =>
@@ -184,8 +188,10 @@ describe("standing", () => {
 
 describe("results", () => {
   const key = { accountId, stream: "Marketing", domain: "mail.example" } as const
-  const counted = (outcome: Parameters<typeof changeOf>[1]) =>
-    changeOf(key, outcome, now).map((change) => bucketCounts.filter((name) => change[name] === 1).join(" "))
+  const counted = (outcome: Parameters<typeof changeOf>[2]) =>
+    changeOf(table, key, outcome, now).map((change) =>
+      bucketCounts.filter((name) => change[name] === 1).join(" ")
+    )
   const replied = (reply: string) => ({
     host: "mx.one.example [192.0.2.1]",
     tls: null,
@@ -209,9 +215,12 @@ describe("results", () => {
   })
 
   it("belong to the provider of the server", () => {
-    expect(providerOfServer("alt1.gmail-smtp-in.l.google.com [192.0.2.1]")).toBe("google")
-    expect(providerOfServer("mx.one.example [192.0.2.1]")).toBe("other")
-    expect(providerOfServer("google.com.evil.example")).toBe("other")
-    expect(providerOfServer(null)).toBe("other")
+    expect(providerOfServer(table, "alt1.gmail-smtp-in.l.google.com [192.0.2.1]")).toBe("google")
+    expect(providerOfServer(table, "mx.one.example [192.0.2.1]")).toBe("other")
+    expect(providerOfServer(table, "google.com.evil.example")).toBe("other")
+    expect(providerOfServer(table, null)).toBe("other")
+    expect(providerOfServer(table, "a.mx.partner.example [192.0.2.1]")).toBe("ours")
+    const observed = { provider: "ours", domain: "mail.example", day: "2031-04-05", spamRate: 0 }
+    expect(checkObservations(table, accountId, [observed], now)._tag).toBe("Success")
   })
 })
