@@ -26,6 +26,7 @@ import { WebhookStepSender } from "../automation/runs/WebhookStepSender.ts"
 import { AbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
 import { Conversions } from "../commerce/conversions/Conversions.ts"
 import { StoreErasure } from "../commerce/stores/StoreErasure.ts"
+import { campaignShare } from "../model/Message.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import { ContentSweep } from "../sending/contents/ContentSweep.ts"
 import { Deliveries } from "../sending/delivery/Deliveries.ts"
@@ -47,8 +48,6 @@ const checkLease = 120_000
 const retentionLease = 60_000
 /** A campaign has a time slice of some seconds, and its last step may be slow. */
 const campaignLease = 60_000
-/** The share of the emails in flight that may be of campaigns: the others have the rest for themselves. */
-const campaignShare = 0.8
 /** An import has a time slice of some seconds, and its last batch may be slow. */
 const importLease = 60_000
 

@@ -52,6 +52,23 @@ export const relayLaneOf = (id: string): string => `relay:${id}`
 export const relayOfLane = (lane: string): string | null =>
   lane.startsWith("relay:") ? lane.slice("relay:".length) : null
 
+/** The kinds of mail, in the order in which those that are due at the same time are sent. */
+export const mailClasses = ["Transactional", "Flow", "Campaign"] as const
+
+/** A kind of mail. */
+export type MailClass = (typeof mailClasses)[number]
+
+/** The kind of an email, by the marketing that it is. */
+export const mailClassOf = (marketing: { readonly campaign?: unknown } | null): MailClass =>
+  marketing === null ? "Transactional" : marketing.campaign === undefined ? "Flow" : "Campaign"
+
+/** Whether mail of a kind waits for mail of another kind that is due at the same time, or was before it. */
+export const isBehind = (one: MailClass, other: MailClass): boolean =>
+  mailClasses.indexOf(other) <= mailClasses.indexOf(one)
+
+/** The part of a capacity that campaigns may use: the rest is left to all other mail. */
+export const campaignShare = 0.8
+
 /** A message with the envelope of one recipient. */
 export interface OutboundMessage {
   readonly deliveryId: string
@@ -69,6 +86,8 @@ export interface OutboundMessage {
   readonly raw: Uint8Array
   /** Attempts made before this one. */
   readonly attempts: number
+  /** Transactional unless given. */
+  readonly mailClass?: MailClass
   /** Whether it goes over encrypted connections alone. */
   readonly requireTls?: boolean
   /** Whether it goes whatever the domain's policy of encryption says: a report of failed encryption (RFC 8460, 3). */

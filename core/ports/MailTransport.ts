@@ -4,7 +4,7 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { OutboundMessage, Outcome } from "../model/Message.ts"
+import type { MailClass, OutboundMessage, Outcome } from "../model/Message.ts"
 import type { AddressFamily, SendingSource } from "../model/Source.ts"
 
 /**
@@ -48,7 +48,8 @@ export class MailTransport extends Context.Service<
      * Until when no message of an account should be sent to a recipient's domain, epoch milliseconds; null when it can take
      * more now, also after the `ahead` others that are being prepared for the domain. `relay` is the id of the relay that the
      * account chose as the message's first way: then the others are those that it is to take. `source` is the address it
-     * leaves from, null for the one that the system chooses. Uses what the transport has in memory: never waits, never looks
+     * leaves from, null for the one that the system chooses. `mailClass` is the kind of the message, transactional unless given:
+     * others that go after it do not count. Uses what the transport has in memory: never waits, never looks
      * anything up.
      */
     readonly busyUntil: (
@@ -57,7 +58,8 @@ export class MailTransport extends Context.Service<
       ahead: number,
       accountId: string,
       relay?: string,
-      source?: string | null
+      source?: string | null,
+      mailClass?: MailClass
     ) => number | null
   }
 >()("svc/ports/MailTransport") {}

@@ -9,6 +9,7 @@ import * as SecureDns from "../../adapters/dns/SecureDns.ts"
 import type { App } from "../../adapters/http/edge/router.ts"
 import type { ServeOptions } from "../../adapters/http/server/NodeServer.ts"
 import { app, isDashboardBuilt, OtherProcesses, ServeDashboard } from "../../adapters/http/index.ts"
+import { makeLoopTurns } from "../../adapters/threads/LoopTurns.ts"
 import { Places } from "../../adapters/smtp/Places.ts"
 import { serveRelay } from "../../adapters/smtp/relay/RelayServer.ts"
 import { serveReports } from "../../adapters/smtp/reports/ReportServer.ts"
@@ -16,6 +17,7 @@ import { checkAdminToken } from "../../core/accounts/AdminTokenCheck.ts"
 import { type FirstSecrets, Bootstrap } from "../../core/accounts/Bootstrap.ts"
 import { Accounts } from "../../core/accounts/Accounts.ts"
 import { checkSecretKey } from "../../core/accounts/SecretCheck.ts"
+import { goingFirst, Turns } from "../../core/kernel/Turns.ts"
 import { ClockControl, type MovableClock, ProcessInfo } from "../../core/kernel/ProcessInfo.ts"
 import { Installation, reportMillis } from "../../core/operation/Installation.ts"
 import { TlsCounts } from "../../core/sending/aggregates/TlsCounts.ts"
@@ -60,6 +62,7 @@ export const runServer = Effect.fnUntraced(function* <E>(
 ) {
   yield* closeDataDirectory(configuration)
   const { publicEndpoint, knownBaseUrl, listensOn, proxyTo } = publicEndpointOf(configuration)
+  const turns = makeLoopTurns()
   const layer = serviceLayer({
     adminToken: configuration.adminToken,
     publicEndpoint,
@@ -78,7 +81,8 @@ export const runServer = Effect.fnUntraced(function* <E>(
       Layer.succeed(RequireTwoFactors, configuration.requireTwoFactors),
       Layer.succeed(SystemSender, configuration.systemSender),
       Layer.succeed(ProcessInfo, yield* processInfo(configuration)),
-      Layer.succeed(ClockControl, clock)
+      Layer.succeed(ClockControl, clock),
+      Layer.succeed(Turns, turns)
     )
   }).pipe(Layer.provideMerge(storageLayer(configuration)))
   const services = yield* withProgress(Layer.build(layer))
@@ -99,7 +103,7 @@ export const runServer = Effect.fnUntraced(function* <E>(
     // The app has its services: requests run in the small context of the process, which each of them copies.
     listensOn(
       yield* Effect.provideService(
-        serveHttp(served, { ...configuration, isOneOfMany: isSupervised }),
+        serveHttp(goingFirst(turns, served), { ...configuration, isOneOfMany: isSupervised }),
         Scope.Scope,
         running
       )

@@ -7,6 +7,8 @@
 import { Effect, Layer } from "effect"
 import { expect, it } from "vitest"
 import * as Memory from "../../adapters/memory/index.ts"
+import { Turns } from "../../core/kernel/Turns.ts"
+import type { MailClass } from "../../core/model/Message.ts"
 import { CampaignStore } from "../../core/ports/CampaignStore.ts"
 import { DnsMissing } from "../../core/ports/Dns.ts"
 import { startCampaigns } from "../support/campaigns.ts"
@@ -96,6 +98,39 @@ it("a campaign reaches everyone else while a provider takes no mail", { timeout:
   const beside = await minutesOf("Beside", [few, open])
   expect(rejected).toBeGreaterThanOrEqual(3)
   expect(beside).toBeLessThanOrEqual(alone * 1.1)
+  await service.close()
+})
+
+it("a campaign's emails take turns, and go after transactional ones, which take none", async () => {
+  let [begun, taken] = [0, 0]
+  const turns = Layer.succeed(Turns, {
+    begin: () => {
+      begun++
+      return () => undefined
+    },
+    next: Effect.sync(() => void taken++)
+  })
+  const { addPeople, api, draft, service, transport } = await startCampaigns({
+    startAt,
+    store: { ports: Layer.merge(Memory.layer, turns) }
+  })
+  const { segment } = await addPeople("Turns", 40)
+  const deliver = transport.script
+  const turnsOf: Array<readonly [MailClass | undefined, number]> = []
+  transport.script = (message, ...rest) => {
+    turnsOf.push([message.mailClass, taken])
+    return deliver(message, ...rest)
+  }
+  await (await draft("Turns", segment)).act("launch")
+  await service.advance("1 minute")
+  expect(turnsOf.map(([mailClass]) => mailClass)).toEqual(Array.from({ length: 40 }, () => "Campaign"))
+  // One for each, and those of the copies that were rendered before.
+  for (const [index, [, before]] of turnsOf.entries()) expect(before).toBeGreaterThan(index + 20)
+  const [begunBefore, takenBefore] = [begun, taken]
+  await api("POST", "/sending/emails", { to: "ada@turns.example", subject: "Code", text: "123456" })
+  await service.advance("1 minute")
+  expect(turnsOf.at(-1)).toEqual(["Transactional", takenBefore])
+  expect(begun).toBeGreaterThan(begunBefore)
   await service.close()
 })
 

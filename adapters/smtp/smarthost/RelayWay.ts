@@ -6,7 +6,7 @@
 import type { LaneSharesShape } from "../../../core/kernel/LaneShares.ts"
 import type { Feedback } from "../../../core/model/Lane.ts"
 import type { RelayCondition, RelayStateReason } from "../../../core/model/MailRelay.ts"
-import { type Outcome, relayLaneOf, type RelayRoute } from "../../../core/model/Message.ts"
+import { type MailClass, type Outcome, relayLaneOf, type RelayRoute } from "../../../core/model/Message.ts"
 import type { Peer } from "../transport/Connection.ts"
 import { Lane, type LaneOptions } from "../transport/Lane.ts"
 
@@ -85,13 +85,13 @@ export class RelayWay {
    * Until when no message of an account should be sent by the relay, with so many others before it; null when it takes more
    * now, or cannot be used, so that the next way is tried.
    */
-  busyUntil(now: number, ahead: number, accountId: string): number | null {
+  busyUntil(now: number, ahead: number, accountId: string, mailClass?: MailClass): number | null {
     if (this.pausedUntil(now) !== null || this.lane.suspendedUntil(now) !== null) return null
     if (this.#maxPerSecond !== null) {
-      const millis = ((this.lane.waiting + ahead) / this.#maxPerSecond) * 1000
+      const millis = ((this.lane.waitingBefore(mailClass) + ahead) / this.#maxPerSecond) * 1000
       if (millis > waitMillis) return now + millis
     }
-    return this.lane.busyUntil(now, ahead, accountId)
+    return this.lane.busyUntil(now, ahead, accountId, mailClass)
   }
 
   /** Until when other ways are preferred; null for none. */

@@ -158,7 +158,7 @@ export const layer = ({
           isRelay: true
         }
         const seen: Array<Consequence> = []
-        const outcome = yield* way.lane.place(message.accountId, permission, (_giveBack, given) =>
+        const outcome = yield* way.lane.place(message, permission, (_giveBack, given) =>
           Effect.map(
             sendBySmtp(to, withHeaders(message, route), {
               limits,
@@ -212,10 +212,10 @@ export const layer = ({
           }
           return outcomeOf(left, yield* Clock.currentTimeMillis)
         }),
-        busyUntil: (domain, now, ahead, accountId, relay, source) =>
+        busyUntil: (domain, now, ahead, accountId, relay, source, mailClass) =>
           relay === undefined
-            ? byDefault.busyUntil(domain, now, ahead, accountId, relay, source)
-            : (ways.get(relay)?.busyUntil(now, ahead, accountId) ?? null)
+            ? byDefault.busyUntil(domain, now, ahead, accountId, relay, source, mailClass)
+            : (ways.get(relay)?.busyUntil(now, ahead, accountId, mailClass) ?? null)
       })
     })
   )

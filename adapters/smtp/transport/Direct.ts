@@ -275,7 +275,7 @@ export const layer = ({
               provider: provider?.key ?? null,
               isRelay: false
             }
-            const inSlot = lane.place(accountId, pointOfNoReturn, (giveSlotBack, permission) => {
+            const inSlot = lane.place(message, pointOfNoReturn, (giveSlotBack, permission) => {
               counted.push(inProgress.add(accountId), giveSlotBack)
               return sendBySmtp(route, message, {
                 limits: isPatient ? ofProvider : shortened(ofProvider),
@@ -293,10 +293,10 @@ export const layer = ({
           },
           Effect.catch((outcome: Outcome) => Effect.succeed(outcome))
         ),
-        busyUntil: (domain, now, ahead, accountId, _relay, source = null) => {
+        busyUntil: (domain, now, ahead, accountId, _relay, source = null, mailClass) => {
           const lane = lanes.lastLaneOf(domain, source)
           if (lane === null) return null
-          const until = lane.busyUntil(now, ahead, accountId)
+          const until = lane.busyUntil(now, ahead, accountId, mailClass)
           if (until !== null || lane.isProven(now) || unproven.count(accountId) < maxUnproven) return until
           return queues.next(accountId, now)
         }

@@ -6,7 +6,14 @@
 import { Clock, Effect } from "effect"
 import { type LaneShare, type LaneSharesShape, wholeShare } from "../../../core/kernel/LaneShares.ts"
 import type { Feedback, LaneBounds } from "../../../core/model/Lane.ts"
-import type { Outcome } from "../../../core/model/Message.ts"
+import {
+  campaignShare,
+  isBehind,
+  type MailClass,
+  mailClasses,
+  type OutboundMessage,
+  type Outcome
+} from "../../../core/model/Message.ts"
 import { statementOf } from "../../../core/sending/shaping/StatedLimits.ts"
 import type { SmtpReply } from "../../../core/sending/shaping/SmtpReply.ts"
 import { Counter } from "../../../core/shared/Counter.ts"
@@ -65,14 +72,16 @@ export const fullWait = 1000
 export class SlotRequest {
   /** Whose message it is for: accounts share a lane's slots. */
   readonly accountId: string
+  readonly mailClass: MailClass
   /** Gives back what was counted for a granted slot. */
   giveBack: (() => void) | null = null
   #result: Slot | null = null
   #timer: NodeJS.Timeout | undefined
   #listener: ((slot: Slot) => void) | null = null
 
-  constructor(accountId: string) {
+  constructor(accountId: string, mailClass: MailClass) {
     this.accountId = accountId
+    this.mailClass = mailClass
   }
 
   /** The result; null while the request waits. */
@@ -142,7 +151,9 @@ export class Lane {
   readonly #share: LaneShare
   readonly #idle: Array<{ readonly connection: Connection; readonly timer: NodeJS.Timeout }> = []
   readonly #waiting = new Set<SlotRequest>()
+  /** Granted slots, by account. */
   readonly #active = new Counter()
+  #ofCampaigns = 0
   readonly #running = new Set<Running>()
   /** Connections that are opened, open or being closed. */
   #connections = 0
@@ -194,9 +205,9 @@ export class Lane {
     return this.#connections
   }
 
-  /** How many messages wait for a slot. */
-  get waiting(): number {
-    return this.#waiting.size
+  /** How many messages wait for a slot that go before one of this kind. */
+  waitingBefore(mailClass: MailClass = "Transactional"): number {
+    return this.#before(mailClass).length
   }
 
   /** Whether the lane holds nothing that is worth keeping. */
@@ -214,25 +225,37 @@ export class Lane {
     return this.#share.suspendedUntil(now)
   }
 
+  /** How many slots are free for a message: campaigns leave some to all others. */
+  #free(mailClass: MailClass, limit: number): number {
+    const free = limit - this.#active.total
+    if (mailClass !== "Campaign") return free
+    return Math.min(free, Math.max(1, Math.floor(campaignShare * limit)) - this.#ofCampaigns)
+  }
+
+  /** The messages that wait, without those that wait for messages of this kind. */
+  #before(mailClass: MailClass): ReadonlyArray<SlotRequest> {
+    return [...this.#waiting].filter((request) => isBehind(mailClass, request.mailClass))
+  }
+
   /**
    * Whether another message of an account would find no slot soon, with `ahead` others before it. An account that has
    * none in the lane may always wait for one.
    */
-  isFull(now: number, accountId: string, ahead = 0): boolean {
+  isFull(now: number, accountId: string, ahead = 0, mailClass: MailClass = "Transactional"): boolean {
     if (this.#options.waitsForSlot === true) return false
     if (this.#soonest(now) > now + fullWait) return true
     // Without a share the places that the process is about to get are not known.
     const limit = this.limit(now) || this.#share.width(now)
-    const free = Math.max(0, limit - this.#active.total)
-    if (this.#waiting.size + Math.max(0, ahead - free) < limit * waitingPerSlot) return false
-    if (this.#active.count(accountId) > 0) return true
-    for (const request of this.#waiting) if (request.accountId === accountId) return true
-    return false
+    const free = Math.max(0, this.#free(mailClass, limit))
+    const before = this.#before(mailClass)
+    if (before.length + Math.max(0, ahead - free) < limit * waitingPerSlot) return false
+    return this.#active.count(accountId) > 0 || before.some((request) => request.accountId === accountId)
   }
 
   /** Until when the lane takes no more messages of an account, with `ahead` others before; null when it takes them. */
-  busyUntil(now: number, ahead: number, accountId: string): number | null {
-    return this.suspendedUntil(now) ?? (this.isFull(now, accountId, ahead) ? this.#soonest(now) : null)
+  busyUntil(now: number, ahead: number, accountId: string, mailClass?: MailClass): number | null {
+    const isFull = () => this.isFull(now, accountId, ahead, mailClass)
+    return this.suspendedUntil(now) ?? (isFull() ? this.#soonest(now) : null)
   }
 
   /** When a message that finds no slot is sent again at the soonest. */
@@ -246,14 +269,14 @@ export class Lane {
    * point of no return as it is given.
    */
   place(
-    accountId: string,
+    { accountId, mailClass }: Pick<OutboundMessage, "accountId" | "mailClass">,
     pointOfNoReturn: Effect.Effect<boolean>,
     send: (giveBack: () => void, pointOfNoReturn: Effect.Effect<boolean>) => Effect.Effect<Consequence>
   ): Effect.Effect<Outcome> {
     return Effect.uninterruptibleMask((restore) =>
       Effect.gen({ self: this }, function* () {
         const now = yield* Clock.currentTimeMillis
-        const request = this.request(now, accountId)
+        const request = this.request(now, accountId, mailClass)
         const slot = yield* Effect.onInterrupt(restore(request.slot), () =>
           Effect.flatMap(Clock.currentTimeMillis, (at) => Effect.sync(() => this.withdraw(request, at)))
         )
@@ -293,13 +316,13 @@ export class Lane {
   }
 
   /** Requests a slot. A slot that was granted is given back by `release`. */
-  request(now: number, accountId: string): SlotRequest {
-    const request = new SlotRequest(accountId)
+  request(now: number, accountId: string, mailClass: MailClass = "Transactional"): SlotRequest {
+    const request = new SlotRequest(accountId, mailClass)
     const until = this.suspendedUntil(now)
+    const isNext = () => this.#free(mailClass, this.limit(now)) > 0 && this.#before(mailClass).length === 0
     if (until !== null) request.resolve({ _tag: "Suspended", until })
-    else if (this.#waiting.size === 0 && this.#active.total < this.limit(now) && this.#mayStart(now))
-      this.#grant(request)
-    else if (this.isFull(now, accountId)) request.resolve({ _tag: "Full" })
+    else if (isNext() && this.#mayStart(now)) this.#grant(request)
+    else if (this.isFull(now, accountId, 0, mailClass)) request.resolve({ _tag: "Full" })
     else {
       this.#waiting.add(request)
       if (this.#options.waitsForSlot !== true)
@@ -330,8 +353,8 @@ export class Lane {
     const until = this.suspendedUntil(now)
     if (until !== null)
       for (const request of this.#waiting) this.#resolve(request, { _tag: "Suspended", until })
-    while (this.#waiting.size > 0 && this.#active.total < limit && this.#mayStart(now))
-      this.#grant(this.#next())
+    for (let next = this.#next(limit); next !== null && this.#mayStart(now); next = this.#next(limit))
+      this.#grant(next)
     for (const resume of this.#placeless) {
       const place = this.#takePlace(now)
       if (place === null) break
@@ -433,17 +456,33 @@ export class Lane {
     })
   })
 
-  /** The oldest waiting request of an account that has the fewest slots. */
-  #next(): SlotRequest {
-    let next: SlotRequest | null = null
-    for (const request of this.#waiting)
-      if (next === null || this.#active.count(request.accountId) < this.#active.count(next.accountId))
-        next = request
-    return next!
+  /**
+   * The waiting request that gets the next slot: of the kind of mail that goes first, the oldest of an account that has the fewest
+   * slots. Null where no slot is free for any.
+   */
+  #next(limit: number): SlotRequest | null {
+    for (const mailClass of mailClasses) {
+      if (this.#free(mailClass, limit) <= 0) continue
+      let next: SlotRequest | null = null
+      for (const request of this.#waiting)
+        if (
+          request.mailClass === mailClass &&
+          (next === null || this.#active.count(request.accountId) < this.#active.count(next.accountId))
+        )
+          next = request
+      if (next !== null) return next
+    }
+    return null
   }
 
   #grant(request: SlotRequest): void {
-    request.giveBack = this.#active.add(request.accountId)
+    const giveBack = this.#active.add(request.accountId)
+    const counted = Number(request.mailClass === "Campaign")
+    this.#ofCampaigns += counted
+    request.giveBack = () => {
+      this.#ofCampaigns -= counted
+      giveBack()
+    }
     this.#resolve(request, { _tag: "Granted" })
   }
 

@@ -116,7 +116,7 @@ export const layer = ({
           Effect.suspend(() => {
             const held = refusalOf(admit?.(relayLane))
             if (held !== null) return Effect.succeed(held)
-            return lane.place(message.accountId, pointOfNoReturn, (_giveBack, permission) =>
+            return lane.place(message, pointOfNoReturn, (_giveBack, permission) =>
               sendBySmtp(message.requireTls === true ? encrypted : route, message, {
                 limits,
                 pointOfNoReturn: permission,
@@ -124,7 +124,8 @@ export const layer = ({
               })
             )
           }),
-        busyUntil: (_domain, now, ahead, accountId) => lane.busyUntil(now, ahead, accountId)
+        busyUntil: (_domain, now, ahead, accountId, _relay, _source, mailClass) =>
+          lane.busyUntil(now, ahead, accountId, mailClass)
       })
     })
   )

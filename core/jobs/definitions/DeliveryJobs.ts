@@ -4,7 +4,7 @@
  * @module
  */
 import { Effect, Schema } from "effect"
-import type { JobQueue, Queue } from "../../ports/JobQueue.ts"
+import type { JobQueue, NewJob, Queue } from "../../ports/JobQueue.ts"
 import { defineJob } from "../defineJob.ts"
 
 interface DeliveryRef {
@@ -28,6 +28,7 @@ const ofCampaign = define("campaignEmails")
 export const deliveryJob = {
   ...ordinary,
   ofCampaign: ofCampaign.job,
+  isOfCampaign: ({ queue }: Pick<NewJob, "queue">): boolean => queue === "campaignEmails",
   /** Cancels the account's pending jobs of those payloads, in both queues; returns the keys of the cancelled. */
   cancel: (queue: JobQueue["Service"], accountId: string, payloads: ReadonlyArray<DeliveryRef>) =>
     Effect.zipWith(

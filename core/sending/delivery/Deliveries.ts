@@ -9,6 +9,7 @@
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Result, Scope } from "effect"
 import { type JobPool, makeJobPool, type RunningJob } from "../../jobs/JobPool.ts"
+import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import { revealSetupLinks } from "../../accounts/SetupTokens.ts"
 import { revealLinks } from "../../audience/pages/StoredLinks.ts"
@@ -20,6 +21,7 @@ import { MessageComposer } from "../../ports/MessageComposer.ts"
 import { type GatedClaim, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
+import { goingFirst, Turns } from "../../kernel/Turns.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Counter } from "../../shared/Counter.ts"
 import { describeDefect } from "../../shared/Defect.ts"
@@ -39,7 +41,7 @@ import { type DeliveryResult, DeliveryResults } from "./DeliveryResults.ts"
 import { type Commitment, noConversation, outcomeOf } from "./DeliveryRules.ts"
 import { DeliveryDispatch } from "./DeliveryDispatch.ts"
 import { deliveryKey, destinationOf, shapedOf } from "./DispatchPlan.ts"
-import type { Outcome } from "../../model/Message.ts"
+import { isBehind, type MailClass, mailClasses, mailClassOf, type Outcome } from "../../model/Message.ts"
 import { HostSignature } from "../domains/HostSignature.ts"
 import { isCommand } from "../relays/RelayHeaders.ts"
 import { RelayRouting } from "../relays/RelayRouting.ts"
@@ -99,6 +101,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     const rewriter = yield* HtmlRewriter
     const routing = yield* RelayRouting
     const transport = yield* MailTransport
+    const turns = yield* Turns
     // Closed after the last message in progress has recorded its result.
     const scope = yield* Scope.make()
     const clock = yield* Clock.Clock
@@ -129,7 +132,13 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       makeResultRecorder(pool, (finished) => atomically(Effect.asVoid(results.write(finished)))),
       scope
     )
+    /** Messages that are being composed, by destination and kind. */
     const preparing = new Counter()
+    const preparedAs = (destination: string, mailClass: MailClass) => `${mailClass} ${destination}`
+    const preparingBefore = (destination: string, mailClass: MailClass) =>
+      mailClasses
+        .filter((other) => isBehind(mailClass, other))
+        .reduce((sum, other) => sum + preparing.count(preparedAs(destination, other)), 0)
 
     /** The permission of a message to pass its point of no return, which its transport asks for. */
     const makePermission = (outgoing: OutgoingDelivery, running: RunningJob) => {
@@ -166,8 +175,11 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
         .use(outgoing.submission, (content, release) => {
           const { ways } = outgoing
           const isDefault = ways._tag === "Default"
-          const drafted = Effect.map(draftOf(copyOf(outgoing, tools, startedAt), content, tools), (draft) =>
-            isDefault ? draft : { ...draft, headers: draft.headers.filter((header) => !isCommand(header)) }
+          const turn = outgoing.submission.marketing === null ? Effect.void : turns.next
+          const drafted = Effect.map(
+            Effect.flatMap(turn, () => draftOf(copyOf(outgoing, tools, startedAt), content, tools)),
+            (draft) =>
+              isDefault ? draft : { ...draft, headers: draft.headers.filter((header) => !isCommand(header)) }
           )
           const routes = isDefault
             ? null
@@ -204,7 +216,8 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
           const { delivery } = outgoing
           const startedAt = yield* Clock.currentTimeMillis
           const permission = makePermission(outgoing, running)
-          const prepared = preparing.add(destinationOf(delivery, outgoing.ways))
+          const mailClass = mailClassOf(outgoing.submission.marketing)
+          const prepared = preparing.add(preparedAs(destinationOf(delivery, outgoing.ways), mailClass))
           const message = shapedOf(outgoing, outgoing.sender, outgoing.ways)
           const admit: Admit = (lane, families = null) => {
             const now = clock.currentTimeMillisUnsafe()
@@ -219,8 +232,10 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
             const { source } = decision
             return source === null ? null : { _tag: "From", source }
           }
+          const { request } = permission
+          const transmitted = transmit(outgoing, tools, startedAt, prepared, request, running.park, admit)
           const exit = yield* Effect.exit(
-            restore(transmit(outgoing, tools, startedAt, prepared, permission.request, running.park, admit))
+            restore(mailClass === "Transactional" ? goingFirst(turns, transmitted) : transmitted)
           )
           permission.state.ended = true
           prepared()
@@ -275,7 +290,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     /** How many messages were composed, in all batches. */
     let composed = 0
 
-    const handle = Effect.fn("Deliveries.handle")(function* (given: ReadonlyArray<Job>) {
+    const handleBatch = Effect.fn("Deliveries.handle")(function* (given: ReadonlyArray<Job>) {
       // After a failure the worker handles the jobs of a batch one by one: those already started are left out.
       const jobs = given.filter((job) => !started.has(job))
       if (jobs.length === 0) return
@@ -290,9 +305,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
           isSystem ? (text) => revealSetupLinks(crypto, setup, text) : revealLinks(crypto, links, accountId)
       }
       yield* shaping.refresh
-      const dispatched = yield* atomically(
-        deliveryDispatch.dispatch(jobs, (destination) => preparing.count(destination))
-      )
+      const dispatched = yield* atomically(deliveryDispatch.dispatch(jobs, preparingBefore))
       const filled = yield* campaigns.fill(dispatched.live.map(({ submission }) => submission))
       for (const [index, claimed] of dispatched.live.entries()) {
         const submission = filled[index] ?? null
@@ -304,6 +317,9 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       }
       if (dispatched.sandbox.length > 0) yield* sandbox.send(dispatched.sandbox, tools)
     })
+
+    const handle = (jobs: ReadonlyArray<Job>) =>
+      jobs.some(deliveryJob.isOfCampaign) ? handleBatch(jobs) : goingFirst(turns, handleBatch(jobs))
 
     return {
       batch: areSerial ? serialBatch : batch,

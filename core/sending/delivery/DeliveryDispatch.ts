@@ -11,7 +11,7 @@ import { laneReleaseMillis } from "./Release.ts"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
 import type { Account } from "../../model/Account.ts"
 import type { MailRelay } from "../../model/MailRelay.ts"
-import { relayLaneOf } from "../../model/Message.ts"
+import { type MailClass, mailClassOf, relayLaneOf } from "../../model/Message.ts"
 import { type Delivery, senderOfLine, type UnloadedSubmission } from "../../model/Submission.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
@@ -143,7 +143,7 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
     /** Splits deliveries into those within the daily cap, in order, and those beyond it: campaigns leave a part of it. */
     const applyCap = Effect.fnUntraced(function* (ready: ReadonlyArray<Ready>, day: string) {
       const counted = ready.filter(({ delivery, submission }) => needsQuota(delivery, submission))
-      const isOfCampaign = ({ submission }: Ready) => submission.marketing?.campaign !== undefined
+      const isOfCampaign = ({ submission }: Ready) => mailClassOf(submission.marketing) === "Campaign"
       const others = counted.filter((one) => !isOfCampaign(one))
       const beyond = new Set([
         ...(yield* beyondLimit(others, day, ({ settings }) => settings.dailySendLimit)),
@@ -220,17 +220,17 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
 
     const dispatch = Effect.fn("DeliveryDispatch.dispatch")(function* (
       jobs: ReadonlyArray<Job>,
-      preparing: (destination: string) => number
+      preparing: (destination: string, mailClass: MailClass) => number
     ) {
       const now = yield* Clock.currentTimeMillis
       const decoded = yield* deliveryJob.decode(queue, jobs)
       const facts = yield* load(decoded.map(refOf))
       yield* routing.refresh([...facts.accounts.values()])
-      const busyUntil = (message: ShapedMessage, ahead: number, relay?: string) => {
+      const busyUntil = (message: ShapedMessage, mailClass: MailClass, ahead: number, relay?: string) => {
         const { accountId, domain } = message
-        const prepared = preparing(relay === undefined ? domain : relayLaneOf(relay))
+        const before = ahead + preparing(relay === undefined ? domain : relayLaneOf(relay), mailClass)
         const source = shaping.sourceOf(message, now)
-        return transport.busyUntil(domain, now, prepared + ahead, accountId, relay, source)
+        return transport.busyUntil(domain, now, before, accountId, relay, source, mailClass)
       }
       const waysOf = (account: Account, { marketing }: Pick<UnloadedSubmission, "marketing">) =>
         routing.waysOf(account, marketing === null ? "Transactional" : "Marketing")
@@ -316,7 +316,7 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
        * Decides what happens to the delivery of each job: claims those that are sent now, and completes or reschedules
        * the jobs of the others; in the caller's transaction, a fixed number of statements. Returns the claimed deliveries.
        *
-       * @param preparing how many messages are being prepared for a recipient's domain, or a relay's lane
+       * @param preparing how many messages are being prepared for a recipient's domain, or a relay's lane, that go before one of a kind
        */
       dispatch,
       /** Moves the deliveries of jobs that failed too often to a final state. */

@@ -9,7 +9,12 @@ import type { Account, Sender } from "../../model/Account.ts"
 import type { Job } from "../../ports/JobQueue.ts"
 import type { Mailbox } from "../../shared/Mailbox.ts"
 import { type SendingDomain, type SigningKey, signingKeys } from "../../model/Domain.ts"
-import type { MessageDraft, MessageRoute, OutboundMessage } from "../../model/Message.ts"
+import {
+  mailClassOf,
+  type MessageDraft,
+  type MessageRoute,
+  type OutboundMessage
+} from "../../model/Message.ts"
 import type { Ways } from "../relays/RelayRouting.ts"
 import type { ReturnPathTokens } from "./ReturnPath.ts"
 import {
@@ -135,6 +140,7 @@ export const messageOf = (
   text: draft.text,
   raw,
   attempts: delivery.attempts,
+  mailClass: mailClassOf(submission.marketing),
   requireTls: account.settings.requireTls,
   ...(isTlsOptional(submission) ? { ignoresTlsPolicy: true } : {}),
   ...(routes === null ? {} : { routes })

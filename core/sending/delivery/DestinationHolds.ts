@@ -1,5 +1,5 @@
 /**
- * Says to which domains an account's marketing cannot be sent now, so that no email is submitted that would only wait.
+ * Says to which domains an account's campaigns cannot be sent now, so that no email is submitted that would only wait.
  *
  * @module
  */
@@ -25,7 +25,7 @@ export class DestinationHolds extends Context.Service<DestinationHolds>()("svc/s
 
     return {
       /**
-       * The domains to which marketing of an account waits, each with until when and why. By what this process knows: one statement
+       * The domains to which campaigns of an account wait, each with until when and why. By what this process knows: one statement
        * every few seconds, and one where the account chose relays.
        *
        * @param sender the address that it is sent from
@@ -47,7 +47,7 @@ export class DestinationHolds extends Context.Service<DestinationHolds>()("svc/s
           const message = shapedOf({ account, delivery, submission }, { email: sender }, ways)
           const hold = shaping.heldUntil(message, now)
           const source = shaping.sourceOf(message, now)
-          const busy = transport.busyUntil(domain, now, 0, account.id, relay, source) ?? now
+          const busy = transport.busyUntil(domain, now, 0, account.id, relay, source, "Campaign") ?? now
           if (hold !== null) held.set(domain, hold)
           else if (busy > now + shortWait) held.set(domain, { at: busy, reason: "sending.provider_held" })
         }

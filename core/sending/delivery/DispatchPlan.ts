@@ -14,7 +14,7 @@ import { decideDispatch, movesThrough, noConversation, type Step } from "./Deliv
 import { senderOf } from "../domains/SenderChoice.ts"
 import { isHeldReason, notDueMillis } from "../../model/DeliveryStatus.ts"
 import type { SendingDomain } from "../../model/Domain.ts"
-import { type Attempt, relayLaneOf } from "../../model/Message.ts"
+import { type Attempt, type MailClass, mailClasses, mailClassOf, relayLaneOf } from "../../model/Message.ts"
 import type { Ways } from "../relays/RelayRouting.ts"
 import { type Delivery, lineOf, type UnloadedSubmission } from "../../model/Submission.ts"
 import type { GateRefusal } from "../gate/GateRules.ts"
@@ -76,7 +76,7 @@ export class DispatchPlan {
 }
 
 /**
- * Decides the delivery of each job.
+ * Decides the delivery of each job, in the order in which kinds of mail go before each other.
  *
  * @param busyUntil until when the recipient's domain of a message, or the relay that it takes first, is busy for its account,
  * epoch milliseconds, with so many deliveries of the batch ahead; null when it is not
@@ -86,7 +86,7 @@ export class DispatchPlan {
 export const planDispatch = (
   decoded: ReadonlyArray<DeliveryJob>,
   facts: BatchFacts,
-  busyUntil: (message: ShapedMessage, ahead: number, relay?: string) => number | null,
+  busyUntil: (message: ShapedMessage, mailClass: MailClass, ahead: number, relay?: string) => number | null,
   waitOf: (message: ShapedMessage) => Wait | null,
   busyBackoff: BusyBackoff,
   now: number,
@@ -97,9 +97,12 @@ export const planDispatch = (
   const plan = new DispatchPlan(now)
   /** Deliveries of this batch that go to a domain, or to a relay. */
   const ahead = new Map<string, number>()
-  for (const one of decoded) {
+  const foundOf = (one: DeliveryJob) => facts.deliveries.get(deliveryKey(refOf(one)))
+  const classOf = (one: DeliveryJob) => mailClassOf(foundOf(one)?.submission.marketing ?? null)
+  const byClass = Map.groupBy(decoded, classOf)
+  for (const one of mailClasses.flatMap((mailClass) => byClass.get(mailClass) ?? [])) {
     const { job } = one
-    const found = facts.deliveries.get(deliveryKey(refOf(one)))
+    const found = foundOf(one)
     const account = facts.accounts.get(job.accountId)
     if (found === undefined || account === undefined) {
       plan.done.push(job)
@@ -131,7 +134,9 @@ export const planDispatch = (
       sender,
       refusal: facts.refusals.get(deliveryKey(delivery)) ?? null,
       busyUntil:
-        isBounded && message !== null ? busyUntil(message, ahead.get(destination) ?? 0, relay) : null,
+        isBounded && message !== null
+          ? busyUntil(message, classOf(one), ahead.get(destination) ?? 0, relay)
+          : null,
       wait,
       maxHeld: maxHeld(submission.marketing !== null),
       dueSince,

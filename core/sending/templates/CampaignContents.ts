@@ -12,6 +12,7 @@ import { contactValues } from "../../audience/contacts/ContactValues.ts"
 import { ownTextsFinder } from "../../audience/pages/OwnPageTexts.ts"
 import { ContactLinks } from "../../audience/pages/ContactLinks.ts"
 import { concealLinks, withLinks } from "../../audience/pages/StoredLinks.ts"
+import { inTurns, Turns } from "../../kernel/Turns.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import type { CampaignUtm, CampaignVersion, VariantId, VersionPart } from "../../model/Campaign.ts"
 import type { Sender } from "../../model/Account.ts"
@@ -105,6 +106,7 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
     const publicEndpoint = yield* PublicEndpoint
     const renderer = yield* TemplateRenderer
     const rewriter = yield* HtmlRewriter
+    const turns = yield* Turns
 
     /** The html of a copy with the campaign's parameters in its links, except those to the person's own pages. */
     const addUtm = (
@@ -128,7 +130,8 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
       const baseUrl = publicEndpoint.baseUrl()
       const ownTexts = yield* findTexts(accountId)
       const conceal = concealLinks(crypto, (yield* keys.get).links, accountId)
-      const links = yield* Effect.forEach(
+      const links = yield* inTurns(
+        turns,
         renders,
         Effect.fnUntraced(function* ({ at, contact, deliveryId, version: { campaignId } }) {
           const copy = {
@@ -149,17 +152,20 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
       )
       const rendered = yield* renderer.render(
         accountId,
-        renders.map((one, index) => templateFor(one, links[index]!))
+        renders.map((one, index) => templateFor(one, links[index]!)),
+        turns
       )
-      return rendered.map((result, index) =>
-        Result.map(result, ({ html, subject, text }): RenderedCampaign => {
-          const own = links[index]!
-          const { contact, deliveryId, variant, version } = renders[index]!
-          const marked = addUtm(html, version, variant, own)
-          const bodies = withUnsubscribeLink({ html: marked, text }, own, contact.language, ownTexts)
-          const copy = { headers: unsubscribeHeaders(own), ...bodies }
-          return { subject, ...(deliveryId === undefined ? copy : withLinks(conceal, copy)) }
-        })
+      return yield* inTurns(turns, rendered, (result, index) =>
+        Effect.succeed(
+          Result.map(result, ({ html, subject, text }): RenderedCampaign => {
+            const own = links[index]!
+            const { contact, deliveryId, variant, version } = renders[index]!
+            const marked = addUtm(html, version, variant, own)
+            const bodies = withUnsubscribeLink({ html: marked, text }, own, contact.language, ownTexts)
+            const copy = { headers: unsubscribeHeaders(own), ...bodies }
+            return { subject, ...(deliveryId === undefined ? copy : withLinks(conceal, copy)) }
+          })
+        )
       )
     })
 

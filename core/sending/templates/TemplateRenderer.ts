@@ -5,6 +5,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { TemplateItems } from "../../catalog/TemplateItems.ts"
+import { inTurns, noTurns, type TurnsShape } from "../../kernel/Turns.ts"
 import { TemplateEngine, type TemplateValues } from "../../ports/TemplateEngine.ts"
 import { RunOwner } from "../../ports/Threads.ts"
 import { Problem } from "../../shared/Problem.ts"
@@ -76,10 +77,13 @@ export class TemplateRenderer extends Context.Service<TemplateRenderer>()("svc/s
        * Renders templates of an account, each with its variables and with the catalogue items that its parts refer to as
        * `item` and `recommend`; a variable of that name takes precedence. At most two reads for all; each fails alone, with
        * sending.template_render_failed.
+       *
+       * @param turns what the renders take turns of
        */
       render: Effect.fn("TemplateRenderer.render")(function* (
         accountId: string,
-        renders: ReadonlyArray<Render>
+        renders: ReadonlyArray<Render>,
+        turns: TurnsShape = noTurns
       ) {
         const items = yield* itemsForTemplates(
           accountId,
@@ -90,7 +94,7 @@ export class TemplateRenderer extends Context.Service<TemplateRenderer>()("svc/s
             values: { ...variables, variables }
           }))
         )
-        const rendered = yield* Effect.forEach(renders, ({ template, variables }, index) =>
+        const rendered = yield* inTurns(turns, renders, ({ template, variables }, index) =>
           Effect.result(renderTemplate(engine, template, variables, { ...items[index]! }))
         ).pipe(Effect.provideService(RunOwner, accountId))
         yield* awaitAhead

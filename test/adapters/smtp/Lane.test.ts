@@ -11,7 +11,7 @@ import { Lanes } from "../../../adapters/smtp/transport/Lanes.ts"
 import { RelayWay } from "../../../adapters/smtp/smarthost/RelayWay.ts"
 import type { LaneSharesShape } from "../../../core/kernel/LaneShares.ts"
 import type { Feedback } from "../../../core/model/Lane.ts"
-import type { RelayRoute } from "../../../core/model/Message.ts"
+import { type MailClass, mailClasses, type RelayRoute } from "../../../core/model/Message.ts"
 
 const options: LaneOptions = { startLimit: 2, maxLimit: 5, idleMillis: 1000, maxUses: 10 }
 
@@ -22,8 +22,8 @@ interface Requested {
   readonly release: (feedback: Feedback | null, now?: number) => void
 }
 
-const request = (lane: Lane, accountId = "account"): Requested => {
-  const made = lane.request(0, accountId)
+const request = (lane: Lane, accountId = "account", mailClass?: MailClass): Requested => {
+  const made = lane.request(0, accountId, mailClass)
   const requested: Requested = {
     slot: null,
     withdraw: () => lane.withdraw(made, 0),
@@ -138,18 +138,44 @@ describe("a lane", () => {
     expect(lane.busyUntil(0, 0, "another")).toBeNull()
   })
 
-  it("grants no more slots than its limit, and lets none wait while one is free, whatever happens", () =>
+  it("is not full for transactional email by what waits of campaigns, nor for flows", async () => {
+    const lane = new Lane({ ...options, waitsForSlot: false })
+    for (let index = 0; index < 40; index++) request(lane, "account", "Campaign")
+    expect(mailClasses.map((one) => lane.busyUntil(0, 0, "account", one) === null)).toEqual([
+      true,
+      true,
+      false
+    ])
+    for (let index = 0; index < 40; index++) request(lane, "account", "Flow")
+    expect(mailClasses.map((one) => lane.busyUntil(0, 0, "account", one) === null)).toEqual([
+      true,
+      false,
+      false
+    ])
+    const one = request(lane)
+    expect(lane.waitingBefore("Transactional")).toBe(1)
+    await soon()
+    expect(one.slot).toBeNull()
+  })
+
+  it("grants no more slots than its limit, some to none of campaigns, in the order of kinds, and lets none wait that may have a free one", () =>
     fc.assert(
       fc.asyncProperty(
-        fc.array(fc.constantFrom("request", "request", "success", "deferral", "nothing", "withdraw"), {
+        fc.array(fc.constantFrom(...mailClasses, "success", "deferral", "nothing", "withdraw" as const), {
           maxLength: 60
         }),
-        async (steps) => {
-          const lane = new Lane(options)
-          const open: Array<Requested> = []
+        fc.integer({ min: 1, max: 5 }),
+        async (steps, startLimit) => {
+          const lane = new Lane({ ...options, startLimit })
+          const open: Array<Requested & { readonly mailClass: MailClass }> = []
           const granted = () => open.filter((requested) => requested.slot?._tag === "Granted")
+          const ofCampaigns = () => granted().filter(({ mailClass }) => mailClass === "Campaign").length
+          const isWaiting = (mailClass: MailClass) =>
+            open.some((requested) => requested.mailClass === mailClass && requested.slot === null)
           for (const step of steps) {
-            if (step === "request") open.push(request(lane))
+            const before = ofCampaigns()
+            if (step === "Transactional" || step === "Flow" || step === "Campaign")
+              open.push(Object.assign(request(lane, "account", step), { mailClass: step }))
             else if (step === "withdraw") open.pop()?.withdraw()
             else {
               const one = granted()[0]
@@ -159,8 +185,13 @@ describe("a lane", () => {
               }
             }
             await soon()
-            const waiting = open.filter((requested) => requested.slot === null).length
-            if (waiting > 0) expect(granted().length).toBeGreaterThanOrEqual(lane.limit(0))
+            const limit = lane.limit(0)
+            const most = Math.max(1, Math.floor(0.8 * limit))
+            const isTaken = granted().length >= limit
+            if (isWaiting("Transactional") || isWaiting("Flow")) expect(isTaken).toBe(true)
+            else if (isWaiting("Campaign")) expect(isTaken || ofCampaigns() >= most).toBe(true)
+            // The limit may have sunk meanwhile.
+            expect(ofCampaigns()).toBeLessThanOrEqual(Math.max(before, most))
             expect(granted().length).toBeLessThanOrEqual(options.maxLimit)
           }
           for (const requested of open) requested.withdraw()

@@ -1,0 +1,58 @@
+/**
+ * The turns of what may wait, beside what callers wait for.
+ *
+ * @module
+ */
+import { Effect, Fiber } from "effect"
+import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { makeLoopTurns } from "../../../adapters/threads/LoopTurns.ts"
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "setImmediate", "setTimeout"] }))
+afterEach(() => void vi.useRealTimers())
+
+/** Has so many wait for a turn; returns how many had theirs, and the fibers. */
+const wait = (turns: ReturnType<typeof makeLoopTurns>, count: number) => {
+  const had: Array<number> = []
+  const fibers = Array.from({ length: count }, (_, index) =>
+    Effect.runFork(
+      Effect.andThen(
+        turns.next,
+        Effect.sync(() => void had.push(index))
+      )
+    )
+  )
+  return { fibers, had }
+}
+
+/** One round of the event loop. */
+const round = () => vi.advanceTimersToNextTimerAsync()
+
+it("one turn is taken in each round of the event loop, in order", async () => {
+  const { had } = wait(makeLoopTurns(), 3)
+  for (let rounds = 1; rounds <= 3; rounds++) {
+    await round()
+    expect(had).toEqual(Array.from({ length: rounds }, (_, index) => index))
+  }
+})
+
+it("turns are some milliseconds apart while a caller waits, and never stop", async () => {
+  const turns = makeLoopTurns()
+  const end = turns.begin()
+  turns.begin()
+  const { had } = wait(turns, 200)
+  await vi.advanceTimersByTimeAsync(20)
+  expect(had.length).toBeGreaterThan(1)
+  expect(had.length).toBeLessThan(10)
+  end()
+  // The other one lasts too long to count.
+  await vi.advanceTimersByTimeAsync(600)
+  expect(had.length).toBe(200)
+})
+
+it("a turn of one who is gone is that of the next", async () => {
+  const turns = makeLoopTurns()
+  const { fibers, had } = wait(turns, 2)
+  await Effect.runPromise(Fiber.interrupt(fibers[0]!))
+  await round()
+  expect(had).toEqual([1])
+})
