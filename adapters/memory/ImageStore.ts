@@ -32,6 +32,7 @@ export const layer = Effect.gen(function* () {
     insert: (image) =>
       database.writeOrConflict(() => void imagesOf(image.accountId).images.insert(frozen(image))),
     get: (accountId, id) => database.read(() => imagesOf(accountId).images.get(id) ?? null),
+    newest: Effect.succeed(null),
     ofHash: (accountId, hash) =>
       database.read(() => imagesOf(accountId).images.by("images_hash", hash) ?? null),
     ofKey: (accountId, key) => database.read(() => imagesOf(accountId).images.by("images_key", key) ?? null),

@@ -1,11 +1,12 @@
 /**
  * Objects as files of a directory. A file is written under another name, flushed to the disk and then renamed, so that one
- * with the name of an object is whole, also after a power failure. Only the user of the process may read them.
+ * with the name of an object is whole, also after a power failure. Only the user of the process may read them. The directory
+ * is marked by a file: where a file system is to be mounted and is not, there is none, and nothing is read or written.
  *
  * @module
  */
-import { Effect, Layer, Semaphore } from "effect"
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises"
+import { Data, Effect, Layer, Semaphore } from "effect"
+import { access, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { ObjectName, StoredObject } from "../../core/model/Content.ts"
 import { ObjectStorage } from "../../core/ports/ObjectStorage.ts"
@@ -100,12 +101,67 @@ const list = async (
   return (await inFolders(0, limit)).slice(0, limit)
 }
 
-/** The port over a directory, which is made where it is missing. */
+const mark = ".svc-content"
+
+/** Whether the directory is the one that content was stored in before. */
+export const isMarked = async (directory: string): Promise<boolean> => {
+  try {
+    await access(join(directory, mark))
+    return true
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
+
+/** The directory is not the one that content was stored in. */
+export class DirectoryUnmarked extends Data.TaggedError("DirectoryUnmarked")<{ readonly directory: string }> {
+  override get message(): string {
+    return (
+      `The content of emails or images was stored outside the database, and ${this.directory} has none: mount or restore ` +
+      `what SVC_OBJECT_STORAGE names. Where the content is lost, make the file ${mark} there, and start again`
+    )
+  }
+}
+
+const accountFolder = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/**
+ * Marks the directory at a start, so that content is read and written there. One that has content of before marks were made is
+ * marked too.
+ *
+ * @param hasContent whether content is on record that was stored outside the database: then a directory without any is not marked
+ */
+export const markDirectory = (
+  directory: string,
+  hasContent: boolean
+): Effect.Effect<void, DirectoryUnmarked | Unavailable> =>
+  Effect.tryPromise({
+    try: async () => {
+      if (await isMarked(directory)) return
+      const isEmpty = !(await entriesOf(directory)).some((entry) => accountFolder.test(entry))
+      if (hasContent && isEmpty) throw new DirectoryUnmarked({ directory })
+      await makeDirectory(directory)
+      await (await open(join(directory, mark), "a", 0o600)).close()
+      await syncDirectory(directory)
+    },
+    catch: (cause) => (cause instanceof DirectoryUnmarked ? cause : new Unavailable({ cause }))
+  })
+
+/** The port over a directory that is marked. */
 export const layer = (directory: string): Layer.Layer<ObjectStorage> =>
   Layer.sync(ObjectStorage, () => {
     const places = Semaphore.makeUnsafe(maxOpen)
     const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, Unavailable> =>
-      places.withPermit(Effect.tryPromise({ try: run, catch: (cause) => new Unavailable({ cause }) }))
+      places.withPermit(
+        Effect.tryPromise({
+          try: async () => {
+            if (!(await isMarked(directory))) throw new DirectoryUnmarked({ directory })
+            return run()
+          },
+          catch: (cause) => new Unavailable({ cause })
+        })
+      )
     const each = <A, B>(all: ReadonlyArray<A>, run: (one: A) => Promise<B>) =>
       Effect.forEach(all, (one) => attempt(() => run(one)), { concurrency: maxOpen })
     return ObjectStorage.of({

@@ -34,6 +34,7 @@ export const layer = Effect.gen(function* () {
     insert: (image) => images.insertOrConflict([image]),
     get: (accountId, id) =>
       first(images.select(sql`from images where account_id = ${accountId} and id = ${id}`)),
+    newest: first(images.select(sql`from images order by id desc limit 1`)),
     ofHash: (accountId, hash) =>
       first(images.select(sql`from images where account_id = ${accountId} and hash = ${hash}`)),
     ofKey: (accountId, key) =>

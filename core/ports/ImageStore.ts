@@ -17,6 +17,8 @@ export class ImageStore extends Context.Service<
     readonly insert: (image: Image) => Effect.Effect<void, WriteConflict | Unavailable>
     /** An account's image; null for an unknown id. */
     readonly get: (accountId: string, id: string) => Effect.Effect<Image | null, Unavailable>
+    /** The newest image of all accounts, for a start; null where there is none, or none outlives the process. */
+    readonly newest: Effect.Effect<Image | null, Unavailable>
     /** The account's image with those bytes; null for none. */
     readonly ofHash: (accountId: string, hash: string) => Effect.Effect<Image | null, Unavailable>
     /** The account's image with a key; null for none. */

@@ -12,6 +12,7 @@ import { DatabaseIncomplete, DatabaseTooNew } from "../../adapters/postgres/engi
 import { TransferFailed } from "../../adapters/postgres/transfer/Place.ts"
 import { AdminTokenTooShort } from "../../core/accounts/AdminTokenCheck.ts"
 import { SecretKeyDiffers } from "../../core/accounts/SecretCheck.ts"
+import { DirectoryUnmarked } from "../../adapters/objects/Files.ts"
 import { ContentElsewhere } from "../../core/sending/contents/ContentPlace.ts"
 import { describeDefect } from "../../core/shared/Defect.ts"
 import { CertificateInvalid } from "./certificates.ts"
@@ -49,7 +50,8 @@ export const explain = (cause: Cause.Cause<unknown>, what = "The start"): string
   if (isSqlError(error)) return `Cannot use the database: ${explainSqlError(error, null).message}`
   if (error instanceof AdminTokenTooShort || error instanceof DataDirectoryOpen) return error.message
   if (error instanceof SecretKeyDiffers || error instanceof SecretKeyFileInvalid) return error.message
-  if (error instanceof ContentElsewhere || error instanceof ProcessNotStarted) return error.message
+  if (error instanceof ContentElsewhere || error instanceof DirectoryUnmarked) return error.message
+  if (error instanceof ProcessNotStarted) return error.message
   const variables =
     error instanceof Error && "_tag" in error ? listenVariables[String(error._tag)] : undefined
   if (variables !== undefined) return explainListening(error as Error, variables)

@@ -10,6 +10,7 @@ import type { App } from "../../adapters/http/edge/router.ts"
 import type { ServeOptions } from "../../adapters/http/server/NodeServer.ts"
 import { app, isDashboardBuilt, OtherProcesses, ServeDashboard } from "../../adapters/http/index.ts"
 import { makeLoopTurns } from "../../adapters/threads/LoopTurns.ts"
+import * as Files from "../../adapters/objects/Files.ts"
 import { Places } from "../../adapters/smtp/Places.ts"
 import { serveRelay } from "../../adapters/smtp/relay/RelayServer.ts"
 import { serveReports } from "../../adapters/smtp/reports/ReportServer.ts"
@@ -91,7 +92,9 @@ export const runServer = Effect.fnUntraced(function* <E>(
   const tokenWarning = yield* Effect.provideContext(checkAdminToken(configuration.adminToken), services)
   const secrets = yield* bootstrap.prepare(shared ? bootstrapWaitMillis : 0)
   yield* Effect.provideContext(checkSecretKey, services)
-  yield* Effect.provideContext(checkContentPlace, services)
+  const hasContentOutside = yield* Effect.provideContext(checkContentPlace, services)
+  const { objectStorage } = configuration
+  if (objectStorage._tag === "Files") yield* Files.markDirectory(objectStorage.directory, hasContentOutside)
   // A stop ends all of these at once, so that no calls arrive while the worker finishes its batch.
   const running = yield* Scope.fork(yield* Effect.scope, "parallel")
   if (configuration.roles.has("api")) {

@@ -60,19 +60,20 @@ interface Place {
   readonly stop: () => Promise<unknown>
 }
 
-const files = (): Promise<Place> => {
+const files = async (): Promise<Place> => {
   const directory = mkdtempSync(join(tmpdir(), "svc-content-"))
   const keys = () =>
-    readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((entry) =>
-      statSync(join(directory, entry)).isFile()
+    readdirSync(directory, { recursive: true, encoding: "utf8" }).filter(
+      (entry) => entry.includes("/") && statSync(join(directory, entry)).isFile()
     )
-  return Promise.resolve({
+  await Effect.runPromise(Files.markDirectory(directory, false))
+  return {
     layer: Files.layer(directory),
     keys,
     alter: (key) => truncateSync(join(directory, key), 10),
     lose: (key) => rmSync(join(directory, key)),
     stop: () => rm(directory, { recursive: true })
-  })
+  }
 }
 
 const s3 = async (): Promise<Place> => {

@@ -17,7 +17,8 @@ import {
   type StorageTest
 } from "./fixtures.ts"
 
-const draft = (accountId: string, values: Partial<Image> = {}): Image => ({
+/** An image with an id, a key and a hash of its own. */
+export const draftImage = (accountId: string, values: Partial<Image> = {}): Image => ({
   id: newId(),
   accountId,
   key: newId(),
@@ -36,7 +37,7 @@ const draft = (accountId: string, values: Partial<Image> = {}): Image => ({
 export const imageStoreContract = (it: StorageTest): void => {
   describe("ImageStore", () => {
     listsNewestFirst(it, "images", ImageStore, ({ insert, list }) => ({
-      draft: (accountId, createdAt) => draft(accountId, { createdAt }),
+      draft: (accountId, createdAt) => draftImage(accountId, { createdAt }),
       timeOf: (image) => image.createdAt,
       insert: (image) => Effect.orDie(insert(image)),
       list
@@ -47,13 +48,13 @@ export const imageStoreContract = (it: StorageTest): void => {
         const store = yield* ImageStore
         const accountId = yield* freshAccountId
         const other = yield* freshAccountId
-        const image = draft(accountId, {
+        const image = draftImage(accountId, {
           name: oddText,
           type: "image/webp",
           createdBy: { kind: "User", id: "a", name: oddText }
         })
         yield* store.insert(image)
-        yield* store.insert(draft(accountId))
+        yield* store.insert(draftImage(accountId))
         expect(yield* store.get(accountId, image.id)).toEqual(image)
         expect(yield* store.ofKey(accountId, image.key)).toEqual(image)
         expect(yield* store.ofHash(accountId, image.hash)).toEqual(image)
@@ -78,12 +79,12 @@ export const imageStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* ImageStore
         const accountId = yield* freshAccountId
-        const image = draft(accountId)
+        const image = draftImage(accountId)
         yield* store.insert(image)
-        const again = draft(accountId, { hash: image.hash })
+        const again = draftImage(accountId, { hash: image.hash })
         const conflict = yield* expectFailure(store.insert(again), "WriteConflict")
         expect(conflict.constraint).toBe("images_hash")
-        yield* store.insert(draft(yield* freshAccountId, { hash: image.hash }))
+        yield* store.insert(draftImage(yield* freshAccountId, { hash: image.hash }))
         expect(yield* store.count(accountId)).toBe(1)
       })
     )

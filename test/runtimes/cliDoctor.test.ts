@@ -6,7 +6,9 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { join } from "node:path"
+import { Effect } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import * as Files from "../../adapters/objects/Files.ts"
 import { api } from "../support/calls.ts"
 import { certificate, key } from "../support/certificate.ts"
 import { linesOf, runCli } from "../support/cli.ts"
@@ -124,7 +126,7 @@ for (const runtime of runtimes) {
       }
       const content = join(folder(), "content")
       const bad = await examine({ ...env, SVC_OBJECT_STORAGE: `file:${content}` })
-      expect(bad.of("object storage")).toEqual([`ok ${content} was written, read and cleared`])
+      expect(bad.of("object storage")).toEqual([`warn ${content} has no content of the service yet`])
       expect(bad.of("data directory")).toEqual([`warn ${data} is open to others (0755)`])
       expect(bad.of("secret key")).toEqual([`fail ${join(data, "secret.key")} holds no key of 64 hex digits`])
       expect(bad.of("TLS certificate")).toEqual([
@@ -151,7 +153,9 @@ for (const runtime of runtimes) {
         SVC_TLS_KEY: join(folder(), "cert.pem"),
         SVC_SMTP_URL: url.replace(login.pass, "the-wrong-password")
       }
-      const wrong = await examine(wrongEnv, "--blocklists")
+      await Effect.runPromise(Files.markDirectory(content, false))
+      const wrong = await examine({ ...wrongEnv, SVC_OBJECT_STORAGE: `file:${content}` }, "--blocklists")
+      expect(wrong.of("object storage")).toEqual([`ok ${content} was written, read and cleared`])
       expect(wrong.of("block list zen.spamhaus.org")).toEqual(["warn 192.0.2.1 is on it"])
       expect(wrong.of("block list b.barracudacentral.org")).toEqual(["ok 192.0.2.1 is not on it"])
       expect(wrong.of("block list bl.spamcop.net")).toEqual([

@@ -5,12 +5,13 @@
  */
 import { Effect, Layer } from "effect"
 import { createHash, randomBytes, randomUUID } from "node:crypto"
+import { isMarked } from "../../../adapters/objects/Files.ts"
 import { S3Failed } from "../../../adapters/objects/S3.ts"
 import type { ObjectName } from "../../../core/model/Content.ts"
 import { ObjectStorage } from "../../../core/ports/ObjectStorage.ts"
 import type { Configuration } from "../../config/config.ts"
 import { objectStorageLayer } from "../../server/storage.ts"
-import { fail, type Finding, ok } from "./Finding.ts"
+import { fail, type Finding, ok, warn } from "./Finding.ts"
 
 const check = "object storage"
 
@@ -43,6 +44,8 @@ export const describePlace = (choice: Configuration["objectStorage"]): string =>
       ? choice.directory
       : "the database"
 
+const unmarked = "Before the first start this is so. Otherwise mount or restore what SVC_OBJECT_STORAGE names"
+
 /** Writes an object, reads it and removes it. */
 export const checkObjectStorage = ({ objectStorage }: Configuration): Effect.Effect<Finding> => {
   const layer = objectStorageLayer(objectStorage)
@@ -52,7 +55,7 @@ export const checkObjectStorage = ({ objectStorage }: Configuration): Effect.Eff
     objectStorage._tag === "S3"
       ? "Check SVC_OBJECT_STORAGE, the credentials, and that they may list the bucket, and get, put and delete its objects"
       : "Check SVC_OBJECT_STORAGE, and that the service may write in that directory"
-  return tryOut.pipe(
+  const tried = tryOut.pipe(
     Effect.provide(Layer.fresh(layer)),
     Effect.map((same) =>
       same
@@ -60,5 +63,11 @@ export const checkObjectStorage = ({ objectStorage }: Configuration): Effect.Eff
         : fail(check, `${place} did not return what was written`, fix)
     ),
     Effect.catch(({ cause }) => Effect.succeed(fail(check, `${place}: ${whyOf(cause)}`, fix)))
+  )
+  if (objectStorage._tag !== "Files") return tried
+  return Effect.flatMap(
+    Effect.promise(() => isMarked(objectStorage.directory).catch(() => false)),
+    (marked) =>
+      marked ? tried : Effect.succeed(warn(check, `${place} has no content of the service yet`, unmarked))
   )
 }

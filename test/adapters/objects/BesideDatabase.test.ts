@@ -8,23 +8,61 @@ import { Context, Effect, Layer } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as LocalCrypto from "../../../adapters/crypto/Crypto.ts"
 import * as Memory from "../../../adapters/memory/index.ts"
 import * as BesideDatabase from "../../../adapters/objects/BesideDatabase.ts"
 import * as Files from "../../../adapters/objects/Files.ts"
+import * as Postgres from "../../../adapters/postgres/index.ts"
+import { imageObject } from "../../../core/model/Image.ts"
+import { Crypto } from "../../../core/ports/Crypto.ts"
+import { ImageStore } from "../../../core/ports/ImageStore.ts"
 import { ObjectStorage } from "../../../core/ports/ObjectStorage.ts"
-import { newId } from "../../contract/fixtures.ts"
+import { checkContentPlace } from "../../../core/sending/contents/ContentPlace.ts"
+import { expectFailure, newId } from "../../contract/fixtures.ts"
+import { draftImage } from "../../contract/ImageStore.ts"
 import { objectStorageContract } from "../../contract/index.ts"
 import { draftObject } from "../../contract/ObjectStorage.ts"
 
 const root = mkdtempSync(join(tmpdir(), "svc-beside-"))
 afterAll(() => rmSync(root, { recursive: true }))
 
+const files = Effect.orDie(Files.markDirectory(root, false)).pipe(Effect.as(Files.layer(root)), Layer.unwrap)
+
+/** A database that outlives the process, as it is at a start. */
+const database = Layer.merge(Postgres.layerEmbedded(null), LocalCrypto.layer)
+
+layer(database, { excludeTestServices: true })("at a start, what was stored", (it) => {
+  it.effect("of images outside is missed where no place outside is configured", () =>
+    Effect.gen(function* () {
+      const images = yield* ImageStore
+      const inDatabase = yield* ObjectStorage
+      const put = Effect.fnUntraced(function* (storage: ObjectStorage["Service"]) {
+        const accountId = newId()
+        const image = draftImage(accountId, { id: newId(), hash: draftObject(accountId).name.hash })
+        const name = imageObject(image, (yield* Crypto).sha256Hex)
+        yield* storage.put([{ ...draftObject(accountId), name }])
+        yield* images.insert(image)
+        return image
+      })
+      expect(yield* checkContentPlace).toBe(false)
+      yield* put(inDatabase)
+      expect(yield* checkContentPlace).toBe(false)
+      const beside = Context.get(yield* Layer.build(BesideDatabase.layer(files)), ObjectStorage)
+      const { accountId, id } = yield* put(beside)
+      yield* expectFailure(checkContentPlace, "ContentElsewhere")
+      expect(yield* Effect.provideService(checkContentPlace, ObjectStorage, beside)).toBe(true)
+      yield* images.remove(accountId, id)
+      expect(yield* checkContentPlace).toBe(false)
+    })
+  )
+})
+
 /** The database by itself, as it was used before. */
 class Before extends Context.Service<Before, ObjectStorage["Service"]>()("test/Before") {}
 
 const inside = Layer.effect(Before, ObjectStorage).pipe(Layer.provideMerge(Memory.layer))
 
-layer(Layer.provideMerge(BesideDatabase.layer(Files.layer(root)), inside), { excludeTestServices: true })(
+layer(Layer.provideMerge(BesideDatabase.layer(files), inside), { excludeTestServices: true })(
   "files beside a database",
   (it) => {
     objectStorageContract(it)

@@ -4,8 +4,17 @@
  * @module
  */
 import { describe, expect, layer } from "@effect/vitest"
-import { Effect } from "effect"
-import { mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { Effect, Layer } from "effect"
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Files from "../../../adapters/objects/Files.ts"
@@ -17,7 +26,11 @@ import { draftObject } from "../../contract/ObjectStorage.ts"
 
 const root = mkdtempSync(join(tmpdir(), "svc-objects-"))
 
-layer(Files.layer(join(root, "kept")), { excludeTestServices: true })("files", (it) => {
+const kept = join(root, "kept")
+
+const marked = Effect.orDie(Files.markDirectory(kept, false)).pipe(Effect.as(Files.layer(kept)), Layer.unwrap)
+
+layer(marked, { excludeTestServices: true })("files", (it) => {
   objectStorageContract(it)
 
   describe("a file of an object", () => {
@@ -26,7 +39,7 @@ layer(Files.layer(join(root, "kept")), { excludeTestServices: true })("files", (
         const storage = yield* ObjectStorage
         const { bytes, name } = draftObject(newId())
         yield* storage.put([{ bytes, name }])
-        const path = join(root, "kept", keyOf(name))
+        const path = join(kept, keyOf(name))
         expect(statSync(path).mode & 0o777).toBe(0o600)
         const folder = join(path, "..")
         expect([statSync(folder).mode & 0o777, statSync(join(folder, "..")).mode & 0o777]).toEqual([
@@ -42,8 +55,8 @@ layer(Files.layer(join(root, "kept")), { excludeTestServices: true })("files", (
         const { bytes, name } = draftObject(newId())
         yield* storage.put([{ bytes, name }])
         const begun = { ...name, id: newId() }
-        writeFileSync(join(root, "kept", `${keyOf(begun)}.partial`), "half")
-        writeFileSync(join(root, "kept", name.accountId, name.hash.slice(0, 2), "notes.txt"), "not ours")
+        writeFileSync(join(kept, `${keyOf(begun)}.partial`), "half")
+        writeFileSync(join(kept, name.accountId, name.hash.slice(0, 2), "notes.txt"), "not ours")
         expect(yield* storage.get([begun])).toEqual([null])
         expect(yield* storage.list(name.accountId, null, 10)).toEqual([name, begun])
         yield* storage.remove([begun])
@@ -51,6 +64,46 @@ layer(Files.layer(join(root, "kept")), { excludeTestServices: true })("files", (
       })
     )
   })
+})
+
+const mounted = join(root, "mounted")
+
+layer(Files.layer(mounted), { excludeTestServices: true })("a directory that is not mounted", (it) => {
+  it.effect("is unavailable, and nothing is stored in its place", () =>
+    Effect.gen(function* () {
+      const storage = yield* ObjectStorage
+      const object = draftObject(newId())
+      yield* expectFailure(storage.put([object]), "Unavailable")
+      yield* Files.markDirectory(mounted, false)
+      yield* storage.put([object])
+      const away = join(root, "away")
+      renameSync(mounted, away)
+      mkdirSync(mounted)
+      yield* expectFailure(storage.put([object]), "Unavailable")
+      yield* expectFailure(storage.get([object.name]), "Unavailable")
+      yield* expectFailure(storage.remove([object.name]), "Unavailable")
+      yield* expectFailure(storage.list(object.name.accountId, null, 10), "Unavailable")
+      // Nor does a start take it for a new one.
+      yield* expectFailure(Files.markDirectory(mounted, true), "DirectoryUnmarked")
+      expect(readdirSync(mounted)).toEqual([])
+      rmdirSync(mounted)
+      renameSync(away, mounted)
+      yield* Files.markDirectory(mounted, true)
+      expect(
+        (yield* storage.get([object.name])).map((bytes) => Buffer.from(bytes!).equals(object.bytes))
+      ).toEqual([true])
+    })
+  )
+
+  it.effect("is marked where content is in it that was stored before marks were made", () =>
+    Effect.gen(function* () {
+      rmSync(join(mounted, ".svc-content"), { force: true })
+      const object = draftObject(newId())
+      mkdirSync(join(mounted, object.name.accountId), { recursive: true })
+      yield* Files.markDirectory(mounted, true)
+      yield* (yield* ObjectStorage).put([object])
+    })
+  )
 })
 
 layer(Files.layer(join(root, "file")), { excludeTestServices: true })(
