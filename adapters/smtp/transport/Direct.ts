@@ -26,7 +26,7 @@ import { fullWait, type LaneOptions } from "./Lane.ts"
 import { Lanes } from "./Lanes.ts"
 import { type Limits, limits as defaults, limitsOf, shortened } from "./Limits.ts"
 import { LocalAddresses } from "./LocalAddresses.ts"
-import { addressesOf, destinationOf } from "./MailServers.ts"
+import { addressesOf, destinationOf, keptDns } from "./MailServers.ts"
 import { Parking } from "./Parking.ts"
 import { domainOfAddress, type Route, sendBySmtp } from "./SmtpSender.ts"
 import { noConversation } from "./TransactionResult.ts"
@@ -118,7 +118,7 @@ export const layer = ({
     MailTransport,
     Effect.gen(function* () {
       const { mailHost } = yield* PublicEndpoint
-      const dns = yield* Dns
+      const dns = yield* keptDns(yield* Dns)
       const security = yield* TransportSecurity
       const clock = yield* Clock.Clock
       const { memory, share } = yield* LaneShares

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Effect, Random } from "effect"
+import { Cache, Effect, Exit, Random } from "effect"
 import type { Dns, DnsMissing, DnsUnavailable } from "../../../core/ports/Dns.ts"
 
 /** Where a domain's mail goes. */
@@ -23,6 +23,26 @@ export interface ServerAddress {
   readonly address: string
 }
 
+/** What finds servers. */
+export type ServerDns = Pick<Dns["Service"], "addresses" | "mx">
+
+/** How long it is kept where a domain's mail goes, and of how many names. */
+const keptFor = "5 minutes"
+const maxKept = 10_000
+
+/** Keeps for five minutes what was found, so that a long queue asks name servers rarely; what failed is asked again. */
+export const keptDns = ({ addresses, mx }: ServerDns): Effect.Effect<ServerDns> => {
+  const kept = <A>(ask: (name: string) => Effect.Effect<A, DnsMissing | DnsUnavailable>) =>
+    Effect.map(
+      Cache.makeWith(ask, {
+        capacity: maxKept,
+        timeToLive: (exit) => (Exit.isSuccess(exit) ? keptFor : 0)
+      }),
+      (cache) => (name: string) => Cache.get(cache, name)
+    )
+  return Effect.all({ addresses: kept(addresses), mx: kept(mx) })
+}
+
 const maxHosts = 10
 const maxAddresses = 20
 
@@ -30,11 +50,7 @@ const unknown = ({ reason }: DnsUnavailable): Effect.Effect<Destination> =>
   Effect.succeed({ _tag: "Unknown", error: `dns_${reason}` })
 
 /** Looks up where a domain's mail goes; `self` is the name of this host. */
-export const destinationOf = (
-  dns: Dns["Service"],
-  domain: string,
-  self: string
-): Effect.Effect<Destination> =>
+export const destinationOf = (dns: ServerDns, domain: string, self: string): Effect.Effect<Destination> =>
   Effect.gen(function* () {
     const records = yield* Effect.catchTag(dns.mx(domain), "DnsMissing", () => Effect.succeed(null))
     if (records === null) return yield* withoutMx(dns, domain, self)
@@ -58,7 +74,7 @@ export const destinationOf = (
 
 /** A domain without mail exchangers is its own, if it has an address. */
 const withoutMx = (
-  dns: Dns["Service"],
+  dns: ServerDns,
   domain: string,
   self: string
 ): Effect.Effect<Destination, DnsUnavailable> =>
@@ -71,7 +87,7 @@ const withoutMx = (
 
 /** The addresses of hosts, in the order of the hosts. When no host has any, fails with one of their failures, DnsUnavailable first. */
 export const addressesOf = (
-  dns: Dns["Service"],
+  dns: ServerDns,
   hosts: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyArray<ServerAddress>, DnsMissing | DnsUnavailable> =>
   Effect.gen(function* () {

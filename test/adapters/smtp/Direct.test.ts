@@ -5,9 +5,12 @@
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { networkInterfaces } from "node:os"
 import { afterEach } from "vitest"
 import { LocalAddresses } from "../../../adapters/smtp/transport/LocalAddresses.ts"
+import { keptDns } from "../../../adapters/smtp/transport/MailServers.ts"
+import { DnsUnavailable } from "../../../core/ports/Dns.ts"
 import { MailTransport } from "../../../core/ports/MailTransport.ts"
 import type { SendingSource } from "../../../core/model/Source.ts"
 import { type DnsServer, type Records, startDnsServer } from "../../support/dnsServer.ts"
@@ -150,6 +153,39 @@ describe("the direct transport", () => {
     )
   )
 })
+
+it.effect("where a domain's mail goes is kept for five minutes, and what could not be looked up is not", () =>
+  Effect.gen(function* () {
+    const asked: Array<string> = []
+    const dns = yield* keptDns({
+      mx: (name) =>
+        Effect.suspend(() => {
+          asked.push(name)
+          return asked.length === 1
+            ? Effect.fail(new DnsUnavailable({ name, reason: "timeout" }))
+            : Effect.succeed([{ preference: 10, exchange: "mx.example.org" }])
+        }),
+      addresses: (name) =>
+        Effect.suspend(() => {
+          asked.push(name)
+          return Effect.succeed(["192.0.2.1", "192.0.2.2"])
+        })
+    })
+    const look = Effect.andThen(
+      Effect.ignore(dns.mx("example.org")),
+      Effect.ignore(dns.addresses("mx.example.org"))
+    )
+    const both = ["example.org", "mx.example.org"]
+    yield* look
+    expect(asked).toEqual(both)
+    yield* look
+    expect(asked).toEqual([...both, "example.org"])
+    yield* Effect.andThen(TestClock.adjust(299_000), look)
+    expect(asked).toHaveLength(3)
+    yield* Effect.andThen(TestClock.adjust(1_000), look)
+    expect(asked.slice(3).toSorted()).toEqual(both)
+  })
+)
 
 describe("a domain without a server", () => {
   it.live("bounces at once for a null MX and for a domain that does not exist", () =>
