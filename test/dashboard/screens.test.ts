@@ -96,6 +96,7 @@ const looks: ReadonlyArray<Look> = [
   { name: "audit-log", isShown: true, path: "/settings/audit-log" },
   { name: "flows", isShown: true, path: "/flows" },
   { name: "templates", isShown: true, path: "/templates" },
+  { name: "images", path: "/templates/images" },
   { name: "flow", isShown: true, path: "/flows", act: openRow },
   { name: "template", path: "/templates", isShown: true, act: openRow },
   { name: "stores", isShown: true, path: "/stores" },
@@ -666,7 +667,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await close()
   })
 
-  it("saves a view with its columns, shows it to others by its address, and deletes it", async () => {
+  it("saves a view with its columns, shows it to others by its address, changes and deletes it", async () => {
     const { close, page, problems } = await openAs(bench, { role: "Admin" })
     await page.goto(`${home}/stores/orders?status=Paid`)
     await page.getByRole("button", { name: "View" }).click()
@@ -682,9 +683,48 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("menuitem", { name: "Paid ones", exact: true }).click()
     await expect.poll(() => new URL(page.url()).search).toContain("status=Paid&columns=")
     await page.getByRole("columnheader", { name: "Store" }).waitFor({ state: "detached" })
-    await page.getByRole("button", { name: "Paid ones" }).click()
-    await page.getByRole("menuitem", { name: "Delete Paid ones" }).click()
-    await page.getByText("Paid ones was deleted").waitFor()
+    await page.goto(`${home}/stores/orders?status=Refunded`)
+    const change = async (name: string) => {
+      await page.getByRole("button", { name: "View" }).click()
+      await page.getByRole("menuitem", { name: "Change views" }).click()
+      await page.getByRole("button", { name }).click()
+    }
+    await change("Edit: Paid ones")
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Name").fill("Refunds")
+    await dialog.getByLabel("Share with colleagues").check()
+    await dialog.getByLabel("Replace with what is shown").check()
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await page.getByText("Refunds was saved").waitFor()
+    const made = `/accounts/${bench.service.sandbox.accountId}`
+    expect(await bench.manage("GET", `${made}/views?list=orders`)).toMatchObject({
+      items: [{ name: "Refunds", shared: true, columns: null, query: { filters: { status: "Refunded" } } }]
+    })
+    await page.reload()
+    await change("Delete: Refunds")
+    await page.getByText("Refunds was deleted").waitFor()
+    expect(await bench.manage("GET", `${made}/views?list=orders`)).toMatchObject({ totalCount: 0 })
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it("filters emails by what is chosen among many, and by days", async () => {
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
+    const made = `/accounts/${bench.service.sandbox.accountId}`
+    const { id } = await bench.manage<{ id: string }>("POST", `${made}/campaigns`, { name: "Autumn" })
+    await page.goto(`${home}/emails`)
+    await page.getByRole("button", { name: "More filters" }).click()
+    await page.getByLabel("Campaign").selectOption({ label: "Autumn" })
+    await page.getByRole("button", { name: "Apply" }).click()
+    await page.getByText("No results match these filters").waitFor()
+    expect(new URL(page.url()).search).toBe(`?campaignId=${id}`)
+    await page.getByRole("button", { name: "More filters (1)" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Clear" }).click()
+    await page.getByLabel("Recipient's domain").fill(" people.example , shop.example")
+    await page.getByLabel("On or after").fill("2026-01-01")
+    await page.getByRole("button", { name: "Apply" }).click()
+    await page.getByText("Your order is on its way").first().waitFor()
+    expect(new URL(page.url()).search).toBe("?domain=people.example,shop.example&since=2026-01-01")
     expect(problems).toEqual([])
     await close()
   })
@@ -894,6 +934,16 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     const brand = page.locator("form", { has: page.getByRole("img", { name: "Logo" }) })
     await brand.getByRole("button", { name: "Save" }).click()
     await page.getByText("Brand saved").waitFor()
+    await page.goto(`${home}/templates/images`)
+    await page.getByRole("button", { name: "Delete: logo.png" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+    await page.getByText("must not be named by a template, a campaign, a flow or the brand").waitFor()
+    await page.keyboard.press("Escape")
+    const other = { name: "other.png", mimeType: "image/png", buffer: Buffer.from(png(20, 20)) }
+    await page.getByLabel("Upload an image").setInputFiles(other)
+    await page.getByRole("button", { name: "Delete: other.png" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+    await page.getByText("other.png was deleted").waitFor()
     await page.goto(`${home}/settings/texts`)
     await page.getByLabel("Language").selectOption("sv")
     const confirm = page.locator("section", {

@@ -35,6 +35,29 @@ export const onlySearch =
 export const hasFilters = (search: Search): boolean =>
   Object.entries(search).some(([name, value]) => name !== "sort" && value !== undefined && value !== "")
 
+/** Parameters that are times: days in the address. */
+const times: ReadonlySet<string> = new Set([
+  "since",
+  "until",
+  "lastEmailedSince",
+  "lastOpenSince",
+  "lastClickSince"
+])
+
+/** The beginning of a day in the browser's time zone; a value that is no day as it is, such as a time. */
+const startOf = (day: string): string => {
+  const at = new Date(`${day}T00:00:00`)
+  return Number.isNaN(at.getTime()) ? day : at.toISOString()
+}
+
+/** The parameters as the API takes them: days as the times at which they begin, and none that is empty. */
+export const queryOf = (search: Search): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(search).flatMap(([key, value]) =>
+      value === undefined || value === "" ? [] : [[key, times.has(key) ? startOf(value) : value]]
+    )
+  )
+
 /** The values of a parameter. */
 export const valuesOf = (value: string | undefined): ReadonlyArray<string> =>
   value === undefined || value === "" ? [] : value.split(",")

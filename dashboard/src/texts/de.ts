@@ -54,6 +54,7 @@ export const de: Texts = {
     reload: "Neu laden"
   },
   list: {
+    moreFilters: "Weitere Filter",
     more: "Mehr zeigen",
     count: (shown, count) => `${shown} ${plural(count, "Eintrag", "Einträge")}`,
     about: (shown) => `etwa ${shown} Einträge`,
@@ -61,18 +62,7 @@ export const de: Texts = {
     selectAll: "Alle auswählen",
     noMatchText: "Ändern Sie die Filter oder setzen Sie sie zurück, um mehr zu sehen."
   },
-  views: {
-    button: "Ansicht",
-    save: "Diese Ansicht sichern",
-    saveText: "Filter, Suche, Reihenfolge und Spalten, unter einem Namen.",
-    name: "Name",
-    share: "Teilen",
-    shareHint: "Alle, die die Liste sehen dürfen, sehen die Ansicht.",
-    shared: "Geteilt",
-    saved: (name) => `${name} ist gesichert`,
-    delete: (name) => `${name} löschen`,
-    deleted: (name) => `${name} ist gelöscht`
-  },
+  views: { button: "Ansicht" },
   nav: {
     label: "Hauptmenü",
     home: "Übersicht",

@@ -54,6 +54,7 @@ export const en = {
     reload: "Reload"
   },
   list: {
+    moreFilters: "More filters",
     more: "Show more",
     count: (shown: string, count: number) => `${shown} ${plural(count, "entry", "entries")}`,
     about: (shown: string) => `about ${shown} entries`,
@@ -61,18 +62,7 @@ export const en = {
     selectAll: "Select all",
     noMatchText: "Change or reset the filters to see more."
   },
-  views: {
-    button: "View",
-    save: "Save this view",
-    saveText: "Saves filters, search, order and columns under a name.",
-    name: "Name",
-    share: "Share with colleagues",
-    shareHint: "Everyone with access to this list can use the view.",
-    shared: "Shared",
-    saved: (name: string) => `${name} was saved`,
-    delete: (name: string) => `Delete ${name}`,
-    deleted: (name: string) => `${name} was deleted`
-  },
+  views: { button: "View" },
   nav: {
     label: "Main",
     home: "Home",

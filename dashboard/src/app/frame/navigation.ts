@@ -132,7 +132,12 @@ export const accountAreas = [
       name: ({ templates }) => templates.title,
       key: "t",
       screens: [
-        { to: "/a/$accountId/templates", name: ({ templates }) => templates.title, right: "templates:read" }
+        { to: "/a/$accountId/templates", name: ({ templates }) => templates.title, right: "templates:read" },
+        {
+          to: "/a/$accountId/templates/images",
+          name: ({ templates }) => templates.images,
+          right: "templates:read"
+        }
       ]
     },
     {

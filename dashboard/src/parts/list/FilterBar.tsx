@@ -3,13 +3,23 @@
  *
  * @module
  */
-import { lazy, type ReactNode, useCallback, useEffect, useRef, useState } from "react"
+import {
+  type ComponentType,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useEffect,
+  useRef,
+  useState
+} from "react"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { type Search, toggleValue, valuesOf } from "../../lib/search.ts"
 import { Button } from "../form/Button.tsx"
 import { MenuButton } from "../overlay/MenuButton.tsx"
 import { Icon } from "../page/Icon.tsx"
 import styles from "./FilterBar.module.css"
+import type { MoreFiltersProps } from "./MoreFilters.tsx"
 
 /** A filter with values to choose from. */
 export interface Filter {
@@ -19,6 +29,14 @@ export interface Filter {
   readonly options: ReadonlyArray<{ readonly value: string; readonly label: string }>
   /** Whether one value at most can be chosen. */
   readonly isSingle?: boolean
+}
+
+/** Filters that have no button of their own. */
+export interface FurtherFilters {
+  /** The names of their search parameters. */
+  readonly keys: ReadonlyArray<string>
+  /** Their dialog, which is loaded when it is opened. */
+  readonly Dialog: ComponentType<MoreFiltersProps>
 }
 
 const FilterMenu = lazy(() => import("./FilterMenu.tsx").then((module) => ({ default: module.FilterMenu })))
@@ -36,12 +54,14 @@ const restMillis = 200
 export const FilterBar = <S extends Search>({
   children,
   filters = noFilters,
+  more,
   onChange,
   placeholder,
   search,
   searchKey = "q"
 }: {
   readonly filters?: ReadonlyArray<Filter>
+  readonly more?: FurtherFilters
   readonly search: S
   readonly onChange: (search: S) => void
   /** More buttons, after the filters. */
@@ -78,6 +98,8 @@ export const FilterBar = <S extends Search>({
     timer.current = setTimeout(() => apply(typed), restMillis)
     return () => clearTimeout(timer.current)
   }, [apply, typed])
+  const [isOpen, setOpen] = useState(false)
+  const further = (more?.keys ?? []).filter((key) => search[key] !== undefined)
   const set = (key: string, value: string | undefined) => onChange({ ...search, [key]: value })
   return (
     <div className={styles["bar"]} role="search">
@@ -125,14 +147,29 @@ export const FilterBar = <S extends Search>({
           />
         )
       })}
+      {more !== undefined && (
+        <Button isSmall icon="filter" onClick={() => setOpen(true)}>
+          {further.length === 0 ? texts.list.moreFilters : `${texts.list.moreFilters} (${further.length})`}
+        </Button>
+      )}
+      {isOpen && more !== undefined && (
+        <Suspense fallback={null}>
+          <more.Dialog
+            search={search}
+            onClose={() => setOpen(false)}
+            onApply={(values) => onChange({ ...search, ...values })}
+          />
+        </Suspense>
+      )}
       {children}
-      {filters.some(({ key }) => search[key] !== undefined) && (
+      {(further.length > 0 || filters.some(({ key }) => search[key] !== undefined)) && (
         <Button
           isSmall
           tone="quiet"
           icon="close"
           onClick={() => {
-            const cleared = Object.fromEntries(filters.map(({ key }) => [key, undefined]))
+            const keys = [...filters.map(({ key }) => key), ...further]
+            const cleared = Object.fromEntries(keys.map((key) => [key, undefined]))
             onChange({ ...search, ...cleared })
           }}
         >

@@ -6,7 +6,7 @@
 import type { ComponentProps, ReactNode } from "react"
 import { hasFilters, type Search } from "../../lib/search.ts"
 import { shownColumns } from "../../lib/view.ts"
-import { type Filter, FilterBar } from "./FilterBar.tsx"
+import { type Filter, FilterBar, type FurtherFilters } from "./FilterBar.tsx"
 import { List } from "./List.tsx"
 import { ViewButton, type Viewed } from "./ViewButton.tsx"
 
@@ -15,11 +15,11 @@ type ListProps<Item> = ComponentProps<typeof List<Item>>
 /** The filters and the list. */
 export const FilteredList = <Item,>({
   bar = false,
-  buttons,
   columns,
   filters,
   head,
   isSortable = true,
+  more,
   onSearch,
   placeholder,
   search: { columns: chosen, ...search },
@@ -31,8 +31,7 @@ export const FilteredList = <Item,>({
   /** Names what is searched. */
   readonly placeholder: string
   readonly filters: ReadonlyArray<Filter>
-  /** More buttons, after the filters. */
-  readonly buttons?: ReactNode
+  readonly more?: FurtherFilters
   /** What takes the place of the filters; false for none. */
   readonly bar?: ReactNode
   /** The name under which its views are saved. */
@@ -50,8 +49,13 @@ export const FilteredList = <Item,>({
         {bar !== false ? (
           bar
         ) : (
-          <FilterBar search={search} onChange={set} placeholder={placeholder} filters={filters}>
-            {buttons}
+          <FilterBar
+            search={search}
+            onChange={set}
+            placeholder={placeholder}
+            filters={filters}
+            {...(more === undefined ? {} : { more })}
+          >
             <ViewButton
               list={view}
               search={{ ...search, columns: chosen }}

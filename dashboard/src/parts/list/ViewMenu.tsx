@@ -1,11 +1,11 @@
 /**
- * The menu of a list's views: one's own and the shared ones, saving and deleting them, and the columns.
+ * The menu of a list's views: one's own and the shared ones, saving and changing them, and the columns.
  *
  * @module
  */
 import { useState } from "react"
 import { call, type QueryOf } from "../../api/call.ts"
-import { useChange, useList } from "../../api/queries.ts"
+import { type ItemOf, useChange, useList } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount, useSession } from "../../app/session.ts"
 import { choosable, isSameView, searchOf, shownColumns, toggleColumn, viewOf } from "../../lib/view.ts"
@@ -16,6 +16,8 @@ import { Menu, MenuCheck, MenuItem, MenuLine } from "../overlay/Menu.tsx"
 import { toast } from "../overlay/toasts.ts"
 import { useAction } from "../overlay/useAction.ts"
 import { ErrorBanner } from "../page/Banner.tsx"
+import { Entry, Row, Rows } from "../page/Columns.tsx"
+import { useListTexts } from "../../texts/lists/useListTexts.ts"
 import type { Viewed } from "./ViewButton.tsx"
 
 const listRoute = "GET /accounts/:accountId/views"
@@ -23,36 +25,49 @@ const listRoute = "GET /accounts/:accountId/views"
 /** A list that has views. */
 export type ViewedList = NonNullable<QueryOf<typeof listRoute>["list"]>[number]
 
+type SavedView = ItemOf<typeof listRoute>
+
 /** The most views that the menu shows. */
 const maxShown = 200
 
-const SaveDialog = ({
+/** Saves what the list shows as a view, or changes a view. */
+const ViewDialog = ({
   list,
   onClose,
-  search
-}: Pick<Viewed, "list" | "search"> & { readonly onClose: () => void }) => {
-  const { common, views: texts } = useTexts()
+  search,
+  view
+}: Pick<Viewed, "list" | "search"> & { readonly view: SavedView | null; readonly onClose: () => void }) => {
+  const { common } = useTexts()
+  const { views: texts } = useListTexts()
   const { id: accountId } = useAccount()
-  const [name, setName] = useState("")
-  const [shared, setShared] = useState(false)
-  const { error, isPending, mutate } = useChange("POST /accounts/:accountId/views", { renews: [listRoute] })
-  const save = () =>
-    mutate(
-      { params: { accountId }, body: { name: name.trim(), list, shared, ...viewOf(search) } },
-      {
-        onSuccess: () => {
-          toast(texts.saved(name.trim()))
-          onClose()
-        }
+  const [name, setName] = useState(view?.name ?? "")
+  const [shared, setShared] = useState(view?.shared ?? false)
+  const [isReplaced, setReplaced] = useState(false)
+  const add = useChange("POST /accounts/:accountId/views", { renews: [listRoute] })
+  const change = useChange("PATCH /accounts/:accountId/views/:id", { renews: [listRoute] })
+  const { error, isPending } = view === null ? add : change
+  const save = () => {
+    const named = { name: name.trim(), shared }
+    const done = {
+      onSuccess: () => {
+        toast(texts.saved(named.name))
+        onClose()
       }
-    )
+    }
+    if (view === null)
+      add.mutate({ params: { accountId }, body: { ...named, list, ...viewOf(search) } }, done)
+    else {
+      const body = { ...named, ...(isReplaced ? viewOf(search) : {}) }
+      change.mutate({ params: { accountId, id: view.id }, body }, done)
+    }
+  }
   return (
     <Dialog
       isOpen
       onClose={onClose}
       onSubmit={save}
-      title={texts.save}
-      text={texts.saveText}
+      title={view === null ? texts.save : texts.editTitle(view.name)}
+      text={view === null ? texts.saveText : undefined}
       actions={
         <>
           <Button onClick={onClose}>{common.cancel}</Button>
@@ -72,43 +87,101 @@ const SaveDialog = ({
         checked={shared}
         onChange={(event) => setShared(event.target.checked)}
       />
+      {view !== null && (
+        <Switch
+          label={texts.replace}
+          hint={texts.replaceHint}
+          checked={isReplaced}
+          onChange={(event) => setReplaced(event.target.checked)}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+/** The views that the user may change, each with its actions. */
+const ChangeDialog = ({
+  onClose,
+  onEdit,
+  views
+}: {
+  readonly views: ReadonlyArray<SavedView>
+  readonly onEdit: (view: SavedView) => void
+  readonly onClose: () => void
+}) => {
+  const { common } = useTexts()
+  const { views: texts } = useListTexts()
+  const { id: accountId } = useAccount()
+  const { isBusy, run } = useAction([listRoute])
+  const remove = ({ columns, id, list, name, query, shared }: SavedView) =>
+    void run(
+      () => call("DELETE /accounts/:accountId/views/:id", { params: { accountId, id } }),
+      texts.deleted(name),
+      () =>
+        call("POST /accounts/:accountId/views", {
+          params: { accountId },
+          body: { name, list, shared, query, columns }
+        })
+    )
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={texts.change}
+      text={texts.changeText}
+      actions={<Button onClick={onClose}>{common.close}</Button>}
+    >
+      <Rows>
+        {views.map((view) => (
+          <Entry
+            key={view.id}
+            text={view.shared ? texts.shared : texts.own}
+            end={
+              <Row>
+                <Button isSmall aria-label={`${texts.edit}: ${view.name}`} onClick={() => onEdit(view)}>
+                  {texts.edit}
+                </Button>
+                <Button
+                  isSmall
+                  tone="danger"
+                  isBusy={isBusy}
+                  aria-label={`${texts.delete}: ${view.name}`}
+                  onClick={() => remove(view)}
+                >
+                  {texts.delete}
+                </Button>
+              </Row>
+            }
+          >
+            <bdi>{view.name}</bdi>
+          </Entry>
+        ))}
+      </Rows>
     </Dialog>
   )
 }
 
 /** The menu, which opens at once: its button loaded it. */
 export const ViewMenu = ({ columns, list, onShow, search }: Viewed) => {
-  const { views: texts } = useTexts()
+  const { views: button } = useTexts()
+  const { views: texts } = useListTexts()
   const { can, id: accountId } = useAccount()
   const { user } = useSession()
   const { items } = useList(listRoute, { params: { accountId }, query: { list: [list], limit: maxShown } })
-  const [isSaving, setSaving] = useState(false)
-  const { run } = useAction([listRoute])
+  const [open, setOpen] = useState<"change" | "save" | SavedView | null>(null)
   const current = viewOf(search)
   const shown = items.find((one) => isSameView(one, current))
-  const mayDelete = shown !== undefined && (shown.createdBy.id === user.id || can("company:write"))
+  const changeable = items.filter(({ createdBy }) => createdBy.id === user.id || can("company:write"))
   const chosen = search["columns"]
   const drawn = shownColumns(columns, chosen)
-  const remove = () => {
-    if (shown === undefined) return
-    const { list: of, name, query, shared } = shown
-    void run(
-      () => call("DELETE /accounts/:accountId/views/:id", { params: { accountId, id: shown.id } }),
-      texts.deleted(name),
-      () =>
-        call("POST /accounts/:accountId/views", {
-          params: { accountId },
-          body: { name, list: of, shared, query, columns: shown.columns }
-        })
-    )
-  }
+  const close = () => setOpen(null)
   return (
     <>
       <Menu
         startsOpen
         trigger={
           <Button isSmall iconAfter="down">
-            {shown?.name ?? texts.button}
+            {shown?.name ?? button.button}
           </Button>
         }
       >
@@ -122,12 +195,12 @@ export const ViewMenu = ({ columns, list, onShow, search }: Viewed) => {
             <bdi>{view.name}</bdi>
           </MenuItem>
         ))}
-        <MenuItem icon="plus" onSelect={() => setSaving(true)}>
+        <MenuItem icon="plus" onSelect={() => setOpen("save")}>
           {texts.save}
         </MenuItem>
-        {mayDelete && (
-          <MenuItem icon="trash" isDanger onSelect={remove}>
-            {texts.delete(shown.name)}
+        {changeable.length > 0 && (
+          <MenuItem icon="settings" onSelect={() => setOpen("change")}>
+            {texts.change}
           </MenuItem>
         )}
         <MenuLine />
@@ -141,7 +214,10 @@ export const ViewMenu = ({ columns, list, onShow, search }: Viewed) => {
           </MenuCheck>
         ))}
       </Menu>
-      {isSaving && <SaveDialog list={list} search={search} onClose={() => setSaving(false)} />}
+      {open === "change" && <ChangeDialog views={changeable} onEdit={setOpen} onClose={close} />}
+      {open !== null && open !== "change" && (
+        <ViewDialog list={list} search={search} view={open === "save" ? null : open} onClose={close} />
+      )}
     </>
   )
 }

@@ -5,13 +5,14 @@
  */
 import { optionsOf } from "../../lib/options.ts"
 import { getRouteApi } from "@tanstack/react-router"
+import { lazy } from "react"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { ButtonLink } from "../../parts/form/Button.tsx"
-import type { Search } from "../../lib/search.ts"
+import { queryOf, type Search } from "../../lib/search.ts"
 import { FilteredList } from "../../parts/list/FilteredList.tsx"
 import type { Column } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
@@ -26,6 +27,14 @@ const listRoute = "GET /accounts/:accountId/orders"
 
 type OneOrder = ItemOf<typeof listRoute>
 
+/** The filters that are not in the bar. */
+const more = {
+  keys: ["since", "until"],
+  Dialog: lazy(() =>
+    import("../../parts/list/TimeFilters.tsx").then((module) => ({ default: module.TimeFilters }))
+  )
+}
+
 /** The screen. */
 export const Orders = () => {
   const { commerce, orders: texts } = useTexts()
@@ -39,7 +48,7 @@ export const Orders = () => {
   const isSorted = search.q === undefined
   const list = useList(listRoute, {
     params: { accountId },
-    query: (isSorted ? search : filter) as unknown as QueryOf<typeof listRoute>
+    query: queryOf(isSorted ? search : filter) as unknown as QueryOf<typeof listRoute>
   })
   const show = (next: Search) => void navigate({ search: next, replace: true })
   const columns: ReadonlyArray<Column<OneOrder>> = [
@@ -110,6 +119,7 @@ export const Orders = () => {
           ...filters
         ]}
         isSortable={isSorted}
+        more={more}
         label={texts.title}
         list={list}
         columns={columns}

@@ -5,14 +5,14 @@
  */
 import { optionsOf } from "../../lib/options.ts"
 import { getRouteApi, Link } from "@tanstack/react-router"
-import { lazy, Suspense, useState } from "react"
+import { Suspense, lazy, useState } from "react"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
-import type { Search } from "../../lib/search.ts"
+import { queryOf, type Search } from "../../lib/search.ts"
 import { FilteredList } from "../../parts/list/FilteredList.tsx"
 import type { Column } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
@@ -30,6 +30,12 @@ type Event = ItemOf<typeof listRoute>
 
 const tones: Readonly<Record<string, Tone>> = { Processed: "good", Accepted: "accent", Failed: "bad" }
 
+/** The filters that are not in the bar. */
+const more = {
+  keys: ["contactId", "name", "since", "until"],
+  Dialog: lazy(() => import("./EventFilters.tsx").then((module) => ({ default: module.EventFilters })))
+}
+
 /** The screen. */
 export const Events = () => {
   const { developers, events: texts, sendEvent } = useTexts()
@@ -38,7 +44,7 @@ export const Events = () => {
   const navigate = route.useNavigate()
   const list = useList(listRoute, {
     params: { accountId },
-    query: search as unknown as QueryOf<typeof listRoute>
+    query: queryOf(search) as unknown as QueryOf<typeof listRoute>
   })
   const [isOpen, setOpen] = useState(false)
   const [shown, setShown] = useState<Event | null>(null)
@@ -124,6 +130,7 @@ export const Events = () => {
             options: optionsOf(texts.states)
           }
         ]}
+        more={more}
         label={developers.tabs.events}
         list={list}
         columns={columns}

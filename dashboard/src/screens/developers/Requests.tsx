@@ -4,7 +4,7 @@
  * @module
  */
 import { getRouteApi } from "@tanstack/react-router"
-import { lazy, Suspense, useMemo } from "react"
+import { Suspense, lazy, useMemo } from "react"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useExtra, useList } from "../../api/queries.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
@@ -12,7 +12,7 @@ import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { toneOfStatus } from "../../lib/statusTone.ts"
 import { ButtonAnchor } from "../../parts/form/Button.tsx"
-import type { Search } from "../../lib/search.ts"
+import { queryOf, type Search } from "../../lib/search.ts"
 import { FilteredList } from "../../parts/list/FilteredList.tsx"
 import type { Column } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
@@ -35,6 +35,12 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 /** The statuses that the public API answers with. */
 const statuses = ["200", "201", "202", "400", "401", "403", "404", "409", "413", "422", "429", "500", "503"]
 
+/** The filters that are not in the bar. */
+const more = {
+  keys: ["code", "route", "since", "until"],
+  Dialog: lazy(() => import("./RequestFilters.tsx").then((module) => ({ default: module.RequestFilters })))
+}
+
 /** The screen. */
 export const Requests = () => {
   const { developers, requests: texts } = useTexts()
@@ -44,7 +50,7 @@ export const Requests = () => {
   const navigate = route.useNavigate()
   const list = useList(listRoute, {
     params: { accountId },
-    query: search as unknown as QueryOf<typeof listRoute>
+    query: queryOf(search) as unknown as QueryOf<typeof listRoute>
   })
   const keys = useExtra(
     "GET /accounts/:accountId/api-keys",
@@ -129,6 +135,7 @@ export const Requests = () => {
                 }
               ])
         ]}
+        more={more}
         label={developers.tabs.requests}
         list={list}
         columns={columns}

@@ -5,6 +5,7 @@
  */
 import { optionsOf } from "../../lib/options.ts"
 import { getRouteApi } from "@tanstack/react-router"
+import { lazy } from "react"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
@@ -12,7 +13,7 @@ import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { toneOf } from "../../lib/emailState.ts"
 import { ButtonAnchor } from "../../parts/form/Button.tsx"
-import type { Search } from "../../lib/search.ts"
+import { queryOf, type Search } from "../../lib/search.ts"
 import { FilteredList } from "../../parts/list/FilteredList.tsx"
 import type { Column } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
@@ -25,6 +26,26 @@ const route = getRouteApi("/shell/a/$accountId/emails")
 const listRoute = "GET /accounts/:accountId/emails"
 
 type Email = ItemOf<typeof listRoute>
+
+/** The filters that are not in the bar. */
+const more = {
+  keys: [
+    "campaignId",
+    "contactId",
+    "domain",
+    "flowId",
+    "from",
+    "keyId",
+    "provider",
+    "reason",
+    "since",
+    "tag",
+    "templateId",
+    "to",
+    "until"
+  ],
+  Dialog: lazy(() => import("./EmailFilters.tsx").then((module) => ({ default: module.EmailFilters })))
+}
 
 /** The states that can be chosen, in the order of an email's life. */
 const statuses = [
@@ -48,7 +69,7 @@ export const Emails = () => {
   const navigate = route.useNavigate()
   const list = useList(listRoute, {
     params: { accountId },
-    query: search as unknown as QueryOf<typeof listRoute>
+    query: queryOf(search) as unknown as QueryOf<typeof listRoute>
   })
   const show = (next: Search) => void navigate({ search: next, replace: true })
   const columns: ReadonlyArray<Column<Email>> = [
@@ -118,6 +139,7 @@ export const Emails = () => {
             options: optionsOf(mail.sources)
           }
         ]}
+        more={more}
         label={texts.title}
         list={list}
         columns={columns}

@@ -4,14 +4,14 @@
  * @module
  */
 import { getRouteApi } from "@tanstack/react-router"
-import { useState } from "react"
+import { lazy, useState } from "react"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useExtra, useList } from "../../api/queries.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button, ButtonLink } from "../../parts/form/Button.tsx"
-import type { Search } from "../../lib/search.ts"
+import { queryOf, type Search } from "../../lib/search.ts"
 import { FilteredList } from "../../parts/list/FilteredList.tsx"
 import type { Column } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
@@ -20,9 +20,7 @@ import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { AddContact } from "./AddContact.tsx"
 import { BulkBar } from "./BulkBar.tsx"
 import { consentTones, nameOf } from "./consent.ts"
-import { filterOf, moreKeys } from "./filters.ts"
 import styles from "./Contacts.module.css"
-import { MoreFilters } from "./MoreFilters.tsx"
 
 const route = getRouteApi("/shell/a/$accountId/people")
 
@@ -50,21 +48,35 @@ const lastOf = ({
     .toSorted()
     .at(-1) ?? null
 
+/** The filters that are typed. */
+const more = {
+  keys: [
+    "tag",
+    "country",
+    "language",
+    "storeId",
+    "since",
+    "until",
+    "lastEmailedSince",
+    "lastOpenSince",
+    "lastClickSince"
+  ],
+  Dialog: lazy(() => import("./PeopleFilters.tsx").then((module) => ({ default: module.PeopleFilters })))
+}
+
 /** The screen. */
 export const Contacts = () => {
   const { people: texts } = useTexts()
   const { can, id: accountId } = useAccount()
   const { columns: chosen, ...search } = route.useSearch()
   const navigate = route.useNavigate()
-  const [open, setOpen] = useState<"add" | "filters" | null>(null)
+  const [isAdding, setAdding] = useState(false)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const params = { accountId }
-  const filter = filterOf(search)
+  const { sort: _sort, ...filter } = queryOf(search)
   const list = useList(listRoute, {
     params,
-    query: { ...filter, ...(search.sort === undefined ? {} : { sort: search.sort }) } as unknown as QueryOf<
-      typeof listRoute
-    >
+    query: queryOf(search) as unknown as QueryOf<typeof listRoute>
   })
   const topics = useExtra("GET /accounts/:accountId/topics", { params, query: offered })?.items ?? []
   const segments = useExtra("GET /accounts/:accountId/segments", { params, query: offered })?.items ?? []
@@ -128,7 +140,6 @@ export const Contacts = () => {
       cell: ({ addedAt }) => <RelativeTime at={addedAt} />
     }
   ]
-  const more = moreKeys.filter((key) => search[key] !== undefined).length
   const actions = (
     <>
       {can("contacts:import") && (
@@ -137,7 +148,7 @@ export const Contacts = () => {
         </ButtonLink>
       )}
       {mayWrite && (
-        <Button tone="primary" icon="plus" onClick={() => setOpen("add")}>
+        <Button tone="primary" icon="plus" onClick={() => setAdding(true)}>
           {texts.add}
         </Button>
       )}
@@ -174,11 +185,7 @@ export const Contacts = () => {
             options: optionsOf(texts.suppressedValues)
           }
         ].filter(({ options }) => options.length > 0)}
-        buttons={
-          <Button isSmall icon="filter" onClick={() => setOpen("filters")}>
-            {more === 0 ? texts.moreFilters : `${texts.moreFilters} (${more})`}
-          </Button>
-        }
+        more={more}
         bar={
           selected.size > 0 && (
             <BulkBar
@@ -214,14 +221,7 @@ export const Contacts = () => {
           </EmptyState>
         }
       />
-      {open === "add" && <AddContact accountId={accountId} onClose={() => setOpen(null)} />}
-      {open === "filters" && (
-        <MoreFilters
-          search={search}
-          onClose={() => setOpen(null)}
-          onApply={(next) => show({ ...search, ...next, columns: chosen })}
-        />
-      )}
+      {isAdding && <AddContact accountId={accountId} onClose={() => setAdding(false)} />}
     </Page>
   )
 }

@@ -6,7 +6,7 @@
 import { optionsOf } from "../../lib/options.ts"
 import { useQueryClient } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
-import { useState } from "react"
+import { lazy, useState } from "react"
 import { call, type QueryOf } from "../../api/call.ts"
 import { ApiError } from "../../api/errors.ts"
 import { type ItemOf, useChange, useList } from "../../api/queries.ts"
@@ -14,7 +14,7 @@ import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { Field, Input, Select } from "../../parts/form/Field.tsx"
-import type { Search } from "../../lib/search.ts"
+import { queryOf, type Search } from "../../lib/search.ts"
 import { FilteredList } from "../../parts/list/FilteredList.tsx"
 import type { Column } from "../../parts/list/List.tsx"
 import { Dialog } from "../../parts/overlay/Dialog.tsx"
@@ -86,6 +86,14 @@ const AddDialog = ({ accountId, onClose }: { readonly accountId: string; readonl
   )
 }
 
+/** The filters that are not in the bar. */
+const more = {
+  keys: ["since", "until"],
+  Dialog: lazy(() =>
+    import("../../parts/list/TimeFilters.tsx").then((module) => ({ default: module.TimeFilters }))
+  )
+}
+
 /** The screen. */
 export const Suppressions = () => {
   const { suppressions: texts } = useTexts()
@@ -97,7 +105,7 @@ export const Suppressions = () => {
   const mayWrite = can("suppressions:write")
   const list = useList(listRoute, {
     params: { accountId },
-    query: search as unknown as QueryOf<typeof listRoute>
+    query: queryOf(search) as unknown as QueryOf<typeof listRoute>
   })
   const renew = () => client.invalidateQueries({ queryKey: [listRoute] })
   const failed = (error: unknown) =>
@@ -175,6 +183,7 @@ export const Suppressions = () => {
             options: optionsOf(texts.kinds)
           }
         ]}
+        more={more}
         label={texts.title}
         list={list}
         columns={columns}

@@ -4,6 +4,7 @@
  * @module
  */
 import { type ItemOf, useList } from "../../api/queries.ts"
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { ButtonLink } from "../../parts/form/Button.tsx"
@@ -64,7 +65,7 @@ export const Templates = () => {
   )
   return (
     <Page isList title={texts.title} actions={add}>
-      <div />
+      <AreaTabs area="templates" />
       <List
         hasPictures
         label={texts.title}

@@ -16,6 +16,11 @@ export const templateRoutes = [
   }),
   createRoute({
     getParentRoute: () => accountRoute,
+    path: "templates/images",
+    component: lazyRouteComponent(() => import("./Images.tsx"), "Images")
+  }),
+  createRoute({
+    getParentRoute: () => accountRoute,
     path: "templates/new",
     staticData: { right: "templates:write" },
     validateSearch: onlySearch("from"),

@@ -19,6 +19,20 @@ export const editorsDe: EditorTexts = {
   },
   usedBy: (flows, flowCount, campaigns, campaignCount) =>
     `Verwendet von ${flows} ${plural(flowCount, "Ablauf", "Abläufen")} und ${campaigns} ${plural(campaignCount, "Kampagne", "Kampagnen")}.`,
+  images: {
+    image: "Bild",
+    size: "Größe",
+    added: "Hinzugefügt",
+    actions: "Aktionen",
+    copy: "Adresse kopieren",
+    unnamed: (type) => `Bild (${type})`,
+    delete: "Löschen",
+    deleteTitle: (name) => `${name} löschen?`,
+    deleteText: "Gesendete E-Mails zeigen es nicht mehr.",
+    deleted: (name) => `${name} ist gelöscht`,
+    empty: "Hier erscheinen Bilder",
+    emptyText: "Laden Sie eines hoch, oder fügen Sie es im Editor einer Vorlage hinzu."
+  },
   leave: {
     title: "Ohne Speichern verlassen?",
     text: "Was Sie hier geändert haben, ist dann verloren.",

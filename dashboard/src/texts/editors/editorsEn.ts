@@ -19,6 +19,20 @@ export const editorsEn = {
   },
   usedBy: (flows: string, flowCount: number, campaigns: string, campaignCount: number) =>
     `Used by ${flows} ${plural(flowCount, "flow", "flows")} and ${campaigns} ${plural(campaignCount, "campaign", "campaigns")}.`,
+  images: {
+    image: "Image",
+    size: "Size",
+    added: "Added",
+    actions: "Actions",
+    copy: "Copy the address",
+    unnamed: (type: string) => `Image (${type})`,
+    delete: "Delete",
+    deleteTitle: (name: string) => `Delete ${name}?`,
+    deleteText: "Emails that were sent with it no longer show it.",
+    deleted: (name: string) => `${name} was deleted`,
+    empty: "Images appear here",
+    emptyText: "Upload one, or add it to a template in its editor."
+  },
   leave: {
     title: "Leave without saving?",
     text: "Your changes will be lost.",

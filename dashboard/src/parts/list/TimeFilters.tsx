@@ -1,0 +1,21 @@
+/**
+ * The dialog of the times that a list is limited to.
+ *
+ * @module
+ */
+import { useListTexts } from "../../texts/lists/useListTexts.ts"
+import { MoreFilters, type MoreFiltersProps } from "./MoreFilters.tsx"
+
+/** The dialog. */
+export const TimeFilters = (props: MoreFiltersProps) => {
+  const { since, until } = useListTexts()
+  return (
+    <MoreFilters
+      {...props}
+      filters={[
+        { key: "since", label: since, isDay: true },
+        { key: "until", label: until, isDay: true }
+      ]}
+    />
+  )
+}

@@ -1,0 +1,70 @@
+/**
+ * The texts of the dialogs of further filters and of saved views, in English.
+ *
+ * @module
+ */
+
+/** The texts. */
+export const listsEn = {
+  clear: "Clear",
+  apply: "Apply",
+  several: "Separate several with commas; any of them matches.",
+  text: "Entries must match all of them.",
+  contact: "Contact ID",
+  since: "On or after",
+  until: "Before",
+  any: "Any",
+  views: {
+    save: "Save this view",
+    saveText: "Saves filters, search, order and columns under a name.",
+    change: "Change views",
+    changeText: "Views of yours, and those that colleagues share.",
+    edit: "Edit",
+    editTitle: (name: string) => `Change ${name}`,
+    replace: "Replace with what is shown",
+    replaceHint: "Takes the filters, search, order and columns that the list has now.",
+    name: "Name",
+    share: "Share with colleagues",
+    shareHint: "Everyone with access to this list can use the view.",
+    shared: "Shared",
+    own: "Only you see it",
+    saved: (name: string) => `${name} was saved`,
+    delete: "Delete",
+    deleted: (name: string) => `${name} was deleted`
+  },
+  people: {
+    text: "People must match all of them.",
+    tag: "Tag",
+    country: "Country",
+    countryHint: "Two-letter code, such as DE.",
+    language: "Language",
+    languageHint: "Such as de or en-GB.",
+    store: "Store ID",
+    since: "Added on or after",
+    until: "Added before",
+    lastEmailedSince: "Emailed since",
+    lastOpenSince: "Opened since",
+    lastClickSince: "Clicked since"
+  },
+  emails: {
+    text: "Emails must match all of them.",
+    campaign: "Campaign",
+    flow: "Flow",
+    template: "Template",
+    key: "API key",
+    to: "Recipient's address",
+    domain: "Recipient's domain",
+    from: "Sender's address",
+    provider: "Mailbox provider",
+    providerHint: "Such as google or microsoft.",
+    reason: "Reason code",
+    reasonHint: "Such as sending.mailbox_full.",
+    tag: "Tag",
+    tagHint: "Name and value, such as plan=gold."
+  },
+  events: { name: "Name of the event" },
+  requests: { route: "Route", routeHint: "Such as /api/v1/sending/emails.", code: "Error code" }
+}
+
+/** The texts of a language. */
+export type ListTexts = typeof listsEn
