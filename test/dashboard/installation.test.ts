@@ -225,6 +225,7 @@ const looks: ReadonlyArray<Look> = [
   },
   { name: "users", isShown: true, path: "/app/installation/users" },
   { name: "access", isShown: true, path: "/app/installation/access" },
+  { name: "installation-audit-log", isShown: true, path: "/app/installation/audit-log" },
   {
     name: "configuration",
     isShown: true,
@@ -326,6 +327,13 @@ describe.skipIf(whyNoChromium !== null)(
       await page.getByText(/^Access to A company .* is open until/).waitFor()
       await page.goto(`/app/a/${live.accountId}/emails`)
       await page.getByText("Emails appear here as soon as they are submitted").waitFor()
+      await page.goto("/app/installation/audit-log?action=company")
+      await page.getByRole("row", { name: "A company" }).first().waitFor()
+      await page.getByRole("button", { name: "More filters" }).click()
+      await page.getByLabel("Network").fill("192.0.2.99")
+      await page.getByRole("button", { name: "Apply" }).click()
+      await page.getByText("No results match these filters").waitFor()
+      expect(new URL(page.url()).search).toBe("?action=company&network=192.0.2.99")
       await page.goto("/app/installation/companies")
       await choose("Close access")
       await page.getByText(/is closed$/).waitFor()
@@ -444,7 +452,14 @@ describe.skipIf(whyNoChromium !== null)(
         "GET",
         "/companies"
       )
-      await page.goto(`/app/a/${items[0]!.live.accountId}/domains/standing`)
+      const { accountId } = items[0]!.live
+      await bench.manage("POST", "/shaping/suspend", {
+        domain: "slow.example",
+        accountId,
+        reason: "Asked to"
+      })
+      await page.goto(`/app/a/${accountId}/domains/standing`)
+      await page.getByText("Recipients at slow.example").waitFor()
       await page.getByRole("button", { name: "Change pools" }).click()
       await dialog.getByLabel("Marketing").selectOption("night-mail")
       await dialog.getByRole("button", { name: "Save" }).click()

@@ -96,7 +96,7 @@ const looks: ReadonlyArray<Look> = [
   { name: "audit-log", isShown: true, path: "/settings/audit-log" },
   { name: "flows", isShown: true, path: "/flows" },
   { name: "templates", isShown: true, path: "/templates" },
-  { name: "images", path: "/templates/images" },
+  { name: "images", isShown: true, path: "/templates/images" },
   { name: "flow", isShown: true, path: "/flows", act: openRow },
   { name: "template", path: "/templates", isShown: true, act: openRow },
   { name: "stores", isShown: true, path: "/stores" },

@@ -32,6 +32,7 @@ export const installationDe: typeof installationEn = {
       logs: "Protokoll",
       users: "Benutzer",
       access: "Zugänge",
+      audit: "Protokoll",
       configuration: "Konfiguration"
     },
     sandboxOf: (name) => `${name}, Sandbox`,

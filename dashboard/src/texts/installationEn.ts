@@ -33,6 +33,7 @@ export const installationEn = {
       logs: "Logs",
       users: "Users",
       access: "Access",
+      audit: "Audit log",
       configuration: "Configuration"
     },
     sandboxOf: (name: string) => `${name}, sandbox`,

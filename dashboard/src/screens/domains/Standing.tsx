@@ -23,6 +23,7 @@ import { Table, type TableColumn } from "../../parts/show/Table.tsx"
 import { useDeliveryTexts } from "../../texts/delivery/useDeliveryTexts.ts"
 import styles from "./Domains.module.css"
 import { ObserveDialog } from "./ObserveDialog.tsx"
+import { Notices } from "./Notices.tsx"
 import { UsedPools } from "./UsedPools.tsx"
 import { type Standing as Read, useReasons } from "./StandingState.tsx"
 
@@ -244,6 +245,7 @@ export const Standing = () => {
                 </Section>
                 <Sources {...standing} />
                 <Thresholds {...standing} />
+                {can("domains:read") && <Notices accountId={accountId} />}
                 <UsedPools accountId={accountId} />
                 <Section
                   title={texts.observations}

@@ -30,7 +30,11 @@ const groups = {
     logs: "/installation/logs",
     configuration: "/installation/configuration"
   },
-  people: { users: "/installation/users", access: "/installation/access" }
+  people: {
+    users: "/installation/users",
+    access: "/installation/access",
+    audit: "/installation/audit-log"
+  }
 } as const satisfies Readonly<Record<string, Tabs>>
 
 /** A screen of the installation. `bar` stands above a list, whose content then has the whole height. */

@@ -98,6 +98,21 @@ export const installationRoutes = [
   }),
   createRoute({
     ...under,
+    path: "installation/audit-log",
+    validateSearch: onlySearch(
+      "action",
+      "actor",
+      "actorKind",
+      "network",
+      "outcome",
+      "since",
+      "target",
+      "until"
+    ),
+    component: lazyRouteComponent(() => import("./Audit.tsx"), "Audit")
+  }),
+  createRoute({
+    ...under,
     path: "installation/configuration",
     validateSearch: onlySearch("q", "source"),
     component: lazyRouteComponent(() => import("./Configuration.tsx"), "Configuration")

@@ -45,7 +45,17 @@ export const settingsRoutes = [
   createRoute({
     ...under,
     path: "settings/audit-log",
-    validateSearch: onlySearch("action", "actorKind", "network", "of", "outcome", "since", "target", "until"),
+    validateSearch: onlySearch(
+      "action",
+      "actor",
+      "actorKind",
+      "network",
+      "of",
+      "outcome",
+      "since",
+      "target",
+      "until"
+    ),
     component: lazyRouteComponent(() => import("./AuditLog.tsx"), "AuditLog")
   })
 ] as const

@@ -66,6 +66,10 @@ export const deliveryDe: DeliveryTexts = {
   },
   standing: {
     title: "Reputation",
+    notices: "Wartende E-Mails",
+    noticesText:
+      "Anbieter und Server, die E-Mails dieses Kontos derzeit nicht annehmen oder zuvor nicht annahmen.",
+    noNotices: "Kein Anbieter hat E-Mails dieses Kontos aufgehalten.",
     text: "Wie empfangende Server und Personen die Mail dieses Kontos aufnehmen.",
     states: { Good: "Gut", Notice: "Warnung", Held: "Werbung wird zurückgehalten" },
     stateTexts: {

@@ -66,6 +66,10 @@ export const deliveryEn = {
   },
   standing: {
     title: "Standing",
+    notices: "Held mail",
+    noticesText:
+      "Providers and servers that do not accept email of this account for now, and those that did not before.",
+    noNotices: "No provider has held email of this account.",
     text: "How receiving servers and people respond to email from this account.",
     states: { Good: "Good", Notice: "Warning", Held: "Marketing held" } as Names,
     stateTexts: {

@@ -63,6 +63,13 @@ export const listsDe: ListTexts = {
     tag: "Tag",
     tagHint: "Name und Wert, etwa plan=gold."
   },
+  audit: {
+    network: "Netz",
+    networkHint: "IPv4-Adresse oder IPv6-Netz wie 2001:db8::/64.",
+    target: "Kennung des Geänderten",
+    actor: "Kennung der Person, des Tokens oder Schlüssels",
+    actorHint: "Wie sie in den Einzelheiten eines Eintrags steht."
+  },
   events: { name: "Name des Ereignisses" },
   requests: { route: "Route", routeHint: "Etwa /api/v1/sending/emails.", code: "Fehlercode" }
 }

@@ -62,6 +62,13 @@ export const listsEn = {
     tag: "Tag",
     tagHint: "Name and value, such as plan=gold."
   },
+  audit: {
+    network: "Network",
+    networkHint: "IPv4 address, or IPv6 network such as 2001:db8::/64.",
+    target: "ID of what was changed",
+    actor: "ID of the user, token or key",
+    actorHint: "As the details of an entry show it."
+  },
   events: { name: "Name of the event" },
   requests: { route: "Route", routeHint: "Such as /api/v1/sending/emails.", code: "Error code" }
 }

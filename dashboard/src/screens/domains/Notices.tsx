@@ -1,0 +1,81 @@
+/**
+ * What holds the account's mail at its recipients' providers, with the words of their servers, and what held it before.
+ *
+ * @module
+ */
+import { type ItemOf, useList } from "../../api/queries.ts"
+import { useFormat } from "../../app/reader.tsx"
+import { Entries } from "../../parts/list/Entries.tsx"
+import { Entry } from "../../parts/page/Columns.tsx"
+import { Section } from "../../parts/page/Page.tsx"
+import { Badge } from "../../parts/show/Badge.tsx"
+import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { useDeliveryTexts } from "../../texts/delivery/useDeliveryTexts.ts"
+import { useLaneName } from "../installation/delivery/lanes.ts"
+
+const listRoute = "GET /accounts/:accountId/notices"
+
+/** The list. */
+export const Notices = ({ accountId }: { readonly accountId: string }) => {
+  const { held: texts, standing } = useDeliveryTexts()
+  const list = useList(listRoute, { params: { accountId } })
+  return (
+    <Section title={standing.notices} text={standing.noticesText}>
+      <Entries list={list} empty={standing.noNotices}>
+        {(notice) => <Notice key={notice.id} notice={notice} texts={texts} />}
+      </Entries>
+    </Section>
+  )
+}
+
+const Notice = ({
+  notice: { domain, held, help, lane, remedy, resolvedAt, since, state, until, words },
+  texts
+}: {
+  readonly notice: ItemOf<typeof listRoute>
+  readonly texts: ReturnType<typeof useDeliveryTexts>["held"]
+}) => {
+  const format = useFormat()
+  const laneName = useLaneName()
+  return (
+    <Entry
+      end={<Badge tone={state === "Open" ? "warning" : "neutral"}>{texts.states[state]}</Badge>}
+      text={
+        <>
+          {words !== null && (
+            <>
+              <bdi>{words}</bdi>
+              <br />
+            </>
+          )}
+          {texts.since} <RelativeTime at={since} />
+          {" · "}
+          {state === "Open" ? texts.until : texts.ended} <RelativeTime at={resolvedAt ?? until} />
+          {state === "Open" && ` · ${texts.held}: ${format.number(held)}`}
+          {remedy !== null && (
+            <>
+              <br />
+              {remedy}
+            </>
+          )}
+          {help !== null && (
+            <>
+              {" "}
+              <a href={help} target="_blank" rel="noreferrer">
+                {texts.help}
+              </a>
+            </>
+          )}
+        </>
+      }
+    >
+      <bdi>{laneName(lane)}</bdi>
+      {domain !== null && (
+        <>
+          {" · "}
+          <bdi>{domain}</bdi>
+        </>
+      )}
+    </Entry>
+  )
+}
