@@ -1729,6 +1729,17 @@ export interface SecretRotation {
   readonly unreadable: number
 }
 
+export interface SeenDevice {
+  readonly kind: "Phone" | "Tablet" | "Computer" | null
+  /** A browser or mail program */
+  readonly program: string | null
+  /** The family of the operating system */
+  readonly system: string | null
+  readonly opens: number
+  readonly clicks: number
+  readonly lastSeenAt: string
+}
+
 export interface SegmentDefinition {
   readonly join: string
   readonly rules: ReadonlyArray<{
@@ -3098,6 +3109,10 @@ export interface ManagementClient {
       /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
       readonly totalIsExact: boolean
+    }>
+    /** List the devices from which a contact opened and clicked (GET /manage/v1/accounts/:accountId/contacts/:id/devices) */
+    readonly devices: (accountId: string, id: string, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<SeenDevice>
     }>
     /** Start double opt-in; returns the path of the confirmation page (POST /manage/v1/accounts/:accountId/contacts/:id/double-opt-in) */
     readonly askToConfirm: (accountId: string, id: string, options?: CallOptions) => Promise<{
@@ -5642,6 +5657,7 @@ export const operations: Operations<ManagementClient> = {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts", params: 1, body: false, query: true, key: false, token: false },
     consentHistory: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id/consent-history", params: 2, body: false, query: true, key: false, token: false },
     timeline: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id/timeline", params: 2, body: false, query: true, key: false, token: false },
+    devices: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id/devices", params: 2, body: false, query: false, key: false, token: false },
     askToConfirm: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/:id/double-opt-in", params: 2, body: false, query: false, key: false, token: false },
     sendConfirmation: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/:id/double-opt-in/email", params: 2, body: false, query: false, key: false, token: false },
     links: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/:id/links", params: 2, body: false, query: false, key: false, token: false },

@@ -93,6 +93,18 @@ export const layer = Effect.gen(function* () {
           }
         })
       ),
+    visitsTo: (accountId, email, limit) =>
+      database.read(() =>
+        table
+          .getMany(
+            submissionsOf(accountId)
+              .deliveriesTo(email)
+              .toSorted()
+              .slice(-limit)
+              .map((id) => keyOf({ accountId, id }))
+          )
+          .flatMap(({ visits }) => visits)
+      ),
     countByDay: (accountId, days) =>
       database.read(() => {
         const rows = ofAccount.rows(accountId)

@@ -6,7 +6,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { join } from "effect/sql/Statement"
-import { type DeliveryVisits, noVisits } from "../../core/model/Visit.ts"
+import { type DeliveryVisits, noVisits, type Visit } from "../../core/model/Visit.ts"
 import { type ReaderClicks, type VisitedCounts, VisitStore } from "../../core/ports/VisitStore.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { dayRows, type StatusCountRow, statusCountsOf } from "./sql/days.ts"
@@ -120,6 +120,14 @@ export const layer = Effect.gen(function* () {
         ),
         ifAny(emails)
       ),
+    visitsTo: (accountId, email, limit) =>
+      orUnavailable(sql<{ readonly visits: ReadonlyArray<Visit> }>`
+        select v.visits from (
+          select id from deliveries where account_id = ${accountId} and email = ${email}
+          order by created_at desc, submission_id desc limit ${limit}
+        ) d cross join lateral (
+          select visits from delivery_visits where account_id = ${accountId} and delivery_id = d.id limit 1
+        ) v where v.visits <> '[]'`).pipe(Effect.map((rows) => rows.flatMap(({ visits }) => visits))),
     // Each count is a range of an index of its own.
     countByDay: (accountId, days) =>
       statusCountsOf(

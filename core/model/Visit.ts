@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Device } from "./Device.ts"
 
 /** Who made a visit: a person, a program, or either. */
 export const visitVerdicts = ["Human", "Machine", "Unknown"] as const
@@ -11,7 +12,7 @@ export type VisitVerdict = (typeof visitVerdicts)[number]
 /** `Open` for the pixel, `Click` for a link. */
 export type VisitKind = "Open" | "Click"
 
-/** What a user agent says of the program. The user agent itself is not kept. */
+/** What a user agent says of the program. The user agent itself is not kept (`Device.ts`). */
 export const agentClasses = [
   "None",
   "Machine",
@@ -63,6 +64,8 @@ export interface Visit {
   /** The /24 of an IPv4 address, the /48 of an IPv6 address, as `192.0.2.0/24`; null where it is not known. */
   readonly network: string | null
   readonly agent: AgentClass
+  /** What its user agent says of the device; left out where it says nothing, and of visits of before it was kept. */
+  readonly device?: Device
   readonly verdict: VisitVerdict
   readonly rule: VisitRule
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { DeliveryVisits } from "../model/Visit.ts"
+import type { DeliveryVisits, Visit } from "../model/Visit.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { UtcDay } from "../shared/UtcDays.ts"
 import type { DeliveryRef } from "./SubmissionStore.ts"
@@ -74,6 +74,12 @@ export class VisitStore extends Context.Service<
       }>,
       Unavailable
     >
+    /** The visits that are kept of the latest deliveries to an address, of at most `limit`, in no order. One statement. */
+    readonly visitsTo: (
+      accountId: string,
+      email: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Visit>, Unavailable>
     /** The deliveries of each of those days, in order. */
     readonly countByDay: (
       accountId: string,

@@ -176,7 +176,7 @@ export const visitStoreContract = (it: StorageTest): void => {
         })
     )
 
-    it.effect("returns the latest times of the emails to an address", () =>
+    it.effect("returns the latest times and the visits of the emails to an address", () =>
       Effect.gen(function* () {
         const store = yield* VisitStore
         const accountId = yield* freshAccountId
@@ -198,6 +198,13 @@ export const visitStoreContract = (it: StorageTest): void => {
           { email: unknown, openedAt: null, clickedAt: null }
         ])
         expect(yield* store.latest(accountId, [])).toEqual([])
+        const kept = yield* store.of(
+          submissions.slice(1).map(({ deliveries: [one] }) => ({ accountId, id: one!.id }))
+        )
+        const visits = kept.flatMap((record) => record.visits)
+        expect(visits.length).toBeGreaterThan(0)
+        expect(new Set(yield* store.visitsTo(accountId, email, 10))).toEqual(new Set(visits))
+        expect(yield* store.visitsTo(accountId, unknown, 10)).toEqual([])
       })
     )
 

@@ -593,6 +593,14 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("dialog").getByRole("button", { name: "Send again" }).click()
     await page.waitForURL((url) => url.href !== first)
     await page.getByRole("heading", { name: /^Your (?:order|invoice) / }).waitFor()
+    // Opens right after the delivery are a machine's, which show no device.
+    const device = { kind: "Phone", program: "Safari", system: "iOS", opens: 2, clicks: 1 }
+    const items = [{ ...device, lastSeenAt: "2026-11-23T08:00:00Z" }]
+    await page.route("**/devices", (route) => route.fulfill({ json: { value: { items }, errors: [] } }))
+    await page.goto(`${home}/people?q=person-1`)
+    await openRow(page)
+    await page.getByText("Phone, Safari, iOS").waitFor()
+    await page.getByText("2 opens, 1 click").waitFor()
     expect(outside).toEqual([`${at}/leave`])
     await close()
   })
@@ -890,6 +898,23 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("button", { name: "Send failed ones again" }).click()
     await dialog.getByText("None failed in this time.").waitFor()
     expect(await dialog.getByRole("button", { name: "Send again" }).isDisabled()).toBe(true)
+    await page.keyboard.press("Escape")
+    // One that is stopped stays so: another takes its place.
+    const hooks = `/accounts/${bench.service.sandbox.accountId}/webhooks`
+    type Hook = { readonly id: string; readonly url: string }
+    const own = async () => (await bench.manage<{ items: ReadonlyArray<Hook> }>("GET", hooks)).items
+    const before = await own()
+    await page.route(/\/webhooks\?limit=200$/, async (answered) => {
+      const answer = (await (await answered.fetch()).json()) as { value: { items: ReadonlyArray<Hook> } }
+      const items = answer.value.items.map((hook) => ({ ...hook, status: "Stopped", stoppedReason: "gone" }))
+      await answered.fulfill({ json: { ...answer, value: { ...answer.value, items } } })
+    })
+    await page.reload()
+    await page.getByRole("button", { name: "Replace" }).click()
+    await dialog.getByText(/^whsec_/).waitFor()
+    await expect.poll(async () => (await own()).map(({ url }) => url)).toEqual(before.map(({ url }) => url))
+    const [added] = (await own()).filter(({ id }) => before.every((hook) => hook.id !== id))
+    await expect.poll(() => new URL(page.url()).pathname).toContain(added!.id)
     expect(problems).toEqual([])
     await close()
   })

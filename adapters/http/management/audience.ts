@@ -51,6 +51,15 @@ export const peopleRoutes = Effect.gen(function* () {
     consentHistory: Effect.fnUntraced(function* ({ account, page, params }) {
       return ok(listed(page, yield* contacts.consentHistory(account.id, params.id, page), encodeConsent))
     }),
+    devices: ({ account, params }) =>
+      Effect.map(contacts.devices(account.id, params.id), (found) =>
+        ok({
+          items: found.map(({ lastSeenAt, ...device }) => ({
+            ...device,
+            lastSeenAt: formatDateTime(lastSeenAt)
+          }))
+        })
+      ),
     timeline: Effect.fnUntraced(function* ({ account, page, params }) {
       return ok(
         listed(

@@ -10,6 +10,7 @@ import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
 import { type ContactKeys, ContactStore } from "../../ports/ContactStore.ts"
 import { type TimelineEntry, TimelineStore } from "../../ports/TimelineStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
+import { VisitStore } from "../../ports/VisitStore.ts"
 import { Transaction, type WriteConflict } from "../../ports/Transaction.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { makeGroupCommit } from "../../kernel/GroupCommit.ts"
@@ -18,6 +19,7 @@ import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import type { ConsentEntry, ConsentSource } from "../../model/Consent.ts"
 import type { Contact } from "../../model/Contact.ts"
+import { devicesOf, type SeenDevice } from "../../model/Device.ts"
 import { type ContactDecision, type ContactWritten, decideContacts } from "./ContactRules.ts"
 import { type ContactCommand, parseContactWrite } from "./ContactWrite.ts"
 import type { ContactWrite } from "../../model/ContactInput.ts"
@@ -31,6 +33,9 @@ import { ContactEvents, subscriptionEvents } from "../timeline/ContactEvents.ts"
 const maxGroup = 500
 /** The most characters of their attributes and proofs: a statement carries them all. */
 const maxGroupText = 8_000_000
+
+/** The most emails whose visits tell a contact's devices. */
+const maxVisited = 500
 
 /** Writes and reads contacts. */
 export class Contacts extends Context.Service<
@@ -68,6 +73,14 @@ export class Contacts extends Context.Service<
       contactId: string,
       page: PageRequest
     ) => Effect.Effect<Page<TimelineEntry>, Problem | Unavailable>
+    /**
+     * The devices from which a contact opened and clicked the latest {@link maxVisited} emails to the address, as far as their
+     * visits are kept; common.not_found for an unknown id or an erased contact.
+     */
+    readonly devices: (
+      accountId: string,
+      contactId: string
+    ) => Effect.Effect<ReadonlyArray<SeenDevice>, Problem | Unavailable>
   }
 >()("svc/audience/Contacts") {
   static readonly layer = Layer.effect(
@@ -100,6 +113,7 @@ const make = Effect.gen(function* () {
   const atomically = yield* Atomically
   const ids = yield* Ids
   const suppressedAddresses = yield* SuppressedAddresses
+  const visits = yield* VisitStore
   const erasedAddresses = yield* ErasedAddresses
 
   /** Loads what a batch is decided on, except the suppressed addresses and the count of contacts. */
@@ -251,6 +265,10 @@ const make = Effect.gen(function* () {
     timeline: Effect.fn("Contacts.timeline")(function* (accountId, contactId, page) {
       yield* findById(accountId, contactId)
       return yield* timeline.list(accountId, contactId, page)
+    }),
+    devices: Effect.fn("Contacts.devices")(function* (accountId, contactId) {
+      const { email } = yield* findById(accountId, contactId)
+      return email === null ? [] : devicesOf(yield* visits.visitsTo(accountId, email, maxVisited))
     })
   })
 })

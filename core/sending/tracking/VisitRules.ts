@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { deviceOf } from "../../model/Device.ts"
 import {
   type AgentClass,
   trapLink,
@@ -76,6 +77,9 @@ const since = ({ at, delivery }: Facts): number => at - (delivery.deliveredAt ??
 const isIn = ({ kind, machines, request }: Facts, purpose: "Scanner" | "AppleProxy" | "Hosting"): boolean =>
   machines.isIn(purpose, kind, request.address)
 const isBrowser = (agent: AgentClass): boolean => agent === "Browser" || agent === "OldBrowser"
+
+/** Whether a person's own program may have sent it. */
+const isPersonal = (agent: AgentClass): boolean => isBrowser(agent) || agent === "Other"
 
 /** The earlier clicks that came from the visit's network. */
 const ofSameNetwork = ({ earlier, network }: Facts): ReadonlyArray<Visit> =>
@@ -215,6 +219,8 @@ export const judgeVisit = (
     verdict = found
     break
   }
+  // Proxies and programs name a device that is not the person's.
+  const device = isPersonal(facts.agent) ? deviceOf(request.userAgent) : null
   const members = new Set(rule === "burst" ? burstOf(facts) : rule === "trap" ? ofSameNetwork(facts) : [])
   return {
     visit: {
@@ -224,6 +230,7 @@ export const judgeVisit = (
       method: request.method,
       network: facts.network,
       agent: facts.agent,
+      ...(device === null ? {} : { device }),
       verdict,
       rule
     },

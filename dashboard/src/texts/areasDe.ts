@@ -417,7 +417,7 @@ export const areasDe: typeof areasEn = {
       `${url} erhält nichts mehr. ${count === 0 ? "Keine Nachricht wartet darauf." : `${shown} wartende ${plural(count, "Nachricht wird", "Nachrichten werden")} verworfen.`} Das lässt sich nicht rückgängig machen.`,
     removed: "Webhook gelöscht",
     stopped: (reason) =>
-      `Er wurde angehalten: ${reason}. Berichtigen Sie Ihr Programm, löschen Sie dann den Webhook und fügen Sie ihn wieder hinzu.`,
+      `Er wurde angehalten: ${reason}. Berichtigen Sie Ihr Programm und ersetzen Sie dann den Webhook.`,
     deliveries: "Versuche",
     attempt: "Versuch",
     time: "Zeit",

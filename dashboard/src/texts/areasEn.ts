@@ -412,8 +412,7 @@ export const areasEn = {
     removeText: (url: string, shown: string, count: number) =>
       `${url} receives no more notifications. ${count === 0 ? "None is waiting." : `${shown} waiting ${plural(count, "notification is", "notifications are")} cancelled.`} This cannot be undone.`,
     removed: "Webhook deleted",
-    stopped: (reason: string) =>
-      `Stopped: ${reason}. Fix your endpoint, then delete the webhook and add it again.`,
+    stopped: (reason: string) => `Stopped: ${reason}. Fix your endpoint, then replace the webhook.`,
     deliveries: "Attempts",
     attempt: "Attempt",
     time: "Time",

@@ -305,6 +305,29 @@ export const trackingSuite = (target: () => Target) =>
       expect(await timesOf(early.contact)).toEqual([null, null])
     })
 
+    it("shows the devices from which a person opened and clicked, until the person is erased", async () => {
+      const { contact, id, link } = await delivered()
+      const devices = () =>
+        account.manage<{ items: ReadonlyArray<Readonly<Record<string, unknown>>> }>(
+          "GET",
+          `/contacts/${contact.id}/devices`
+        )
+      expect((await devices()).value).toEqual({ items: [] })
+      const phone =
+        "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1"
+      await follow(link, { "user-agent": phone })
+      await follow(link, { "user-agent": "curl/8.5.0" })
+      await eventually(
+        () => detail(id),
+        ({ visits }) => visits.clicks["Human"] === 1 && visits.clicks["Machine"] === 1
+      )
+      expect((await devices()).value.items).toMatchObject([
+        { kind: "Phone", program: "Safari", system: "iOS", opens: 0, clicks: 1 }
+      ])
+      expect((await account.manage("DELETE", `/contacts/${contact.id}`)).status).toBe(200)
+      expect((await devices()).codes).toEqual(["common.not_found"])
+    })
+
     it("shows on the contact's timeline when a person first opened and clicked, which starts flows", async () => {
       const flows = flowsOf(account)
       const flow = await flows.start("email.clicked", [emailStep("thanks")])

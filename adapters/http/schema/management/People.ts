@@ -9,6 +9,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { consentBases, consentSources, consentStatuses } from "../../../../core/model/Consent.ts"
+import { deviceKinds, maxDevices } from "../../../../core/model/Device.ts"
 import { envelope } from "../Envelope.ts"
 import {
   anyOf,
@@ -58,6 +59,15 @@ const ContactLinksShape = Schema.Struct({
   unsubscribe: Schema.String
 }).annotate({ identifier: "ContactLinks" })
 
+const DeviceShape = Schema.Struct({
+  kind: Schema.NullOr(Schema.Literals(deviceKinds)),
+  program: Schema.NullOr(Schema.String).annotateKey({ description: "A browser or mail program" }),
+  system: Schema.NullOr(Schema.String).annotateKey({ description: "The family of the operating system" }),
+  opens: Schema.Int,
+  clicks: Schema.Int,
+  lastSeenAt: Schema.String
+}).annotate({ identifier: "SeenDevice" })
+
 /** The routes of single contacts. */
 export class PeopleGroup extends HttpApiGroup.make("people")
   .add(
@@ -94,6 +104,16 @@ export class PeopleGroup extends HttpApiGroup.make("people")
       query: listing(byTime),
       success: envelope(listOf(TimelineEntryShape))
     }),
+    HttpApiEndpoint.get("devices", "/accounts/:accountId/contacts/:id/devices", {
+      params: resourcePath,
+      success: envelope(Schema.Struct({ items: Schema.Array(DeviceShape) }))
+    })
+      .annotate(OpenApi.Summary, "List the devices from which a contact opened and clicked")
+      .annotate(
+        OpenApi.Description,
+        `The last seen first, at most ${maxDevices}, by the visits of the last 30 days that are not a machine's. Mail programs that load ` +
+          "images by a proxy show none."
+      ),
     HttpApiEndpoint.post("askToConfirm", "/accounts/:accountId/contacts/:id/double-opt-in", {
       params: resourcePath,
       success: envelope(
@@ -132,6 +152,7 @@ export class PeopleGroup extends HttpApiGroup.make("people")
       list: "contacts:read",
       consentHistory: "contacts:read",
       timeline: "contacts:read",
+      devices: "contacts:read",
       askToConfirm: "consent:write",
       sendConfirmation: "consent:write",
       links: "consent:write",

@@ -7,7 +7,7 @@ import { Entries } from "../../parts/list/Entries.tsx"
 import { getRouteApi, useNavigate } from "@tanstack/react-router"
 import { lazy, Suspense, useState } from "react"
 import { call } from "../../api/call.ts"
-import { useApi, useExtra, useList } from "../../api/queries.ts"
+import { type ItemOf, useApi, useExtra, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -36,6 +36,8 @@ const ResendFailed = lazy(() =>
 const route = getRouteApi("/shell/a/$accountId/developers/webhooks/$webhookId")
 
 const listRoute = "GET /accounts/:accountId/webhooks"
+type Hook = ItemOf<typeof listRoute>
+
 const deliveriesRoute = "GET /accounts/:accountId/webhooks/:id/deliveries"
 
 /** How often the attempts are read again, in milliseconds. */
@@ -145,7 +147,7 @@ const Deliveries = ({
 /** The screen. */
 export const Webhook = () => {
   const { common, developers, webhookRate, webhooks: texts } = useTexts()
-  const { notification } = useLiveTexts()
+  const { notification, replaced } = useLiveTexts()
   const format = useFormat()
   const { accountId, webhookId } = route.useParams()
   const navigate = useNavigate()
@@ -172,6 +174,22 @@ export const Webhook = () => {
     })
     setOpen(null)
   }
+  /** Adds one like it, since one that is stopped stays so, and removes it. */
+  const replace = async ({ description, events, fields, url }: Hook) => {
+    await run(async () => {
+      const added = await call("POST /accounts/:accountId/webhooks", {
+        params: { accountId },
+        body: { url, events, fields, description }
+      })
+      setSecret(added.secret)
+      await call("DELETE /accounts/:accountId/webhooks/:id", { params })
+      await navigate({
+        to: "/a/$accountId/developers/webhooks/$webhookId",
+        params: { accountId, webhookId: added.id },
+        replace: true
+      })
+    }, replaced.done)
+  }
   const remove = async () => {
     if (await run(() => call("DELETE /accounts/:accountId/webhooks/:id", { params }), texts.removed))
       void navigate({ to: "/a/$accountId/developers/webhooks", params: { accountId } })
@@ -193,9 +211,20 @@ export const Webhook = () => {
         hook !== undefined &&
         can("webhooks:write") && (
           <>
-            <Button onClick={test} isBusy={isBusy && open === null}>
-              {texts.test}
-            </Button>
+            {hook.status === "Stopped" ? (
+              <Button
+                tone="primary"
+                isBusy={isBusy && open === null}
+                title={replaced.hint}
+                onClick={() => void replace(hook)}
+              >
+                {replaced.action}
+              </Button>
+            ) : (
+              <Button onClick={test} isBusy={isBusy && open === null}>
+                {texts.test}
+              </Button>
+            )}
             <Button onClick={() => setOpen("rotate")}>{texts.rotate}</Button>
             <Button tone="danger" onClick={() => setOpen("remove")}>
               {texts.remove}
@@ -274,7 +303,7 @@ export const Webhook = () => {
       )}
       {secret !== null && (
         <SecretDialog
-          title={texts.rotate}
+          title={texts.secret}
           label={texts.secret}
           secret={secret}
           note={texts.once}

@@ -50,7 +50,7 @@ export const listsDe: ListTexts = {
   emails: {
     text: "E-Mails müssen zu allen passen.",
     campaign: "Kampagne",
-    flow: "Flow",
+    flow: "Ablauf",
     template: "Vorlage",
     key: "API-Schlüssel",
     to: "Adresse des Empfängers",

@@ -39,6 +39,11 @@ export const liveDe: LiveTexts = {
     nothing: "Seit Sie diese Ansicht geöffnet haben, ist davon nichts geschehen.",
     received: "Empfangen"
   },
+  replaced: {
+    action: "Ersetzen",
+    hint: "Fügt einen gleichen Webhook mit eigenem Geheimnis hinzu und löscht diesen.",
+    done: "Webhook ersetzt"
+  },
   notification: {
     title: "Benachrichtigung",
     open: "Zeigen",

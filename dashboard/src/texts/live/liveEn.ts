@@ -40,6 +40,11 @@ export const liveEn = {
     nothing: "No such activity since you opened this view.",
     received: "Received"
   },
+  replaced: {
+    action: "Replace",
+    hint: "Adds a webhook like it with a secret of its own, and deletes this one.",
+    done: "Webhook replaced"
+  },
   notification: {
     title: "Notification",
     open: "Show",

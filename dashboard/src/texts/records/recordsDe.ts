@@ -10,6 +10,15 @@ const events = (shown: string, count: number): string => `${shown} ${count === 1
 /** The texts. */
 export const recordsDe: RecordTexts = {
   runsOf: { title: "Läufe", empty: "Noch kein Ablauf lief für diese Person." },
+  devices: {
+    title: "Geräte",
+    text: "Womit die Person in den letzten 30 Tagen öffnete und klickte.",
+    kinds: { Phone: "Telefon", Tablet: "Tablet", Computer: "Computer" },
+    seen: (opens, openCount, clicks, clickCount) =>
+      `${opens} ${openCount === 1 ? "Öffnung" : "Öffnungen"}, ${clicks} ${clickCount === 1 ? "Klick" : "Klicks"}`,
+    empty:
+      "Kein Gerät gesehen. Mailprogramme, die Bilder über einen Proxy laden, wie Gmail, zeigen keines, bis ein Link geklickt wird."
+  },
   startFlow: {
     title: "Ablauf starten",
     text: (name) =>

@@ -13,6 +13,15 @@ const events = (shown: string, count: number): string => `${shown} ${plural(coun
 /** The texts. */
 export const recordsEn = {
   runsOf: { title: "Flow runs", empty: "No flow has run for this person." },
+  devices: {
+    title: "Devices seen",
+    text: "Where the person opened and clicked in the last 30 days.",
+    kinds: { Phone: "Phone", Tablet: "Tablet", Computer: "Computer" } as Names,
+    seen: (opens: string, openCount: number, clicks: string, clickCount: number) =>
+      `${opens} ${plural(openCount, "open", "opens")}, ${clicks} ${plural(clickCount, "click", "clicks")}`,
+    empty:
+      "No device was seen. Mail programs that load images by a proxy, such as Gmail, show none until a link is clicked."
+  },
   startFlow: {
     title: "Start a flow",
     text: (name: string) =>

@@ -28,6 +28,7 @@ import { ConsentHistory } from "./ConsentHistory.tsx"
 import { EditContact } from "./EditContact.tsx"
 import { Emails, Timeline } from "./History.tsx"
 import { LinksDialog } from "./LinksDialog.tsx"
+import { DevicesOf } from "./DevicesOf.tsx"
 import { RunsOf } from "./RunsOf.tsx"
 import { StartFlow } from "./StartFlow.tsx"
 import { Why } from "./Why.tsx"
@@ -275,6 +276,7 @@ export const Contact = () => {
               {value.email !== null && value.orderCount > 0 && can("orders:read") && (
                 <OrdersOf email={value.email} />
               )}
+              <DevicesOf accountId={accountId} contactId={value.id} />
               <ConsentHistory accountId={accountId} contactId={value.id} />
             </Columns>
             {open === "edit" && (

@@ -124,7 +124,12 @@ export const EditContact = ({
     >
       {error !== null && !known.some((key) => errorOf(key) !== undefined) && <ErrorBanner error={error} />}
       {keys.map((key) => (
-        <Field key={key} label={texts.fields[key]} error={errorOf(key)}>
+        <Field
+          key={key}
+          label={texts.fields[key]}
+          error={errorOf(key)}
+          hint={person.storeId !== null && key !== "email" ? texts.storeManaged : undefined}
+        >
           <Input
             value={values[key] ?? ""}
             autoComplete="off"
