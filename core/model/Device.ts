@@ -4,8 +4,6 @@
  *
  * @module
  */
-import type { Visit } from "./Visit.ts"
-
 /** The kinds of devices. */
 export const deviceKinds = ["Phone", "Tablet", "Computer"] as const
 export type DeviceKind = (typeof deviceKinds)[number]
@@ -18,17 +16,6 @@ export interface Device {
   /** The family of the operating system. */
   readonly system: string | null
 }
-
-/** A device from which a person opened or clicked. */
-export interface SeenDevice extends Device {
-  readonly opens: number
-  readonly clicks: number
-  /** Epoch milliseconds. */
-  readonly lastSeenAt: number
-}
-
-/** The most devices that are shown of a person. */
-export const maxDevices = 20
 
 /** A name, and what a user agent holds that has it. */
 type Named = readonly [name: string, ...marks: ReadonlyArray<string>]
@@ -76,24 +63,4 @@ export const deviceOf = (userAgent: string | null): Device | null => {
   const program = nameIn(text, programs)
   const system = nameIn(text, systems)
   return program === null && system === null ? null : { kind: kindOf(text, system), program, system }
-}
-
-/** The devices of visits that are not a machine's, the last seen first, at most {@link maxDevices}. */
-export const devicesOf = (visits: ReadonlyArray<Visit>): ReadonlyArray<SeenDevice> => {
-  const seen = new Map<string, SeenDevice>()
-  for (const { at, device, kind, rule, verdict } of visits) {
-    // An open that a click makes is no further visit.
-    if (device === undefined || verdict === "Machine" || rule === "click") continue
-    const key = JSON.stringify([device.kind, device.program, device.system])
-    const { clicks, lastSeenAt, opens } = seen.get(key) ?? { opens: 0, clicks: 0, lastSeenAt: at }
-    seen.set(key, {
-      kind: device.kind,
-      program: device.program,
-      system: device.system,
-      opens: opens + (kind === "Open" ? 1 : 0),
-      clicks: clicks + (kind === "Click" ? 1 : 0),
-      lastSeenAt: Math.max(lastSeenAt, at)
-    })
-  }
-  return [...seen.values()].toSorted((a, b) => b.lastSeenAt - a.lastSeenAt).slice(0, maxDevices)
 }

@@ -5,7 +5,8 @@
  */
 import { expect, it } from "vitest"
 import * as fc from "fast-check"
-import { type Device, deviceOf, devicesOf, maxDevices } from "../../../core/model/Device.ts"
+import { type Device, deviceOf } from "../../../core/model/Device.ts"
+import { devicesOf, maxDevices } from "../../../core/model/SeenDevice.ts"
 import { type Visit, visitVerdicts } from "../../../core/model/Visit.ts"
 
 const webKit = "AppleWebKit/605.1.15 (KHTML, like Gecko)"

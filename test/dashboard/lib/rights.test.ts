@@ -187,9 +187,7 @@ describe("the dashboard by role", () => {
     expect(missing).toEqual([
       // Those of programs: the link for an email of their own, and an address that may be no contact's.
       "POST /accounts/:accountId/contacts/:id/double-opt-in",
-      "POST /accounts/:accountId/erasures",
-      // Nothing lists images.
-      "DELETE /accounts/:accountId/images/:id"
+      "POST /accounts/:accountId/erasures"
     ])
   })
 

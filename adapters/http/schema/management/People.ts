@@ -9,7 +9,8 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { consentBases, consentSources, consentStatuses } from "../../../../core/model/Consent.ts"
-import { deviceKinds, maxDevices } from "../../../../core/model/Device.ts"
+import { deviceKinds } from "../../../../core/model/Device.ts"
+import { maxDevices } from "../../../../core/model/SeenDevice.ts"
 import { envelope } from "../Envelope.ts"
 import {
   anyOf,

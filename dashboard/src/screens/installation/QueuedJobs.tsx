@@ -50,7 +50,7 @@ export const QueuedJobs = () => {
     {
       key: "queue",
       head: texts.queue,
-      width: "minmax(11rem, 1.2fr)",
+      width: "minmax(9rem, 1.2fr)",
       cell: ({ queue }) => texts.queueNames[queue] ?? queue
     },
     {
