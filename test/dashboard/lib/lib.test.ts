@@ -208,7 +208,7 @@ describe("formats", () => {
   })
 
   it("show sizes in the largest unit that has a whole one", () => {
-    expect([0, 999, 1_000, 5_242_880].map(format.bytes)).toEqual(["0 byte", "999 byte", "1 kB", "5.2 MB"])
+    expect([0, 999, 1_000, 5_242_880].map(format.bytes)).toEqual(["0 bytes", "999 bytes", "1 kB", "5.2 MB"])
   })
 })
 
