@@ -120,9 +120,12 @@ const more = {
   Dialog: lazy(() => import("./AuditFilters.tsx").then((module) => ({ default: module.AuditFilters })))
 }
 
+const noFilters: ReadonlyArray<Filter> = []
+const noColumns: ReadonlyArray<Column<AuditEntry>> = []
+
 /** The filters; `filters` come before those that all logs have. */
 export const AuditBar = <S extends Search>({
-  filters = [],
+  filters = noFilters,
   onChange,
   search
 }: {
@@ -192,7 +195,7 @@ export const AuditExport = ({
 /** The list, of which each entry opens its details. */
 export const AuditEntries = ({
   accountId,
-  further = [],
+  further = noColumns,
   label,
   list,
   names,
