@@ -913,7 +913,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("button", { name: "Replace" }).click()
     await dialog.getByText(/^whsec_/).waitFor()
     await expect.poll(async () => (await own()).map(({ url }) => url)).toEqual(before.map(({ url }) => url))
-    const [added] = (await own()).filter(({ id }) => before.every((hook) => hook.id !== id))
+    const added = (await own()).find(({ id }) => before.every((hook) => hook.id !== id))
     await expect.poll(() => new URL(page.url()).pathname).toContain(added!.id)
     expect(problems).toEqual([])
     await close()
