@@ -19,8 +19,6 @@ export interface StsClientOptions {
   readonly ca?: string
 }
 
-/** The most policies that a process fetches at the same time. */
-const atOnce = 20
 const maxBytes = 65_536
 
 /** The port over {@link Dns}. */
@@ -32,11 +30,11 @@ export const layer = ({
   Effect.gen(function* () {
     const dns = yield* Dns
     const call = makeGuardedFetch(makeLookUp(dns, allowPrivate), allowPrivate, { maxBody: maxBytes, ca })
-    let running = 0
 
-    const get = async (domain: string): Promise<string> => {
+    const get = async (domain: string, signal: AbortSignal): Promise<string> => {
       const response = await call(`https://mta-sts.${domain}:${port}/.well-known/mta-sts.txt`, {
-        headers: { accept: "text/plain", "accept-encoding": "identity", "user-agent": "svc-mta-sts/1" }
+        headers: { accept: "text/plain", "accept-encoding": "identity", "user-agent": "svc-mta-sts/1" },
+        signal
       })
       const type = response.headers.get("content-type") ?? ""
       // RFC 8461, 3.3: no other status, and no redirect.
@@ -47,18 +45,6 @@ export const layer = ({
 
     return StsPolicyClient.of({
       fetch: (domain) =>
-        Effect.suspend(() => {
-          if (running >= atOnce) return Effect.fail(new StsFetchFailed({ reason: "Busy" }))
-          running++
-          return Effect.ensuring(
-            Effect.tryPromise({
-              try: () => get(domain),
-              catch: () => new StsFetchFailed({ reason: "Failed" })
-            }),
-            Effect.sync(() => {
-              running--
-            })
-          )
-        })
+        Effect.tryPromise({ try: (signal) => get(domain, signal), catch: () => new StsFetchFailed() })
     })
   }).pipe(Layer.effect(StsPolicyClient))

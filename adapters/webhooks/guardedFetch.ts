@@ -20,6 +20,8 @@ export interface FetchOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array | URLSearchParams | null
+  /** Ends the request earlier. */
+  readonly signal?: AbortSignal
 }
 
 /** The bounds of fetches. */
@@ -46,7 +48,10 @@ export const makeGuardedFetch = (
       (error: Error) => callback(error, "", 4)
     )
   }
-  return (address: string, { body = null, headers = {}, method = "GET" }: FetchOptions): Promise<Response> =>
+  return (
+    address: string,
+    { body = null, headers = {}, method = "GET", signal }: FetchOptions
+  ): Promise<Response> =>
     new Promise((resolve, reject) => {
       if (!accepts(allowPrivate, address)) {
         reject(new Error("address_refused"))
@@ -71,7 +76,7 @@ export const makeGuardedFetch = (
         agent: false,
         ...(ca === undefined ? {} : { ca }),
         lookup,
-        signal: AbortSignal.timeout(totalMillis)
+        signal: AbortSignal.any([AbortSignal.timeout(totalMillis), ...(signal === undefined ? [] : [signal])])
       })
       request.once("error", reject)
       request.once("response", (response) => {

@@ -8,6 +8,8 @@ import type { HostTerms, TlsLevel, TlsSession } from "../model/TlsTerms.ts"
 
 /** What is asked about a domain. */
 export interface TermsRequest {
+  /** Whose mail it is for; empty for that of the service itself. */
+  readonly accountId: string
   readonly domain: string
   /** The names of its mail servers. */
   readonly hosts: ReadonlyArray<string>

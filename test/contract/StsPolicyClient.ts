@@ -23,8 +23,6 @@ export interface StsPolicyClientEnvironment {
   readonly certificate: { readonly cert: string; readonly key: string }
   /** A domain whose `mta-sts` is 127.0.0.1, for which the certificate is not valid. */
   readonly otherDomain: string
-  /** How many policies it fetches at the same time. */
-  readonly atOnce: number
 }
 
 const policy = "version: STSv1\r\nmode: enforce\r\nmx: *.example.org\r\nmax_age: 604800\r\n"
@@ -99,7 +97,7 @@ const served = (
     }
   })
 
-const failed = { _tag: "StsFetchFailed", reason: "Failed" }
+const failed = { _tag: "StsFetchFailed" }
 
 /**
  * Registers the tests of the port `StsPolicyClient`.
@@ -108,7 +106,7 @@ const failed = { _tag: "StsFetchFailed", reason: "Failed" }
  */
 export const stsPolicyClientContract = (
   name: string,
-  { atOnce, certificate, domain, guarded, local, otherDomain, privateDomains }: StsPolicyClientEnvironment
+  { certificate, domain, guarded, local, otherDomain, privateDomains }: StsPolicyClientEnvironment
 ): void => {
   describe(`StsPolicyClient: ${name}`, () => {
     layer(guarded, { excludeTestServices: true })("with the rules of production", (test) => {
@@ -156,28 +154,17 @@ export const stsPolicyClientContract = (
         })
     )
 
-    it.live("begins no more than it fetches at the same time, and goes on when they have ended", () =>
+    it.live("closes the connection of a fetch that is interrupted", () =>
       Effect.gen(function* () {
-        const { asked, port, replyWith } = yield* served(certificate)
+        const { port, replyWith } = yield* served(certificate)
         yield* Effect.gen(function* () {
           const { fetch } = yield* StsPolicyClient
-          const waiting: Array<ServerResponse> = []
-          const arrived = new Promise<void>((resolve) =>
-            replyWith((response) => {
-              waiting.push(response)
-              if (waiting.length === atOnce) resolve()
-            })
-          )
-          const first = yield* Effect.forkChild(
-            Effect.forEach(Array(atOnce).fill(domain) as ReadonlyArray<string>, fetch, {
-              concurrency: "unbounded"
-            })
-          )
-          yield* Effect.promise(() => arrived)
-          expect(yield* Effect.flip(fetch(domain))).toMatchObject({ reason: "Busy" })
-          expect(asked).toHaveLength(atOnce)
-          for (const response of waiting) withType("text/plain")(response)
-          expect(yield* Fiber.join(first)).toEqual(Array(atOnce).fill(policy))
+          const arrived = new Promise<ServerResponse>((resolve) => replyWith(resolve))
+          const running = yield* Effect.forkChild(fetch(domain))
+          const response = yield* Effect.promise(() => arrived)
+          const closed = new Promise<void>((resolve) => response.once("close", resolve))
+          yield* Fiber.interrupt(running)
+          yield* Effect.promise(() => closed)
           replyWith(withType("text/plain"))
           expect(yield* fetch(domain)).toBe(policy)
         }).pipe(Effect.provide(local(port)))

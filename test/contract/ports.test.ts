@@ -157,8 +157,7 @@ stsPolicyClientContract("node:https", {
   privateDomains: ["example.org", "private.test", "mixed.test"],
   domain: "example.org",
   certificate: { cert: issued + authority, key: issuedKey },
-  otherDomain: "example.net",
-  atOnce: 20
+  otherDomain: "example.net"
 })
 
 const guardOf = (allowPrivate: boolean) => AddressGuard.layer({ allowPrivate }).pipe(Layer.provide(dnsLayer))

@@ -80,6 +80,7 @@ const laneOptions = (provider: Provider | null, rules: LaneRules): LaneOptions =
 
 /** What a message asks of encryption. */
 interface Asked {
+  readonly accountId: string
   readonly level: TlsLevel
   readonly ignoresPolicy: boolean
 }
@@ -147,7 +148,10 @@ export const layer = ({
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(measure, Effect.sleep(measureMillis))))
 
       /** Where a domain's mail is sent; fails with the outcome of a message that cannot be sent. */
-      const resolve = Effect.fnUntraced(function* (domain: string, { ignoresPolicy, level: asked }: Asked) {
+      const resolve = Effect.fnUntraced(function* (
+        domain: string,
+        { accountId, ignoresPolicy, level: asked }: Asked
+      ) {
         const destination = yield* destinationOf(dns, domain, mailHost)
         switch (destination._tag) {
           case "Nowhere":
@@ -184,7 +188,7 @@ export const layer = ({
             const level = stricter(asked, stricter(rules.tls, learned))
             const terms: DomainTerms = ignoresPolicy
               ? { _tag: "Hosts", of: () => termsOfLevel(level) }
-              : yield* security.terms({ domain, hosts, level })
+              : yield* security.terms({ accountId, domain, hosts, level })
             if (terms._tag === "Busy")
               return yield* Effect.fail<Outcome>({
                 _tag: "Busy",
@@ -233,11 +237,11 @@ export const layer = ({
         return { tls: isRequired ? "required" : "offered", security: asked } as const
       }
 
-      const lookUp = (accountId: string, domain: string, asked: Asked, now: number) =>
+      const lookUp = (domain: string, asked: Asked, now: number) =>
         Effect.suspend(() =>
-          lookUps.count(accountId) >= maxLookUps
-            ? Effect.fail<Outcome>({ _tag: "Busy", at: queues.next(accountId, now) })
-            : Effect.ensuring(resolve(domain, asked), Effect.sync(lookUps.add(accountId)))
+          lookUps.count(asked.accountId) >= maxLookUps
+            ? Effect.fail<Outcome>({ _tag: "Busy", at: queues.next(asked.accountId, now) })
+            : Effect.ensuring(resolve(domain, asked), Effect.sync(lookUps.add(asked.accountId)))
         )
 
       return MailTransport.of({
@@ -246,8 +250,8 @@ export const layer = ({
             const { accountId, raw, recipient } = message
             const domain = domainOfAddress(recipient)
             const level = message.requireTls === true && tls === "offered" ? "required" : tls
-            const asked = { level, ignoresPolicy: message.ignoresTlsPolicy === true }
-            const found = yield* lookUp(accountId, domain, asked, yield* Clock.currentTimeMillis)
+            const asked = { accountId, level, ignoresPolicy: message.ignoresTlsPolicy === true }
+            const found = yield* lookUp(domain, asked, yield* Clock.currentTimeMillis)
             const now = yield* Clock.currentTimeMillis
             const { provider, rules, site } = found
             const admitted =

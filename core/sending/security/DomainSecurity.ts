@@ -48,13 +48,14 @@ const make = Effect.gen(function* () {
   }
 
   const terms = Effect.fnUntraced(function* ({
+    accountId,
     domain,
     hosts,
     level
   }: TermsRequest): Effect.fn.Return<DomainTerms> {
     const byDane = yield* dane.of(domain, hosts)
     const others = hosts.filter((host) => !byDane.has(host))
-    const policy = others.length === 0 ? null : yield* sts.of(domain)
+    const policy = others.length === 0 ? null : yield* sts.of(domain, accountId)
     if (policy?._tag === "Busy") return policy
     if (policy?.failure != null)
       observe({ domain, host: "", source: "", policy: "sts", result: policy.failure })

@@ -4,12 +4,13 @@
  *
  * @module
  */
-import { Cache, Clock, Context, Effect, Exit, Fiber, Layer } from "effect"
+import { Cache, Clock, Context, Deferred, Effect, Exit, Fiber, Layer, Option } from "effect"
 import type { StsPolicy, StsRules } from "../../model/StsPolicy.ts"
 import { Dns } from "../../ports/Dns.ts"
 import { StsPolicyClient } from "../../ports/StsPolicyClient.ts"
 import { StsPolicyStore } from "../../ports/StsPolicyStore.ts"
 import { type TlsResult } from "../../model/TlsTerms.ts"
+import { fetchToEnd, maxFetches, type RunningFetch } from "./StsFetches.ts"
 import { announcedId, parseStsPolicy } from "./StsRules.ts"
 
 const minute = 60_000
@@ -21,9 +22,13 @@ const maxRemembered = 10_000
 const retryMillis = [5 * minute, 60 * minute, 360 * minute] as const
 /** The pause after one that succeeded: an id that changes each time is not followed each time. */
 const settledMillis = minute
-/** When a delivery is tried again that needs a policy while many are fetched, milliseconds. */
-const busyMillis = 5_000
+/** How long a delivery waits for a fetch, milliseconds: longer ones go on without it. */
+const waitedMillis = 1_000
+/** When a delivery is tried again that needs a policy which is not known yet, milliseconds. */
+const busyMillis = 2_000
 const unavailableMillis = 1_000
+/** A fetch that gave its place to others has failed once it lasted this long in all, milliseconds: as long as one may last. */
+const maxSpentMillis = 10_000
 
 /** The policy of a domain, as far as it was looked up. */
 export type KnownPolicy =
@@ -37,10 +42,34 @@ type Fetched =
   | { readonly _tag: "Failed"; readonly result: TlsResult }
   | { readonly _tag: "Busy" }
 
+interface Fetch extends RunningFetch {
+  readonly domain: string
+  readonly fiber: Fiber.Fiber<Fetched>
+  /** Completed to end it, so that another can begin. */
+  readonly ended: Deferred.Deferred<Fetched>
+}
+
+/** What is remembered of a domain's fetches. */
+interface Turn {
+  /** When the policy may be fetched again, epoch milliseconds. */
+  readonly at: number
+  /** How often that failed. */
+  readonly failures: number
+  /** How long fetches lasted that gave their place to others since one succeeded or failed, milliseconds. */
+  readonly spent: number
+}
+
 /** Finds policies. */
 export class StsPolicies extends Context.Service<
   StsPolicies,
-  { readonly of: (domain: string) => Effect.Effect<KnownPolicy> }
+  {
+    /**
+     * The policy of a domain for an account's mail. It waits a second for a fetch at most: then the stored policy holds where there
+     * is one, else the mail waits. At most 20 policies are fetched at the same time, one of a domain; where all 20 last, a slow one
+     * gives its place to another domain's, and an account's to that of an account with fewer.
+     */
+    readonly of: (domain: string, accountId: string) => Effect.Effect<KnownPolicy>
+  }
 >()("svc/sending/StsPolicies", {
   make: Effect.gen(function* () {
     const client = yield* StsPolicyClient
@@ -52,13 +81,13 @@ export class StsPolicies extends Context.Service<
       timeToLive: (exit) => (Exit.isSuccess(exit) ? rememberedFor : 0)
     })
     /** The fetches in progress. */
-    const fetching = new Map<string, Fiber.Fiber<Fetched>>()
-    /** When a domain's policy may be fetched again, and how often that failed; the oldest entry first. */
-    const turns = new Map<string, { readonly at: number; readonly failures: number }>()
+    const fetching = new Map<string, Fetch>()
+    /** The turns of domains, the oldest entry first. */
+    const turns = new Map<string, Turn>()
 
-    const remember = (domain: string, at: number, failures: number) => {
+    const remember = (domain: string, turn: Turn) => {
       turns.delete(domain)
-      turns.set(domain, { at, failures })
+      turns.set(domain, turn)
       if (turns.size > maxRemembered) turns.delete(turns.keys().next().value!)
     }
 
@@ -68,18 +97,20 @@ export class StsPolicies extends Context.Service<
         Effect.catch(() => Effect.succeed(null))
       )
 
+    const failed = (domain: string, now: number, result: TlsResult): Fetched => {
+      const failures = (turns.get(domain)?.failures ?? 0) + 1
+      const at = now + retryMillis[Math.min(failures, retryMillis.length) - 1]!
+      remember(domain, { at, failures, spent: 0 })
+      return { _tag: "Failed", result }
+    }
+
     const fetchNow = Effect.fnUntraced(function* (domain: string, policyId: string) {
       const got = yield* Effect.result(client.fetch(domain))
       const now = yield* Clock.currentTimeMillis
-      if (got._tag === "Failure" && got.failure.reason === "Busy") return { _tag: "Busy" } satisfies Fetched
       const rules = got._tag === "Success" ? parseStsPolicy(got.success) : null
-      if (rules === null) {
-        const failures = (turns.get(domain)?.failures ?? 0) + 1
-        remember(domain, now + retryMillis[Math.min(failures, retryMillis.length) - 1]!, failures)
-        const result = got._tag === "Success" ? "sts-policy-invalid" : "sts-policy-fetch-error"
-        return { _tag: "Failed", result } satisfies Fetched
-      }
-      remember(domain, now + settledMillis, 0)
+      if (rules === null)
+        return failed(domain, now, got._tag === "Success" ? "sts-policy-invalid" : "sts-policy-fetch-error")
+      remember(domain, { at: now + settledMillis, failures: 0, spent: 0 })
       const policy: StsPolicy = {
         domain,
         policyId,
@@ -94,18 +125,43 @@ export class StsPolicies extends Context.Service<
       return { _tag: "Policy", policy } satisfies Fetched
     })
 
-    /** Fetches in the background, once for all who ask at the same time. */
-    const fetch = Effect.fnUntraced(function* (domain: string, policyId: string) {
+    /** Ends a fetch so that another can begin: mail that needs it waits, until it has lasted as long as one may. */
+    const end = ({ domain, ended, startedAt }: Fetch, now: number) => {
+      const { failures = 0, spent = 0 } = turns.get(domain) ?? {}
+      const lasted = spent + now - startedAt
+      fetching.delete(domain)
+      if (lasted < maxSpentMillis) remember(domain, { at: now + busyMillis, failures, spent: lasted })
+      const fetched: Fetched =
+        lasted < maxSpentMillis ? { _tag: "Busy" } : failed(domain, now, "sts-policy-fetch-error")
+      return Deferred.succeed(ended, fetched)
+    }
+
+    /** Fetches in the background, once for all who ask at the same time; null where no place is free. */
+    const fetch = Effect.fnUntraced(function* (
+      domain: string,
+      policyId: string,
+      accountId: string,
+      now: number
+    ) {
       const running = fetching.get(domain)
-      if (running !== undefined) return running
-      const fiber = yield* Effect.forkIn(
+      if (running !== undefined) return running.fiber
+      if (fetching.size >= maxFetches) {
+        const last = fetchToEnd([...fetching.values()], accountId, now)
+        if (last === null) return null
+        yield* end(last, now)
+      }
+      const ended = yield* Deferred.make<Fetched>()
+      const fiber: Fiber.Fiber<Fetched> = yield* Effect.forkIn(
         Effect.ensuring(
-          fetchNow(domain, policyId),
-          Effect.sync(() => fetching.delete(domain))
+          Effect.raceFirst(fetchNow(domain, policyId), Deferred.await(ended)),
+          Effect.sync(() => {
+            if (fetching.get(domain)?.ended === ended) fetching.delete(domain)
+          })
         ),
         scope
       )
-      if (fiber.pollUnsafe() === undefined) fetching.set(domain, fiber)
+      if (fiber.pollUnsafe() === undefined)
+        fetching.set(domain, { domain, accountId, startedAt: now, fiber, ended })
       return fiber
     })
 
@@ -117,23 +173,27 @@ export class StsPolicies extends Context.Service<
 
     return {
       of: Effect.fnUntraced(
-        function* (domain) {
+        function* (domain, accountId) {
           const found = yield* Cache.get(stored, domain)
           const id = yield* announced(domain)
           const now = yield* Clock.currentTimeMillis
           const current = found !== null && found.expiresAt > now ? found : null
-          const mayFetch = id !== null && (turns.get(domain)?.at ?? 0) <= now
-          if (!mayFetch) return known(current)
+          const otherwise = (waitMillis: number): KnownPolicy =>
+            current === null ? { _tag: "Busy", waitMillis } : known(current)
+          if (id === null) return known(current)
           const isAnnounced = current?.policyId === id
           if (isAnnounced && current.fetchedAt + dayMillis > now) return known(current)
-          const fiber = yield* fetch(domain, id)
+          const turn = turns.get(domain)
+          if (turn !== undefined && turn.at > now)
+            return turn.spent > 0 ? otherwise(turn.at - now) : known(current)
+          const fiber = yield* fetch(domain, id, accountId, now)
+          if (fiber === null) return otherwise(busyMillis)
           if (isAnnounced) return known(current)
-          const fetched = yield* Fiber.join(fiber)
-          if (fetched._tag === "Policy") return known(fetched.policy)
-          if (fetched._tag === "Failed") return known(current, fetched.result)
-          return current === null
-            ? ({ _tag: "Busy", waitMillis: busyMillis } satisfies KnownPolicy)
-            : known(current)
+          const fetched = yield* Effect.timeoutOption(Fiber.join(fiber), waitedMillis)
+          if (Option.isNone(fetched) || fetched.value._tag === "Busy") return otherwise(busyMillis)
+          return fetched.value._tag === "Policy"
+            ? known(fetched.value.policy)
+            : known(current, fetched.value.result)
         },
         // Whether the domain has a policy cannot be known without the store.
         Effect.catchTag("Unavailable", () =>

@@ -683,6 +683,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
           best.length === 0
             ? null
             : yield* security.terms({
+                accountId: accountId ?? "",
                 domain,
                 hosts: mx.map(({ host }) => host),
                 level: rules["tls"]!.value as LaneRules["tls"]

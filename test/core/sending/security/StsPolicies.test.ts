@@ -4,12 +4,13 @@
  * @module
  */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer, type Scope } from "effect"
+import { Effect, Fiber, Layer, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { layer as memory } from "../../../../adapters/memory/index.ts"
 import { Dns, DnsMissing, DnsUnavailable } from "../../../../core/ports/Dns.ts"
 import { StsFetchFailed, StsPolicyClient } from "../../../../core/ports/StsPolicyClient.ts"
 import { StsPolicyStore } from "../../../../core/ports/StsPolicyStore.ts"
+import { slowMillis } from "../../../../core/sending/security/StsFetches.ts"
 import { StsPolicies } from "../../../../core/sending/security/StsPolicies.ts"
 import { Unavailable } from "../../../../core/shared/Problem.ts"
 
@@ -21,7 +22,7 @@ const hour = 60 * minute
 /** What a domain publishes; null where its name servers, or its web server, do not answer. */
 interface Published {
   record: ReadonlyArray<string> | null
-  text: string | "Busy" | null
+  text: string | null
   fetches: number
 }
 
@@ -36,7 +37,7 @@ const node = (published: Published) =>
       (at: number) =>
         Effect.gen(function* () {
           yield* TestClock.setTime(begin + at)
-          const known = yield* of("example.org")
+          const known = yield* of("example.org", "one")
           return known._tag === "Busy" ? "busy" : (known.failure ?? known.rules?.mode ?? null)
         })
   ).pipe(
@@ -53,8 +54,8 @@ const node = (published: Published) =>
         fetch: () =>
           Effect.suspend(() => {
             published.fetches++
-            return published.text === null || published.text === "Busy"
-              ? Effect.fail(new StsFetchFailed({ reason: published.text ?? "Failed" }))
+            return published.text === null
+              ? Effect.fail(new StsFetchFailed())
               : Effect.succeed(published.text)
           })
       })
@@ -68,7 +69,7 @@ const publishing = (changes: Partial<Published> = {}): Published => ({
   ...changes
 })
 
-const test = (name: string, body: Effect.Effect<void, never, Scope.Scope | StsPolicyStore>) =>
+const test = (name: string, body: Effect.Effect<void, Unavailable, Scope.Scope | StsPolicyStore>) =>
   it.effect(name, () => body.pipe(Effect.scoped, Effect.provide(memory, { local: true })))
 
 describe("the policy of a domain", () => {
@@ -152,23 +153,118 @@ describe("the policy of a domain", () => {
   )
 
   test(
-    "is not known while too many are fetched, and where the store cannot be read",
+    "is not known where the store cannot be read",
     Effect.gen(function* () {
-      const published = publishing({ text: "Busy" })
-      const ask = yield* node(published)
-      expect(yield* ask(0)).toBe("busy")
-      published.text = policyOf("enforce", 604_800)
-      expect(yield* ask(1)).toBe("enforce")
-      const broken = yield* node(published).pipe(
+      const broken = yield* node(publishing()).pipe(
         Effect.provide(
           Layer.mock(StsPolicyStore, { find: () => Effect.fail(new Unavailable({ cause: "down" })) })
         )
       )
       expect(yield* broken(2)).toBe("busy")
-      // One that is known stays in force meanwhile.
-      published.text = "Busy"
-      published.record = ["v=STSv1; id=2"]
-      expect(yield* ask(hour)).toBe("enforce")
+    })
+  )
+
+  /** A node that asks for policies of many domains: those of `slow.` are never sent; and the domains being fetched. */
+  const busyNode = Effect.gen(function* () {
+    const running: Array<string> = []
+    const { of } = yield* Effect.provide(StsPolicies.make, [
+      Layer.mock(Dns, { txt: () => Effect.succeed(["v=STSv1; id=2"]) }),
+      Layer.succeed(StsPolicyClient, {
+        fetch: (domain) =>
+          domain.startsWith("slow.")
+            ? Effect.acquireUseRelease(
+                Effect.sync(() => running.push(domain)),
+                // As long as a fetch may last.
+                () => Effect.andThen(Effect.sleep("10 seconds"), Effect.fail(new StsFetchFailed())),
+                () => Effect.sync(() => running.splice(running.indexOf(domain), 1))
+              )
+            : Effect.succeed(policyOf("enforce", 604_800))
+      })
+    ])
+    const ask = (domain: string, accountId = "one") =>
+      Effect.map(of(domain, accountId), (known) =>
+        known._tag === "Busy" ? known.waitMillis : (known.failure ?? known.rules?.mode ?? null)
+      )
+    /** Asks for the policies of slow domains, and lets a time pass. */
+    const slowly = Effect.fnUntraced(function* (names: ReadonlyArray<number>, millis: number) {
+      const asked = yield* Effect.forkChild(
+        Effect.forEach(names, (name) => ask(`slow.${name}.example`), { concurrency: "unbounded" })
+      )
+      yield* TestClock.adjust(millis)
+      return asked
+    })
+    return { ask, running, slowly }
+  })
+
+  const numbers = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + at)
+
+  test(
+    "is fetched at once although 20 servers are slow, whose domains' mail waits",
+    Effect.gen(function* () {
+      const { ask, running, slowly } = yield* busyNode
+      const first = yield* slowly(numbers(0, 20), slowMillis)
+      expect(running).toHaveLength(20)
+      // Nobody waits for longer than a second.
+      expect(new Set(yield* Fiber.join(first))).toEqual(new Set([2_000]))
+      expect(yield* ask("quick.example")).toBe("enforce")
+      expect(running).toHaveLength(19)
+      // That which made way is begun again when its mail is tried again, at the cost of the oldest.
+      yield* TestClock.adjust(2_000)
+      yield* slowly([0, 1], 0)
+      expect([...running].toSorted()).toHaveLength(20)
+      expect(yield* ask("another.example")).toBe("enforce")
+    })
+  )
+
+  test(
+    "is fetched at once although another account's mail needs those of 20 servers",
+    Effect.gen(function* () {
+      const { ask, running, slowly } = yield* busyNode
+      yield* slowly(numbers(0, 20), 1)
+      expect(yield* ask("quick.example")).toBe(2_000)
+      expect(yield* ask("quick.example", "two")).toBe("enforce")
+      expect(running).toHaveLength(19)
+      // More of the first account end none of the second's.
+      const own = yield* Effect.forkChild(ask("slow.own.example", "two"))
+      yield* slowly(numbers(20, 40), slowMillis)
+      yield* slowly(numbers(60, 40), slowMillis)
+      expect(running).toHaveLength(20)
+      expect(running).toContain("slow.own.example")
+      yield* Fiber.interrupt(own)
+    })
+  )
+
+  test(
+    "counts as missing once a slow server has had as long as one may last, in all",
+    Effect.gen(function* () {
+      const { ask, slowly } = yield* busyNode
+      const results: Array<unknown> = []
+      for (let turn = 0; turn < 10; turn++) {
+        yield* slowly([0], 1)
+        yield* slowly(numbers(1, 19), slowMillis)
+        // The oldest makes way.
+        expect(yield* ask(`quick.${turn}.example`)).toBe("enforce")
+        results.push(yield* ask("slow.0.example"))
+        // Those of the others fail, and may be fetched again.
+        yield* TestClock.adjust(7 * hour)
+      }
+      expect(results).toEqual([...numbers(0, 9).map(() => 2_000), null])
+    })
+  )
+
+  test(
+    "holds while a slow server keeps the next one",
+    Effect.gen(function* () {
+      const published = publishing()
+      const ask = yield* node(published)
+      expect(yield* ask(0)).toBe("enforce")
+      const { ask: askSlow } = yield* busyNode
+      const store = yield* StsPolicyStore
+      const current = (yield* store.find("example.org"))!
+      yield* store.save({ ...current, domain: "slow.known.example" })
+      const waiting = yield* Effect.forkChild(askSlow("slow.known.example"))
+      yield* TestClock.adjust(slowMillis)
+      expect(yield* Fiber.join(waiting)).toBe("enforce")
     })
   )
 })
