@@ -1,6 +1,7 @@
 /**
- * smtp-server's connection, with MAIL and RCPT commands that name one path and parameters that the server offers: smtp-server
- * takes whatever follows the path for a parameter, a second path included, and accepts parameters that it then ignores.
+ * smtp-server's connection, with MAIL and RCPT commands that name one path and parameters that the server offers, and others that
+ * name none: smtp-server takes whatever follows the path for a parameter, a second path included, and accepts parameters that it
+ * then ignores.
  *
  * @module
  */
@@ -33,5 +34,27 @@ export class StrictConnection extends SMTPConnection {
     this.send(555, `The parameter ${unknown} is not supported`, "INVALID_PARAMETERS")
     callback()
     return true
+  }
+
+  override handler_DATA(...[command, callback]: Parameters<SMTPConnection["handler_DATA"]>): void {
+    if (this.#isAlone("DATA", command)) super.handler_DATA(command, callback)
+    else callback()
+  }
+
+  override handler_RSET(...[command, callback]: Parameters<SMTPConnection["handler_RSET"]>): void {
+    if (this.#isAlone("RSET", command)) super.handler_RSET(command, callback)
+    else callback()
+  }
+
+  override handler_QUIT(...[command, callback]: Parameters<SMTPConnection["handler_QUIT"]>): void {
+    if (this.#isAlone("QUIT", command)) super.handler_QUIT(command, callback)
+    else callback()
+  }
+
+  /** Rejects a parameter of a command that has none by 501 (RFC 5321, 4.1.1). */
+  #isAlone(name: string, command: Buffer): boolean {
+    if (command.toString("latin1").trim().length === name.length) return true
+    this.send(501, `Error: syntax: ${name}`)
+    return false
   }
 }

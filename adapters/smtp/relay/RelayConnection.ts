@@ -19,6 +19,10 @@ const controls = /[\u0000-\u0008\u000a-\u001f\u007f]/
 
 /** The commands that are rejected before the connection is encrypted (RFC 3207, 4). */
 const encryptedOnly: ReadonlySet<string> = new Set(["AUTH", "MAIL", "RCPT", "DATA"])
+/** Asks for the user name, or gives an empty one (RFC 4954, 4). */
+const login = /^auth +login( +=)? *$/i
+/** The user name is not checked; smtp-server rejects an empty one. */
+const anyUser = Buffer.from("svc").toString("base64")
 const ofMessage: ReadonlySet<string> = new Set(["MAIL", "RCPT", "DATA"])
 
 /** A path with a quoted local part (RFC 5321, 4.1.2), which may contain what ends other paths. */
@@ -50,6 +54,7 @@ export class RelayConnection extends StrictConnection {
   #idleCommands = 0
   #messages = 0
   #isStopping = false
+  #asksForUser = false
 
   constructor(
     server: SMTPServer,
@@ -140,6 +145,10 @@ export class RelayConnection extends StrictConnection {
     if (this.#isStopping) return this.say(answers.stopping)
     const line = command.toString("latin1")
     const verb = line.slice(0, 10).split(" ")[0]!.toUpperCase()
+    const isUser = this.#asksForUser && this._nextHandler !== false
+    const [isLogin, isEmpty] = login.exec(line) ?? []
+    this.#asksForUser = isLogin !== undefined && isEmpty === undefined
+    if (isUser && line.trim() === "") return super._onCommand(Buffer.from(anyUser), callback)
     if (this._nextHandler === false) {
       if (controls.test(line)) return reject(answers.badCommand)
       if (!this.secure && encryptedOnly.has(verb)) return reject(answers.encryptFirst)
@@ -149,6 +158,7 @@ export class RelayConnection extends StrictConnection {
       if (verb === "MAIL" && this.#messages >= this.#limits.maxMessagesOfConnection) {
         return this.say(answers.tooManyOfConnection)
       }
+      if (isEmpty !== undefined) return super._onCommand(Buffer.from(`AUTH LOGIN ${anyUser}`), callback)
     }
     return super._onCommand(command, callback)
   }

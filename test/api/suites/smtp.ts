@@ -93,6 +93,27 @@ export const smtpSuite = (target: () => Target) =>
       })
     })
 
+    it("does not check the user name, an empty one included", async () => {
+      const base64 = (text: string) => Buffer.from(text).toString("base64")
+      const { key } = workspace.sandbox
+      const ways: ReadonlyArray<readonly [string, ...ReadonlyArray<string>]> = [
+        ["AUTH LOGIN", "", base64(key)],
+        ["AUTH LOGIN =", base64(key)],
+        ["auth login", base64("anybody"), base64(key)],
+        ["AUTH PLAIN", base64(`\0\0${key}`)],
+        [`AUTH PLAIN ${base64(`\0any\0${key}`)}`]
+      ]
+      for (const way of ways) {
+        await using(await openSmtp(target().smtp.tls), async (client) => {
+          await client.read()
+          await client.say("EHLO test.example")
+          let last = ""
+          for (const line of way) last = await client.say(line)
+          expect([way[0], last]).toEqual([way[0], expect.stringMatching(/^235 2\.7\.0 /)])
+        })
+      }
+    })
+
     it("rejects keys that are wrong, revoked, or lack emails:send", async () => {
       const other = await workspace.sandbox.issueKey(["emails:read"])
       const revoked = await workspace.sandbox.issueKey()
@@ -198,6 +219,11 @@ export const smtpSuite = (target: () => Target) =>
         for (const parameter of ["NOTIFY=NEVER", "ORCPT=rfc822;a@example.org", "other", "SIZE=10"])
           expect(await client.say(`RCPT TO:<a@example.org> ${parameter}`)).toMatch(/^555 5\.5\.4 /)
         expect(await client.say("DATA")).toMatch(/^503 /)
+        await client.say("RCPT TO:<a@example.org>")
+        for (const command of ["DATA now", "RSET all", "quit 1"])
+          expect(await client.say(command)).toMatch(/^501 5\.5\.4 /)
+        expect(await client.say("data ")).toMatch(/^354 /)
+        queuedId(await client.say(`${hello()}.`))
       })
     })
 
