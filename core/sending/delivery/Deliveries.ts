@@ -40,7 +40,7 @@ import {
 import { type DeliveryResult, DeliveryResults } from "./DeliveryResults.ts"
 import { type Commitment, noConversation, outcomeOf } from "./DeliveryRules.ts"
 import { DeliveryDispatch } from "./DeliveryDispatch.ts"
-import { deliveryKey, destinationOf, shapedOf } from "./DispatchPlan.ts"
+import { deliveryKey, destinationOf, firstDue, shapedOf } from "./DispatchPlan.ts"
 import { isBehind, type MailClass, mailClasses, mailClassOf, type Outcome } from "../../model/Message.ts"
 import { HostSignature } from "../domains/HostSignature.ts"
 import { isCommand } from "../relays/RelayHeaders.ts"
@@ -50,6 +50,7 @@ import { SandboxSender } from "./SandboxSender.ts"
 import { SendGate } from "../gate/SendGate.ts"
 import { CampaignContents } from "../templates/CampaignContents.ts"
 import { Shaping } from "../shaping/Shaping.ts"
+import { maxHeld } from "../shaping/SuspensionRules.ts"
 import { makeHtmlTracker } from "../tracking/TrackHtml.ts"
 
 /** How many jobs are claimed at a time: they share the statements of a batch. Fewer where a batch holds up all else. */
@@ -261,6 +262,9 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
               outcome,
               attempt: { startedAt, finishedAt },
               message,
+              heldUntil:
+                firstDue(outgoing.submission, delivery, startedAt) +
+                maxHeld(outgoing.submission.marketing !== null),
               counted: {
                 accountId: delivery.accountId,
                 stream: outgoing.submission.marketing === null ? "Transactional" : "Marketing",
@@ -282,7 +286,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
           const attempt = { startedAt: at, finishedAt: at }
           yield* recordResult({
             running,
-            result: { delivery, outcome, attempt, message: null, counted: null }
+            result: { delivery, outcome, attempt, message: null, heldUntil: null, counted: null }
           })
         })
 

@@ -41,6 +41,8 @@ export interface DeliveryResult {
   readonly attempt: { readonly startedAt: number; readonly finishedAt: number } | null
   /** What was sent, as far as it matters to what waits; null in a sandbox. */
   readonly message: ShapedMessage | null
+  /** Until when it may be held, epoch milliseconds; null in a sandbox, where nothing is. */
+  readonly heldUntil: number | null
   /** What it counts as in the account's standing; null in a sandbox, which has none. */
   readonly counted: Omit<BucketKey, "provider" | "source"> | null
 }
@@ -107,12 +109,16 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
       const jitter = yield* Random.next
       const moves: Array<DeliveryMove> = []
       const plannedResults = results.map((result): PlannedResult => {
-        const { delivery, outcome } = result
+        const { delivery, heldUntil, outcome } = result
         const tries = attemptsAfter(delivery, outcome)
         const wait = waitAfter(outcome, sequels.get(delivery.id))
         const hold = wait?.hold ?? null
+        // One that is sent to slowly is not held.
+        const last = hold === null || hold.reason === "sending.retrying" ? Infinity : (heldUntil ?? Infinity)
         const again =
-          wait === null ? againAfter(outcome, tries, now, jitter) : ({ at: wait.at, how: "Release" } as const)
+          wait === null
+            ? againAfter(outcome, tries, now, jitter)
+            : ({ at: Math.min(wait.at, last), how: "Release" } as const)
         const state = stateAfter(outcome, delivery, again !== null, hold)
         const conversation = "conversation" in outcome ? outcome.conversation : undefined
         const provider = knownProvider(table, conversation?.host ?? null)

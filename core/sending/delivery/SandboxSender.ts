@@ -43,6 +43,7 @@ export class SandboxSender extends Context.Service<SandboxSender>()("svc/sending
               outcome: sendable.has(deliveryKey(delivery)) ? outcomes.next().value! : { _tag: "Withdrawn" },
               attempt: null,
               message: null,
+              heldUntil: null,
               counted: null
             }))
           )

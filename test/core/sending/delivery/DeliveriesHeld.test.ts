@@ -343,6 +343,29 @@ senderTest(
 )
 
 senderTest(
+  "mail that meets a suspension late fails when it was due for five days, not when the suspension ends",
+  Effect.gen(function* () {
+    const { id } = yield* sendingAccount()
+    const sender = yield* makeSender
+    const control = yield* makeControl()
+    sender.transport.script = serverOf(() => blocked)
+    const due = { createdAt: start - 5 * day + hour }
+    // One is refused; another learns of an operator's suspension once its servers are found.
+    const named = { provider: "google", site: null, domain: null, accountId: null }
+    yield* control.suspend(named, null, "Wait.", systemActor)
+    const mails = [to(id, "p@one.example", due), to(id, "p@two.example", due)]
+    yield* queueMail(mails.slice(0, 1))
+    yield* pass(6_000, sender)
+    sender.transport.script = serverOf(() => null, [], "google")
+    yield* queueMail(mails.slice(1))
+    yield* pass(0, sender)
+    expect(yield* states(mails)).toEqual(mails.map(() => ["Queued", "sending.provider_held", 0]))
+    yield* pass(hour, sender)
+    expect(yield* states(mails)).toEqual(mails.map(() => ["Failed", "sending.held_too_long", 0]))
+  })
+)
+
+senderTest(
   "an operator who names a domain ends what holds the provider that it leads to, and holds the domain alone",
   Effect.gen(function* () {
     const control = yield* makeControl({ "one.example": "mta5.am0.yahoodns.net" })
