@@ -38,6 +38,9 @@ const firstPage = { page: 1, pageSize: 100 }
 const using = <A, E>(url: string, effect: Effect.Effect<A, E, StoragePorts>): Promise<A> =>
   Effect.runPromise(Effect.provide(effect, layerServer(Redacted.make(url))) as Effect.Effect<A, E>)
 
+const usingEmbedded = <A, E>(directory: string, effect: Effect.Effect<A, E, StoragePorts>): Promise<A> =>
+  Effect.runPromise(Effect.provide(effect, Layer.fresh(layerEmbedded(directory))) as Effect.Effect<A, E>)
+
 /** The ids of an account's events, the newest first. */
 const listed = (accountId: string) =>
   Effect.flatMap(EventStore, ({ list }) =>
@@ -163,44 +166,44 @@ it("erasures delete the rows meant and no others, where partitions store rows at
   )
 })
 
+/** Partitions of attempts while the longest retention is shortened and lengthened. */
+const retentionChanged = Effect.gen(function* () {
+  const [{ drop, extend }, { companies, saveSettings }] = [yield* Partitions, yield* AccountStore]
+  const now = Date.now()
+  yield* extend(now)
+  const { id: accountId } = yield* freshAccount({ recipientRetentionDays: 30 })
+  const { id: other } = yield* freshAccount({ recipientRetentionDays: 10 })
+  const setRetention = (days: number, id = accountId) =>
+    saveSettings(id, { ...defaultSettings, recipientRetentionDays: days }, edited)
+  const times = [0, now - 800 * day, now, now + 38 * day, now + 500 * day]
+  const { left } = yield* attemptsAt(other, times)
+  const later = now + 165 * day
+
+  yield* setRetention(3650)
+  expect(yield* drop(later)).toBe(0)
+  expect(yield* left).toEqual([true, true, true, true, true])
+  // Neither the other account of the companies, whose retention is as long.
+  for (const { liveAccountId, sandboxAccountId } of (yield* companies(firstPage)).items) {
+    yield* setRetention(30, liveAccountId)
+    yield* setRetention(30, sandboxAccountId)
+  }
+  expect(yield* drop(later)).toBeGreaterThan(1)
+  expect(yield* left).toEqual([false, false, false, false, true])
+  expect(yield* drop(later)).toBe(0)
+
+  yield* setRetention(3650)
+  const after = yield* attemptsAt(accountId, times)
+  expect(yield* drop(now + 600 * day)).toBe(0)
+  expect(yield* after.left).toEqual([true, true, true, true, true])
+  expect(yield* left).toEqual([false, false, false, false, true])
+})
+
 it("partitions are dropped after the longest retention in force, whether it was shortened or lengthened", async () => {
   const url = await freshDatabase()
-  await using(
-    url,
-    Effect.gen(function* () {
-      const [{ drop, extend }, { saveSettings }] = [yield* Partitions, yield* AccountStore]
-      const now = Date.now()
-      yield* extend(now)
-      const { id: accountId } = yield* freshAccount({ recipientRetentionDays: 30 })
-      const { id: other } = yield* freshAccount({ recipientRetentionDays: 10 })
-      const setRetention = (days: number) =>
-        saveSettings(accountId, { ...defaultSettings, recipientRetentionDays: days }, edited)
-      const times = [0, now - 800 * day, now, now + 38 * day, now + 500 * day]
-      const { left } = yield* attemptsAt(other, times)
-      const later = now + 165 * day
-
-      yield* setRetention(3650)
-      expect(yield* drop(later)).toBe(0)
-      expect(yield* left).toEqual([true, true, true, true, true])
-      // Neither the other account of the companies, whose retention is as long.
-      yield* Effect.promise(() =>
-        execute(url, `update accounts set settings = settings || '{"recipientRetentionDays": 30}'`)
-      )
-      const all = yield* Effect.promise(() => partitionsOf(url, "attempts_all"))
-      expect(yield* drop(later)).toBeGreaterThan(1)
-      expect(yield* left).toEqual([false, false, false, false, true])
-      expect(yield* drop(later)).toBe(0)
-      const rest = yield* Effect.promise(() => partitionsOf(url, "attempts_all"))
-      expect(rest.length).toBeLessThan(all.length)
-      expect([rest[0], rest.at(-1)]).toEqual([all[0], all.at(-1)])
-
-      yield* setRetention(3650)
-      const after = yield* attemptsAt(accountId, times)
-      expect(yield* drop(now + 600 * day)).toBe(0)
-      expect(yield* after.left).toEqual([true, true, true, true, true])
-      expect(yield* left).toEqual([false, false, false, false, true])
-    })
-  )
+  const before = await partitionsOf(url, "attempts_all")
+  await using(url, retentionChanged)
+  const after = await partitionsOf(url, "attempts_all")
+  expect([after[0], after.at(-1)]).toEqual([before[0], before.at(-1)])
 })
 
 it("a partition that cannot be made is made later, and calls go on meanwhile", async () => {
@@ -269,31 +272,66 @@ it("a clock that is far ahead makes few partitions, and what it leaves is divide
   )
 })
 
+/** A clock that goes back by a day over the end of a month. */
+const clockSetBack = Effect.gen(function* () {
+  const [{ drop, extend, tables }, { insert }] = [yield* Partitions, yield* EventStore]
+  const now = Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() + 3, 1, 0, 5)
+  expect(yield* extend(now)).toBeGreaterThan(0)
+  const accountId = yield* freshAccountId
+  const times = [now, now - day, now - day + 1]
+  const events = times.map((time) => draftEvent({ id: idAt(time) }))
+  const { left } = yield* attemptsAt(accountId, times)
+  const before = yield* tables
+  for (const event of events) expect(yield* insert(accountId, [event])).toEqual([event.id])
+  expect([yield* extend(now - day), yield* drop(now - day)]).toEqual([0, 0])
+  expect(yield* tables).toEqual(before)
+  expect(yield* listed(accountId)).toEqual([0, 2, 1].map((place) => events[place]!.id))
+  expect(yield* left).toEqual([true, true, true])
+  // Sent again by a caller that had no answer.
+  const again = draftEvent({ eventId: events[0]!.eventId, id: idAt(now - day) })
+  expect(yield* insert(accountId, [again])).toEqual([])
+})
+
 it("a clock that was set back by a day makes, drops and loses nothing", async () => {
-  const url = await freshDatabase()
-  await using(
-    url,
+  await using(await freshDatabase(), clockSetBack)
+})
+
+it("the embedded database drops, keeps and restores the same, whatever retention and clock do", async () => {
+  const folder = await freshFolder()
+  const [path, from, to] = ["backup", "from", "to"].map((name) => join(folder.path, name)) as [
+    string,
+    string,
+    string
+  ]
+  const now = Date.now()
+  const before = await usingEmbedded(
+    from,
     Effect.gen(function* () {
-      const [{ drop, extend, tables }, { insert }] = [yield* Partitions, yield* EventStore]
-      // The clock goes back over the end of a month.
-      const now = Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() + 3, 1, 0, 5)
-      expect(yield* extend(now)).toBeGreaterThan(0)
-      const accountId = yield* freshAccountId
-      const times = [now, now - day, now - day + 1]
-      const events = times.map((time) => draftEvent({ id: idAt(time) }))
-      const { left } = yield* attemptsAt(accountId, times)
-      const before = yield* tables
-      for (const event of events) expect(yield* insert(accountId, [event])).toEqual([event.id])
-      expect([yield* extend(now - day), yield* drop(now - day)]).toEqual([0, 0])
-      expect(yield* tables).toEqual(before)
-      expect(yield* listed(accountId)).toEqual([0, 2, 1].map((place) => events[place]!.id))
-      expect(yield* left).toEqual([true, true, true])
-      // Sent again by a caller that had no answer.
-      expect(
-        yield* insert(accountId, [draftEvent({ eventId: events[0]!.eventId, id: idAt(now - day) })])
-      ).toEqual([])
+      yield* retentionChanged
+      yield* clockSetBack
+      return yield* attemptsAt(yield* freshAccountId, [now, now + 70 * day])
     })
   )
+  await Effect.runPromise(Effect.scoped(backup({ _tag: "Directory", directory: from }, path)))
+  await usingEmbedded(
+    from,
+    Effect.gen(function* () {
+      expect(yield* (yield* Partitions).drop(now + 4000 * day)).toBeGreaterThan(1)
+      expect(yield* before.left).toEqual([false, false])
+    })
+  )
+  await Effect.runPromise(Effect.scoped(restore(path, { _tag: "Directory", directory: to })))
+  await usingEmbedded(
+    to,
+    Effect.gen(function* () {
+      expect(yield* before.left).toEqual([true, true])
+      const { drop, extend } = yield* Partitions
+      expect(yield* extend(now)).toBeGreaterThan(0)
+      expect(yield* drop(now + 4000 * day)).toBeGreaterThan(0)
+      expect((yield* before.left)[0]).toBe(false)
+    })
+  )
+  await folder.remove()
 })
 
 it("a list of the events of a name or a source reads no month behind its page", async () => {
@@ -402,9 +440,7 @@ it("a full disk of the embedded database loses nothing that was accepted, and it
   const disk = smallDisk(160)
   if (typeof disk === "string") return skip(disk)
   const opened = <A, E>(effect: Effect.Effect<A, E, StoragePorts>): Promise<A> =>
-    Effect.runPromise(
-      Effect.provide(effect, Layer.fresh(layerEmbedded(join(disk.folder, "data")))) as Effect.Effect<A, E>
-    )
+    usingEmbedded(join(disk.folder, "data"), effect)
   const accepted: Array<string> = []
   const large = "x".repeat(100_000)
   const addOne = (accountId: string) =>
