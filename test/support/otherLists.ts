@@ -276,6 +276,7 @@ export const otherCases: Readonly<Record<string, Case>> = {
   "orders status=Draft": orders({ statuses: ["Draft"] }),
   "orders since, until": orders({ since: now - 90 * minute, until: now - 60 * minute }),
   "orders by name": orders({}, true, "name"),
+  "orders since, by name": orders({ since: 0 }, true, "name"),
   "orders status=Draft, by name": orders({ statuses: ["Draft"] }, false, "name"),
   "orders since, until, by name": orders(
     { since: now - 90 * minute, until: now - 60 * minute },

@@ -33,6 +33,7 @@ const name = `(svc_order_name(number) collate "C")`
  *
  * @param behind the condition of those behind a place
  * @param walked how the orders of a store and status are found: by an index in the order of the list, or by their times
+ * @param times the condition of the times, which no index serves where another has the order: the planner expects few to fulfil it
  */
 const ordered = (
   before: string,
@@ -40,11 +41,11 @@ const ordered = (
   direction: Direction = "desc",
   behind = "true",
   by = placedAt,
-  walked: "InOrder" | "ByTime" = "InOrder"
+  walked: "InOrder" | "ByTime" = "InOrder",
+  times = `placed_at >= ${begin} and placed_at < ${before}`
 ): string => {
   const found = `select id, ${by} as place from orders
-      where account_id = $1::uuid and store_id = s.id and status = k.status and placed_at >= ${begin}
-        and placed_at < ${before} and ${behind}`
+      where account_id = $1::uuid and store_id = s.id and status = k.status and ${times} and ${behind}`
   return `
   select ${orderColumns.selected("o")} from (
     select p.id, p.place from ${stores("$2")} s cross join unnest($3::text[]) as k(status) cross join lateral (
@@ -68,17 +69,25 @@ const behindTexts = {
 }
 
 /** As `pageTexts`, sorted by name; behind a place, $6 is its name and $7 its id. */
-const namedText = (direction: Direction, isBehind: boolean, walked: "InOrder" | "ByTime"): string =>
-  isBehind
-    ? ordered(
-        end,
-        "0",
-        direction,
-        `(${name}, id) ${direction === "asc" ? ">" : "<"} ($6::text collate "C", $7::uuid)`,
-        name,
-        walked
-      )
-    : ordered(end, "$6::bigint", direction, "true", name, walked)
+const namedText = (
+  direction: Direction,
+  isBehind: boolean,
+  walked: "InOrder" | "ByTime",
+  isOfSomeTime: boolean
+): string =>
+  ordered(
+    end,
+    isBehind ? "0" : "$6::bigint",
+    direction,
+    isBehind ? `(${name}, id) ${direction === "asc" ? ">" : "<"} ($6::text collate "C", $7::uuid)` : "true",
+    name,
+    walked,
+    walked === "ByTime"
+      ? undefined
+      : isOfSomeTime
+        ? `case when placed_at >= ${begin} then placed_at < ${end} end`
+        : "$4::timestamptz[] is not null"
+  )
 
 /**
  * As `pageTexts`. The counts by day tell on which day the page begins, so that newer orders are not read; the filter's
@@ -118,7 +127,12 @@ export const pageStatement = (accountId: string, filter: OrderFilter, page: Page
   if (page.sort?.by === "name") {
     const isOfSomeTime = (filter.since ?? null) !== null || (filter.until ?? null) !== null
     return {
-      text: namedText(direction, after !== null, isOfSomeTime && total <= maxSorted ? "ByTime" : "InOrder"),
+      text: namedText(
+        direction,
+        after !== null,
+        isOfSomeTime && total <= maxSorted ? "ByTime" : "InOrder",
+        isOfSomeTime
+      ),
       parameters: [...given, ...(after ?? [offset])]
     }
   }
