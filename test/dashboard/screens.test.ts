@@ -8,7 +8,7 @@ import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { memberRoles } from "../../core/model/User.ts"
 import { png } from "../support/images.ts"
-import { whyNoChromium } from "../support/chromium.ts"
+import { findingsOf, whyNoChromium } from "../support/chromium.ts"
 import {
   type Bench,
   failingReads,
@@ -313,6 +313,15 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.waitForURL((url) => url.pathname === home)
     await visit(page, liveHome)
     await page.getByText("You have no access to the live account.").waitFor()
+    expect(await findingsOf(page)).toEqual([])
+    // Outside of an account, the navigation leads to the one that they may see.
+    await visit(page, "/app/profile")
+    const links = await page
+      .locator("nav a")
+      .evaluateAll((all) => all.map((link) => link.getAttribute("href")))
+    expect(links.filter((href) => href?.startsWith(home)).length).toBeGreaterThan(5)
+    expect(links.filter((href) => href?.startsWith(liveHome))).toEqual([])
+    await visit(page, liveHome)
     await page.locator("main").getByRole("link", { name: "Switch to the sandbox" }).click()
     await page.getByText("Needs attention").waitFor()
     expect([refused, problems]).toEqual([[], []])
@@ -619,6 +628,19 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     expect(
       await page.evaluate<string>("JSON.stringify({ ...localStorage, ...sessionStorage }) + location.href")
     ).not.toContain(secret)
+    const devtools = await page.context().newCDPSession(page)
+    let heap = ""
+    devtools.on("HeapProfiler.addHeapSnapshotChunk", ({ chunk }) => (heap += chunk))
+    // React keeps what it drew before until it draws again.
+    await page.getByRole("link", { name: "Webhooks" }).click()
+    await settled(page)
+    await page.getByRole("link", { name: "API keys" }).click()
+    await settled(page)
+    await devtools.send("HeapProfiler.collectGarbage")
+    await devtools.send("HeapProfiler.takeHeapSnapshot")
+    expect(heap).toContain("svc_test_")
+    expect(heap.includes(secret)).toBe(false)
+    await devtools.detach()
     await page.getByRole("row", { name: "Shop" }).getByRole("button", { name: "Revoke" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click()
     await page.getByText("Shop was revoked").waitFor()
@@ -806,6 +828,62 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("option", { name: "Your order is on its way" }).first().click()
     await page.getByRole("heading", { name: "Your order is on its way" }).waitFor()
     await page.getByText("API: Embedded").waitFor()
+    const choose = async (typed: string, name: RegExp): Promise<void> => {
+      await page.keyboard.press("Control+k")
+      await page.getByRole("combobox").fill(typed)
+      await page.getByRole("option", { name }).click()
+    }
+    await choose("request log", /^Request log retention/)
+    const field = page.getByLabel("Request log retention (days)")
+    await expect.poll(() => field.evaluate((own) => own === own.ownerDocument.activeElement)).toBe(true)
+    await choose("create a key", /^Create a key/)
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Name").waitFor()
+    // The address shows a colleague the same, and Back closes it.
+    await page.reload()
+    await dialog.getByLabel("Name").waitFor()
+    await page.keyboard.press("Escape")
+    await dialog.waitFor({ state: "detached" })
+    expect(new URL(page.url()).search).toBe("")
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it("shows what is chosen, open and asked by the address alone", async () => {
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
+    const again = async (): Promise<void> => {
+      const address = page.url()
+      await page.goto("about:blank")
+      await page.goto(address)
+      await settled(page)
+    }
+    const dialog = page.getByRole("dialog")
+    await page.goto(`${home}/people?q=person-`)
+    await settled(page)
+    await page.locator("[data-row] input").nth(0).check()
+    await page.locator("[data-row] input").nth(2).check()
+    await expect.poll(() => page.url()).toMatch(/selected=[\w-]{36},[\w-]{36}/)
+    await again()
+    await page.getByText("2 people selected").waitFor()
+    await page.goto(`${home}/people?q=person-0`)
+    await openRow(page)
+    await page.getByRole("button", { name: /^Why did/ }).click()
+    await dialog.getByRole("combobox").first().selectOption("email")
+    await dialog.locator("button[type=submit]").click()
+    await dialog.getByText("explain.delivered").waitFor()
+    await again()
+    await dialog.getByText("explain.delivered").waitFor()
+    // Older than what the list reads at first.
+    const path = `/accounts/${bench.service.sandbox.accountId}/requests?sort=time`
+    const [oldest] = (await bench.manage<{ items: ReadonlyArray<{ requestId: string }> }>("GET", path)).items
+    await page.route(/\/v1\/.*\/requests\?(?!.*q=)/, async (route) => {
+      const answer = (await (await route.fetch()).json()) as { value: { items: Array<object> } }
+      answer.value.items.length = 1
+      await route.fulfill({ json: answer })
+    })
+    await page.goto(`${home}/developers/requests?shown=${oldest!.requestId}`)
+    await dialog.getByText(oldest!.requestId).waitFor()
+    await page.unrouteAll({ behavior: "wait" })
     expect(problems).toEqual([])
     await close()
   })

@@ -40,7 +40,9 @@ export const makeQueryClient = (): QueryClient =>
       queries: {
         staleTime: currentMillis,
         retry: (count, error) => count < retries && error instanceof ApiError && error.isPassing
-      }
+      },
+      // What was sent and answered may hold a secret: it is dropped with what shows it.
+      mutations: { gcTime: 0 }
     }
   })
 

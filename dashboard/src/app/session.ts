@@ -73,13 +73,20 @@ const hasCompanyRight = ({ memberships, operator }: Session, companyId: string, 
 export const useAccountOrNone = (): ShownAccount | null =>
   useAccountOf(useParams({ strict: false }).accountId)
 
-/** The account that the navigation leads to: the one that is shown, or was shown last. */
+/**
+ * The account that the navigation leads to: the one that is shown, or was shown last, or the first. Elsewhere than in the live
+ * account, nothing leads there without access to it.
+ */
 export const useNavigationAccount = (): ShownAccount | null => {
   const { accountId } = useParams({ strict: false })
   const [first] = useCompanies()
   const last = useAccountOf(lastAccount() ?? undefined)
-  const shown = useAccountOf(accountId ?? first?.live.accountId)
-  return accountId === undefined ? (last ?? shown) : shown
+  const live = useAccountOf(first?.live.accountId)
+  const sandbox = useAccountOf(first?.sandbox.accountId)
+  const shown = useAccountOf(accountId)
+  return accountId === undefined
+    ? ([last, live].find((one) => one?.can("company:read") === true) ?? sandbox)
+    : shown
 }
 
 const useAccountOf = (accountId: string | undefined): ShownAccount | null => {

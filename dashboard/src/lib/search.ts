@@ -15,8 +15,8 @@ export const writeSearch = (search: Readonly<Record<string, unknown>>): string =
   const entries = Object.entries(search).flatMap(([name, value]) =>
     value === undefined || value === null || value === "" ? [] : [[name, String(value)]]
   )
-  // A comma needs no escape in a query, and is easier to read without.
-  const text = new URLSearchParams(entries).toString().replaceAll("%2C", ",")
+  // A comma and a colon need no escape in a query, and are easier to read without.
+  const text = new URLSearchParams(entries).toString().replaceAll("%2C", ",").replaceAll("%3A", ":")
   return text === "" ? "" : `?${text}`
 }
 

@@ -98,6 +98,10 @@ export const de: Texts = {
     screens: "Ansichten",
     actions: "Aktionen",
     found: "Gefunden",
+    settings: "Einstellungen",
+    newCampaign: "Neue Kampagne",
+    newSegment: "Neues Segment",
+    newTemplate: "Neue Vorlage",
     kinds: {
       Contact: "Person",
       Email: "E-Mail",

@@ -92,12 +92,16 @@ export const en = {
   },
   palette: {
     title: "Search and commands",
-    placeholder: "Search people, emails, screens and actions",
+    placeholder: "Search people, emails, settings and actions",
     empty: "No results",
     searching: "Searching",
     screens: "Screens",
     actions: "Actions",
     found: "Results",
+    settings: "Settings",
+    newCampaign: "New campaign",
+    newSegment: "New segment",
+    newTemplate: "New template",
     kinds: {
       Contact: "Person",
       Email: "Email",

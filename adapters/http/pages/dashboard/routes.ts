@@ -34,15 +34,18 @@ const policy = [
   "trusted-types 'none'"
 ].join("; ")
 
+/** With every file: one that is opened by itself is a page, too. */
+const fileHeaders = { "content-security-policy": policy }
+
 const pageHeaders = {
+  ...fileHeaders,
   "cache-control": "no-store",
-  "content-security-policy": policy,
   "cross-origin-opener-policy": "same-origin",
   "referrer-policy": "same-origin"
 }
 
 /** A file's name changes with its content. */
-const assetHeaders = { "cache-control": "public, max-age=31536000, immutable" }
+const assetHeaders = { ...fileHeaders, "cache-control": "public, max-age=31536000, immutable" }
 
 /** The folder of the files whose names hold a hash. */
 const assetFolder = "assets/"
@@ -74,7 +77,8 @@ export const dashboardRoutes = Effect.gen(function* () {
         const path = params["*"]
         if (path === undefined) return Effect.succeed(toPage)
         const found = assets.get(path)
-        if (found !== undefined) return asset(header, found, path.startsWith(assetFolder) ? assetHeaders : {})
+        if (found !== undefined)
+          return asset(header, found, path.startsWith(assetFolder) ? assetHeaders : fileHeaders)
         // A script of another version: the page in its place would be read as one.
         return path.startsWith(assetFolder) ? missing : asset(header, index, pageHeaders)
       })

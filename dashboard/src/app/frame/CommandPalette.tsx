@@ -15,10 +15,11 @@ import { languages } from "../../texts/texts.ts"
 import styles from "./CommandPalette.module.css"
 import { focusAtOnce } from "./EarlyPalette.tsx"
 import { linkOfFound, useFound } from "../found.ts"
+import { newPanel } from "../panel.ts"
 import { type AreaScreen, areasOf, installationScreen, screensOf } from "./navigation.ts"
 import { setLanguage, setTheme, themes, usePreferences } from "../preferences.ts"
 import { useTexts } from "../reader.tsx"
-import { useCompanies, useNavigationAccount, useSession } from "../session.ts"
+import { type ShownAccount, useCompanies, useNavigationAccount, useSession } from "../session.ts"
 import { signOut } from "../signOut.ts"
 
 /**
@@ -58,6 +59,55 @@ const iconsOfFound: Readonly<Record<string, IconName>> = {
   Item: "store"
 }
 
+/** What the user may add to an account: each leads to the form for it. */
+const useAdditions = (account: ShownAccount | null): ReadonlyArray<Command> => {
+  const texts = useTexts()
+  const navigate = useNavigate()
+  if (account === null) return []
+  const { can, canInCompany } = account
+  const { commerce, developers, domains, flows, nav, palette, people, settings, templates } = texts
+  const form = { shown: newPanel }
+  const additions = [
+    ["people", people.add, people.title, can("contacts:write"), "/people", form],
+    ["people", texts.imports.add, people.title, can("contacts:import"), "/people/imports", form],
+    ["people", palette.newSegment, people.title, can("segments:write"), "/people/segments/new", {}],
+    ["people", texts.topics.add, people.title, can("topics:write"), "/people/topics", form],
+    ["people", texts.fields.add, people.title, can("fields:write"), "/people/fields", form],
+    ["block", texts.suppressions.add, nav.suppressions, can("suppressions:write"), "/suppressions", form],
+    ["campaign", palette.newCampaign, nav.campaigns, can("campaigns:write"), "/campaigns", form],
+    ["flow", flows.blueprints, flows.title, can("flows:write"), "/flows", form],
+    ["template", palette.newTemplate, templates.title, can("templates:write"), "/templates/new", {}],
+    ["store", texts.stores.connect, commerce.title, can("stores:write"), "/stores", form],
+    ["globe", domains.add, domains.title, can("domains:write"), "/domains", form],
+    ["key", texts.keys.add, developers.title, can("keys:write"), "/developers", form],
+    ["webhook", texts.webhooks.add, developers.title, can("webhooks:write"), "/developers/webhooks", form],
+    ["inbox", texts.sendEvent.open, developers.title, can("contacts:write"), "/developers/events", form],
+    [
+      "people",
+      texts.members.invite,
+      settings.title,
+      canInCompany("members:write"),
+      "/settings/members",
+      form
+    ],
+    ["key", texts.tokens.add, settings.title, canInCompany("tokens:write"), "/settings/tokens", form]
+  ] as const
+  return additions.flatMap(([icon, label, about, isAllowed, path, search]) =>
+    isAllowed
+      ? [
+          {
+            id: `add ${path}`,
+            icon,
+            label,
+            about,
+            run: () =>
+              void navigate({ to: `/a/$accountId${path}`, params: { accountId: account.id }, search })
+          }
+        ]
+      : []
+  )
+}
+
 /** The commands that the user has here. */
 const useCommands = (onHelp: () => void): ReadonlyArray<Group> => {
   const texts = useTexts()
@@ -68,6 +118,7 @@ const useCommands = (onHelp: () => void): ReadonlyArray<Group> => {
   const { language, theme } = usePreferences()
   const goTo = (accountId: string) => void navigate({ to: "/a/$accountId", params: { accountId } })
   const areas = account === null ? [] : areasOf(account).flat()
+  const additions = useAdditions(account)
   const show = (to: AreaScreen["to"]) => void navigate({ to, params: { accountId: account?.id ?? "" } })
   const screens = areas.map(({ icon, id, key, name, to }): Command => ({
     id,
@@ -103,6 +154,22 @@ const useCommands = (onHelp: () => void): ReadonlyArray<Group> => {
         run: () => goTo(accountId)
       }))
   )
+  // The settings of an account by name, each in its place.
+  const settings =
+    account?.can("company:read") !== true
+      ? []
+      : Object.entries(texts.settings.names).map(([id, label]): Command => ({
+          id: `setting ${id}`,
+          icon: "settings",
+          label,
+          about: texts.settings.title,
+          run: () =>
+            void navigate({
+              to: "/a/$accountId/settings",
+              params: { accountId: account.id },
+              search: { setting: id }
+            })
+        }))
   return [
     {
       value: texts.palette.screens,
@@ -128,9 +195,11 @@ const useCommands = (onHelp: () => void): ReadonlyArray<Group> => {
         ...within
       ]
     },
+    { value: texts.palette.settings, items: settings },
     {
       value: texts.palette.actions,
       items: [
+        ...additions,
         ...accounts,
         ...themes
           .filter((one) => one !== theme)
@@ -189,7 +258,11 @@ export const CommandPalette = ({
   const groups = [
     ...useCommands(onHelp).map(({ items, value }) => ({
       value,
-      items: matching(items, typed, ({ label }) => label)
+      // There are many settings: they are for who names one.
+      items:
+        value === texts.palette.settings && typed.trim() === ""
+          ? []
+          : matching(items, typed, ({ label }) => label)
     })),
     { value: texts.palette.found, items: things }
   ].filter(({ items }) => items.length > 0)

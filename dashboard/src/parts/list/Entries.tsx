@@ -26,8 +26,8 @@ export const Entries = <Item,>({
   return (
     <>
       {error !== null && <ErrorBanner error={error} onRetry={reload} />}
-      {isLoading ? (
-        error === null && <LoadingLines count={2} />
+      {error !== null && items.length === 0 ? null : isLoading ? (
+        <LoadingLines count={2} />
       ) : (
         <Card isFlush>
           {items.length === 0 && <Nothing>{empty}</Nothing>}

@@ -8,8 +8,10 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useChange, useList } from "../../api/queries.ts"
+import { newPanel, usePanel } from "../../app/panel.ts"
 import { useFormat } from "../../app/reader.tsx"
 import { useActorName } from "../../app/useActorName.ts"
+import { useSelection } from "../../app/selection.ts"
 import { useAccount } from "../../app/session.ts"
 import { countedVisits } from "../../lib/campaigns/outcomes.ts"
 import { hasFilters } from "../../lib/search.ts"
@@ -84,12 +86,12 @@ export const Campaigns = () => {
   const format = useFormat()
   const nameOfActor = useActorName()
   const { can, id: accountId } = useAccount()
-  const search = route.useSearch()
+  const { selected, shown, ...search } = route.useSearch()
   const navigate = route.useNavigate()
-  const [isCreating, setCreating] = useState(false)
+  const [, setPanel] = usePanel()
   const [isLive, setLive] = useState(false)
   const isStreamed = useCampaignChanges(accountId, null)
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [chosen, choose] = useSelection()
   const list = useList(
     listRoute,
     { params: { accountId }, query: search as unknown as QueryOf<typeof listRoute> },
@@ -152,8 +154,9 @@ export const Campaigns = () => {
       )
     }
   ]
-  const create = can("campaigns:write") && (
-    <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
+  const mayWrite = can("campaigns:write")
+  const create = mayWrite && (
+    <Button tone="primary" icon="plus" onClick={() => setPanel(newPanel)}>
       {texts.create}
     </Button>
   )
@@ -162,7 +165,7 @@ export const Campaigns = () => {
       <FilterBar
         search={search}
         placeholder={texts.search}
-        onChange={(next) => void navigate({ search: next, replace: true })}
+        onChange={(next) => void navigate({ search: { ...next, selected }, replace: true })}
         filters={[
           {
             key: "status",
@@ -192,14 +195,14 @@ export const Campaigns = () => {
           ) : (
             <span>{texts.compare.hint}</span>
           )}
-          <Button isSmall tone="quiet" icon="close" onClick={() => setChosen(new Set())}>
+          <Button isSmall tone="quiet" icon="close" onClick={() => choose(new Set())}>
             {texts.compare.clear}
           </Button>
         </div>
       )}
       <List
         label={texts.title}
-        selection={{ keys: chosen, onChange: setChosen, nameOf: ({ name }) => name }}
+        selection={{ keys: chosen, onChange: choose, nameOf: ({ name }) => name }}
         list={list}
         columns={columns}
         keyOf={({ id }) => id}
@@ -216,7 +219,9 @@ export const Campaigns = () => {
           </EmptyState>
         }
       />
-      {isCreating && <CreateDialog accountId={accountId} onClose={() => setCreating(false)} />}
+      {shown === newPanel && mayWrite && (
+        <CreateDialog accountId={accountId} onClose={() => setPanel(null)} />
+      )}
     </Page>
   )
 }

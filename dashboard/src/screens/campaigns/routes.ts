@@ -14,7 +14,7 @@ export const campaignRoutes = [
   createRoute({
     ...under,
     path: "campaigns",
-    validateSearch: onlySearch("approval", "q", "status"),
+    validateSearch: onlySearch("shown", "selected", "approval", "q", "status"),
     component: lazyRouteComponent(() => import("./Campaigns.tsx"), "Campaigns")
   }),
   createRoute({

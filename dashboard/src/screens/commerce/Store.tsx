@@ -7,7 +7,7 @@ import { optionsOf } from "../../lib/options.ts"
 import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import { call, type QueryOf } from "../../api/call.ts"
-import { type ItemOf, useApi, useExtra, useList } from "../../api/queries.ts"
+import { type ItemOf, useExtra, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { narrow, useMedia } from "../../lib/media.ts"
@@ -47,7 +47,7 @@ export const Store = () => {
     query: { limit: maxStores }
   })?.items.find(({ id }) => id === storeId)
   const list = useList(listRoute, { params, query: search as unknown as QueryOf<typeof listRoute> })
-  const failed = useApi(listRoute, { params, query: { status: ["Failed"], limit: 1 } }).data?.totalCount ?? 0
+  const failed = useExtra(listRoute, { params, query: { status: ["Failed"], limit: 1 } })?.totalCount ?? 0
   const { isBusy, run } = useAction([
     listRoute,
     "GET /accounts/:accountId/stores",

@@ -7,6 +7,7 @@ import { useState } from "react"
 import { call } from "../../api/call.ts"
 import { type ItemOf, useExtra, useList } from "../../api/queries.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
+import { newPanel, usePanel } from "../../app/panel.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -31,7 +32,7 @@ export const Stores = () => {
   const { can, id: accountId, mode } = useAccount()
   const list = useList(listRoute, { params: { accountId } })
   const [leaving, setLeaving] = useState<Store | null>(null)
-  const [isConnecting, setConnecting] = useState(false)
+  const [panel, show] = usePanel()
   const { isBusy, run } = useAction([listRoute])
   const orders = useExtra(
     "GET /accounts/:accountId/orders",
@@ -109,8 +110,9 @@ export const Stores = () => {
         ]
       : [])
   ]
-  const connect = can("stores:write") && (
-    <Button tone="primary" icon="plus" onClick={() => setConnecting(true)}>
+  const mayConnect = can("stores:write")
+  const connect = mayConnect && (
+    <Button tone="primary" icon="plus" onClick={() => show(newPanel)}>
       {texts.connect}
     </Button>
   )
@@ -133,7 +135,7 @@ export const Stores = () => {
           </EmptyState>
         }
       />
-      {isConnecting && <ConnectStore onClose={() => setConnecting(false)} />}
+      {panel === newPanel && mayConnect && <ConnectStore onClose={() => show(null)} />}
       {leaving !== null && (
         <ConfirmDialog
           isOpen

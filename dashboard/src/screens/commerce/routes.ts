@@ -14,6 +14,7 @@ export const commerceRoutes = [
   createRoute({
     ...under,
     path: "stores",
+    validateSearch: onlySearch("shown"),
     component: lazyRouteComponent(() => import("./Stores.tsx"), "Stores")
   }),
   createRoute({

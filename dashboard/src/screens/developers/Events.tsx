@@ -5,10 +5,11 @@
  */
 import { optionsOf } from "../../lib/options.ts"
 import { getRouteApi, Link } from "@tanstack/react-router"
-import { Suspense, lazy, useState } from "react"
+import { lazy, Suspense } from "react"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
+import { newPanel, usePanel } from "../../app/panel.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -19,6 +20,7 @@ import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge, type Tone } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { EventDialog } from "./EventDialog.tsx"
+import { useShownEntry } from "./useShownEntry.ts"
 
 const SendEvent = lazy(() => import("./SendEvent.tsx").then((module) => ({ default: module.SendEvent })))
 
@@ -40,14 +42,20 @@ const more = {
 export const Events = () => {
   const { developers, events: texts, sendEvent } = useTexts()
   const { can, id: accountId } = useAccount()
-  const { columns: chosen, ...search } = route.useSearch()
+  const { columns: chosen, shown, ...search } = route.useSearch()
   const navigate = route.useNavigate()
   const list = useList(listRoute, {
     params: { accountId },
     query: queryOf(search) as unknown as QueryOf<typeof listRoute>
   })
-  const [isOpen, setOpen] = useState(false)
-  const [shown, setShown] = useState<Event | null>(null)
+  const [, setPanel] = usePanel()
+  const open = useShownEntry(
+    list,
+    shown === newPanel ? undefined : shown,
+    ({ eventId }) => eventId,
+    listRoute,
+    accountId
+  )
   const show = (next: Search) => void navigate({ search: next, replace: true })
   const columns: ReadonlyArray<Column<Event>> = [
     {
@@ -94,8 +102,8 @@ export const Events = () => {
       head: texts.details,
       isHeadHidden: true,
       width: "6.5rem",
-      cell: (event) => (
-        <Button isSmall tone="quiet" onClick={() => setShown(event)}>
+      cell: ({ eventId }) => (
+        <Button isSmall tone="quiet" onClick={() => setPanel(eventId)}>
           {texts.details}
         </Button>
       )
@@ -110,8 +118,9 @@ export const Events = () => {
     }
   ]
   // It may add a contact.
-  const add = can("contacts:write") && (
-    <Button tone="primary" icon="plus" onClick={() => setOpen(true)}>
+  const mayAdd = can("contacts:write")
+  const add = mayAdd && (
+    <Button tone="primary" icon="plus" onClick={() => setPanel(newPanel)}>
       {sendEvent.open}
     </Button>
   )
@@ -141,10 +150,10 @@ export const Events = () => {
           </EmptyState>
         }
       />
-      {shown !== null && <EventDialog event={shown} onClose={() => setShown(null)} />}
-      {isOpen && (
+      {open !== undefined && <EventDialog event={open} onClose={() => setPanel(null)} />}
+      {shown === newPanel && mayAdd && (
         <Suspense fallback={null}>
-          <SendEvent accountId={accountId} onClose={() => setOpen(false)} />
+          <SendEvent accountId={accountId} onClose={() => setPanel(null)} />
         </Suspense>
       )}
     </Page>

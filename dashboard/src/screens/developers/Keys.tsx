@@ -8,6 +8,7 @@ import { call, type ValueOf } from "../../api/call.ts"
 import { useApi } from "../../api/queries.ts"
 import { wholeList } from "../../api/whole.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
+import { newPanel, usePanel } from "../../app/panel.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -42,7 +43,8 @@ export const Keys = () => {
   const format = useFormat()
   const { can, id: accountId } = useAccount()
   const query = useApi(listRoute, { params: { accountId } })
-  const [open, setOpen] = useState<Key | "new" | null>(null)
+  const [panel, show] = usePanel()
+  const [open, setOpen] = useState<Key | null>(null)
   const [now] = useState(() => new Date())
   const { isBusy, run } = useAction([listRoute])
   const mayWrite = can("keys:write")
@@ -121,7 +123,7 @@ export const Keys = () => {
       : [])
   ]
   const add = mayWrite && (
-    <Button tone="primary" icon="plus" onClick={() => setOpen("new")}>
+    <Button tone="primary" icon="plus" onClick={() => show(newPanel)}>
       {texts.add}
     </Button>
   )
@@ -139,12 +141,12 @@ export const Keys = () => {
           </EmptyState>
         }
       />
-      {open === "new" && (
+      {panel === newPanel && mayWrite && (
         <Suspense fallback={null}>
-          <CreateKey accountId={accountId} onClose={() => setOpen(null)} />
+          <CreateKey accountId={accountId} onClose={() => show(null)} />
         </Suspense>
       )}
-      {open !== null && open !== "new" && (
+      {open !== null && (
         <ConfirmDialog
           isOpen
           title={texts.revokeTitle(open.name)}

@@ -7,6 +7,7 @@ import { getRouteApi } from "@tanstack/react-router"
 import { Suspense, lazy, useMemo } from "react"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useExtra, useList } from "../../api/queries.ts"
+import { useShownEntry } from "./useShownEntry.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
@@ -59,17 +60,17 @@ export const Requests = () => {
   )
   const names = useMemo(() => new Map(keys?.map(({ id, name }) => [id, name])), [keys])
   const show = (next: Search) => void navigate({ search: next, replace: true })
-  const open = list.items.find(({ id }) => id === shown)
+  const open = useShownEntry(list, shown, ({ requestId }) => requestId, listRoute, accountId)
   const columns: ReadonlyArray<Column<Request>> = [
     {
       key: "call",
       head: texts.call,
       width: "minmax(14rem, 3fr)",
-      cell: ({ id, method, route: called }) => (
+      cell: ({ method, requestId, route: called }) => (
         <button
           type="button"
           className={styles["open"]}
-          onClick={() => void navigate({ search: { ...search, columns: chosen, shown: id } })}
+          onClick={() => void navigate({ search: { ...search, columns: chosen, shown: requestId } })}
         >
           <code>
             {method} {called ?? texts.unknownRoute}

@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { lazy, Suspense, useState } from "react"
+import { lazy, Suspense } from "react"
 import { type ItemOf, useList } from "../../api/queries.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
+import { newPanel, usePanel } from "../../app/panel.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -25,7 +26,7 @@ export const Webhooks = () => {
   const format = useFormat()
   const { can, id: accountId } = useAccount()
   const list = useList(listRoute, { params: { accountId } })
-  const [isOpen, setOpen] = useState(false)
+  const [panel, show] = usePanel()
   const columns: ReadonlyArray<Column<Hook>> = [
     {
       key: "url",
@@ -62,8 +63,9 @@ export const Webhooks = () => {
       cell: ({ status }) => <Badge tone={status === "Active" ? "good" : "bad"}>{texts.states[status]}</Badge>
     }
   ]
-  const add = can("webhooks:write") && (
-    <Button tone="primary" icon="plus" onClick={() => setOpen(true)}>
+  const mayWrite = can("webhooks:write")
+  const add = mayWrite && (
+    <Button tone="primary" icon="plus" onClick={() => show(newPanel)}>
       {texts.add}
     </Button>
   )
@@ -85,9 +87,9 @@ export const Webhooks = () => {
           </EmptyState>
         }
       />
-      {isOpen && (
+      {panel === newPanel && mayWrite && (
         <Suspense fallback={null}>
-          <AddWebhook accountId={accountId} onClose={() => setOpen(false)} />
+          <AddWebhook accountId={accountId} onClose={() => show(null)} />
         </Suspense>
       )}
     </Page>

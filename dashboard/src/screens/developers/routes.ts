@@ -14,6 +14,7 @@ export const developerRoutes = [
   createRoute({
     ...under,
     path: "developers",
+    validateSearch: onlySearch("shown"),
     component: lazyRouteComponent(() => import("./Keys.tsx"), "Keys")
   }),
   createRoute({
@@ -37,6 +38,7 @@ export const developerRoutes = [
   createRoute({
     ...under,
     path: "developers/webhooks",
+    validateSearch: onlySearch("shown"),
     component: lazyRouteComponent(() => import("./Webhooks.tsx"), "Webhooks")
   }),
   createRoute({
@@ -49,6 +51,7 @@ export const developerRoutes = [
     ...under,
     path: "developers/events",
     validateSearch: onlySearch(
+      "shown",
       "q",
       "status",
       "name",

@@ -7,6 +7,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { type ItemOf, useExtra, useChange, useList } from "../../api/queries.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
+import { newPanel, usePanel } from "../../app/panel.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -79,7 +80,8 @@ export const Domains = () => {
   const { can, id: accountId } = useAccount()
   const list = useList(listRoute, { params: { accountId } })
   const account = useExtra("GET /accounts/:accountId", { params: { accountId } })
-  const [open, setOpen] = useState<"add" | "sender" | null>(null)
+  const [panel, show] = usePanel()
+  const [isChanging, setChanging] = useState(false)
   const sender = account?.settings.defaultSender
   const columns: ReadonlyArray<Column<OneDomain>> = [
     { key: "domain", head: texts.domain, width: "minmax(12rem, 2fr)", cell: ({ domain }) => domain },
@@ -105,8 +107,9 @@ export const Domains = () => {
       cell: ({ status }) => <Badge tone={domainTones[status] ?? "neutral"}>{texts.states[status]}</Badge>
     }
   ]
-  const add = can("domains:write") && (
-    <Button tone="primary" icon="plus" onClick={() => setOpen("add")}>
+  const mayWrite = can("domains:write")
+  const add = mayWrite && (
+    <Button tone="primary" icon="plus" onClick={() => show(newPanel)}>
       {texts.add}
     </Button>
   )
@@ -126,7 +129,7 @@ export const Domains = () => {
                   : `${sender.name} <${sender.email}>`}
           </strong>
           {can("settings:write") && account !== undefined && (
-            <Button isSmall tone="quiet" onClick={() => setOpen("sender")}>
+            <Button isSmall tone="quiet" onClick={() => setChanging(true)}>
               {people.change}
             </Button>
           )}
@@ -144,9 +147,9 @@ export const Domains = () => {
           </EmptyState>
         }
       />
-      {open === "add" && <AddDialog accountId={accountId} onClose={() => setOpen(null)} />}
-      {open === "sender" && (
-        <SenderDialog accountId={accountId} sender={sender ?? null} onClose={() => setOpen(null)} />
+      {panel === newPanel && mayWrite && <AddDialog accountId={accountId} onClose={() => show(null)} />}
+      {isChanging && (
+        <SenderDialog accountId={accountId} sender={sender ?? null} onClose={() => setChanging(false)} />
       )}
     </Page>
   )

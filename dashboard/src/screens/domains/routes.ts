@@ -12,6 +12,7 @@ export const domainRoutes = [
   createRoute({
     getParentRoute: () => accountRoute,
     path: "domains",
+    validateSearch: onlySearch("shown"),
     component: lazyRouteComponent(() => import("./Domains.tsx"), "Domains")
   }),
   createRoute({

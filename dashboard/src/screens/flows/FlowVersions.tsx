@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { useState } from "react"
 import type { ValueOf } from "../../api/call.ts"
 import { useApi, useList } from "../../api/queries.ts"
+import { useState } from "react"
+import { usePanel } from "../../app/panel.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -120,7 +121,7 @@ export const FlowVersions = ({
   const format = useFormat()
   const { id: accountId } = useAccount()
   const list = useList(listRoute, { params: { accountId, id: flow.id } })
-  const [compared, setCompared] = useState<number | null>(null)
+  const [compared, compare] = usePanel("compared")
   return (
     <Section title={texts.title}>
       <Entries list={list} empty={texts.none}>
@@ -137,7 +138,7 @@ export const FlowVersions = ({
               }
               end={
                 <Row>
-                  <Button isSmall onClick={() => setCompared(version)}>
+                  <Button isSmall onClick={() => compare(String(version))}>
                     {texts.compare}
                   </Button>
                 </Row>
@@ -152,8 +153,8 @@ export const FlowVersions = ({
         <CompareDialog
           flow={flow}
           numbers={list.items.map(({ version }) => version)}
-          version={compared}
-          onClose={() => setCompared(null)}
+          version={Number(compared)}
+          onClose={() => compare(null)}
         />
       )}
     </Section>

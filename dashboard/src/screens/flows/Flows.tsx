@@ -4,9 +4,9 @@
  * @module
  */
 import { useNavigate } from "@tanstack/react-router"
-import { useState } from "react"
 import { call } from "../../api/call.ts"
 import { type ItemOf, useApi, useChange, useList } from "../../api/queries.ts"
+import { newPanel, usePanel } from "../../app/panel.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -81,7 +81,7 @@ export const Flows = () => {
   const navigate = useNavigate()
   const { can, id: accountId } = useAccount()
   const list = useList(listRoute, { params: { accountId } })
-  const [isOpen, setOpen] = useState(false)
+  const [panel, show] = usePanel()
   const triggerText = useTriggerText(list.items.map(({ trigger }) => trigger))
   const columns: ReadonlyArray<Column<OneFlow>> = [
     {
@@ -131,9 +131,10 @@ export const Flows = () => {
         onError: ({ message }) => toast(message, { tone: "bad" })
       }
     )
-  const add = can("flows:write") && (
+  const mayWrite = can("flows:write")
+  const add = mayWrite && (
     <>
-      <Button onClick={() => setOpen(true)}>{texts.flows.blueprints}</Button>
+      <Button onClick={() => show(newPanel)}>{texts.flows.blueprints}</Button>
       <Button tone="primary" icon="plus" isBusy={create.isPending} onClick={begin}>
         {editor.new}
       </Button>
@@ -154,7 +155,7 @@ export const Flows = () => {
           </EmptyState>
         }
       />
-      {isOpen && <Blueprints accountId={accountId} onClose={() => setOpen(false)} />}
+      {panel === newPanel && mayWrite && <Blueprints accountId={accountId} onClose={() => show(null)} />}
     </Page>
   )
 }

@@ -50,7 +50,7 @@ export const QueuedJobs = () => {
     {
       key: "queue",
       head: texts.queue,
-      width: "minmax(9rem, 1.2fr)",
+      width: "minmax(9.5rem, 1.2fr)",
       cell: ({ queue }) => texts.queueNames[queue] ?? queue
     },
     {
@@ -62,7 +62,7 @@ export const QueuedJobs = () => {
     {
       key: "reason",
       head: texts.why,
-      width: "minmax(10rem, 2fr)",
+      width: "minmax(8rem, 2fr)",
       narrow: "second",
       cell: ({ at, reason }) =>
         reason !== null ? <span title={reason}>{reason}</span> : isNarrow ? <RelativeTime at={at} /> : "–"

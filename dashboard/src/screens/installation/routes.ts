@@ -44,19 +44,19 @@ export const installationRoutes = [
   createRoute({
     ...under,
     path: "installation/delivery",
-    validateSearch: onlySearch("state"),
+    validateSearch: onlySearch("shown", "state"),
     component: lazyRouteComponent(() => import("./delivery/Held.tsx"), "Held")
   }),
   createRoute({
     ...under,
     path: "installation/providers",
-    validateSearch: onlySearch("q"),
+    validateSearch: onlySearch("shown", "q"),
     component: lazyRouteComponent(() => import("./delivery/Providers.tsx"), "Providers")
   }),
   createRoute({
     ...under,
     path: "installation/lanes",
-    validateSearch: onlySearch("paused", "provider"),
+    validateSearch: onlySearch("shown", "paused", "provider"),
     component: lazyRouteComponent(() => import("./delivery/Lanes.tsx"), "Lanes")
   }),
   createRoute({

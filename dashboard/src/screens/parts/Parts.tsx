@@ -7,6 +7,7 @@
 import { useState } from "react"
 import { ApiError } from "../../api/errors.ts"
 import { Button, type ButtonTone, IconButton } from "../../parts/form/Button.tsx"
+import { Choices } from "../../parts/form/Choices.tsx"
 import {
   Checkbox,
   Field,
@@ -17,21 +18,30 @@ import {
   Switch,
   TextArea
 } from "../../parts/form/Field.tsx"
+import { Entries } from "../../parts/list/Entries.tsx"
 import { FilterBar } from "../../parts/list/FilterBar.tsx"
 import { type Column, List } from "../../parts/list/List.tsx"
 import { ConfirmDialog, Dialog } from "../../parts/overlay/Dialog.tsx"
 import { Menu, MenuChoice, MenuItem, MenuLine } from "../../parts/overlay/Menu.tsx"
+import { SecretDialog } from "../../parts/overlay/SecretDialog.tsx"
 import { toast } from "../../parts/overlay/toasts.ts"
 import { Banner, ErrorBanner } from "../../parts/page/Banner.tsx"
 import { iconNames } from "../../lib/icons.ts"
 import { Icon } from "../../parts/page/Icon.tsx"
+import { Columns, Entry, Figures } from "../../parts/page/Columns.tsx"
+import { LinkTabs } from "../../parts/page/LinkTabs.tsx"
+import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Card, EmptyState, Facts, LoadingLines, Page, Section } from "../../parts/page/Page.tsx"
 import { Tabs } from "../../parts/page/Tabs.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { Chart, Sparkline } from "../../parts/show/Chart.tsx"
 import { Code, CodeSample, SecretOnce } from "../../parts/show/Code.tsx"
 import { CopyButton } from "../../parts/show/CopyButton.tsx"
+import { Diff } from "../../parts/show/Diff.tsx"
+import { Funnel } from "../../parts/show/Funnel.tsx"
+import { Progress } from "../../parts/show/Progress.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { Table } from "../../parts/show/Table.tsx"
 import { useTexts } from "../../app/reader.tsx"
 import styles from "./Parts.module.css"
 
@@ -82,8 +92,10 @@ export const Parts = () => {
   const [tab, setTab] = useState("full")
   const [search, setSearch] = useState<Readonly<Record<string, string | undefined>>>({})
   const [sort, setSort] = useState<string | undefined>()
-  const [open, setOpen] = useState<"dialog" | "confirm" | null>(null)
+  const [open, setOpen] = useState<"dialog" | "confirm" | "secret" | null>(null)
   const [theme, setTheme] = useState("a")
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(["a"]))
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set(["1"]))
   return (
     <main className={styles["scroll"]}>
       <Page
@@ -187,6 +199,7 @@ export const Parts = () => {
             <Button tone="danger" onClick={() => setOpen("confirm")}>
               Confirmation
             </Button>
+            <Button onClick={() => setOpen("secret")}>Secret</Button>
             <Menu trigger={<Button iconAfter="down">Menu</Button>}>
               <MenuItem icon="copy" onSelect={() => undefined}>
                 Copy
@@ -235,6 +248,102 @@ export const Parts = () => {
           />
           <SecretOnce label="Key" secret="svc_test_3xampl3" note="The key is shown this once." />
         </Section>
+        <Section title="Choices and progress">
+          <Choices
+            label="Events"
+            values={chosen}
+            onChange={setChosen}
+            options={[
+              { value: "a", label: "Delivered", hint: "The server accepted it." },
+              { value: "b", label: "Bounced" }
+            ]}
+          />
+          <Choices
+            label="With an error"
+            error="Choose at least one."
+            values={new Set()}
+            onChange={() => undefined}
+            options={[{ value: "a", label: "Delivered" }]}
+          />
+          <Progress label="Import" share={0.4} text="400 of 1,000" />
+          <Funnel
+            steps={[
+              { key: "sent", name: "Submitted", count: 1_000 },
+              { key: "opened", name: "Opened", count: 420, note: "and 90 by machines" },
+              { key: "clicked", name: "Clicked", count: 0 }
+            ]}
+          />
+        </Section>
+        <Section title="Tables and comparisons">
+          <Table
+            label="Providers"
+            keyOf={({ name }) => name}
+            rows={[
+              { name: "Gmail", sent: "1,204" },
+              {
+                name: "A name so long that it takes the second line of its cell where the window is narrow",
+                sent: "3"
+              }
+            ]}
+            columns={[
+              { key: "name", head: "Provider", cell: ({ name }) => name },
+              { key: "sent", head: "Sent", isEnd: true, cell: ({ sent }) => sent }
+            ]}
+          />
+          <Diff label="Versions" before={"Hello\nGood bye"} after={"Hello Ada\nGood bye"} />
+        </Section>
+        <Section title="Two columns">
+          <LinkTabs
+            label="Screens"
+            items={[
+              { key: "a", label: "This one", link: { to: "/_parts" }, isCurrent: true },
+              { key: "b", label: "Another", link: { to: "/_parts" }, isCurrent: false }
+            ]}
+          />
+          <Columns
+            aside={
+              <Section title="Details">
+                <Figures
+                  figures={[
+                    { name: "Selected", value: "120" },
+                    { name: "Reachable", value: "60" }
+                  ]}
+                />
+              </Section>
+            }
+          >
+            <Section title="Entries" actions={<Button isSmall>Change</Button>}>
+              <Entries list={{ ...stateOf("full"), items: rows.slice(0, 2), hasMore: true }} empty="">
+                {({ id }) => (
+                  <Entry key={id} text="With more about it." end={<RelativeTime at={earlier} />}>
+                    {`person-${id}@example.org`}
+                    <Badge tone="good">Delivered</Badge>
+                  </Entry>
+                )}
+              </Entries>
+              <Entries list={stateOf("loading")} empty="">
+                {() => null}
+              </Entries>
+              <Entries list={stateOf("empty")} empty="No email was sent to them yet.">
+                {() => null}
+              </Entries>
+              <Entries list={stateOf("error")} empty="">
+                {() => null}
+              </Entries>
+            </Section>
+          </Columns>
+        </Section>
+        <Section title="What was read">
+          {[
+            { data: undefined, error: null },
+            { data: undefined, error: stateOf("error").error },
+            { data: undefined, error: new ApiError({ status: 404, code: "common.not_found", message: "" }) }
+          ].map((query) => (
+            <Card key={query.error?.code ?? "loading"}>
+              <Loaded query={{ ...query, refetch: () => undefined }}>{() => null}</Loaded>
+            </Card>
+          ))}
+        </Section>
         <Section title="Content">
           <Card>
             <Facts
@@ -280,6 +389,7 @@ export const Parts = () => {
               columns={columns}
               keyOf={({ id }) => String(id)}
               linkOf={() => ({ to: "/_parts" })}
+              selection={{ keys: selected, onChange: setSelected, nameOf: ({ id }) => `person-${id}` }}
               sort={sort}
               onSort={setSort}
               isFiltered={tab === "filtered"}
@@ -314,6 +424,15 @@ export const Parts = () => {
         action="Erase"
         name="ada@example.org"
       />
+      {open === "secret" && (
+        <SecretDialog
+          title="Key created"
+          label="Key"
+          secret="svc_test_3xampl3"
+          note="The key is shown this once."
+          onClose={() => setOpen(null)}
+        />
+      )}
     </main>
   )
 }

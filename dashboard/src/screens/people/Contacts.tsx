@@ -4,11 +4,13 @@
  * @module
  */
 import { getRouteApi } from "@tanstack/react-router"
-import { lazy, useState } from "react"
+import { lazy } from "react"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useExtra, useList } from "../../api/queries.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
+import { newPanel, usePanel } from "../../app/panel.ts"
 import { useTexts } from "../../app/reader.tsx"
+import { useSelection } from "../../app/selection.ts"
 import { useAccount } from "../../app/session.ts"
 import { Button, ButtonLink } from "../../parts/form/Button.tsx"
 import { queryOf, type Search } from "../../lib/search.ts"
@@ -68,10 +70,10 @@ const more = {
 export const Contacts = () => {
   const { people: texts } = useTexts()
   const { can, id: accountId } = useAccount()
-  const { columns: chosen, ...search } = route.useSearch()
+  const { columns: chosen, selected: _, shown, ...search } = route.useSearch()
   const navigate = route.useNavigate()
-  const [isAdding, setAdding] = useState(false)
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [, setPanel] = usePanel()
+  const [selected, setSelected] = useSelection()
   const params = { accountId }
   const { sort: _sort, ...filter } = queryOf(search)
   const list = useList(listRoute, {
@@ -148,7 +150,7 @@ export const Contacts = () => {
         </ButtonLink>
       )}
       {mayWrite && (
-        <Button tone="primary" icon="plus" onClick={() => setAdding(true)}>
+        <Button tone="primary" icon="plus" onClick={() => setPanel(newPanel)}>
           {texts.add}
         </Button>
       )}
@@ -221,7 +223,7 @@ export const Contacts = () => {
           </EmptyState>
         }
       />
-      {isAdding && <AddContact accountId={accountId} onClose={() => setAdding(false)} />}
+      {shown === newPanel && mayWrite && <AddContact accountId={accountId} onClose={() => setPanel(null)} />}
     </Page>
   )
 }

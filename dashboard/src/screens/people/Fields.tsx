@@ -8,6 +8,7 @@ import { call, type ValueOf } from "../../api/call.ts"
 import { useApi, useChange } from "../../api/queries.ts"
 import { wholeList } from "../../api/whole.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
+import { newPanel, usePanel } from "../../app/panel.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { keyOfName } from "../../lib/keyOfName.ts"
@@ -113,7 +114,8 @@ export const Fields = () => {
   const { fields: texts, people, topics } = useTexts()
   const { can, id: accountId } = useAccount()
   const list = wholeList(useApi(listRoute, { params: { accountId } }))
-  const [open, setOpen] = useState<ContactField | "new" | null>(null)
+  const [panel, show] = usePanel()
+  const [open, setOpen] = useState<ContactField | null>(null)
   const { run } = useAction([listRoute])
   const mayWrite = can("fields:write")
   const setArchived = ({ archivedAt, key, label }: ContactField) => {
@@ -174,7 +176,7 @@ export const Fields = () => {
       : [])
   ]
   const add = mayWrite && (
-    <Button tone="primary" icon="plus" onClick={() => setOpen("new")}>
+    <Button tone="primary" icon="plus" onClick={() => show(newPanel)}>
       {texts.add}
     </Button>
   )
@@ -192,11 +194,11 @@ export const Fields = () => {
           </EmptyState>
         }
       />
-      {open !== null && (
+      {(open !== null || (panel === newPanel && mayWrite)) && (
         <FieldDialog
           accountId={accountId}
-          field={open === "new" ? null : open}
-          onClose={() => setOpen(null)}
+          field={open}
+          onClose={() => (open === null ? show(null) : setOpen(null))}
         />
       )}
     </Page>

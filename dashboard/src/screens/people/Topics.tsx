@@ -7,6 +7,7 @@ import { useState } from "react"
 import { call } from "../../api/call.ts"
 import { type ItemOf, useChange, useList } from "../../api/queries.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
+import { newPanel, usePanel } from "../../app/panel.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { keyOfName } from "../../lib/keyOfName.ts"
@@ -113,7 +114,8 @@ export const Topics = () => {
   const { people, topics: texts } = useTexts()
   const { can, id: accountId } = useAccount()
   const list = useList(listRoute, { params: { accountId } })
-  const [open, setOpen] = useState<Topic | "new" | null>(null)
+  const [panel, show] = usePanel()
+  const [open, setOpen] = useState<Topic | null>(null)
   const { run } = useAction([listRoute])
   const mayWrite = can("topics:write")
   const setArchived = ({ id, isArchived, name }: Topic) => {
@@ -171,7 +173,7 @@ export const Topics = () => {
       : [])
   ]
   const add = mayWrite && (
-    <Button tone="primary" icon="plus" onClick={() => setOpen("new")}>
+    <Button tone="primary" icon="plus" onClick={() => show(newPanel)}>
       {texts.add}
     </Button>
   )
@@ -189,11 +191,11 @@ export const Topics = () => {
           </EmptyState>
         }
       />
-      {open !== null && (
+      {(open !== null || (panel === newPanel && mayWrite)) && (
         <TopicDialog
           accountId={accountId}
-          topic={open === "new" ? null : open}
-          onClose={() => setOpen(null)}
+          topic={open}
+          onClose={() => (open === null ? show(null) : setOpen(null))}
         />
       )}
     </Page>

@@ -15,6 +15,8 @@ export const peopleRoutes = [
     ...under,
     path: "people",
     validateSearch: onlySearch(
+      "shown",
+      "selected",
       "q",
       "sort",
       "segment",
@@ -38,6 +40,7 @@ export const peopleRoutes = [
   createRoute({
     ...under,
     path: "people/contacts/$contactId",
+    validateSearch: onlySearch("why"),
     component: lazyRouteComponent(() => import("./contact/Contact.tsx"), "Contact")
   }),
   createRoute({
@@ -65,16 +68,19 @@ export const peopleRoutes = [
   createRoute({
     ...under,
     path: "people/topics",
+    validateSearch: onlySearch("shown"),
     component: lazyRouteComponent(() => import("./Topics.tsx"), "Topics")
   }),
   createRoute({
     ...under,
     path: "people/fields",
+    validateSearch: onlySearch("shown"),
     component: lazyRouteComponent(() => import("./Fields.tsx"), "Fields")
   }),
   createRoute({
     ...under,
     path: "people/imports",
+    validateSearch: onlySearch("shown"),
     component: lazyRouteComponent(() => import("./imports/Imports.tsx"), "Imports")
   }),
   createRoute({

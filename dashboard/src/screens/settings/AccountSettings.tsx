@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import type { InputOf, ValueOf } from "../../api/call.ts"
 import { useApi, useChange } from "../../api/queries.ts"
@@ -128,6 +129,8 @@ const groups = [
   }
 ] as const
 
+const route = getRouteApi("/shell/a/$accountId/settings")
+
 const Form = ({ accountId, settings }: { readonly accountId: string; readonly settings: Settings }) => {
   const { common, erasure, settings: texts } = useTexts()
   const format = useFormat()
@@ -143,6 +146,7 @@ const Form = ({ accountId, settings }: { readonly accountId: string; readonly se
     renews: [readRoute]
   })
   const mayWrite = can("settings:write")
+  const { setting } = route.useSearch()
   const set = (values: Partial<Draft>) => {
     setChanged({ ...changed, ...values })
     if (error !== null) reset()
@@ -186,6 +190,8 @@ const Form = ({ accountId, settings }: { readonly accountId: string; readonly se
             {switches.map((key) => (
               <Checkbox
                 key={key}
+                // oxlint-disable-next-line jsx-a11y/no-autofocus
+                autoFocus={key === setting}
                 label={texts.names[key]}
                 hint={texts.hints[key]}
                 checked={draft[key]}
@@ -196,6 +202,8 @@ const Form = ({ accountId, settings }: { readonly accountId: string; readonly se
             {typed.map((key) => (
               <Field key={key} label={texts.names[key]} hint={hintOf(key)} error={error?.fields[key]}>
                 <Input
+                  // oxlint-disable-next-line jsx-a11y/no-autofocus
+                  autoFocus={key === setting}
                   inputMode="numeric"
                   className={styles["number"]}
                   value={draft[key]}

@@ -7,6 +7,7 @@ import { useState } from "react"
 import { call } from "../../api/call.ts"
 import { type ItemOf, useChange, useList } from "../../api/queries.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
+import { newPanel, usePanel } from "../../app/panel.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount, useSession } from "../../app/session.ts"
 import { Button, IconButton } from "../../parts/form/Button.tsx"
@@ -201,9 +202,10 @@ export const Members = () => {
   const companyId = company.id
   const list = useList(listRoute, { params: { companyId } })
   const { isBusy, run } = useAction([listRoute])
-  const [open, setOpen] = useState<
-    "invite" | { readonly kind: "change" | "remove"; readonly member: Member } | null
-  >(null)
+  const [panel, show] = usePanel()
+  const [open, setOpen] = useState<{ readonly kind: "change" | "remove"; readonly member: Member } | null>(
+    null
+  )
   const others = (list.total?.count ?? 1) - 1
   const own = memberships.find((one) => one.company.id === companyId)?.role
   const mayManage = (member: Member): boolean =>
@@ -281,8 +283,9 @@ export const Members = () => {
         ]
       : [])
   ]
-  const add = canInCompany("members:write") && (
-    <Button tone="primary" icon="plus" onClick={() => setOpen("invite")}>
+  const mayInvite = canInCompany("members:write")
+  const add = mayInvite && (
+    <Button tone="primary" icon="plus" onClick={() => show(newPanel)}>
       {texts.invite}
     </Button>
   )
@@ -300,11 +303,11 @@ export const Members = () => {
           </EmptyState>
         }
       />
-      {open === "invite" && <InviteDialog companyId={companyId} onClose={() => setOpen(null)} />}
-      {open !== null && open !== "invite" && open.kind === "change" && (
+      {panel === newPanel && mayInvite && <InviteDialog companyId={companyId} onClose={() => show(null)} />}
+      {open !== null && open.kind === "change" && (
         <ChangeDialog companyId={companyId} member={open.member} onClose={() => setOpen(null)} />
       )}
-      {open !== null && open !== "invite" && open.kind === "remove" && (
+      {open !== null && open.kind === "remove" && (
         <ConfirmDialog
           isOpen
           title={texts.removeTitle(nameOf(open.member))}

@@ -8,6 +8,7 @@ import { useState } from "react"
 import { call } from "../../api/call.ts"
 import { type ItemOf, useChange, useList } from "../../api/queries.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
+import { newPanel, usePanel } from "../../app/panel.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount, useSession } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -66,7 +67,8 @@ export const Tokens = () => {
   const { canInCompany, company } = useAccount()
   const companyId = company.id
   const list = useList(listRoute, { params: { companyId } })
-  const [open, setOpen] = useState<Token | "new" | null>(null)
+  const [panel, show] = usePanel()
+  const [open, setOpen] = useState<Token | null>(null)
   const [now] = useState(() => new Date())
   const { isBusy, run } = useAction([listRoute])
   const revoke = async ({ id, name }: Token) => {
@@ -135,8 +137,9 @@ export const Tokens = () => {
         )
     }
   ]
-  const add = canInCompany("tokens:write") && (
-    <Button tone="primary" icon="plus" onClick={() => setOpen("new")}>
+  const mayWrite = canInCompany("tokens:write")
+  const add = mayWrite && (
+    <Button tone="primary" icon="plus" onClick={() => show(newPanel)}>
       {texts.add}
     </Button>
   )
@@ -154,8 +157,8 @@ export const Tokens = () => {
           </EmptyState>
         }
       />
-      {open === "new" && <AddDialog companyId={companyId} onClose={() => setOpen(null)} />}
-      {open !== null && open !== "new" && (
+      {panel === newPanel && mayWrite && <AddDialog companyId={companyId} onClose={() => show(null)} />}
+      {open !== null && (
         <ConfirmDialog
           isOpen
           title={texts.revokeTitle(open.name)}

@@ -14,6 +14,7 @@ export const settingsRoutes = [
   createRoute({
     ...under,
     path: "settings",
+    validateSearch: onlySearch("setting"),
     component: lazyRouteComponent(() => import("./AccountSettings.tsx"), "AccountSettings")
   }),
   createRoute({
@@ -30,16 +31,19 @@ export const settingsRoutes = [
   createRoute({
     ...under,
     path: "settings/members",
+    validateSearch: onlySearch("shown"),
     component: lazyRouteComponent(() => import("./Members.tsx"), "Members")
   }),
   createRoute({
     ...under,
     path: "settings/tokens",
+    validateSearch: onlySearch("shown"),
     component: lazyRouteComponent(() => import("./Tokens.tsx"), "Tokens")
   }),
   createRoute({
     ...under,
     path: "settings/relays",
+    validateSearch: onlySearch("shown"),
     component: lazyRouteComponent(() => import("./relays/Relays.tsx"), "Relays")
   }),
   createRoute({

@@ -10,6 +10,7 @@ import { lazy, useState } from "react"
 import { call, type QueryOf } from "../../api/call.ts"
 import { ApiError } from "../../api/errors.ts"
 import { type ItemOf, useChange, useList } from "../../api/queries.ts"
+import { newPanel, usePanel } from "../../app/panel.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -98,10 +99,10 @@ const more = {
 export const Suppressions = () => {
   const { suppressions: texts } = useTexts()
   const { can, id: accountId } = useAccount()
-  const { columns: chosen, ...search } = route.useSearch()
+  const { columns: chosen, shown, ...search } = route.useSearch()
   const navigate = route.useNavigate()
   const client = useQueryClient()
-  const [isAdding, setAdding] = useState(false)
+  const [, setPanel] = usePanel()
   const mayWrite = can("suppressions:write")
   const list = useList(listRoute, {
     params: { accountId },
@@ -165,7 +166,7 @@ export const Suppressions = () => {
       : [])
   ]
   const add = mayWrite && (
-    <Button tone="primary" icon="plus" onClick={() => setAdding(true)}>
+    <Button tone="primary" icon="plus" onClick={() => setPanel(newPanel)}>
       {texts.add}
     </Button>
   )
@@ -194,7 +195,7 @@ export const Suppressions = () => {
           </EmptyState>
         }
       />
-      {isAdding && <AddDialog accountId={accountId} onClose={() => setAdding(false)} />}
+      {shown === newPanel && mayWrite && <AddDialog accountId={accountId} onClose={() => setPanel(null)} />}
     </Page>
   )
 }

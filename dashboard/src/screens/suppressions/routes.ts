@@ -11,6 +11,6 @@ import { onlySearch } from "../../lib/search.ts"
 export const suppressionsRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "suppressions",
-  validateSearch: onlySearch("q", "kind", "source", "since", "until", "sort", "columns"),
+  validateSearch: onlySearch("shown", "q", "kind", "source", "since", "until", "sort", "columns"),
   component: lazyRouteComponent(() => import("./Suppressions.tsx"), "Suppressions")
 })

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { useState } from "react"
 import { call, type ValueOf } from "../../api/call.ts"
 import { useApi, useList } from "../../api/queries.ts"
+import { usePanel } from "../../app/panel.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useActorName } from "../../app/useActorName.ts"
 import { useAccount } from "../../app/session.ts"
@@ -73,7 +73,7 @@ export const Versions = ({
   const { can, id: accountId } = useAccount()
   const params = { accountId, id: template.id }
   const list = useList(listRoute, { params })
-  const [compared, setCompared] = useState<number | null>(null)
+  const [compared, compare] = usePanel("compared")
   const { isBusy, run } = useAction([listRoute, "GET /accounts/:accountId/templates"])
   const restore = async (version: number) => {
     await call("POST /accounts/:accountId/templates/:id/restore", { params, body: { version } })
@@ -96,7 +96,7 @@ export const Versions = ({
                 texts.current
               ) : (
                 <Row>
-                  <Button isSmall onClick={() => setCompared(version)}>
+                  <Button isSmall onClick={() => compare(String(version))}>
                     {texts.compare}
                   </Button>
                   {can("templates:write") && (
@@ -123,7 +123,7 @@ export const Versions = ({
         )}
       </Entries>
       {compared !== null && (
-        <CompareDialog template={template} version={compared} onClose={() => setCompared(null)} />
+        <CompareDialog template={template} version={Number(compared)} onClose={() => compare(null)} />
       )}
     </Section>
   )

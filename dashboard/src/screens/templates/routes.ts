@@ -29,6 +29,7 @@ export const templateRoutes = [
   createRoute({
     getParentRoute: () => accountRoute,
     path: "templates/$templateId",
+    validateSearch: onlySearch("compared"),
     component: lazyRouteComponent(() => import("./Template.tsx"), "Template")
   })
 ] as const

@@ -18,6 +18,7 @@ import { Menu, MenuItem } from "../../../parts/overlay/Menu.tsx"
 import { toast } from "../../../parts/overlay/toasts.ts"
 import { useAction } from "../../../parts/overlay/useAction.ts"
 import { Row } from "../../../parts/page/Columns.tsx"
+import { ErrorBanner } from "../../../parts/page/Banner.tsx"
 import { EmptyState, Page } from "../../../parts/page/Page.tsx"
 import { Badge } from "../../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
@@ -57,7 +58,8 @@ export const Recipients = () => {
   const navigate = route.useNavigate()
   const navigateTo = useNavigate()
   const { isBusy, run } = useAction(["GET /accounts/:accountId/jobs"])
-  const campaign = useCampaign(accountId, campaignId).data?.value
+  const { data, error, refetch } = useCampaign(accountId, campaignId)
+  const campaign = data?.value
   const list = useList(
     listRoute,
     {
@@ -191,60 +193,63 @@ export const Recipients = () => {
         )
       }
     >
-      <FilterBar
-        search={search}
-        onChange={(next) => void navigate({ search: next, replace: true })}
-        placeholder={texts.search}
-        filters={[
-          {
-            key: "state",
-            label: texts.state,
-            options: optionsOf(texts.states)
-          },
-          ...(variants === undefined
-            ? []
-            : [
-                {
-                  key: "variant",
-                  label: campaigns.trial.variant,
-                  options: variants.map(({ id, name }) => ({
-                    value: id,
-                    label: campaigns.test.variant(id, name)
-                  }))
-                }
-              ]),
-          ...(known.length === 0
-            ? []
-            : [
-                {
-                  key: "reason",
-                  label: texts.whyFilter,
-                  options: known.map((value) => ({ value, label: reasons[value] ?? value }))
-                }
-              ]),
-          {
-            key: "status",
-            label: texts.status,
-            options: Object.entries(emails.statuses)
-              .filter(([value]) => value !== "Mixed")
-              .map(([value, label]) => ({ value, label }))
-          },
-          ...(["opened", "clicked"] as const).map((key) => ({
-            key,
-            label: emails[key],
-            options: optionsOf(mail.verdicts)
-          })),
-          ...(["converted", "unsubscribed"] as const).map((key) => ({
-            key,
-            label: texts[key],
-            isSingle: true,
-            options: [
-              { value: "true", label: texts.yes },
-              { value: "false", label: texts.no }
-            ]
-          }))
-        ]}
-      />
+      <div>
+        {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
+        <FilterBar
+          search={search}
+          onChange={(next) => void navigate({ search: next, replace: true })}
+          placeholder={texts.search}
+          filters={[
+            {
+              key: "state",
+              label: texts.state,
+              options: optionsOf(texts.states)
+            },
+            ...(variants === undefined
+              ? []
+              : [
+                  {
+                    key: "variant",
+                    label: campaigns.trial.variant,
+                    options: variants.map(({ id, name }) => ({
+                      value: id,
+                      label: campaigns.test.variant(id, name)
+                    }))
+                  }
+                ]),
+            ...(known.length === 0
+              ? []
+              : [
+                  {
+                    key: "reason",
+                    label: texts.whyFilter,
+                    options: known.map((value) => ({ value, label: reasons[value] ?? value }))
+                  }
+                ]),
+            {
+              key: "status",
+              label: texts.status,
+              options: Object.entries(emails.statuses)
+                .filter(([value]) => value !== "Mixed")
+                .map(([value, label]) => ({ value, label }))
+            },
+            ...(["opened", "clicked"] as const).map((key) => ({
+              key,
+              label: emails[key],
+              options: optionsOf(mail.verdicts)
+            })),
+            ...(["converted", "unsubscribed"] as const).map((key) => ({
+              key,
+              label: texts[key],
+              isSingle: true,
+              options: [
+                { value: "true", label: texts.yes },
+                { value: "false", label: texts.no }
+              ]
+            }))
+          ]}
+        />
+      </div>
       <List
         label={texts.title}
         list={list}

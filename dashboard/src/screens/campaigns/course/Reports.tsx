@@ -183,9 +183,14 @@ export const Versions = ({ accountId, campaign: { id, version } }: PartProps) =>
   const nameOfActor = useActorName()
   const texts = useCampaignTexts()
   const format = useFormat()
-  const query = useApi("GET /accounts/:accountId/campaigns/:id/versions", { params: { accountId, id } })
   // A campaign with one version has nothing to tell apart.
-  if (version < 2) return null
+  const hasSeveral = version > 1
+  const query = useApi(
+    "GET /accounts/:accountId/campaigns/:id/versions",
+    { params: { accountId, id } },
+    { enabled: hasSeveral }
+  )
+  if (!hasSeveral) return null
   return (
     <Section title={texts.versions}>
       <Loaded query={query}>

@@ -107,7 +107,11 @@ const Editor = ({
   const params = { accountId, id: flow.id }
   const [saved, setSaved] = useState(() => draftOf(flow))
   const [history, setHistory] = useState(() => historyOf(saved))
-  const [selected, setSelected] = useState<Place | null>(null)
+  const { selected: named } = route.useSearch()
+  const navigate = route.useNavigate()
+  const [selected, setSelected] = useState<Place | null>(
+    () => placesOf(saved.steps).find(([, { id }]) => id === named)?.[0] ?? null
+  )
   const [tag, setTag] = useState(etag)
   const [failure, setFailure] = useState<ApiError | null>(null)
   const [theirs, setTheirs] = useState<{ readonly draft: Draft; readonly tag: string | null } | null>(null)
@@ -310,6 +314,11 @@ const Editor = ({
     [flows, format, outcomeOf, reasonOf, simulated, stats]
   )
   const chosen = selected === null ? undefined : stepAt(steps, selected)
+  const chosenId = chosen?.id
+  // So that the address shows a colleague the same step.
+  useEffect(() => {
+    if (chosenId !== named) void navigate({ search: { selected: chosenId }, replace: true })
+  }, [chosenId, named, navigate])
   const undoKeys = (event: KeyboardEvent) => {
     const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement
     if (!(event.ctrlKey || event.metaKey) || isTyping) return

@@ -8,6 +8,7 @@ import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import type { QueryOf } from "../../../api/call.ts"
 import { useList } from "../../../api/queries.ts"
+import { usePanel } from "../../../app/panel.ts"
 import { useFormat, useTexts } from "../../../app/reader.tsx"
 import { Button } from "../../../parts/form/Button.tsx"
 import { FilterBar } from "../../../parts/list/FilterBar.tsx"
@@ -35,7 +36,7 @@ export const Held = () => {
   const format = useFormat()
   const nameOf = useAccountName()
   const laneName = useLaneName()
-  const search = route.useSearch()
+  const { shown, ...search } = route.useSearch()
   const navigate = route.useNavigate()
   const list = useList(
     noticesRoute,
@@ -43,8 +44,8 @@ export const Held = () => {
     { refetchInterval: renewMillis }
   )
   const [dialog, setDialog] = useState<"suspend" | "explain" | "classify" | null>(null)
-  const [openId, setOpenId] = useState<string | null>(null)
-  const open = list.items.find(({ id }) => id === openId)
+  const [, setPanel] = usePanel()
+  const open = list.items.find(({ id }) => id === shown)
   const columns: ReadonlyArray<Column<Notice>> = [
     {
       key: "lane",
@@ -92,7 +93,7 @@ export const Held = () => {
       width: "6rem",
       isEnd: true,
       cell: ({ id }) => (
-        <Button isSmall onClick={() => setOpenId(id)}>
+        <Button isSmall onClick={() => setPanel(id)}>
           {texts.open}
         </Button>
       )
@@ -137,7 +138,7 @@ export const Held = () => {
           </EmptyState>
         }
       />
-      {open !== undefined && <NoticeDialog notice={open} onClose={() => setOpenId(null)} />}
+      {open !== undefined && <NoticeDialog notice={open} onClose={() => setPanel(null)} />}
       {dialog === "suspend" && <SuspendDialog onClose={() => setDialog(null)} />}
       {dialog === "explain" && <ExplainDialog onClose={() => setDialog(null)} />}
       {dialog === "classify" && <ClassifyDialog onClose={() => setDialog(null)} />}

@@ -7,6 +7,7 @@ import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import type { QueryOf } from "../../../api/call.ts"
 import { type ItemOf, useExtra, useList } from "../../../api/queries.ts"
+import { usePanel } from "../../../app/panel.ts"
 import { useFormat, useTexts } from "../../../app/reader.tsx"
 import { Button } from "../../../parts/form/Button.tsx"
 import { FilterBar } from "../../../parts/list/FilterBar.tsx"
@@ -107,7 +108,7 @@ export const Lanes = () => {
   const { lanes: texts, providers } = useSourceTexts()
   const format = useFormat()
   const laneName = useLaneName()
-  const search = route.useSearch()
+  const { shown: panel, ...search } = route.useSearch()
   const navigate = route.useNavigate()
   const list = useList(
     lanesRoute,
@@ -115,8 +116,13 @@ export const Lanes = () => {
     { refetchInterval: renewMillis }
   )
   const known = useExtra(providersRoute, { query: { limit: 200 } })
-  const [open, setOpen] = useState<{ readonly id: string; readonly shows: "lane" | "limits" } | null>(null)
-  const shown = list.items.find(({ id }) => id === open?.id)
+  const [, setPanel] = usePanel()
+  const [isLimiting, setLimiting] = useState(false)
+  const close = () => {
+    setLimiting(false)
+    setPanel(null)
+  }
+  const shown = list.items.find(({ id }) => id === panel)
   const columns: ReadonlyArray<Column<Lane>> = [
     {
       key: "lane",
@@ -160,7 +166,7 @@ export const Lanes = () => {
       width: "6rem",
       isEnd: true,
       cell: ({ id }) => (
-        <Button isSmall onClick={() => setOpen({ id, shows: "lane" })}>
+        <Button isSmall onClick={() => setPanel(id)}>
           {texts.show}
         </Button>
       )
@@ -201,19 +207,15 @@ export const Lanes = () => {
           </EmptyState>
         }
       />
-      {shown !== undefined && open?.shows === "lane" && (
-        <LaneDialog
-          lane={shown}
-          onClose={() => setOpen(null)}
-          onLimits={() => setOpen({ id: shown.id, shows: "limits" })}
-        />
+      {shown !== undefined && !isLimiting && (
+        <LaneDialog lane={shown} onClose={close} onLimits={() => setLimiting(true)} />
       )}
-      {shown !== undefined && open?.shows === "limits" && (
+      {shown !== undefined && isLimiting && (
         <LimitsDialog
           name={laneName(placeOf(shown))}
           rules={null}
           target={shown.provider ?? shown.site}
-          onClose={() => setOpen(null)}
+          onClose={close}
         />
       )}
     </InstallationPage>

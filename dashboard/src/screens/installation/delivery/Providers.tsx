@@ -4,9 +4,9 @@
  * @module
  */
 import { getRouteApi, Link } from "@tanstack/react-router"
-import { useState } from "react"
 import type { QueryOf } from "../../../api/call.ts"
 import { type ItemOf, useList } from "../../../api/queries.ts"
+import { usePanel } from "../../../app/panel.ts"
 import { useFormat, useTexts } from "../../../app/reader.tsx"
 import { narrow, useMedia } from "../../../lib/media.ts"
 import { Button } from "../../../parts/form/Button.tsx"
@@ -31,7 +31,7 @@ export const Providers = () => {
   const { installation, people } = useTexts()
   const { limits, providers: texts } = useSourceTexts()
   const format = useFormat()
-  const search = route.useSearch()
+  const { shown: panel, ...search } = route.useSearch()
   const navigate = route.useNavigate()
   const list = useList(
     providersRoute,
@@ -39,8 +39,8 @@ export const Providers = () => {
     { refetchInterval: renewMillis }
   )
   const isNarrow = useMedia(narrow)
-  const [openKey, setOpenKey] = useState<string | null>(null)
-  const open = list.items.find(({ key }) => key === openKey)
+  const [, setPanel] = usePanel()
+  const open = list.items.find(({ key }) => key === panel)
   /** The value of a rule, marked where an operator or a file set it. */
   const ruleOf =
     (name: "maxWidth" | "messagesPerConnection") =>
@@ -118,7 +118,7 @@ export const Providers = () => {
       width: "6rem",
       isEnd: true,
       cell: ({ key }) => (
-        <Button isSmall onClick={() => setOpenKey(key)}>
+        <Button isSmall onClick={() => setPanel(key)}>
           {texts.rules}
         </Button>
       )
@@ -150,7 +150,7 @@ export const Providers = () => {
           rules={open.rules}
           // The entry of all other servers names no lane.
           target={open.key === "default" ? null : open.key}
-          onClose={() => setOpenKey(null)}
+          onClose={() => setPanel(null)}
         />
       )}
     </InstallationPage>

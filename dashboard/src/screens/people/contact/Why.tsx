@@ -6,6 +6,7 @@
 import { useState } from "react"
 import type { ValueOf } from "../../../api/call.ts"
 import { useApi, useExtra } from "../../../api/queries.ts"
+import { usePanel } from "../../../app/panel.ts"
 import { useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
 import { Button } from "../../../parts/form/Button.tsx"
@@ -28,6 +29,9 @@ const verdictTones: Readonly<Record<string, Tone>> = {
 
 const kinds = ["flow", "campaign", "email"] as const
 type Kind = (typeof kinds)[number]
+
+/** What the address names while nothing has been asked. */
+const askOpen = "open"
 
 /** What it is about, by the parameter of the API. */
 type About = Readonly<Partial<Record<Kind, string>>>
@@ -96,9 +100,11 @@ const WhyDialog = ({
   const { can } = useAccount()
   const allowed = kinds.filter((one) => can(`${one}s:read`))
   const mayEmails = can("emails:read")
-  const [kind, setKind] = useState<Kind>("flow")
-  const [chosen, setChosen] = useState("")
-  const [about, setAbout] = useState<About | null>(null)
+  const [asked, askAbout] = usePanel("why")
+  const [askedKind = "", askedId] = (asked ?? "").split(":")
+  const about = askedId === undefined ? null : { [askedKind]: askedId }
+  const [kind, setKind] = useState<Kind>(allowed.find((one) => one === askedKind) ?? allowed[0] ?? "flow")
+  const [chosen, setChosen] = useState(askedId ?? "")
   const flows =
     useExtra("GET /accounts/:accountId/flows", { params: { accountId }, query: { limit: 100 } })?.items ?? []
   const emails =
@@ -120,7 +126,7 @@ const WhyDialog = ({
   const names = { flow: texts.whyFlow, campaign: texts.whyCampaign, email: texts.whyEmail }
   const ask = () => {
     const id = chosen.trim() === "" ? options[0]?.value : chosen.trim()
-    if (id !== undefined) setAbout({ [kind]: id })
+    if (id !== undefined) askAbout(`${kind}:${id}`)
   }
   return (
     <Dialog
@@ -145,7 +151,7 @@ const WhyDialog = ({
             onChange={(event) => {
               setKind(allowed.find((one) => one === event.target.value) ?? "flow")
               setChosen("")
-              setAbout(null)
+              askAbout(askOpen)
             }}
             options={allowed.map((value) => ({ value, label: names[value] }))}
           />
@@ -166,13 +172,13 @@ const WhyDialog = ({
 /** The button that asks. */
 export const Why = ({ accountId, person }: { readonly accountId: string; readonly person: Person }) => {
   const { people: texts } = useTexts()
-  const [isOpen, setOpen] = useState(false)
+  const [asked, ask] = usePanel("why")
   return (
     <div>
-      <Button icon="info" onClick={() => setOpen(true)}>
+      <Button icon="info" onClick={() => ask(askOpen)}>
         {texts.why}
       </Button>
-      {isOpen && <WhyDialog accountId={accountId} person={person} onClose={() => setOpen(false)} />}
+      {asked !== null && <WhyDialog accountId={accountId} person={person} onClose={() => ask(null)} />}
     </div>
   )
 }

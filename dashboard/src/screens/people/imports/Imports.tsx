@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { lazy, Suspense, useEffect, useState } from "react"
+import { lazy, Suspense, useEffect } from "react"
 import { type ItemOf, useList } from "../../../api/queries.ts"
 import { AreaTabs } from "../../../app/AreaTabs.tsx"
+import { newPanel, usePanel } from "../../../app/panel.ts"
 import { useFormat, useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
 import { Button } from "../../../parts/form/Button.tsx"
@@ -29,7 +30,7 @@ export const Imports = () => {
   const format = useFormat()
   const { can, id: accountId } = useAccount()
   const list = useList(listRoute, { params: { accountId } })
-  const [isOpen, setOpen] = useState(false)
+  const [panel, show] = usePanel()
   const { reload } = list
   const goes = list.items.some(isGoing)
   useEffect(() => {
@@ -67,8 +68,9 @@ export const Imports = () => {
       cell: ({ createdAt }) => <RelativeTime at={createdAt} />
     }
   ]
-  const add = can("contacts:import") && (
-    <Button tone="primary" icon="plus" onClick={() => setOpen(true)}>
+  const mayImport = can("contacts:import")
+  const add = mayImport && (
+    <Button tone="primary" icon="plus" onClick={() => show(newPanel)}>
       {texts.add}
     </Button>
   )
@@ -90,9 +92,9 @@ export const Imports = () => {
           </EmptyState>
         }
       />
-      {isOpen && (
+      {panel === newPanel && mayImport && (
         <Suspense fallback={null}>
-          <ImportDialog accountId={accountId} onClose={() => setOpen(false)} />
+          <ImportDialog accountId={accountId} onClose={() => show(null)} />
         </Suspense>
       )}
     </Page>

@@ -7,6 +7,7 @@ import { useState } from "react"
 import { call } from "../../../api/call.ts"
 import { useList } from "../../../api/queries.ts"
 import { AreaTabs } from "../../../app/AreaTabs.tsx"
+import { newPanel, usePanel } from "../../../app/panel.ts"
 import { useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
 import { Button, IconButton } from "../../../parts/form/Button.tsx"
@@ -34,7 +35,7 @@ export const Relays = () => {
     readonly what: "edit" | "check" | "remove"
     readonly relay: Relay
   } | null>(null)
-  const [isAdding, setAdding] = useState(false)
+  const [panel, show] = usePanel()
   const mayWrite = canInCompany("relays:write")
   const close = () => setOpen(null)
   const remove = async ({ id, name }: Relay) => {
@@ -55,7 +56,7 @@ export const Relays = () => {
               <>
                 <RelayGuide />
                 {mayWrite && (
-                  <Button isSmall icon="plus" onClick={() => setAdding(true)}>
+                  <Button isSmall icon="plus" onClick={() => show(newPanel)}>
                     {texts.add}
                   </Button>
                 )}
@@ -94,8 +95,8 @@ export const Relays = () => {
           {can("company:read") && <Ways accountId={accountId} companyId={companyId} relays={list.items} />}
         </div>
       </div>
-      {isAdding && (
-        <RelayDialog companyId={companyId} relay={null} onClose={() => setAdding(false)} onDone={check} />
+      {panel === newPanel && mayWrite && (
+        <RelayDialog companyId={companyId} relay={null} onClose={() => show(null)} onDone={check} />
       )}
       {open?.what === "edit" && (
         <RelayDialog companyId={companyId} relay={open.relay} onClose={close} onDone={check} />
