@@ -243,6 +243,51 @@ const wooCommerce: ReadonlyArray<readonly [string, object]> = [
   ["customer.updated", { ...wooOrder.billing, id: 7, role: "customer", billing: wooOrder.billing }]
 ]
 
+/** A campaign with every field that is written. */
+const campaignTo = (segmentId: string) => ({
+  name: "Spring",
+  content: null,
+  test: {
+    variants: ["a", "b"].map((id) => ({ id, name: id, content: { subject: id, text: "Hello" } })),
+    share: 20,
+    metric: "Clicks",
+    after: "PT2H",
+    decide: "Auto",
+    confidence: 0.9,
+    undecided: "Ask"
+  },
+  from: null,
+  replyTo: "ada@example.org",
+  topic: null,
+  audience: { segments: [segmentId], exclude: [] },
+  schedule: { at: "2030-01-01T00:00:00Z" },
+  pace: { emails: 10, per: "Hour" },
+  tracking: { opens: true, clicks: false },
+  utm: { source: "mail", medium: "email", campaign: "spring", term: null, content: null },
+  whenCapped: { action: "Wait", hours: 3 },
+  window: { from: "09:00", to: "17:00", days: [1, 2] },
+  quietHours: "Ignore",
+  holdoutPercent: 5,
+  archive: { public: false, slug: null, title: "Spring", summary: "News" },
+  tags: ["spring"]
+})
+/** What is done with a campaign. */
+const campaignCalls: ReadonlyArray<readonly [string, object]> = [
+  [
+    "preview",
+    { contactId: null, variantId: "a", content: { subject: "{{ contact.email }}", text: "Hello" } }
+  ],
+  ["test", { to: ["ada@example.org"], variantId: "b" }],
+  ["approval", { action: "Request", comment: "Please" }],
+  ["winner", { variantId: "a" }],
+  ["retry", { what: ["RenderFailed", "NotDelivered"] }],
+  ["copy", { name: "Again", to: "NotOpened" }],
+  ["launch", { reason: "It is time" }],
+  ["pause", { reason: "Wait" }],
+  ["resume", { reason: "Go on" }],
+  ["cancel", { reason: "No" }]
+]
+
 /** Every list, with every query parameter of any of them. */
 const lists = [
   "/api-keys",
@@ -315,6 +360,42 @@ export const fuzzManagementSuite = (target: () => Target) =>
       expect([answer.codes, answer.fields, answer.status]).toEqual([[], [], 201])
       return answer.value.id
     }
+
+    it("gets campaigns rejected by field, or written and acted on", async () => {
+      const segment = {
+        name: "Oslo",
+        definition: { join: "All", rules: [{ fieldKey: "city", operator: "Equals", value: "Oslo" }] }
+      }
+      const campaign = campaignTo(await isRight("/segments", segment))
+      await isRight("/campaigns", campaign)
+      const done = async (method: string, path: string, body: unknown) => {
+        const answer = await account.manage<{ id: string }>(method, path, body as object)
+        expect([200, 201, 202, ...refusals, 429]).toContain(answer.status)
+        if (answer.status < 400) return answer.value
+        // The shape is rejected by the path of what is wrong with it, and all else by a code of the area.
+        for (const code of answer.codes) expect(code).toMatch(/^[a-z]+\.[a-z_]+$/)
+        if (answer.codes.length === 0) expect(answer.fields).not.toEqual([])
+        return null
+      }
+      const { audience, holdoutPercent, schedule, whenCapped } = campaign
+      await holds(
+        fc.tuple(
+          spoilt(campaign),
+          spoilt(campaign),
+          spoilt({ audience, topic: null, whenCapped, holdoutPercent, schedule }),
+          fc.constantFrom(...campaignCalls).chain(([name, body]) => fc.tuple(fc.constant(name), spoilt(body)))
+        ),
+        async ([write, change, counted, [action, body]]) => {
+          const { id } =
+            (await done("POST", "/campaigns", write)) ?? (await done("POST", "/campaigns", campaign))!
+          await done("PATCH", `/campaigns/${id}`, change)
+          await done("POST", "/campaigns/audience", counted)
+          await done("POST", `/campaigns/${id}/check`, {})
+          await done("POST", `/campaigns/${id}/${action}`, body)
+        },
+        12
+      )
+    })
 
     it("gets flows rejected, or published and simulated", async () => {
       const whole = await isRight("/flows", flow)
