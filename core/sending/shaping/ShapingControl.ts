@@ -29,6 +29,7 @@ import { isOpen, type Suspension, suspensionKey } from "../../model/Suspension.t
 import { laneFrom, lanesOver, laneWithoutSource, sourceOfLane } from "../../model/Source.ts"
 import { type ShownSource, type SourceGroup, Sources } from "../sources/Sources.ts"
 import { groupOf } from "../sources/WarmUpRules.ts"
+import { AccountStore } from "../../ports/AccountStore.ts"
 import { Dns } from "../../ports/Dns.ts"
 import { JobQueue, type NewJob } from "../../ports/JobQueue.ts"
 import { ShapingStore, type SuspensionFilter } from "../../ports/ShapingStore.ts"
@@ -173,6 +174,7 @@ const firstWidthOf = (provider: Provider | null, { maxWidth, startWidth }: LaneR
 /** What operators see and do. */
 export class ShapingControl extends Context.Service<ShapingControl>()("svc/sending/ShapingControl", {
   make: Effect.gen(function* () {
+    const accounts = yield* AccountStore
     const atomically = yield* Atomically
     const dns = yield* Dns
     const ids = yield* Ids
@@ -185,7 +187,14 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
     const table = yield* KnownProviders
     const { record } = yield* AuditTrail
 
-    const laneOf = ({ domain, provider, site, source = null }: Named): Effect.Effect<string, Problem> => {
+    /** Fails with common.not_found of an account that does not exist: nothing would ever be held for it. */
+    const checkAccount = Effect.fnUntraced(function* (accountId: string | null) {
+      if (accountId === null) return
+      const [found] = yield* accounts.find([accountId])
+      if (found === undefined) return yield* Problem.of("common.not_found", "accountId")
+    })
+
+    const nameOf = ({ domain, provider, site, source = null }: Named): Effect.Effect<string, Problem> => {
       const given = [provider, site, domain].filter((one) => one !== null)
       const isKnown = provider === null || (table.withKey(provider)?.mx.length ?? 0) > 0
       const isSite = site === null || siteForm.test(site)
@@ -196,6 +205,8 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       const from = source === null ? null : { address: formatIp(parseIp(source)!) }
       return Effect.succeed(name === null ? laneFrom(given[0]!, from) : `domain:${name}`)
     }
+
+    const laneOf = (named: Named) => Effect.andThen(checkAccount(named.accountId), nameOf(named))
 
     /** @param seenBy counts what it holds of an account alone; null for of all */
     const noticesOf = Effect.fnUntraced(function* (
@@ -645,6 +656,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       }),
       /** Where the mail to an address or a domain goes, and what holds it, of all accounts or one. */
       explain: Effect.fn("ShapingControl.explain")(function* (to: string, accountId: string | null) {
+        yield* checkAccount(accountId)
         const domain = domainOfAddress(to).toLowerCase()
         const { best, lane, provider, records } = yield* routeOf(domain)
         const none = { DnsMissing: () => Effect.succeed([]), DnsUnavailable: () => Effect.succeed([]) }

@@ -135,7 +135,18 @@ export const installationSuite = (target: () => Target) =>
           const odd = await manage("POST", `/shaping/${action}`, { domain, accountId, ...more })
           expect([odd.status, odd.codes, odd.fields]).toEqual([400, ["validation.format"], ["accountId"]])
         }
+        const missing = { domain, accountId: crypto.randomUUID(), ...more }
+        const nobody = await manage("POST", `/shaping/${action}`, missing)
+        expect([nobody.status, nobody.codes, nobody.fields]).toEqual([
+          404,
+          ["common.not_found"],
+          ["accountId"]
+        ])
       }
+      const explainFor = (accountId: string) =>
+        manage("GET", `/shaping/explain?to=${domain}&accountId=${encodeURIComponent(accountId)}`)
+      expect((await explainFor(crypto.randomUUID())).fields).toEqual(["accountId"])
+      expect((await explainFor("1e5")).status).toBe(400)
       const account = target().sandbox.accountId
       const upper = await suspend({ domain, reason, accountId: account.toUpperCase() })
       expect(upper.value["accountId"]).toBe(account)
