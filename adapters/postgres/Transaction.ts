@@ -8,6 +8,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { Transaction, WriteConflict } from "../../core/ports/Transaction.ts"
 import type { Unavailable } from "../../core/shared/Problem.ts"
 import { conflictInside, orConflict } from "./sql/errors.ts"
+import { beginText } from "./connection/HeldBegin.ts"
 import { withReplyTimeout } from "./engine/ReplyTimeout.ts"
 import { Statistics } from "./engine/Statistics.ts"
 
@@ -57,7 +58,7 @@ export const layer = (areSerial: boolean) =>
                 Effect.provideService(CurrentTransaction, transaction),
                 Effect.mapError(conflictInside)
               )
-              return Effect.flatMap(orConflict(connection.execute("BEGIN", [], undefined)), () =>
+              return Effect.flatMap(orConflict(connection.executeUnprepared(beginText, [], undefined)), () =>
                 Effect.flatMap(
                   Effect.exit(restore(inside)),
                   (exit): Effect.Effect<A, E | WriteConflict | Unavailable> => {

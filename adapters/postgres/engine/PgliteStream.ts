@@ -4,6 +4,7 @@
  * @module
  */
 import { Duplex } from "node:stream"
+import { holdBegin } from "../connection/HeldBegin.ts"
 import type { PgliteSession } from "./Pglite.ts"
 
 const cancelRequestCode = 80_877_102
@@ -67,24 +68,26 @@ export const connect = (session: PgliteSession): Duplex => {
     return session.send(bytes)
   }
 
-  const stream: Duplex = new Duplex({
-    read() {},
-    write(chunk: Uint8Array, _encoding, done) {
-      // Each reply is read at once: a statement may take long that was sent together with short ones.
-      const replies = requestsIn(chunk).map((request) =>
-        reply(request).then((bytes) => {
-          stream.push(bytes)
-        })
-      )
-      Promise.all(replies).then(
-        () => goOn(done),
-        (error: unknown) => done(error instanceof Error ? error : new Error(String(error)))
-      )
-    },
-    final(done) {
-      stream.push(null)
-      done()
-    }
-  })
+  const stream: Duplex = holdBegin(
+    new Duplex({
+      read() {},
+      write(chunk: Uint8Array, _encoding, done) {
+        // Each reply is read at once: a statement may take long that was sent together with short ones.
+        const replies = requestsIn(chunk).map((request) =>
+          reply(request).then((bytes) => {
+            stream.push(bytes)
+          })
+        )
+        Promise.all(replies).then(
+          () => goOn(done),
+          (error: unknown) => done(error instanceof Error ? error : new Error(String(error)))
+        )
+      },
+      final(done) {
+        stream.push(null)
+        done()
+      }
+    })
+  )
   return stream
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { connect, type Socket } from "node:net"
+import { holdBegin } from "../connection/HeldBegin.ts"
 
 /** The address of a server. */
 type Address = { readonly host: string; readonly port: number } | { readonly path: string }
@@ -28,10 +29,12 @@ export const addressOf = (uri: string): Address => {
 
 /** Opens a connection. Where the URI requires TLS, the driver adds it. */
 export const openSocket = (address: Address): Socket =>
-  connect({
-    ...address,
-    // A statement is one write and then a wait for its reply: there is nothing to combine.
-    noDelay: true,
-    keepAlive: true,
-    keepAliveInitialDelay: keepAliveMillis
-  })
+  holdBegin(
+    connect({
+      ...address,
+      // A statement is one write and then a wait for its reply: there is nothing else to combine.
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: keepAliveMillis
+    })
+  )
