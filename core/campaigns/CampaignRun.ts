@@ -524,9 +524,9 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         )
         if (refusal !== null) {
           const outcome = outcomeOf(refusal, capped, recipient, slot, now)
-          // A window or quiet hours between do not prolong how long a recipient waits for a server that still takes no mail.
-          const isHeld = outcome.state === "Pending" && waits !== null
-          decide({ ...outcome, heldSince: isHeld ? (waits.heldSince ?? recipient.decidedAt) : null })
+          // A window or quiet hours between do not prolong how long a recipient waits for a server.
+          const heldSince = waits?.heldSince ?? recipient.decidedAt
+          decide({ ...outcome, heldSince: outcome.state === "Pending" ? heldSince : null })
         } else if (taken.has(hash)) decide({ state: "Skipped", reason: "campaigns.duplicate_address" })
         else if (waits !== null) decide(waits)
         else if (unrenderable.has(contactId)) {
