@@ -136,8 +136,8 @@ export const installationSuite = (target: () => Target) =>
           expect([odd.status, odd.codes, odd.fields]).toEqual([400, ["validation.format"], ["accountId"]])
         }
         const missing = { domain, accountId: crypto.randomUUID(), ...more }
-        const nobody = await manage("POST", `/shaping/${action}`, missing)
-        expect([nobody.status, nobody.codes, nobody.fields]).toEqual([
+        const absent = await manage("POST", `/shaping/${action}`, missing)
+        expect([absent.status, absent.codes, absent.fields]).toEqual([
           404,
           ["common.not_found"],
           ["accountId"]
