@@ -71,7 +71,9 @@ export const makeCampaigns = (
       ...(kind === "local" && {
         schedule: { localTime: new Date(localAt).toISOString().slice(0, 16), late: "SendNow" }
       }),
-      ...(kind === "paced" && { pace: { emails: 10, per: "Hour" }, holdoutPercent: 10 })
+      ...(kind === "paced" && { holdoutPercent: 10 }),
+      // One that is cancelled is not sent before.
+      ...((kind === "paced" || kind === "cancelled") && { pace: { emails: 10, per: "Hour" } })
     })
     if (kind === "local") model.notBefore.set(subject, localAt - (localAt % 60_000))
     const { codes } = await account.manage("POST", `/campaigns/${id}/launch`, {})
