@@ -38,9 +38,10 @@ const resultOf = (text: string | undefined): AuthResult => {
 
 const isPass = (text: string | undefined): boolean => text?.toLowerCase() === "pass"
 
-/** A count of a report: a whole number up to 2^53. */
+/** A count of a report: a whole number up to 2^53, as a number or its digits. */
 export const countOf = (value: unknown): number => {
-  const count = typeof value === "string" && !/^\d{1,16}$/.test(value.trim()) ? 0 : Number(value)
+  const isDigits = typeof value === "string" && /^\d{1,16}$/.test(value.trim())
+  const count = isDigits || typeof value === "number" ? Number(value) : 0
   return Number.isSafeInteger(count) && count > 0 ? count : 0
 }
 
@@ -63,6 +64,7 @@ export class DmarcReader {
   readonly #path: Array<string> = []
   readonly #decoder: TextDecoder
   #first = true
+  #hasRoot = false
   #text = ""
   #records = 0
   #texts: Texts = new Map()
@@ -126,7 +128,10 @@ export class DmarcReader {
     const local = name.slice(name.indexOf(":") + 1, name.indexOf(":") + 1 + reportBounds.text)
     this.#path.push(local)
     this.#text = ""
-    if (this.#path.length === 1 && local !== "feedback") throw new Refusal("format")
+    if (this.#path.length === 1) {
+      if (this.#hasRoot || local !== "feedback") throw new Refusal("format")
+      this.#hasRoot = true
+    }
     if (this.#path.length === 2 && local === "record") {
       if (++this.#records > reportBounds.records) throw new Refusal("records")
       this.#texts = new Map()

@@ -8,8 +8,8 @@ import type { StsMode, StsRules } from "../../model/StsPolicy.ts"
 /** The longest a policy may hold, seconds: a year (RFC 8461, 3.2). */
 export const maxStsAge = 31_557_600
 
-/** The most bytes of a policy. */
-export const maxStsBytes = 65_536
+/** The most characters of a policy. */
+const maxPolicy = 65_536
 
 /** The most mail servers of a policy that are read: far more than domains have. */
 const maxServers = 500
@@ -36,9 +36,10 @@ const isPattern = (text: string): boolean =>
  * counts (RFC 8461, 3.2).
  */
 export const parseStsPolicy = (text: string): StsRules | null => {
+  if (text.length > maxPolicy) return null
   const fields = new Map<string, string>()
   const mx: Array<string> = []
-  for (const line of text.slice(0, maxStsBytes).split("\n")) {
+  for (const line of text.split("\n")) {
     const trimmed = line.trim()
     if (trimmed === "") continue
     const colon = trimmed.indexOf(":")

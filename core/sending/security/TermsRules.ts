@@ -16,7 +16,18 @@ const maxRecords = 20
 const digits = { 1: 64, 2: 128 } as const
 const maxContent = 16_384
 
-/** The records that SMTP can use: usages 0 and 1 are none of them (RFC 7672, 3.1.3). */
+/** Whether hexadecimal digits are one DER sequence, as certificates and keys are. */
+const isSequence = (data: string): boolean => {
+  const first = Number.parseInt(data.slice(2, 4), 16)
+  const bytes = Math.max(0, first - 0x80)
+  const length = bytes === 0 ? first : Number.parseInt(data.slice(4, 4 + 2 * bytes), 16)
+  return data.startsWith("30") && data.length === 2 * (2 + bytes + length)
+}
+
+/**
+ * The records that SMTP can use: usages 0 and 1 are none of them (RFC 7672, 3.1.3), nor are those whose data cannot be what they
+ * say (RFC 7671, 5).
+ */
 export const usableRecords = (published: ReadonlyArray<PublishedTlsa>): ReadonlyArray<TlsaRecord> =>
   published
     .filter(
@@ -24,7 +35,7 @@ export const usableRecords = (published: ReadonlyArray<PublishedTlsa>): Readonly
         (usage === 2 || usage === 3) &&
         (selector === 0 || selector === 1) &&
         (matching === 0
-          ? data.length > 0 && data.length <= maxContent
+          ? data.length <= maxContent && isSequence(data)
           : (matching === 1 || matching === 2) && data.length === digits[matching])
     )
     .slice(0, maxRecords) as ReadonlyArray<TlsaRecord>

@@ -6,7 +6,7 @@
 import { assert, property, string } from "fast-check"
 import { describe, expect, it } from "vitest"
 import { announcedId, namesServer, parseStsPolicy } from "../../../../core/sending/security/StsRules.ts"
-import { stsTerms, usableRecords } from "../../../../core/sending/security/TermsRules.ts"
+import { daneTerms, stsTerms, usableRecords } from "../../../../core/sending/security/TermsRules.ts"
 
 const policy = (...lines: ReadonlyArray<string>) => lines.join("\r\n")
 
@@ -67,6 +67,72 @@ describe("a policy", () => {
     expect(parseStsPolicy(text)).toBeNull()
   })
 
+  it.each([
+    [
+      "a mark of UTF-8 before it",
+      "\ufeffversion: STSv1\nmode: enforce\nmx: a.example\nmax_age: 86400\n",
+      "enforce",
+      86_400
+    ],
+    [
+      "its version last, and no end of the last line",
+      "mx: a.example\nmax_age: 86400\nmode: testing\nversion: STSv1",
+      "testing",
+      86_400
+    ],
+    [
+      "fields given twice, of which the first counts",
+      "version: STSv1\nversion: STSv2\nmode: testing\nmode: enforce\nmx: a.example\nmax_age: 60\nmax_age: 0",
+      "testing",
+      60
+    ],
+    [
+      "fields that are not known",
+      "version: STSv1\nx-new.field_1: a: b, c\nMode: enforce\nmode: testing\nmx: a.example\nmax_age: 60",
+      "testing",
+      60
+    ],
+    [
+      "spaces and tabs at the ends of lines",
+      "version:STSv1 \t\r\nmode:\ttesting\r\nmx:   a.example \r\nmax_age: 60 \r\n\r\n",
+      "testing",
+      60
+    ],
+    ["an age of nothing", "version: STSv1\nmode: testing\nmx: a.example\nmax_age: 0", "testing", 0],
+    [
+      "the longest age",
+      "version: STSv1\nmode: testing\nmx: a.example\nmax_age: 31557601",
+      "testing",
+      31_557_600
+    ]
+  ])("is read with %s", (_, text, mode, maxAge) => {
+    expect(parseStsPolicy(text)).toEqual({ mode, mx: ["a.example"], maxAge })
+  })
+
+  it.each([
+    ["lines that carriage returns alone end", "version: STSv1\rmode: testing\rmx: a.example\rmax_age: 60\r"],
+    ["a name in capitals", "Version: STSv1\nmode: testing\nmx: a.example\nmax_age: 60"],
+    ["a line without a name", "version: STSv1\nmode: testing\nmx: a.example\nmax_age: 60\n: x"],
+    ["a line without a colon", "version: STSv1\nmode: testing\nmx: a.example\nmax_age: 60\nenforce"],
+    ["a field without a value", "version: STSv1\nmode: testing\nmx: a.example\nmax_age: 60\nx:"],
+    ["a fraction as age", "version: STSv1\nmode: testing\nmx: a.example\nmax_age: 60.5"],
+    ["a sign before its age", "version: STSv1\nmode: testing\nmx: a.example\nmax_age: +60"],
+    ["a testing policy without servers", "version: STSv1\nmode: testing\nmax_age: 60"],
+    ["an address as server", "version: STSv1\nmode: enforce\nmx: [192.0.2.1]\nmax_age: 60"],
+    ["two asterisks", "version: STSv1\nmode: enforce\nmx: *.*.example\nmax_age: 60"],
+    ["part of a label as asterisk", "version: STSv1\nmode: enforce\nmx: mx*.example\nmax_age: 60"],
+    [
+      "a server of 256 characters",
+      `version: STSv1\nmode: enforce\nmx: ${`${"a".repeat(63)}.`.repeat(4)}a\nmax_age: 60`
+    ],
+    [
+      "64 KB and more",
+      `version: STSv1\nmode: testing\nmx: a.example\nmax_age: 60\n${"x: y\n".repeat(13_200)}`
+    ]
+  ])("with %s is invalid", (_, text) => {
+    expect(parseStsPolicy(text)).toBeNull()
+  })
+
   it("is read from any text without an error", () => {
     assert(
       property(string({ unit: "binary", maxLength: 300 }), (text) => {
@@ -118,7 +184,59 @@ describe("the terms of a host", () => {
     const usable = usableRecords(published)
     expect(new Set(usable.map(({ usage }) => usage))).toEqual(new Set([2, 3]))
     expect(new Set(usable.map(({ selector }) => selector))).toEqual(new Set([0, 1]))
-    // A digest of SHA-512 has another length.
-    expect(new Set(usable.map(({ matching }) => matching))).toEqual(new Set([0, 1]))
+    // A digest of SHA-512 has another length, and no certificate or key is such bytes.
+    expect(new Set(usable.map(({ matching }) => matching))).toEqual(new Set([1]))
+  })
+
+  it.each([
+    [0, "3003020101", true],
+    [0, `30820100${"05".repeat(256)}`, true],
+    [0, `3081ff${"05".repeat(255)}`, true],
+    [0, "", false],
+    [0, "30", false],
+    [0, "3080", false],
+    [0, "3003020101ff", false],
+    [0, "30040201ff", false],
+    [0, "0403020101", false],
+    [0, "30ff01", false],
+    [0, `30822100${"05".repeat(0x2100)}`, false],
+    [1, "ab".repeat(32), true],
+    [1, "ab".repeat(31), false],
+    [1, "", false],
+    [2, "ab".repeat(64), true],
+    [2, "ab".repeat(32), false],
+    [3, "ab".repeat(32), false],
+    [255, "ab".repeat(32), false]
+  ])("have data of their matching %d, case %#", (matching, data, isUsable) => {
+    for (const usage of [2, 3])
+      for (const selector of [0, 1])
+        expect(usableRecords([{ usage, selector, matching, data }])).toHaveLength(isUsable ? 1 : 0)
+    for (const [usage, selector] of [
+      [0, 0],
+      [1, 1],
+      [4, 0],
+      [255, 1],
+      [3, 2],
+      [2, 255]
+    ] as const)
+      expect(usableRecords([{ usage, selector, matching, data }])).toEqual([])
+  })
+
+  it("are encryption under any certificate where no TLSA record is usable, and the usable ones alone count otherwise", () => {
+    const data = "ab".repeat(32)
+    const pkix = { usage: 1, selector: 1, matching: 1, data }
+    const broken = { usage: 3, selector: 1, matching: 1, data: "ab" }
+    expect(daneTerms([pkix, broken], ["mx.example"])).toMatchObject({
+      refusal: null,
+      isRequired: true,
+      certificate: null,
+      policy: "tlsa"
+    })
+    const ee = { usage: 3, selector: 1, matching: 1, data }
+    expect(daneTerms([pkix, ee, broken], ["mx.example"]).certificate).toEqual({
+      _tag: "Dane",
+      records: [ee],
+      names: ["mx.example"]
+    })
   })
 })
