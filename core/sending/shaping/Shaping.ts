@@ -64,6 +64,10 @@ const elsewhereMillis = 2_000
 const leftMillis = 10_000
 /** How soon one is tried again that asked for a share of a source, milliseconds. */
 const askedMillis = 1_000
+/** For how long, milliseconds, and for how many recipients a server has to be silent that never took mail before there is a notice. */
+const silentFor = { millis: 2 * 3_600_000, recipients: 10 } as const
+/** After how long without mail to a silent server that is counted anew, milliseconds. */
+const silentGap = 86_400_000
 /** What a message is held on for which no source may be used: the key of the pool follows. */
 export const poolLane = "pool:"
 
@@ -163,6 +167,11 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
     const lanes = new Map<string, string>()
     const strikes = new Map<string, ReadonlyArray<number>>()
     const acceptedAt = new Map<string, number>()
+    /** Lanes on which nothing was ever replied, since when, and the recipients whose mail shows it. */
+    const silent = new Map<
+      string,
+      { readonly since: number; readonly recipients: ReadonlySet<string>; readonly at: number }
+    >()
     const { memory } = yield* LaneShares
     const sources = yield* SendingSources
     const table = yield* KnownProviders
@@ -514,30 +523,45 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       return { ...outcome, rejection }
     }
 
+    /** Counts mail that a server did not reply to. Whether that lasts, and is true of many recipients. */
+    const isSilent = (lane: string, recipient: string, now: number): boolean => {
+      const last = silent.get(lane)
+      const before = last === undefined || now - last.at > silentGap ? null : last
+      const recipients = new Set(before?.recipients)
+      if (recipients.size < silentFor.recipients) recipients.add(recipient)
+      const since = before?.since ?? now
+      silent.delete(lane)
+      silent.set(lane, { since, recipients, at: now })
+      if (silent.size > maxStrikes) silent.delete(silent.keys().next().value!)
+      return recipients.size >= silentFor.recipients && now - since >= silentFor.millis
+    }
+
     /** What is to be written of lanes that could not be reached several times in a row, and of those that take mail again. */
     const reachabilityOf = Effect.fnUntraced(function* (results: ReadonlyArray<ShapedResult>, now: number) {
       const found = new Map<string, Suspension>()
-      for (const { outcome } of results) {
+      for (const { message, outcome } of results) {
         const lane = "lane" in outcome ? outcome.lane : undefined
         if (lane === undefined || memory === null) continue
         const scope = { lane, accountId: null, sender: null, cause: "Unreachable" } as const
         const before = known.get(suspensionKey(scope))
         const open = before === undefined || before.resolvedAt !== null ? null : before
         if (isSent(outcome)) {
+          silent.delete(lane)
           if (open !== null) found.set(lane, { ...resolved(open, now), slowly: false })
           continue
         }
         const isUnsent = outcome._tag === "Deferred" || outcome._tag === "Unknown"
         const unreached = isUnsent ? memory.unreached(lane, now) : null
-        if (unreached === null || (open !== null && open.until >= unreached.until)) continue
+        if (unreached === null) continue
         const { conversation } = outcome as Extract<Outcome, { readonly _tag: "Deferred" | "Unknown" }>
-        // Of all the servers that exist no more there are no notices.
+        // Of a server that exists no more there is a notice only where much mail waits for it.
         const isShown =
           unreached.isProven ||
           isRelayLane(lane) ||
           table.ofLane(lane) !== null ||
-          rejectionIn(conversation) !== null
-        if (!isShown) continue
+          rejectionIn(conversation) !== null ||
+          isSilent(lane, message.recipient, now)
+        if (!isShown || (open !== null && open.until >= unreached.until)) continue
         found.set(lane, {
           ...unreachable(conversation ?? null, open, unreached.until, now),
           ...scope,

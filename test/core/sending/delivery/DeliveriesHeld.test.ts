@@ -763,6 +763,50 @@ senderTest(
 )
 
 senderTest(
+  "a server that never replies has a notice once that has lasted two hours and email to ten recipients was tried",
+  Effect.gen(function* () {
+    const { id } = yield* sendingAccount()
+    const memory = Object.assign(new LaneMemories(() => undefined), {
+      refresh: Effect.void,
+      sites: new Sites(),
+      acceptedAt: () => 0,
+      unreached: (_lane: string, now: number) => ({ until: now + minute, isProven: false }),
+      reach: () => undefined,
+      restore: () => undefined
+    })
+    const sender = yield* Effect.provideService(makeSender, LaneShares, { memory, share: wholeShare })
+    const conversation = { host: "mx", tls: null, replies: [], error: "timeout" }
+    let isSilent = true
+    const laneTo = ({ recipient }: OutboundMessage) =>
+      `ip:${recipient.endsWith("@few.example") ? "192.0.2.2" : "192.0.2.1"}`
+    sender.transport.script = (message, point) =>
+      isSilent
+        ? Effect.succeed({ _tag: "Deferred", lane: laneTo(message), conversation })
+        : Effect.as(point, { _tag: "Delivered", lane: laneTo(message), conversation })
+    const few = Array.from({ length: 9 }, (_, index) => to(id, `p${index}@few.example`))
+    yield* queueMail([...mailsTo(id, 10), ...few])
+    yield* pass(0, sender)
+    // They are tried again and again meanwhile.
+    for (const minutes of [10, 30, 79]) yield* pass(minutes * minute, sender)
+    expect(yield* open).toEqual([])
+    yield* queueMail([...mailsTo(id, 1), to(id, "p0@few.example")])
+    yield* pass(minute, sender)
+    expect(yield* open).toMatchObject([
+      { lane: "ip:192.0.2.1", cause: "Unreachable", words: "timeout", accountId: null }
+    ])
+    isSilent = false
+    yield* queueMail(mailsTo(id, 1))
+    yield* pass(1_000, sender)
+    expect(yield* open).toEqual([])
+    // It counts from the beginning again.
+    isSilent = true
+    yield* queueMail(mailsTo(id, 1))
+    yield* pass(2 * hour, sender)
+    expect(yield* open).toEqual([])
+  })
+)
+
+senderTest(
   "a server that took nothing yet has a notice once it refused connections several times, one that is silent has none",
   Effect.gen(function* () {
     const { id } = yield* sendingAccount()
