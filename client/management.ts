@@ -2107,6 +2107,11 @@ export interface Standing {
   /** The most marketing emails of this day after a hold; null for no limit */
   readonly rampLimit: number | null
   readonly days: number
+  /** The names of the providers that `reasons`, `rates` and `observations` name by their keys */
+  readonly providers: ReadonlyArray<{
+    readonly key: string
+    readonly name: string
+  }>
   readonly thresholds: ReadonlyArray<{
     readonly rate: "complaints" | "observed" | "bounces" | "policy"
     readonly notice: number

@@ -594,6 +594,7 @@ export const catalogue = {
     explained: [
       "There is no route {path}; the nearest is {nearest}.",
       "There is no route {path}.",
+      "Nothing was found for {field}: its value is unknown, of something ended or deleted, or of another account or company.",
       "Nothing was found for {route}: an id of the path is unknown, of something deleted, or of another account or company."
     ]
   },

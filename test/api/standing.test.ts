@@ -12,6 +12,7 @@ interface Standing {
   readonly reasons: ReadonlyArray<object>
   readonly heldUntil: string | null
   readonly rampLimit: number | null
+  readonly providers: ReadonlyArray<object>
   readonly rates: ReadonlyArray<object>
   readonly observations: ReadonlyArray<object>
 }
@@ -124,6 +125,10 @@ it("the marketing of an account is held by its standing, until an operator lifts
   expect(await standing()).toMatchObject({
     state: "Held",
     heldUntil: null,
+    providers: [
+      { key: "google", name: "Google" },
+      { key: "other", name: "Other servers" }
+    ],
     reasons: [{ rate: "observed", provider: "google", state: "Held", value: 0.004, threshold: 0.003 }]
   })
 

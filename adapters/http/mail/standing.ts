@@ -9,6 +9,7 @@ import {
   bucketCounts,
   type BucketCounts,
   type Observation,
+  otherProvider,
   rateKinds
 } from "../../../core/model/Standing.ts"
 import { laneWithoutSource } from "../../../core/model/Source.ts"
@@ -89,7 +90,13 @@ const encodeObservation = ({ day, domain, provider, spamRate }: Observation) => 
   spamRate
 })
 
-const encodeStanding = (view: StandingView) => {
+/** The names of providers by their keys. */
+const namesOf = (table: ProviderTable, { buckets, observations, reasons }: StandingView) =>
+  [...new Set([...buckets, ...observations, ...reasons].flatMap(({ provider }) => provider ?? []))]
+    .toSorted()
+    .map((key) => ({ key, name: table.withKey(key === otherProvider ? "default" : key)?.name ?? key }))
+
+const encodeStanding = (table: ProviderTable) => (view: StandingView) => {
   const { buckets, days, heldAt, heldUntil, observations, rampLimit, reasons, state } = view
   return {
     state,
@@ -98,6 +105,7 @@ const encodeStanding = (view: StandingView) => {
     heldUntil: dateTimeOrNull(heldUntil),
     rampLimit,
     days,
+    providers: namesOf(table, view),
     thresholds: rateKinds.map((kind) => ({
       rate: kind,
       notice: thresholds[kind].notice,
@@ -137,7 +145,9 @@ const encodeNotice =
 export const standingRoutes = Effect.gen(function* () {
   const shaping = yield* ShapingControl
   const standings = yield* Standings
-  const encode = encodeNotice(yield* KnownProviders)
+  const table = yield* KnownProviders
+  const encode = encodeNotice(table)
+  const encodeWhole = encodeStanding(table)
   return bind(ManagementApi.groups.standing, {
     get: Effect.fnUntraced(function* ({ account, query }) {
       const days = query.days ?? 7
@@ -146,7 +156,7 @@ export const standingRoutes = Effect.gen(function* () {
           expected: oneOf(shownDays.map(String))
         })
       }
-      return ok(encodeStanding(yield* standings.view(account, days)))
+      return ok(encodeWhole(yield* standings.view(account, days)))
     }),
     notices: Effect.fnUntraced(function* ({ account, page, query: { state } }) {
       const wanted = only(state)
@@ -155,7 +165,7 @@ export const standingRoutes = Effect.gen(function* () {
     }),
     lift: Effect.fnUntraced(function* ({ account, actor, payload }) {
       yield* standings.lift(account, payload.reason, actor)
-      return ok(encodeStanding(yield* standings.view(account, 7)))
+      return ok(encodeWhole(yield* standings.view(account, 7)))
     }),
     observe: ({ account, actor, payload }) =>
       Effect.map(standings.observe(account, payload, actor), (all) => created(all.map(encodeObservation)))

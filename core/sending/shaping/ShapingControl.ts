@@ -534,10 +534,11 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         const open = (yield* openOn(lane, null)).filter(({ cause }) => cause === "Reply")
         return open.length === 0 ? 0 : yield* lift(open, [lane], null, true, "shaping.resumed", actor)
       }),
-      /** As `resume`, of one suspension. common.not_found where it has ended. */
+      /** As `resume`, of one suspension. common.not_found of `noticeId` where it has ended. */
       resumeNotice: Effect.fn("ShapingControl.resumeNotice")(function* (id: string, actor: Actor) {
         const found = isUuid(id) ? yield* store.find(id) : null
-        if (found === null || found.resolvedAt !== null) return yield* Problem.of("common.not_found")
+        if (found === null || found.resolvedAt !== null)
+          return yield* Problem.of("common.not_found", "noticeId")
         return yield* lift([found], [found.lane], found.accountId, true, "shaping.resumed", actor)
       }),
       /** As `resume`, without the slow start: at the concurrency limit that the lane had before. */

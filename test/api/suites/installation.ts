@@ -162,7 +162,7 @@ export const installationSuite = (target: () => Target) =>
       expect((await manage("POST", "/shaping/bounce", soon)).fields).toEqual(["olderThan"])
       expect((await manage("POST", "/shaping/flush", { domain })).value).toEqual({ released: 0 })
       const gone = await manage("POST", "/shaping/resume", { noticeId: made.value.id })
-      expect(gone.status).toBe(404)
+      expect([gone.status, gone.codes, gone.fields]).toEqual([404, ["common.not_found"], ["noticeId"]])
       for (const json of [{ reason }, { reason, domain, provider: "google" }, { reason, provider: "none" }])
         expect((await suspend(json)).codes).toEqual(["shaping.lane_invalid"])
       for (const name of ["", "a b", "a\u0000b", "a".repeat(1_000), "\ud800", "a\r\nb", "<script>"])

@@ -69,6 +69,9 @@ const StandingShape = Schema.Struct({
     description: "The most marketing emails of this day after a hold; null for no limit"
   }),
   days: Schema.Int,
+  providers: Schema.Array(Schema.Struct({ key: Schema.String, name: Schema.String })).annotateKey({
+    description: "The names of the providers that `reasons`, `rates` and `observations` name by their keys"
+  }),
   thresholds: Schema.Array(
     Schema.Struct({ rate: Schema.Literals(rateKinds), notice: Schema.Number, held: Schema.Number })
   ),

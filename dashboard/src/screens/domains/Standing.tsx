@@ -25,7 +25,7 @@ import styles from "./Domains.module.css"
 import { ObserveDialog } from "./ObserveDialog.tsx"
 import { Notices } from "./Notices.tsx"
 import { UsedPools } from "./UsedPools.tsx"
-import { type Standing as Read, useReasons } from "./StandingState.tsx"
+import { providerIn, type Standing as Read, useReasons } from "./StandingState.tsx"
 
 const route = getRouteApi("/shell/a/$accountId/domains/standing")
 
@@ -126,10 +126,10 @@ const useRateColumns = (thresholds: Read["thresholds"]) => {
   ]
 }
 
-const Rates = ({ rates, thresholds }: Read) => {
+const Rates = ({ providers, rates, thresholds }: Read) => {
   const { standing: texts } = useDeliveryTexts()
   const columns: ReadonlyArray<TableColumn<Rate>> = [
-    { key: "provider", head: texts.provider, cell: ({ provider }) => provider },
+    { key: "provider", head: texts.provider, cell: ({ provider }) => providerIn({ providers })(provider) },
     { key: "domain", head: texts.domain, cell: ({ domain }) => <bdi>{domain}</bdi> },
     { key: "stream", head: texts.stream, cell: ({ stream }) => texts.streams[stream] },
     ...useRateColumns(thresholds)
@@ -264,7 +264,7 @@ export const Standing = () => {
                       {standing.observations.map(({ day, domain, provider, spamRate }) => (
                         <Entry
                           key={`${provider} ${domain} ${day}`}
-                          text={`${provider} · ${format.date(day)}`}
+                          text={`${providerIn(standing)(provider)} · ${format.date(day)}`}
                           end={<Share rate="observed" value={spamRate} threshold={standing.thresholds} />}
                         >
                           <bdi>{domain}</bdi>

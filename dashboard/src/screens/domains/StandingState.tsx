@@ -18,11 +18,17 @@ export const standingTones: Readonly<Record<Standing["state"], Tone>> = {
   Held: "bad"
 }
 
+/** Names a provider of a standing by its key. */
+export const providerIn =
+  ({ providers }: Pick<Standing, "providers">) =>
+  (key: string): string =>
+    providers.find((provider) => provider.key === key)?.name ?? key
+
 /** The sentences of the reasons. */
 export const useReasons = () => {
   const { standing: texts } = useDeliveryTexts()
   const format = useFormat()
-  return ({ reasons }: Standing): ReadonlyArray<string> =>
+  return ({ providers, reasons }: Standing): ReadonlyArray<string> =>
     reasons.map(({ days, provider, rate, threshold, value }) => {
       const sentence = texts.reason(
         texts.rateNames[rate] ?? rate,
@@ -30,6 +36,6 @@ export const useReasons = () => {
         format.percent(threshold),
         texts.daysOf[String(days)] ?? String(days)
       )
-      return provider === null ? sentence : `${sentence} (${texts.at(provider)})`
+      return provider === null ? sentence : `${sentence} (${texts.at(providerIn({ providers })(provider))})`
     })
 }
