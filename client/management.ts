@@ -2063,6 +2063,8 @@ export interface Source {
     readonly confirmed: boolean
     readonly checkedAt: string
   } | null
+  /** The sending domains whose SPF record does not let it pass, of accounts whose mail may leave from it; null in lists, and where it was not looked up. At most 500 domains are looked up */
+  readonly spfMissing: ReadonlyArray<string> | null
   readonly warmUp: {
     /** The day of the plan */
     readonly day: number
@@ -5030,7 +5032,7 @@ export interface ManagementClient {
     readonly removeOverride: (target: string, options?: CallOptions) => Promise<null>
   }
   readonly sources: {
-    /** Add an address that mail leaves from, and check its PTR record (POST /manage/v1/sources) */
+    /** Add an address that mail leaves from, and check its PTR and SPF records (POST /manage/v1/sources) */
     readonly create: (body: {
       readonly address: string
       readonly name?: string | null | undefined
@@ -5082,7 +5084,7 @@ export interface ManagementClient {
     }, options?: CallOptions) => Promise<Source>
     /** Call (DELETE /manage/v1/sources/:id) */
     readonly remove: (id: string, options?: CallOptions) => Promise<null>
-    /** Check the PTR record of a source now (POST /manage/v1/sources/:id/check) */
+    /** Check the PTR record of a source now, and the SPF records that should list it (POST /manage/v1/sources/:id/check) */
     readonly check: (id: string, options?: CallOptions) => Promise<Source>
     /** Begin or end the warm-up of a source (POST /manage/v1/sources/:id/warm-up) */
     readonly warmUp: (id: string, body: {

@@ -18,6 +18,7 @@ import * as Relay from "../../adapters/smtp/transport/Relay.ts"
 import { ConsentUpdates } from "../../core/audience/contacts/ConsentUpdates.ts"
 import { AddressHash } from "../../core/audience/contacts/AddressHash.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
+import { Dns } from "../../core/ports/Dns.ts"
 import { DomainStore } from "../../core/ports/DomainStore.ts"
 import { JobQueue } from "../../core/ports/JobQueue.ts"
 import { MailTransport } from "../../core/ports/MailTransport.ts"
@@ -31,7 +32,7 @@ import { EmailEvents } from "../../core/sending/fanout/EmailEvents.ts"
 import { Ids } from "../../core/kernel/Ids.ts"
 import type { StoragePorts } from "../contract/fixtures.ts"
 import { startPostgresServer } from "../support/postgresServer.ts"
-import { draftMail, queueMail, sendingAccount } from "../support/senders.ts"
+import { draftMail, emptyDns, queueMail, sendingAccount } from "../support/senders.ts"
 import { startSink } from "./sink.ts"
 import { installationKeys } from "../support/keys.ts"
 
@@ -115,6 +116,7 @@ const run = (name: string, storage: Layer.Layer<StoragePorts, unknown>, signed: 
           EmailEvents.layer,
           keys,
           publicEndpoint,
+          Layer.succeed(Dns, emptyDns),
           rewriter.pipe(Layer.provide(threads())),
           keyMaker,
           secretBox(new Uint8Array(32)),

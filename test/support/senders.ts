@@ -14,6 +14,7 @@ import { AddressHash } from "../../core/audience/contacts/AddressHash.ts"
 import type { Settings } from "../../core/model/Account.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
+import { Dns, DnsMissing } from "../../core/ports/Dns.ts"
 import { DomainStore } from "../../core/ports/DomainStore.ts"
 import { JobQueue } from "../../core/ports/JobQueue.ts"
 import type { MailTransport } from "../../core/ports/MailTransport.ts"
@@ -54,9 +55,20 @@ export interface Sender {
   frozen: boolean
 }
 
-/** Starts a sender over the given storage ports, until the scope closes; with `carrier` its mail leaves by that. */
+/** A DNS without any record. */
+export const emptyDns = Dns.of({
+  txt: (name) => Effect.fail(new DnsMissing({ name })),
+  mx: (name) => Effect.fail(new DnsMissing({ name })),
+  addresses: (name) => Effect.fail(new DnsMissing({ name }))
+})
+
+/**
+ * Starts a sender over the given storage ports, until the scope closes; with `carrier` its mail leaves by that, and with `dns` it
+ * looks names up there.
+ */
 export const makeSenderOver = Effect.fnUntraced(function* (
-  carrier: Layer.Layer<MailTransport> | null
+  carrier: Layer.Layer<MailTransport> | null,
+  dns: Dns["Service"] = emptyDns
 ): Effect.fn.Return<Sender, never, StoragePorts | Scope.Scope> {
   const transport = makeFakeTransport()
   const sender = { transport, frozen: false } as { -readonly [Key in keyof Sender]: Sender[Key] }
@@ -79,6 +91,7 @@ export const makeSenderOver = Effect.fnUntraced(function* (
     EmailEvents.layer,
     keys,
     publicEndpoint,
+    Layer.succeed(Dns, dns),
     rewriter.pipe(Layer.provide(threads())),
     templateEngine.pipe(Layer.provide(threads())),
     ConsentUpdates.layer,

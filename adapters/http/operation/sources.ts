@@ -33,6 +33,7 @@ const encode = (source: ShownSource) => ({
           confirmed: source.reverse.isConfirmed,
           checkedAt: formatDateTime(source.reverse.checkedAt)
         },
+  spfMissing: source.spfMissing,
   warmUp:
     source.warmUp === null
       ? null

@@ -234,7 +234,10 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
             return source === null ? null : { _tag: "From", source }
           }
           const { request } = permission
-          const transmitted = transmit(outgoing, tools, startedAt, prepared, request, running.park, admit)
+          const transmitted = Effect.andThen(
+            shaping.checkSources(message),
+            transmit(outgoing, tools, startedAt, prepared, request, running.park, admit)
+          )
           const exit = yield* Effect.exit(
             restore(mailClass === "Transactional" ? goingFirst(turns, transmitted) : transmitted)
           )

@@ -271,6 +271,9 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         {
           pool: message.pool ?? defaultPool,
           stream: `${message.accountId} ${message.domain}`,
+          sender: message.sender,
+          // A transport has found the servers: it was asked for after `checkSources`.
+          isChecked: families !== null,
           families,
           isHeld: (source) => {
             if (lane === null) return false
@@ -784,6 +787,9 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         const choice = choiceOn(message, laneOf(message), now)
         return choice._tag === "Source" ? choice.source.address : null
       },
+      /** Looks up which IPv6 sources the sending domain lets its mail leave from, before `admit`; without any it is nothing. */
+      checkSources: ({ pool = defaultPool, sender, ways }: ShapedMessage): Effect.Effect<void> =>
+        ways?.includes(null) === false ? Effect.void : sources.checkListed(pool, sender),
       /**
        * As `waitOf`, once a transport has found the lane, and the source the message leaves from. It takes the message's turn
        * unless `waitOf` did.

@@ -7,10 +7,13 @@
 import { Clock, Context, Effect, Latch, Layer, Semaphore } from "effect"
 import { Atomically } from "../../kernel/atomically.ts"
 import { ProcessInfo } from "../../kernel/ProcessInfo.ts"
+import { returnPathDomain } from "../../model/Domain.ts"
 import type { MailSource, SourceCounts } from "../../model/Source.ts"
+import { Dns } from "../../ports/Dns.ts"
 import { SourceStore, type StoredSources } from "../../ports/SourceStore.ts"
 import { describeDefect } from "../../shared/Defect.ts"
-import { type ChoiceRequest, chooseSource, type SourceChoice } from "./SourceRules.ts"
+import { unlistedIn } from "../domains/Spf.ts"
+import { type ChoiceRequest, chooseSource, sourcesNeedingSpf, type SourceChoice } from "./SourceRules.ts"
 import { afterRequest } from "./WarmUpRules.ts"
 import { WarmUpShares } from "./WarmUpShares.ts"
 
@@ -21,11 +24,25 @@ const reportEvery = 5_000
 const askEvery = 500
 /** The most days of sources in a statement. */
 const perStatement = 500
+/** How long it counts whether an SPF record lets a source pass, and until what could not be looked up is tried again, milliseconds. */
+const listedFor = 300_000
+const unansweredFor = 30_000
+/** Of how many sending domains and sources that is known. */
+const maxListed = 20_000
+
+/** Whether an SPF record lets a source pass, and until when that counts, epoch milliseconds. */
+interface Listed {
+  readonly isListed: boolean
+  readonly until: number
+}
+
+const listedKey = (sender: string, { address }: Pick<MailSource, "address">): string => `${sender} ${address}`
 
 /** What sources a process may send from. */
 export class SendingSources extends Context.Service<SendingSources>()("svc/sending/SendingSources", {
   make: Effect.gen(function* () {
     const atomically = yield* Atomically
+    const dns = yield* Dns
     const store = yield* SourceStore
     const { node } = yield* ProcessInfo
     const shares = new WarmUpShares()
@@ -34,6 +51,7 @@ export class SendingSources extends Context.Service<SendingSources>()("svc/sendi
     let known: StoredSources = { sources: [], pools: [] }
     let readAt: number | null = null
     let reportedAt = -Infinity
+    const listed = new Map<string, Listed>()
 
     const sourceAt = (address: string): MailSource | undefined =>
       known.sources.find((source) => source.address === address)
@@ -69,6 +87,20 @@ export class SendingSources extends Context.Service<SendingSources>()("svc/sendi
       })
     )
 
+    /** Looks up whether the SPF record of a sending domain lets a source pass; what was known before holds while no server replies. */
+    const lookUpListed = Effect.fnUntraced(function* (sender: string, source: MailSource) {
+      const key = listedKey(sender, source)
+      const found = yield* Effect.result(unlistedIn(dns, returnPathDomain(sender), [source.address]))
+      const now = yield* Clock.currentTimeMillis
+      const entry: Listed =
+        found._tag === "Success"
+          ? { isListed: found.success.length === 0, until: now + listedFor }
+          : { isListed: listed.get(key)?.isListed === true, until: now + unansweredFor }
+      listed.delete(key)
+      listed.set(key, entry)
+      if (listed.size > maxListed) listed.delete(listed.keys().next().value!)
+    })
+
     // What is counted last is written although nothing more is sent.
     const reportLater = Effect.gen(function* () {
       yield* counted.await
@@ -99,14 +131,40 @@ export class SendingSources extends Context.Service<SendingSources>()("svc/sendi
       /** Takes what messages asked for of the shares of sources, and writes what was counted. */
       renew,
       /**
-       * Which source a message leaves from.
+       * Looks up which IPv6 sources the SPF record of a sending domain lets pass that its mail of a pool may leave from, unless that
+       * was done within five minutes. Without such sources nothing is looked up.
+       */
+      checkListed: (pool: string, sender: string): Effect.Effect<void> =>
+        Effect.suspend(() => {
+          const sources = sourcesNeedingSpf(pool, known)
+          return sources.length === 0
+            ? Effect.void
+            : Effect.flatMap(Clock.currentTimeMillis, (now) =>
+                Effect.forEach(
+                  sources.filter((source) => (listed.get(listedKey(sender, source))?.until ?? 0) <= now),
+                  (source) => lookUpListed(sender, source),
+                  { concurrency: "unbounded", discard: true }
+                )
+              )
+        }),
+      /**
+       * Which source a message leaves from. Before `isChecked`, which `checkListed` precedes, IPv6 sources may be chosen of which it
+       * is not known, or not any more, whether they are listed.
        *
        * @param lane the lane that it takes, without its source; null for not known
        */
       choose: (
         message: string,
         lane: string | null,
-        request: Omit<ChoiceRequest, "own" | "share">,
+        {
+          isChecked,
+          sender,
+          ...request
+        }: Omit<ChoiceRequest, "isListed" | "own" | "share"> & {
+          /** The sending domain. */
+          readonly sender: string
+          readonly isChecked: boolean
+        },
         now: number
       ): SourceChoice =>
         known.sources.length === 0 && known.pools.length === 0
@@ -114,6 +172,12 @@ export class SendingSources extends Context.Service<SendingSources>()("svc/sendi
           : chooseSource(known, {
               ...request,
               own: node.addresses,
+              isListed: (source) => {
+                const entry = listed.get(listedKey(sender, source))
+                return isChecked
+                  ? entry?.isListed === true
+                  : entry === undefined || entry.until <= now || entry.isListed
+              },
               share: (source) => (lane === null ? "Free" : shares.state(message, source, lane, now))
             }),
       /** Takes the share of a message that is to be sent from a source. */

@@ -81,6 +81,22 @@ export interface ChoiceRequest {
   readonly share: (source: MailSource) => ShareState
   /** Whether it waits for a share: only marketing does. */
   readonly isMarketing: boolean
+  /** Whether the SPF record of the message's return path lets an IPv6 source pass. */
+  readonly isListed: (source: MailSource) => boolean
+}
+
+/** Whether mail of pools may leave from a source that has what it needs of the DNS. */
+const isUsable = (source: MailSource): boolean => source.mode === "Active" && isNamed(source)
+
+/**
+ * The IPv6 sources of a pool and of those that take its mail: they are used only where the SPF record of the message's return
+ * path lets them pass, since large providers refuse IPv6 that is not authenticated. IPv4 sources go without.
+ */
+export const sourcesNeedingSpf = (key: string, known: StoredSources): ReadonlyArray<MailSource> => {
+  const six = known.sources.filter((source) => familyOf(source.address) === 6 && isUsable(source))
+  if (six.length === 0) return six
+  const keys = poolsFrom(key, known)
+  return six.filter(({ pool }) => keys.includes(pool))
 }
 
 /** FNV-1a, 32 bits. */
@@ -115,9 +131,7 @@ export const poolsFrom = (key: string, { pools }: StoredSources): ReadonlyArray<
 export const firstDayOf = (key: string, known: StoredSources): number | null => {
   const keys = poolsFrom(key, known)
   const days = known.sources.flatMap((source) =>
-    keys.includes(source.pool) && source.mode === "Active" && isNamed(source) && source.warmUp !== null
-      ? [source.warmUp.day]
-      : []
+    keys.includes(source.pool) && isUsable(source) && source.warmUp !== null ? [source.warmUp.day] : []
   )
   return days.length === 0 ? null : Math.min(...days)
 }
@@ -127,13 +141,15 @@ export const firstDayOf = (key: string, known: StoredSources): number | null => 
  * pools that overflow take it, and where there is none, marketing waits.
  */
 export const chooseSource = (known: StoredSources, request: ChoiceRequest): SourceChoice => {
-  const { families, isHeld, isMarketing, own, pool, share, stream } = request
+  const { families, isHeld, isListed, isMarketing, own, pool, share, stream } = request
   let held: MailSource | null = null
   let warming: ReadonlyArray<MailSource> = []
   let isElsewhere = false
   for (const key of poolsFrom(pool, known)) {
     const inPool = known.sources.filter((source) => source.pool === key)
-    const usable = inPool.filter((source) => source.mode === "Active" && isNamed(source))
+    const usable = inPool.filter(
+      (source) => isUsable(source) && (familyOf(source.address) === 4 || isListed(source))
+    )
     const fitting = usable.filter(({ address }) => families === null || families.has(familyOf(address)))
     const here = fitting.filter(({ address }) => hasAddress(own, address))
     const free = here.filter((source) => !isHeld(source))

@@ -3,13 +3,14 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Cache, Clock, Context, Effect, Exit, Layer } from "effect"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { noAccount } from "../../model/Account.ts"
 import type { Actor } from "../../model/Actor.ts"
+import { returnPathDomain } from "../../model/Domain.ts"
 import { nodeGoneAfter } from "../../model/Node.ts"
 import {
   defaultPool,
@@ -22,6 +23,7 @@ import {
 } from "../../model/Source.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { Dns } from "../../ports/Dns.ts"
+import { DomainStore } from "../../ports/DomainStore.ts"
 import { InstallationStore } from "../../ports/InstallationStore.ts"
 import { NodeStore } from "../../ports/NodeStore.ts"
 import { ShapingStore } from "../../ports/ShapingStore.ts"
@@ -31,8 +33,9 @@ import { formatIp, parseIp } from "../../shared/Network.ts"
 import { maxPageSize, type Page, pageOfAll, type PageRequest } from "../../shared/Page.ts"
 import { Issues, Problem } from "../../shared/Problem.ts"
 import { checkText, formats } from "../../shared/Validate.ts"
+import { unlistedIn } from "../domains/Spf.ts"
 import { lookUpReverse } from "./ReverseNames.ts"
-import { conditionOf, hasAddress, isStillKnown, type SourceCondition } from "./SourceRules.ts"
+import { conditionOf, hasAddress, isStillKnown, poolsFrom, type SourceCondition } from "./SourceRules.ts"
 import { spfRecordOf } from "./SpfAdvice.ts"
 import {
   added,
@@ -59,6 +62,9 @@ const perRead = 1_000
 /** How many reverse names are looked up at once. */
 const lookUpsAtOnce = 10
 
+/** The most domains whose SPF records are looked up for a source, how many at once, for how long, and how long it is kept. */
+const spfBounds = { domains: 500, atOnce: 50, within: "8 seconds", kept: "1 minute" } as const
+
 /** A source as it is shown. */
 export interface ShownSource extends MailSource, SourceCondition {
   /** The machines that have its address. */
@@ -70,6 +76,11 @@ export interface ShownSource extends MailSource, SourceCondition {
   readonly capToday: number | null
   /** The messages of today by group of providers. */
   readonly groups: ReadonlyArray<SourceGroup>
+  /**
+   * The verified domains of accounts whose mail may leave from it and whose SPF record does not let it pass, by name; null where
+   * they were not looked up.
+   */
+  readonly spfMissing: ReadonlyArray<string> | null
 }
 
 /** What a source sent to a group of providers today. */
@@ -114,6 +125,7 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
     const accounts = yield* AccountStore
     const atomically = yield* Atomically
     const dns = yield* Dns
+    const domains = yield* DomainStore
     const ids = yield* Ids
     const installation = yield* InstallationStore
     const shaping = yield* ShapingStore
@@ -177,11 +189,63 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
             present.flatMap((node) => (hasAddress(node.addresses, source.address) ? [node.host] : []))
           )
         ],
-        sendsAs: source.name ?? mailHost
+        sendsAs: source.name ?? mailHost,
+        spfMissing: null
       }))
     })
 
     const shown = (source: MailSource) => Effect.map(show([source]), ([one]) => one!)
+
+    /** The verified domains of accounts whose mail may leave from the sources of a pool. */
+    const domainsOfPool = Effect.fnUntraced(function* (pool: string) {
+      const known = yield* store.all
+      const found = new Set<string>()
+      for (let page = 1; found.size < spfBounds.domains; page++) {
+        const { items } = yield* accounts.companies({ page, pageSize: maxPageSize })
+        const live = yield* accounts.find(
+          items.flatMap(({ deletedAt, liveAccountId }) => (deletedAt === null ? [liveAccountId] : []))
+        )
+        const using = live.filter(
+          ({ settings: { delivery, pools } }) =>
+            Object.values(pools).some((key) => poolsFrom(key, known).includes(pool)) &&
+            [delivery?.transactional, delivery?.marketing].some((ways) => ways?.includes("Direct") !== false)
+        )
+        for (const { domain } of yield* domains.verified(using.map(({ id }) => id))) found.add(domain)
+        if (items.length < maxPageSize) break
+      }
+      return [...found].toSorted().slice(0, spfBounds.domains)
+    })
+
+    const spfMissing = yield* Cache.makeWith(
+      Effect.fnUntraced(function* (key: string) {
+        const [address, pool] = key.split(" ") as [string, string]
+        const lacking = Effect.filter(
+          yield* domainsOfPool(pool),
+          (domain) =>
+            unlistedIn(dns, returnPathDomain(domain), [address]).pipe(
+              Effect.map((unlisted) => unlisted.length > 0),
+              // One whose name servers do not reply is not said to lack it.
+              Effect.orElseSucceed(() => false)
+            ),
+          { concurrency: spfBounds.atOnce }
+        )
+        return yield* Effect.timeoutOrElse(lacking, {
+          duration: spfBounds.within,
+          orElse: () => Effect.succeed(null)
+        })
+      }),
+      {
+        capacity: sourceLimits.sources,
+        timeToLive: (exit) => (Exit.isSuccess(exit) ? spfBounds.kept : 0)
+      }
+    )
+
+    /** As `shown`, with the domains whose SPF record lacks it. */
+    const shownWhole = Effect.fnUntraced(function* (source: MailSource, isNew = false) {
+      const key = `${source.address} ${source.pool}`
+      if (isNew) yield* Cache.invalidate(spfMissing, key)
+      return { ...(yield* shown(source)), spfMissing: yield* Cache.get(spfMissing, key) }
+    })
 
     const find = Effect.fnUntraced(function* (id: string) {
       const { sources } = yield* store.all
@@ -268,11 +332,11 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
       }),
       /** A source; common.not_found. */
       get: Effect.fn("Sources.get")(function* (id: string) {
-        return yield* shown(yield* find(id))
+        return yield* shownWhole(yield* find(id))
       }),
       /** The record that lists all sources for SPF; null without a host name for mail. */
       spf: Effect.map(store.all, ({ sources }) => spfRecordOf(sources, mailHost)),
-      /** Adds a source and looks up its reverse name; shaping.*, validation.*. Recorded. */
+      /** Adds a source, and looks up its reverse name and the SPF records that should list it; shaping.*, validation.*. Recorded. */
       create: Effect.fn("Sources.create")(function* (given: NewSource, actor: Actor) {
         const issues = new Issues()
         const ip = parseIp(given.address.trim())
@@ -307,7 +371,7 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
           })
         )
         const [checked = source] = yield* checkReverse([source])
-        return yield* shown(checked)
+        return yield* shownWhole(checked, true)
       }),
       /** Changes a source; common.not_found, shaping.pool_unknown, validation.format. Recorded. */
       change: Effect.fn("Sources.change")(function* (id: string, given: SourceChange, actor: Actor) {
@@ -397,11 +461,11 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
           })
         )
       }),
-      /** Looks up the reverse name of a source now; common.not_found. */
+      /** Looks up the reverse name of a source and the SPF records that should list it now; common.not_found. */
       check: Effect.fn("Sources.check")(function* (id: string) {
         const source = yield* find(id)
         const [checked = source] = yield* checkReverse([source])
-        return yield* shown(checked)
+        return yield* shownWhole(checked, true)
       }),
       /**
        * What to do about the reverse name of a source's address, or of those of the mail host (null), looked up now; null where

@@ -21,6 +21,7 @@ interface ShownSource {
   readonly sentToday: number
   readonly capToday: number | null
   readonly hosts: ReadonlyArray<string>
+  readonly spfMissing: ReadonlyArray<string> | null
   readonly ptr: {
     readonly wanted: string
     readonly names: ReadonlyArray<string>
@@ -51,6 +52,14 @@ const printSources = (sources: ReadonlyArray<ShownSource>) =>
       ])
     ])
   )
+
+/** A source, and the domains whose SPF record does not list it. */
+const printSource = Effect.fnUntraced(function* (source: ShownSource) {
+  yield* printSources([source])
+  const { spfMissing } = source
+  if (spfMissing !== null && spfMissing.length > 0)
+    yield* print(`SPF: the records of ${oneLine(spfMissing.join(", "))} do not list it`)
+})
 
 const idArgument = Argument.String("id").pipe(Argument.withDescription("Id of the source"))
 
@@ -91,9 +100,9 @@ const add = Command.make(
       client.sources.create({ address, pool, force, name: Option.getOrNull(name) })
     )
     if (json) return yield* printJson(source)
-    yield* printSources([source])
+    yield* printSource(source)
   })
-).pipe(Command.withDescription("Add an address that mail leaves from, and check its PTR record"))
+).pipe(Command.withDescription("Add an address that mail leaves from, and check its PTR and SPF records"))
 
 const act = (name: "check" | "pause" | "activate", description: string) =>
   Command.make(
@@ -103,7 +112,7 @@ const act = (name: "check" | "pause" | "activate", description: string) =>
       const server = yield* serverOf(given)
       const source = yield* server.manage((client) => client.sources[name](id))
       if (json) return yield* printJson(source)
-      yield* printSources([source])
+      yield* printSource(source)
     })
   ).pipe(Command.withDescription(description))
 
@@ -133,7 +142,7 @@ export const sources = Command.make("sources").pipe(
   Command.withSubcommands([
     list,
     add,
-    act("check", "Check the PTR record of an address now"),
+    act("check", "Check the PTR and SPF records of an address now"),
     warmUp,
     act("pause", "Send nothing from an address"),
     act("activate", "Send from an address again")

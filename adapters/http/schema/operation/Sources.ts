@@ -39,6 +39,10 @@ const SourceShape = Schema.Struct({
       checkedAt: Schema.String
     })
   ),
+  spfMissing: Schema.NullOr(Schema.Array(Schema.String)).annotateKey({
+    description:
+      "The sending domains whose SPF record does not let it pass, of accounts whose mail may leave from it; null in lists, and where it was not looked up. At most 500 domains are looked up"
+  }),
   warmUp: Schema.NullOr(
     Schema.Struct({
       day: Schema.Int.annotateKey({ description: "The day of the plan" }),
@@ -91,7 +95,7 @@ export class SourcesGroup extends HttpApiGroup.make("sources")
         force
       }),
       success: envelope(SourceShape)
-    }).annotate(OpenApi.Summary, "Add an address that mail leaves from, and check its PTR record"),
+    }).annotate(OpenApi.Summary, "Add an address that mail leaves from, and check its PTR and SPF records"),
     HttpApiEndpoint.get("list", "/sources", {
       query: listing(byTime),
       success: envelope(listOf(SourceShape))
@@ -128,7 +132,10 @@ export class SourcesGroup extends HttpApiGroup.make("sources")
     HttpApiEndpoint.post("check", "/sources/:id/check", {
       params: { id },
       success: envelope(SourceShape)
-    }).annotate(OpenApi.Summary, "Check the PTR record of a source now"),
+    }).annotate(
+      OpenApi.Summary,
+      "Check the PTR record of a source now, and the SPF records that should list it"
+    ),
     HttpApiEndpoint.post("warmUp", "/sources/:id/warm-up", {
       params: { id },
       payload: Schema.Struct({

@@ -130,6 +130,8 @@ export const sourcesDe: SourceTexts = {
       "Fügen Sie eine Adresse hinzu, um sie selbst zu wählen, Arten von Mail zu trennen oder eine neue aufzuwärmen.",
     spf: "SPF-Eintrag aller Adressen",
     spfText: "Veröffentlichen Sie ihn, und lassen Sie den Eintrag jedes Rückwegs ihn einschließen.",
+    spfMissing: "SPF-Einträge ohne sie",
+    moreDomains: (count) => `${count} weitere`,
     sendsAs: "Sendet als",
     ptr: "PTR-Eintrag",
     ptrConfirmed: (name) => `${name}, bestätigt`,

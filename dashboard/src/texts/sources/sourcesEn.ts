@@ -131,6 +131,8 @@ export const sourcesEn = {
     emptyText: "Add an address to choose it, to separate kinds of email, or to warm up a new one.",
     spf: "SPF record of all addresses",
     spfText: "Publish it, and include it in the SPF record of each sending domain's return path.",
+    spfMissing: "SPF records without it",
+    moreDomains: (count: string) => `${count} more`,
     sendsAs: "Host name",
     ptr: "PTR record",
     ptrConfirmed: (name: string) => `${name}, confirmed`,

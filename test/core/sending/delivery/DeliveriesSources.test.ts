@@ -9,13 +9,20 @@ import { TestClock } from "effect/testing"
 import { ProcessInfo, unknownProcess } from "../../../../core/kernel/ProcessInfo.ts"
 import type { MailSource } from "../../../../core/model/Source.ts"
 import { JobQueue } from "../../../../core/ports/JobQueue.ts"
+import { Dns, DnsMissing, DnsUnavailable } from "../../../../core/ports/Dns.ts"
 import { ShapingStore } from "../../../../core/ports/ShapingStore.ts"
 import { contentOf } from "../../../../core/sending/shaping/Shaping.ts"
 import { chooseSource } from "../../../../core/sending/sources/SourceRules.ts"
 import { SourceStore } from "../../../../core/ports/SourceStore.ts"
 import { newId } from "../../../contract/fixtures.ts"
 import { lane, serverOf } from "../../../support/lanes.ts"
-import { makeSender, queueMail, type Sender, sendingAccount } from "../../../support/senders.ts"
+import {
+  makeSender,
+  makeSenderOver,
+  queueMail,
+  type Sender,
+  sendingAccount
+} from "../../../support/senders.ts"
 import { minute, senderTest, start, states, to } from "../../../support/senderTests.ts"
 
 const hour = 60 * minute
@@ -40,6 +47,23 @@ const senderAt = (...addresses: ReadonlyArray<string>) =>
     ...unknownProcess,
     node: { ...unknownProcess.node, id: newId(), addresses }
   })
+
+/** A name server that knows the SPF record of the return path alone; null for one that is down. */
+const spfDns = (record: () => string | null): Dns["Service"] => {
+  const missing = (name: string) => Effect.fail(new DnsMissing({ name }))
+  return Dns.of({
+    mx: missing,
+    addresses: missing,
+    txt: (name) =>
+      Effect.suspend((): Effect.Effect<ReadonlyArray<string>, DnsMissing | DnsUnavailable> => {
+        if (name !== "bounces.mail.example") return missing(name)
+        const found = record()
+        return found === null
+          ? Effect.fail(new DnsUnavailable({ name, reason: "timeout" }))
+          : Effect.succeed([found])
+      })
+  })
+}
 
 /** Mail to so many domains. */
 const mailsTo = (accountId: string, count: number) =>
@@ -250,7 +274,8 @@ senderTest(
             own: ["192.0.2.1", "192.0.2.2"],
             isHeld: () => false,
             share: () => "Free",
-            isMarketing: false
+            isMarketing: false,
+            isListed: () => true
           })
           return choice._tag === "Source" && choice.source.address === address
         })
@@ -272,5 +297,59 @@ senderTest(
     const marketing = { contactId: "contact", topicId: null, campaign }
     expect(contentOf({ id: "email", flowId: "flow", templateId: null, marketing: null })).toBe("flow")
     expect(contentOf({ id: "email", flowId: null, templateId: null, marketing })).toBe("campaign")
+  })
+)
+
+senderTest(
+  "mail leaves from an IPv6 address only while the SPF record of its return path lets it pass, and from an IPv4 one otherwise",
+  Effect.gen(function* () {
+    const [four, six] = ["192.0.2.1", "2001:db8::1"]
+    yield* addSource(four)
+    yield* addSource(six)
+    const { id } = yield* sendingAccount()
+    let record: string | null = `v=spf1 ip4:${four} ~all`
+    const asked: Array<string> = []
+    const dns = spfDns(() => record)
+    const sender = yield* Effect.provideService(
+      makeSenderOver(null, {
+        ...dns,
+        txt: (name) => {
+          asked.push(name)
+          return dns.txt(name)
+        }
+      }),
+      ProcessInfo,
+      { ...unknownProcess, node: { ...unknownProcess.node, id: newId(), addresses: [four, six] } }
+    )
+    const used = new Set<string | null>()
+    sender.transport.script = (message, point, admit) =>
+      serverOf((_, source) => {
+        used.add(source)
+        return null
+      })(message, point, (taken) => admit!(taken, new Set([4, 6])))
+    /** The addresses that mail to many domains leaves from, a while later. */
+    const sourcesAfter = (millis: number) =>
+      Effect.gen(function* () {
+        used.clear()
+        const mails = mailsTo(id, 30)
+        yield* queueMail(mails)
+        yield* pass(millis, sender)
+        expect(yield* states(mails)).toEqual(mails.map(() => delivered))
+        return [...used].toSorted()
+      })
+    expect(yield* sourcesAfter(0)).toEqual([four])
+    record = `v=spf1 ip4:${four} ip6:2001:db8::/64 ~all`
+    expect(yield* sourcesAfter(5 * minute)).toEqual([four, six])
+    const count = asked.length
+    expect(yield* sourcesAfter(minute)).toEqual([four, six])
+    expect(asked).toHaveLength(count)
+
+    // What was known holds while no name server replies.
+    record = null
+    expect(yield* sourcesAfter(5 * minute)).toEqual([four, six])
+    record = "v=spf1 -all"
+    expect(yield* sourcesAfter(minute)).toEqual([four])
+    record = null
+    expect(yield* sourcesAfter(5 * minute)).toEqual([four])
   })
 )

@@ -47,6 +47,7 @@ const request = (values: Partial<ChoiceRequest> = {}): ChoiceRequest => ({
   isHeld: () => false,
   share: () => "Free",
   isMarketing: false,
+  isListed: () => true,
   ...values
 })
 
@@ -87,13 +88,15 @@ it("a message leaves from a source that may send, of its pools and families, who
       fc.record({
         free: fc.subarray(addresses),
         asked: fc.subarray(addresses),
-        isMarketing: fc.boolean()
+        isMarketing: fc.boolean(),
+        areListed: fc.boolean()
       }),
-      (known, pool, held, families, stream, { asked, free: withShare, isMarketing }) => {
+      (known, pool, held, families, stream, { areListed, asked, free: withShare, isMarketing }) => {
         const share = ({ address }: MailSource) =>
           withShare.includes(address) ? "Free" : asked.includes(address) ? "Asked" : 7_000
         const isHeld = ({ address }: MailSource) => held.includes(address)
-        const given = request({ pool, families, stream, isHeld, share, isMarketing })
+        const isListed = () => areListed
+        const given = request({ pool, families, stream, isHeld, share, isMarketing, isListed })
         const choice = chooseSource(known, given)
         const pools = poolsFrom(pool, known)
         const usable = known.sources.filter(
@@ -101,6 +104,8 @@ it("a message leaves from a source that may send, of its pools and families, who
             pools.includes(source.pool) &&
             source.mode === "Active" &&
             isNamed(source) &&
+            // No IPv6 without SPF; IPv4 does without it.
+            (areListed || familyOf(source.address) === 4) &&
             hasAddress(given.own, source.address) &&
             (families === null || families.has(familyOf(source.address)))
         )

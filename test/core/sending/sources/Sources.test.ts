@@ -21,7 +21,10 @@ import type { SourceCounts } from "../../../../core/model/Source.ts"
 import type { Suspension } from "../../../../core/model/Suspension.ts"
 import { Sources } from "../../../../core/sending/sources/Sources.ts"
 import { capOf, dayOf } from "../../../../core/sending/sources/WarmUpRules.ts"
-import { newId } from "../../../contract/fixtures.ts"
+import { newDomain } from "../../../../core/model/Domain.ts"
+import { AccountStore } from "../../../../core/ports/AccountStore.ts"
+import { DomainStore } from "../../../../core/ports/DomainStore.ts"
+import { draftCompany, newId } from "../../../contract/fixtures.ts"
 
 const mailHost = "mail.svc.example"
 const start = Date.UTC(2031, 3, 6, 12)
@@ -105,6 +108,57 @@ it.effect("a source is active once its name leads there and back, and a machine 
     yield* sources.checkDue(start + 1)
     expect((yield* sources.get(made.id)).reason).toBe("shaping.source_without_ptr")
   }).pipe(Effect.provide(layer, { local: true }))
+)
+
+it.effect(
+  "a source names the sending domains whose SPF record does not list it, of accounts whose mail may leave from it",
+  () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      zone.clear()
+      const sources = yield* Sources
+      yield* sources.createPool({ key: "bulk", name: "Bulk", overflow: "default" }, systemActor)
+      yield* sources.createPool({ key: "own", name: "Own", overflow: null }, systemActor)
+      const sendingFrom = Effect.fnUntraced(function* (
+        domain: string,
+        pool: string,
+        values: { readonly isVerified?: boolean; readonly deletedAt?: number } = {}
+      ) {
+        const { company, live, sandbox } = draftCompany({ pools: { transactional: pool, marketing: pool } })
+        const { deletedAt = null, isVerified = true } = values
+        yield* (yield* AccountStore).insert([{ ...company, deletedAt }], [live, sandbox])
+        const domains = yield* DomainStore
+        const added = { id: newId(), domain, createdAt: start }
+        yield* domains.insert(newDomain({ ...added, accountId: live.id }, isVerified))
+        // A sandbox sends nothing.
+        yield* domains.insert(
+          newDomain({ ...added, id: newId(), accountId: sandbox.id, domain: `x.${domain}` }, true)
+        )
+      })
+      yield* sendingFrom("bare.example", "default")
+      yield* sendingFrom("listed.example", "default")
+      yield* sendingFrom("overflows.example", "bulk")
+      yield* sendingFrom("other.example", "own")
+      yield* sendingFrom("pending.example", "default", { isVerified: false })
+      yield* sendingFrom("deleted.example", "default", { deletedAt: start })
+      yield* sendingFrom("silent.example", "default")
+      zone.set("TXT bounces.listed.example", ["v=spf1 include:_spf.svc.example ~all"])
+      zone.set("TXT _spf.svc.example", ["v=spf1 ip6:2001:db8::7 ~all"])
+      zone.set("TXT bounces.overflows.example", ["v=spf1 ip6:2001:db8::8 ~all"])
+      zone.set("TXT bounces.silent.example", "down")
+      const given = { address: "2001:db8::7", name: null, pool: "default", isForced: false }
+      const made = yield* sources.create(given, systemActor)
+      expect([made.state, made.spfMissing]).toEqual(["Unready", ["bare.example", "overflows.example"]])
+      expect((yield* sources.list({ page: 1, pageSize: 10 })).items[0]?.spfMissing).toBeNull()
+      zone.set("TXT bounces.bare.example", ["v=spf1 ip6:2001:db8::/32 ~all"])
+      expect((yield* sources.check(made.id)).spfMissing).toEqual(["overflows.example"])
+      zone.delete("TXT bounces.listed.example")
+      expect((yield* sources.get(made.id)).spfMissing).toEqual(["overflows.example"])
+      yield* TestClock.adjust("1 minute")
+      expect((yield* sources.get(made.id)).spfMissing).toEqual(["listed.example", "overflows.example"])
+      const own = yield* sources.create({ ...given, address: "192.0.2.77", pool: "own" }, systemActor)
+      expect(own.spfMissing).toEqual(["other.example"])
+    }).pipe(Effect.provide(layer, { local: true }))
 )
 
 /** Counts of a day of a source. */

@@ -106,7 +106,10 @@ const Today = ({ today }: { readonly today: Shown["today"] }) => {
   )
 }
 
-const About = ({ source: { force, hosts, name, pool, ptr } }: { readonly source: Shown }) => {
+/** The most domains that are named. */
+const namedDomains = 10
+
+const About = ({ source: { force, hosts, name, pool, ptr, spfMissing } }: { readonly source: Shown }) => {
   const { sources: texts } = useSourceTexts()
   const format = useFormat()
   return (
@@ -124,6 +127,17 @@ const About = ({ source: { force, hosts, name, pool, ptr } }: { readonly source:
                 : texts.ptrWanted(ptr.names.length === 0 ? texts.ptrNone : format.list(ptr.names), ptr.wanted)
           ],
           ptr === null ? null : [texts.checked, <RelativeTime key="checked" at={ptr.checkedAt} />],
+          spfMissing === null || spfMissing.length === 0
+            ? null
+            : [
+                texts.spfMissing,
+                format.list([
+                  ...spfMissing.slice(0, namedDomains),
+                  ...(spfMissing.length > namedDomains
+                    ? [texts.moreDomains(format.number(spfMissing.length - namedDomains))]
+                    : [])
+                ])
+              ],
           [texts.hosts, hosts.length === 0 ? texts.noHosts : format.list(hosts)]
         ]}
       />
