@@ -1169,6 +1169,68 @@ export interface Item {
   readonly updatedAt: string | null
 }
 
+export interface ItemBatchResult {
+  readonly index: number
+  readonly status: "created" | "updated" | "failed"
+  readonly id: string | null
+  readonly errors: ReadonlyArray<{
+    readonly code: string
+    readonly field: string | null
+    readonly params: {
+      readonly [key: string]: number
+    } | null
+  }> | null
+}
+
+export interface ItemUsage {
+  readonly templates: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    /** `Id`: it names the item; `Category`: it recommends items of a category of the item, or of all */
+    readonly by: "Id" | "Category"
+  }>
+  readonly flows: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly status: "Draft" | "Published" | "Paused" | "Archived"
+    /** Whether the published version uses it; else only the draft does */
+    readonly isPublished: boolean
+  }>
+  /** Campaigns that use it and have not ended */
+  readonly campaigns: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly status: "Draft" | "Scheduled" | "Sending" | "Paused" | "Sent" | "Cancelled"
+  }>
+}
+
+export interface ItemWrite {
+  /** Your own id; required */
+  readonly id?: string | null | undefined
+  readonly kind?: string | null | undefined
+  /** Required for a new item */
+  readonly name?: string | null | undefined
+  readonly description?: string | null | undefined
+  /** http or https */
+  readonly url?: string | null | undefined
+  /** http or https */
+  readonly imageUrl?: string | null | undefined
+  /** Exact to 15 digits before and after the point */
+  readonly price?: number | null | undefined
+  /** Exact to 15 digits before and after the point */
+  readonly comparePrice?: number | null | undefined
+  /** ISO 4217; required with a price */
+  readonly currency?: string | null | undefined
+  readonly inStock?: boolean | null | undefined
+  readonly stockQuantity?: number | null | undefined
+  readonly categories?: ReadonlyArray<string> | null | undefined
+  /** Values by name: a string, number, boolean or list of strings */
+  readonly attributes?: {
+    readonly [key: string]: unknown
+  } | null | undefined
+  readonly active?: boolean | null | undefined
+}
+
 export interface Job {
   readonly id: string
   readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase" | "ResendNotifications" | "ReplayStoreEvents" | "ExportRecipients"
@@ -3629,6 +3691,17 @@ export interface ManagementClient {
       readonly totalCount: number
       readonly totalIsExact: boolean
     }>
+    /** Create or update up to 1,000 items, each by itself (POST /manage/v1/accounts/:accountId/items/batch) */
+    readonly importItems: (accountId: string, body: {
+      readonly items: ReadonlyArray<ItemWrite>
+    }, options?: CallOptions) => Promise<{
+      readonly created: number
+      readonly updated: number
+      readonly failed: number
+      readonly results: ReadonlyArray<ItemBatchResult>
+    }>
+    /** Say which templates, flows and campaigns show an item (GET /manage/v1/accounts/:accountId/items/:id/usage) */
+    readonly itemUsage: (accountId: string, id: string, options?: CallOptions) => Promise<ItemUsage>
     /** Get an order of a connected store (GET /manage/v1/accounts/:accountId/orders/:id) */
     readonly order: (accountId: string, id: string, options?: CallOptions) => Promise<StoredOrder>
   }
@@ -5730,6 +5803,8 @@ export const operations: Operations<ManagementClient> = {
     disconnect: { method: "DELETE", path: "/manage/v1/accounts/:accountId/stores/:id", params: 2, body: false, query: false, key: false, token: false },
     orders: { method: "GET", path: "/manage/v1/accounts/:accountId/orders", params: 1, body: false, query: true, key: false, token: false },
     items: { method: "GET", path: "/manage/v1/accounts/:accountId/items", params: 1, body: false, query: true, key: false, token: false },
+    importItems: { method: "POST", path: "/manage/v1/accounts/:accountId/items/batch", params: 1, body: true, query: false, key: false, token: false },
+    itemUsage: { method: "GET", path: "/manage/v1/accounts/:accountId/items/:id/usage", params: 2, body: false, query: false, key: false, token: false },
     order: { method: "GET", path: "/manage/v1/accounts/:accountId/orders/:id", params: 2, body: false, query: false, key: false, token: false }
   },
   templates: {

@@ -21,6 +21,7 @@ export const layer = Effect.gen(function* () {
   return ItemStore.of({
     find: (accountId, storeId, externalIds) =>
       database.read(() => catalogueOf(accountId).find(storeId, externalIds)),
+    get: (accountId, id) => database.read(() => catalogueOf(accountId).items.get(id) ?? null),
     list: (accountId, { active, kind, q, storeId, ...range }, page) =>
       database.read(() => {
         const found = catalogueOf(accountId)

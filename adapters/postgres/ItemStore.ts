@@ -199,6 +199,14 @@ export const layer = Effect.gen(function* () {
     )
 
   return ItemStore.of({
+    get: (accountId, id) =>
+      Effect.map(
+        read(
+          `select ${items.selected("i")} from items i where account_id = $1::uuid and id = $2::uuid limit 1`,
+          [accountId, id]
+        ),
+        ([values]) => (values === undefined ? null : items.revive(values, blank))
+      ),
     list: (accountId, filter, page) => {
       const { active, kind, q, storeId } = filter
       const among = sql`i.account_id = ${accountId}`

@@ -63,6 +63,7 @@ import { Flows } from "../automation/flows/Flows.ts"
 import { FlowTriggers } from "../automation/flows/FlowTriggers.ts"
 import { RunControl } from "../automation/flows/RunControl.ts"
 import { Items } from "../catalog/Items.ts"
+import { ItemUses } from "../catalog/ItemUses.ts"
 import { TemplateItems } from "../catalog/TemplateItems.ts"
 import { Orders } from "../commerce/orders/Orders.ts"
 import { Conversions } from "../commerce/conversions/Conversions.ts"
@@ -171,6 +172,7 @@ export const layer = Layer.mergeAll(
   Tokens.layer,
   Installation.layer,
   Items.layer,
+  ItemUses.layer,
   LiveStreams.layer,
   Orders.layer,
   InboxSimulation.layer.pipe(Layer.provide([contactPages, Reports.layer, Tracking.layer])),

@@ -6,12 +6,15 @@
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { type ItemFilter, ItemStore } from "../ports/ItemStore.ts"
 import type { WriteConflict } from "../ports/Transaction.ts"
+import { AuditTrail } from "../accounts/AuditTrail.ts"
+import { Atomically } from "../kernel/atomically.ts"
 import { retryConflicts } from "../kernel/Conflicts.ts"
 import { makeGroupCommit } from "../kernel/GroupCommit.ts"
 import { Ids } from "../kernel/Ids.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import { foldCase } from "../shared/Validate.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
+import type { Actor } from "../model/Actor.ts"
 import { type Item, type ItemAttribute, type ItemOwner, ownItems } from "../model/Item.ts"
 import { decideItems, type ItemWritten } from "./ItemRules.ts"
 import { type ItemCommand, type ItemWrite, parseItemId, parseItemWrite } from "./ItemWrite.ts"
@@ -33,6 +36,15 @@ export class Items extends Context.Service<
       accountId: string,
       owner: ItemOwner,
       writes: ReadonlyArray<Result.Result<ItemWrite, Problem>>
+    ) => Effect.Effect<ReadonlyArray<Result.Result<ItemWritten, Problem>>, Unavailable>
+    /**
+     * As `writeMany` of the customer's own items, by an operator: the audit log has one entry, with the numbers of items
+     * created, updated and rejected, unless all were rejected.
+     */
+    readonly importMany: (
+      accountId: string,
+      writes: ReadonlyArray<Result.Result<ItemWrite, Problem>>,
+      actor: Actor
     ) => Effect.Effect<ReadonlyArray<Result.Result<ItemWritten, Problem>>, Unavailable>
     /** Creates or updates one of the customer's own items; concurrent calls are committed together. */
     readonly write: (accountId: string, write: ItemWrite) => Effect.Effect<ItemWritten, Problem | Unavailable>
@@ -57,6 +69,8 @@ export class Items extends Context.Service<
 const make = Effect.gen(function* () {
   const store = yield* ItemStore
   const ids = yield* Ids
+  const atomically = yield* Atomically
+  const { record } = yield* AuditTrail
 
   const attempt = Effect.fnUntraced(function* (
     accountId: string,
@@ -89,6 +103,24 @@ const make = Effect.gen(function* () {
       const commands = writes.map((write) => Result.flatMap(write, parseItemWrite))
       return retryConflicts(attempt(accountId, owner, commands))
     }),
+    importMany: Effect.fn("Items.importMany")(function* (accountId, writes, actor) {
+      const results = yield* attempt(
+        accountId,
+        ownItems,
+        writes.map((write) => Result.flatMap(write, parseItemWrite))
+      )
+      const after = countsOf(results)
+      if (after.created + after.updated > 0) {
+        yield* record(actor, {
+          accountId,
+          action: "catalog.imported",
+          target: accountId,
+          before: null,
+          after
+        })
+      }
+      return results
+    }, atomically),
     write: Effect.fn("Items.write")(function* (accountId, write) {
       return yield* submit(accountId, yield* Effect.fromResult(parseItemWrite(write)))
     }),
@@ -106,6 +138,13 @@ const make = Effect.gen(function* () {
     })
   })
 })
+
+/** How many writes created, updated and did neither. */
+const countsOf = (results: ReadonlyArray<Result.Result<ItemWritten, Problem>>) => {
+  const created = results.filter((one) => Result.isSuccess(one) && one.success.created).length
+  const failed = results.filter(Result.isFailure).length
+  return { created, updated: results.length - created - failed, failed }
+}
 
 /** The approximate length of the long fields of a write, in characters. */
 const weightOf = ({ patch }: ItemCommand): number =>

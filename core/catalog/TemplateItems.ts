@@ -21,7 +21,7 @@ import { maxCategory, maxItemId, parseItemId } from "./ItemWrite.ts"
 export const maxNamed = { item: 50, recommend: 10 }
 
 /** The category that stands for all categories. */
-const anyCategory = "any"
+export const anyCategory = "any"
 
 /** What templates name. */
 export interface NamedItems {

@@ -230,16 +230,19 @@ export const emptyDefinition: CampaignDefinition = {
   tags: []
 }
 
-/** The ids of the templates that a campaign names. */
-export const templatesOf = ({ definition }: Pick<Campaign, "definition">): ReadonlySet<string> => {
+/** The contents of a campaign: of all its languages and variants. */
+export const contentsOf = ({ definition }: Pick<Campaign, "definition">): ReadonlyArray<CampaignContent> => {
   const { content, languages, test } = definition
-  const contents = [
-    content,
+  return [
+    ...(content === null ? [] : [content]),
     ...Object.values(languages),
     ...(test?.variants ?? []).flatMap((variant) => [variant.content, ...Object.values(variant.languages)])
   ]
-  return new Set(contents.flatMap((one) => (one !== null && "templateId" in one ? [one.templateId] : [])))
 }
+
+/** The ids of the templates that a campaign names. */
+export const templatesOf = (campaign: Pick<Campaign, "definition">): ReadonlySet<string> =>
+  new Set(contentsOf(campaign).flatMap((one) => ("templateId" in one ? [one.templateId] : [])))
 
 /** How far the test of a campaign is. Times are epoch milliseconds. */
 export interface TestState {

@@ -208,17 +208,15 @@ export const listsOf = (
   }
 }
 
-/** Whether a step of a definition sends a template. */
-const sendsTemplate = ({ steps }: Pick<FlowDefinition, "steps">, templateId: string): boolean =>
-  steps.some(
-    (step) =>
-      (step.kind === "SendEmail" && step.templateId === templateId) ||
-      listsOf(step).some((nested) => sendsTemplate(nested, templateId))
-  )
+/** The steps of a definition that send an email, at any depth. */
+export const emailsOf = ({ steps }: Pick<FlowDefinition, "steps">): ReadonlyArray<SendEmailStep> =>
+  steps.flatMap((step) => (step.kind === "SendEmail" ? [step] : listsOf(step).flatMap(emailsOf)))
 
 /** What of an account a flow can name. */
 export type FlowReference = "segmentId" | "templateId"
 
 /** Whether a definition names a segment or a template. */
 export const names = (definition: FlowDefinition, what: FlowReference, id: string): boolean =>
-  what === "templateId" ? sendsTemplate(definition, id) : startOf(definition).segmentId === id
+  what === "templateId"
+    ? emailsOf(definition).some(({ templateId }) => templateId === id)
+    : startOf(definition).segmentId === id

@@ -27,6 +27,18 @@ export interface TemplateContent {
   readonly text: string | null
 }
 
+/** The parts of a template that are rendered. */
+export type RenderedContent = Pick<TemplateContent, "compiledHtml" | "preheader" | "subject" | "text">
+
+/** The sources that are rendered for an email, without those that are absent. */
+export const renderedSources = ({
+  compiledHtml,
+  preheader,
+  subject,
+  text
+}: RenderedContent): ReadonlyArray<string> =>
+  [subject, preheader, compiledHtml, text].filter((source) => source !== null)
+
 /** A template. Times are epoch milliseconds. */
 export interface Template extends TemplateContent, Edited {
   readonly id: string

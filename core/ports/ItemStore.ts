@@ -43,6 +43,8 @@ export class ItemStore extends Context.Service<
       storeId: string | null,
       externalIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Item>, Unavailable>
+    /** The item of an account with that id, of any owner; null for none. */
+    readonly get: (accountId: string, id: string) => Effect.Effect<Item | null, Unavailable>
     /** Items of an account, by when they were created, or by name (in the form of `foldCase`); newest first unless asked. */
     readonly list: (
       accountId: string,

@@ -36,7 +36,7 @@ export const rooms: ReadonlyArray<Room> = [
   },
   { name: "operation", imports: ["accounts", ...base] },
   { name: "webhooks", imports: ["accounts", ...base] },
-  { name: "catalog", imports: base },
+  { name: "catalog", imports: ["accounts", ...base] },
   {
     name: "sending",
     imports: ["accounts", "audience", "catalog", "images", "webhooks", ...base],

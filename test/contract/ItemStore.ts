@@ -91,6 +91,11 @@ export const itemStoreContract = (it: StorageTest): void => {
         expect(yield* find(null)).toEqual([])
         expect(yield* store.find(yield* freshAccountId, null, ["a"])).toEqual([])
         expect(yield* store.count(accountId)).toBe(6)
+        for (const item of [...own, ...others]) {
+          expect(yield* store.get(accountId, item.id)).toEqual(item)
+          expect(yield* store.get(yield* freshAccountId, item.id)).toBeNull()
+        }
+        expect(yield* store.get(accountId, newId())).toBeNull()
       })
     )
 

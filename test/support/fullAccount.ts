@@ -27,6 +27,8 @@ export interface FullAccount {
   readonly import: string
   readonly inboxMessage: string
   readonly item: string
+  /** The service's id of the item. */
+  readonly itemId: string
   readonly job: string
   readonly segment: string
   readonly campaign: string
@@ -86,7 +88,7 @@ export const fillAccount = async (
   })
   const second = await account.api<ContactWritten>("POST", "/contacts", { email: `second-${email}` })
   await account.api("POST", "/contact-attributes", { key: mark, label: mark, type: "Text" })
-  await account.api("POST", "/items", { id: mark, name: mark })
+  const item = await account.api<WithId>("POST", "/items", { id: mark, name: mark })
   const store = await connectStore(target, account, { name: mark, domain: `${mark}.example` })
   await store.report(
     storeEvent("order.placed", {
@@ -154,6 +156,7 @@ export const fillAccount = async (
     import: imported,
     inboxMessage: inbox.value.items[0]!.id,
     item: mark,
+    itemId: item.value.id,
     job,
     campaign: await made("/campaigns", { name: mark, content: { subject: mark, text: mark } }),
     segment: await made("/segments", { name: mark, definition: everyone }),

@@ -9,13 +9,16 @@ import { StoreEvents } from "../../../core/commerce/sync/StoreEvents.ts"
 import type { ReceivedEvent } from "../../../core/model/ReceivedEvent.ts"
 import { statusOfStore, type Store } from "../../../core/model/Store.ts"
 import { Items } from "../../../core/catalog/Items.ts"
+import { ItemUses } from "../../../core/catalog/ItemUses.ts"
+import { refuseItemBatchSize } from "../../../core/catalog/ItemWrite.ts"
 import { catalogue, Problem } from "../../../core/shared/Problem.ts"
-import { encodeItem } from "../public/items.ts"
+import { encodeItem, encodeItemBatch } from "../public/items.ts"
 import { Orders } from "../../../core/commerce/orders/Orders.ts"
 import { Stores } from "../../../core/commerce/stores/Stores.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { encodeOrder } from "../public/orders.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
+import { elementsOf } from "../edge/Batch.ts"
 import { dateTimeOrNull, decimal } from "../edge/Encode.ts"
 import { encodeJob } from "../audience/jobs.ts"
 import { accepted, created, ok } from "../edge/reply.ts"
@@ -49,6 +52,7 @@ export const managedStoresRoutes = Effect.gen(function* () {
   const stores = yield* Stores
   const orders = yield* Orders
   const items = yield* Items
+  const itemUses = yield* ItemUses
   const events = yield* StoreEvents
   const jobs = yield* BulkJobs
   return bind(ManagementApi.groups.managedStores, {
@@ -94,6 +98,14 @@ export const managedStoresRoutes = Effect.gen(function* () {
       const wanted = only(status)
       const active = wanted === null ? null : wanted === "Active"
       return ok(listed(page, yield* items.list(account.id, { ...filter, active }, page), encodeItem))
+    }),
+    importItems: Effect.fnUntraced(function* ({ account, actor, payload }) {
+      const problem = refuseItemBatchSize(payload.items.length)
+      if (problem !== undefined) return yield* problem
+      return ok(encodeItemBatch(yield* items.importMany(account.id, elementsOf(payload.items), actor)))
+    }),
+    itemUsage: Effect.fnUntraced(function* ({ account, params }) {
+      return ok(yield* itemUses.usage(account.id, params.id))
     }),
     order: Effect.fnUntraced(function* ({ account, params }) {
       const order = yield* orders.get(account.id, params.id)

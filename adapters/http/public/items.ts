@@ -3,10 +3,12 @@
  *
  * @module
  */
-import { Effect } from "effect"
+import { Effect, type Result } from "effect"
 import { type Item, ownItems } from "../../../core/model/Item.ts"
+import type { ItemWritten } from "../../../core/catalog/ItemRules.ts"
 import { Items } from "../../../core/catalog/Items.ts"
 import { refuseItemBatchSize } from "../../../core/catalog/ItemWrite.ts"
+import type { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { PublicApi } from "../schema/PublicApi.ts"
 import { batchResults, elementsOf } from "../edge/Batch.ts"
@@ -39,6 +41,15 @@ export const encodeItem = (item: Item) => ({
 
 const lowerCase = { Created: "created", Updated: "updated", Failed: "failed" } as const
 
+/** What became of each item of a batch. */
+export const encodeItemBatch = (written: ReadonlyArray<Result.Result<ItemWritten, Problem>>) => {
+  const { results, ...counts } = batchResults(written, ({ created: isNew, item }) => ({
+    status: isNew ? "Created" : "Updated",
+    id: item.id
+  }))
+  return { ...counts, results: results.map((result) => ({ ...result, status: lowerCase[result.status] })) }
+}
+
 /** The catalogue routes. */
 export const itemsRoutes = Effect.map(Items, (items) =>
   bind(PublicApi.groups.items, {
@@ -49,14 +60,8 @@ export const itemsRoutes = Effect.map(Items, (items) =>
     writeBatch: Effect.fnUntraced(function* ({ caller, payload }) {
       const problem = refuseItemBatchSize(payload.items.length)
       if (problem !== undefined) return yield* problem
-      const { results, ...counts } = batchResults(
-        yield* items.writeMany(caller.accountId, ownItems, elementsOf(payload.items)),
-        ({ created: isNew, item }) => ({ status: isNew ? "Created" : "Updated", id: item.id })
-      )
-      return ok({
-        ...counts,
-        results: results.map((result) => ({ ...result, status: lowerCase[result.status] }))
-      })
+      const written = yield* items.writeMany(caller.accountId, ownItems, elementsOf(payload.items))
+      return ok(encodeItemBatch(written))
     }),
     get: ({ caller, params }) =>
       Effect.map(items.get(caller.accountId, params.externalId), (item) => ok(encodeItem(item))),

@@ -9,7 +9,7 @@ import { inTurns, noTurns, type TurnsShape } from "../../kernel/Turns.ts"
 import { TemplateEngine, type TemplateValues } from "../../ports/TemplateEngine.ts"
 import { RunOwner } from "../../ports/Threads.ts"
 import { Problem } from "../../shared/Problem.ts"
-import type { TemplateContent } from "../../model/Template.ts"
+import { type RenderedContent, renderedSources } from "../../model/Template.ts"
 import { withPreheader } from "./Preheader.ts"
 import { awaitAhead, renderAhead } from "./RendersAhead.ts"
 
@@ -29,9 +29,6 @@ const controls = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/
 /** Runs of white space and controls. */
 const gaps = /[\s\u0000-\u001f\u007f\u0085]+/g
 
-/** The parts of a template that are rendered. */
-type Parts = Pick<TemplateContent, "compiledHtml" | "preheader" | "subject" | "text">
-
 /**
  * Renders subject, html and text. A variable is referred to as `{{ name }}` or `{{ variables.name }}`, a value of `others`
  * by its name where no variable has that name. Values are escaped in html, and not in subject and text. Fails with
@@ -40,7 +37,7 @@ type Parts = Pick<TemplateContent, "compiledHtml" | "preheader" | "subject" | "t
  */
 const renderTemplate = Effect.fnUntraced(function* (
   engine: TemplateEngine["Service"],
-  template: Parts,
+  template: RenderedContent,
   variables: TemplateValues,
   others: TemplateValues
 ) {
@@ -63,7 +60,7 @@ const renderTemplate = Effect.fnUntraced(function* (
 
 /** A template with the variables of one email. */
 export interface Render {
-  readonly template: Parts
+  readonly template: RenderedContent
   readonly variables: TemplateValues
 }
 
@@ -88,9 +85,7 @@ export class TemplateRenderer extends Context.Service<TemplateRenderer>()("svc/s
         const items = yield* itemsForTemplates(
           accountId,
           renders.map(({ template, variables }) => ({
-            templates: [template.subject, template.preheader, template.compiledHtml, template.text].filter(
-              (part) => part !== null
-            ),
+            templates: renderedSources(template),
             values: { ...variables, variables }
           }))
         )

@@ -117,6 +117,8 @@ export interface Routes {
   readonly "DELETE /accounts/:accountId/stores/:id": Route<Client["managedStores"]["disconnect"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/orders": Route<Client["managedStores"]["orders"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/items": Route<Client["managedStores"]["items"], "accountId", undefined, 1>
+  readonly "POST /accounts/:accountId/items/batch": Route<Client["managedStores"]["importItems"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/items/:id/usage": Route<Client["managedStores"]["itemUsage"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/orders/:id": Route<Client["managedStores"]["order"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/templates": Route<Client["templates"]["create"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/templates": Route<Client["templates"]["list"], "accountId", undefined, 1>

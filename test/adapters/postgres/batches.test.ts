@@ -8,6 +8,7 @@ import { Effect, Layer, Result } from "effect"
 import { expect } from "vitest"
 import * as Crypto from "../../../adapters/crypto/Crypto.ts"
 import { layerEmbedded } from "../../../adapters/postgres/index.ts"
+import { AuditTrail } from "../../../core/accounts/AuditTrail.ts"
 import { SuppressedAddresses } from "../../../core/audience/contacts/SuppressedAddresses.ts"
 import { AddressHash } from "../../../core/audience/contacts/AddressHash.ts"
 import { Contacts } from "../../../core/audience/contacts/Contacts.ts"
@@ -27,6 +28,7 @@ const useCases = Layer.mergeAll(Contacts.layer, Items.layer).pipe(
   Layer.provide(AddressHash.layer),
   Layer.provide(installationKeys(new Uint8Array(32))),
   Layer.provide(contactEventsWithoutFlows),
+  Layer.provide(AuditTrail.layer),
   Layer.provideMerge(Ids.layer),
   Layer.provide(Crypto.layer),
   Layer.provideMerge(layerEmbedded(null))

@@ -472,6 +472,12 @@ const uses: Readonly<Record<string, Use>> = {
   },
   "GET /manage/v1/accounts/:accountId/orders": { ...read, needs: "orders:read" },
   "GET /manage/v1/accounts/:accountId/items": { ...read, needs: "catalog:read" },
+  "POST /manage/v1/accounts/:accountId/items/batch": {
+    needs: "catalog:write",
+    status: 200,
+    json: (own) => ({ items: [{ id: own.item, name: own.mark }] })
+  },
+  "GET /manage/v1/accounts/:accountId/items/:id/usage": { ...read, needs: "catalog:read" },
   "GET /manage/v1/accounts/:accountId/orders/:id": { needs: "orders:read", status: 404 },
   "GET /manage/v1/accounts/:accountId/stores": { ...read, needs: "orders:read" },
   "POST /manage/v1/accounts/:accountId/templates": {
@@ -780,6 +786,7 @@ const collections: Readonly<Record<string, (of: FullAccount) => string>> = {
   imports: (of) => of.import,
   jobs: (of) => of.job,
   inbox: (of) => of.inboxMessage,
+  items: (of) => of.itemId,
   segments: (of) => of.segment,
   notifications: (of) => of.notification,
   orders: (of) => of.contact,

@@ -263,4 +263,69 @@ export const itemsSuite = (target: () => Target) =>
       expect(await status(account.key, "GET", "/items")).toBe(405)
       expect(await status(account.key, "PATCH", `/items/${id}`)).toBe(405)
     })
+
+    it("say where they are used", async () => {
+      const { manage } = account
+      const item = (await write({ id: "used 1", name: "Used", categories: ["Used things"] })).value
+      const usage = async (from = account) => from.manage<object>("GET", `/items/${item.id}/usage`)
+      expect((await usage()).value).toEqual({ templates: [], flows: [], campaigns: [] })
+      const make = async (path: string, json: object) =>
+        (await manage<{ readonly id: string }>("POST", path, json)).value.id
+      const template = (name: string, text: string) =>
+        make("/templates", { name, subject: "Hello", html: "<p>Hello</p>", text })
+      const named = await template("B", '{{ item["used 1"].name }}')
+      const recommended = await template("A", '{{ recommend["Used things"].first.name }}')
+      const unrelated = await template(
+        "C",
+        "{{ item[event.sku].name }} {{ item.used.name }} {{ recommend.None }}"
+      )
+      const flow = (name: string, step: object) =>
+        make("/flows", {
+          name,
+          trigger: { kind: "Api" },
+          steps: [
+            {
+              id: "wait",
+              kind: "WaitForEvent",
+              name: "paid",
+              timeout: "P1D",
+              then: [],
+              else: [{ id: "send", kind: "SendEmail", purpose: "Transactional", ...step }]
+            }
+          ]
+        })
+      const byTemplate = await flow("By template", { templateId: recommended })
+      const byText = await flow("By text", { subject: "{{ item['used 1'].name }}", text: "x" })
+      await flow("Not used", { templateId: unrelated })
+      expect((await manage("POST", `/flows/${byText}/publish`)).status).toBe(200)
+      const content = { subject: "Hello", text: '{{ item["used 1"].price }}' }
+      const campaigns = [
+        await make("/campaigns", { name: "Of its own", content }),
+        await make("/campaigns", { name: "With a template", content: { templateId: named } })
+      ]
+      await make("/campaigns", { name: "Not used", content: { templateId: unrelated } })
+      expect((await usage()).value).toEqual({
+        templates: [
+          { id: recommended, name: "A", by: "Category" },
+          { id: named, name: "B", by: "Id" }
+        ],
+        flows: [
+          { id: byTemplate, name: "By template", status: "Draft", isPublished: false },
+          { id: byText, name: "By text", status: "Published", isPublished: true }
+        ],
+        campaigns: [
+          { id: campaigns[0], name: "Of its own", status: "Draft" },
+          { id: campaigns[1], name: "With a template", status: "Draft" }
+        ]
+      })
+      await manage("PATCH", `/templates/${named}`, { text: "Nothing" })
+      await manage("POST", `/flows/${byTemplate}/archive`)
+      expect((await usage()).value).toMatchObject({
+        templates: [{ id: recommended }],
+        flows: [{ id: byText }],
+        campaigns: [{ id: campaigns[0] }]
+      })
+      const absent = await usage(other)
+      expect([absent.status, absent.codes]).toEqual([404, ["catalog.item_not_found"]])
+    })
   })

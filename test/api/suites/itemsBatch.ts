@@ -4,7 +4,7 @@
  * @module
  */
 import { beforeAll, describe, expect, it } from "vitest"
-import type { CatalogueItem } from "../../support/shapes.ts"
+import type { CatalogueItem, Page } from "../../support/shapes.ts"
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
@@ -147,4 +147,35 @@ export const itemsBatchSuite = (target: () => Target) =>
       expect((await sandbox.api("DELETE", "/items/5")).status).toBe(200)
       expect((await sandbox.api("POST", "/items", { id: "one more", name: "A" })).status).toBe(201)
     }, 180_000)
+
+    it("is open to operators, whose imports are recorded by their numbers", async () => {
+      const { manage } = account
+      const [fresh, there] = [freshId(), freshId()]
+      await account.api("POST", "/items", { id: there, name: "There" })
+      const items = [{ id: fresh, name: "Fresh", price: 9.5, currency: "EUR" }, { id: there, price: -1 }, {}]
+      const { status, value } = await manage<BatchWritten>("POST", "/items/batch", { items })
+      expect(status).toBe(200)
+      expect(value).toMatchObject({
+        created: 1,
+        updated: 0,
+        failed: 2,
+        results: [
+          { index: 0, status: "created", errors: null },
+          { index: 1, status: "failed", errors: [{ code: "catalog.item_price_invalid", field: "price" }] },
+          { index: 2, status: "failed", errors: [{ code: "catalog.item_id_invalid", field: "id" }] }
+        ]
+      })
+      expect((await read(fresh)).value).toMatchObject({ id: value.results[0]!.id, source: "Api", price: 9.5 })
+      const entries = async () =>
+        (
+          await manage<Page<{ readonly action: string; readonly after: unknown }>>("GET", "/audit-log")
+        ).value.items.filter(({ action }) => action === "catalog.imported")
+      expect(await entries()).toMatchObject([{ after: { created: 1, updated: 0, failed: 2 } }])
+      await manage("POST", "/items/batch", { items: [{ id: fresh, price: "1" }] })
+      expect(await entries()).toHaveLength(1)
+      const over = await manage("POST", "/items/batch", { items: times(1_001, () => ({ id: fresh })) })
+      expect([over.status, over.codes]).toEqual([400, ["catalog.batch_too_large"]])
+      const unknown = await manage("POST", "/items/batch", { items: [{ id: fresh, colour: "red" }] })
+      expect([unknown.status, unknown.codes]).toEqual([400, ["validation.unknown_field"]])
+    })
   })

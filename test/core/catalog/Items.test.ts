@@ -9,7 +9,9 @@ import * as fc from "fast-check"
 import * as Crypto from "../../../adapters/crypto/Crypto.ts"
 import * as memory from "../../../adapters/memory/index.ts"
 import { type ItemOwner, maxRecommended, newItem, ownItems } from "../../../core/model/Item.ts"
-import type { ItemWrite } from "../../../core/catalog/ItemWrite.ts"
+import { AuditTrail } from "../../../core/accounts/AuditTrail.ts"
+import { ItemUses, namingOf } from "../../../core/catalog/ItemUses.ts"
+import { type ItemWrite, parseItemId } from "../../../core/catalog/ItemWrite.ts"
 import { Items } from "../../../core/catalog/Items.ts"
 import { maxNamed, namedItems, templateItem, TemplateItems } from "../../../core/catalog/TemplateItems.ts"
 import { ItemStore } from "../../../core/ports/ItemStore.ts"
@@ -17,7 +19,8 @@ import { Ids } from "../../../core/kernel/Ids.ts"
 import { newId, times } from "../../contract/fixtures.ts"
 import { anyText, longTexts, textOf } from "../arbitraries.ts"
 
-const services = Layer.mergeAll(Items.layer, TemplateItems.layer).pipe(
+const services = Layer.mergeAll(Items.layer, ItemUses.layer, TemplateItems.layer).pipe(
+  Layer.provide(AuditTrail.layer),
   Layer.provide(Ids.layer),
   Layer.provide(Crypto.layer),
   Layer.provideMerge(memory.layer)
@@ -98,6 +101,41 @@ layer(services)("Items", (it) => {
       ])
     })
   )
+})
+
+describe("namingOf", () => {
+  const own = { ...newItem(ownItems, newId(), "sku", 0), categories: ["Shoes"] }
+
+  plain("is by id only where the sources name the customer's own item", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const id = `a${text.replaceAll(/["\]]/g, "")}b`
+        fc.pre(parseItemId(id) === id)
+        const item = { ...own, externalId: id }
+        const sources = ["Hello {{ name }}", `{{ item["${id}"].name }}`]
+        expect(namingOf(item, sources)).toBe("Id")
+        expect(namingOf({ ...item, externalId: `${id}x` }, sources)).toBeNull()
+        expect(namingOf({ ...item, storeId: newId() }, sources)).toBeNull()
+      })
+    )
+  })
+
+  plain("is by category where the sources recommend items like an active one", () => {
+    const recommends = (name: string) => [`{% for one in recommend.${name} %}{{ one.name }}{% endfor %}`]
+    for (const item of [own, { ...own, storeId: newId() }]) {
+      expect(["Shoes", "any", "Boots"].map((name) => namingOf(item, recommends(name)))).toEqual([
+        "Category",
+        "Category",
+        null
+      ])
+      expect(namingOf({ ...item, active: false }, recommends("any"))).toBeNull()
+    }
+    expect(namingOf(own, ["{{ item.sku.name }}", ...recommends("any")])).toBe("Id")
+  })
+
+  plain("is nothing where only the values of an email name it", () => {
+    expect(namingOf(own, ["{{ item[event.sku].name }}", "{{ recommend[event.category].size }}"])).toBeNull()
+  })
 })
 
 describe("namedItems", () => {

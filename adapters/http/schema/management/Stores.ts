@@ -7,18 +7,21 @@ import { Schema } from "effect"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { itemNamings } from "../../../../core/catalog/ItemUses.ts"
 import { itemKinds } from "../../../../core/model/Item.ts"
 import { maxIds } from "../../../../core/bulk/BulkActions.ts"
 import { receivedStatuses } from "../../../../core/model/ReceivedEvent.ts"
 import { maxOrderLines, orderStatuses, orderViews } from "../../../../core/model/Order.ts"
 import { consentModes, platforms, storeStatuses } from "../../../../core/model/Store.ts"
-import { envelope, maybe } from "../Envelope.ts"
+import { maxBatchBody } from "../BatchResults.ts"
+import { BatchList, envelope, IsExpensive, MaxBody, maybe } from "../Envelope.ts"
 import { anyOf, byTime, listing, listOf, search, sortedListing, timeRange } from "../Lists.ts"
 import { id, listUpTo } from "../Fields.ts"
 import { confirmed, requiring, unconfirmed } from "../Requirements.ts"
-import { ItemShape } from "../public/Items.ts"
+import { ItemBatchResultsShape, ItemBatchShape, itemBatchList, ItemShape } from "../public/Items.ts"
 import { lookBack, maxSearch, OrderShape } from "../public/Orders.ts"
 import { JobShape } from "../audience/Jobs.ts"
+import { usedBy } from "./Flows.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -80,6 +83,20 @@ const StoredOrderShape = Schema.Struct({
   }),
   reached: Schema.Array(Schema.String).annotateKey({ description: "What is on the timeline of its contact" })
 }).annotate({ identifier: "StoredOrder" })
+
+const ItemUsageShape = Schema.Struct({
+  templates: Schema.Array(
+    Schema.Struct({
+      id,
+      name: Schema.String,
+      by: Schema.Literals(itemNamings).annotate({
+        description:
+          "`Id`: it names the item; `Category`: it recommends items of a category of the item, or of all"
+      })
+    })
+  ),
+  ...usedBy
+}).annotate({ identifier: "ItemUsage" })
 
 /** The operator's routes of stores. */
 export class ManagedStoresGroup extends HttpApiGroup.make("managedStores")
@@ -154,6 +171,20 @@ export class ManagedStoresGroup extends HttpApiGroup.make("managedStores")
       },
       success: envelope(listOf(ItemShape))
     }).annotate(OpenApi.Summary, "List the items of the catalogue, those of stores included"),
+    HttpApiEndpoint.post("importItems", "/accounts/:accountId/items/batch", {
+      params: accountPath,
+      payload: ItemBatchShape,
+      success: envelope(ItemBatchResultsShape)
+    })
+      .annotate(BatchList, itemBatchList)
+      .annotate(MaxBody, maxBatchBody)
+      .annotate(OpenApi.Summary, "Create or update up to 1,000 items, each by itself"),
+    HttpApiEndpoint.get("itemUsage", "/accounts/:accountId/items/:id/usage", {
+      params: resourcePath,
+      success: envelope(ItemUsageShape)
+    })
+      .annotate(IsExpensive, true)
+      .annotate(OpenApi.Summary, "Say which templates, flows and campaigns show an item"),
     HttpApiEndpoint.get("order", "/accounts/:accountId/orders/:id", {
       params: resourcePath,
       success: envelope(StoredOrderShape)
@@ -169,6 +200,8 @@ export class ManagedStoresGroup extends HttpApiGroup.make("managedStores")
       disconnect: confirmed("stores:write"),
       order: "orders:read",
       orders: "orders:read",
-      items: "catalog:read"
+      items: "catalog:read",
+      importItems: "catalog:write",
+      itemUsage: "catalog:read"
     })
   ) {}

@@ -19,7 +19,7 @@ import {
   maxItemUrl
 } from "../../../../core/catalog/ItemWrite.ts"
 import { batchResults, maxBatchBody } from "../BatchResults.ts"
-import { BatchList, EndpointGuard, envelope, keyWith, MaxBody, maybe } from "../Envelope.ts"
+import { BatchList, type BatchListOf, EndpointGuard, envelope, keyWith, MaxBody, maybe } from "../Envelope.ts"
 import { asWritten, id, listUpTo, timestamp, oneOf, textUpTo } from "../Fields.ts"
 import { Notes } from "../Notes.ts"
 import { readItem, removeItem, writeItem, writeItems } from "../notes/items.ts"
@@ -82,7 +82,19 @@ export const ItemShape = Schema.Struct({
   updatedAt: Schema.NullOr(timestamp)
 }).annotate({ identifier: "Item" })
 
-const BatchResultsShape = batchResults("ItemBatchResult", ["created", "updated", "failed"])
+/** Up to `maxItemBatch` items to write. */
+export const ItemBatchShape = Schema.Struct({ items: listUpTo(ItemWriteShape, maxItemBatch) })
+
+/** What became of each item of a batch. */
+export const ItemBatchResultsShape = batchResults("ItemBatchResult", ["created", "updated", "failed"])
+
+/** The list of a batch of items. */
+export const itemBatchList: BatchListOf = {
+  name: "items",
+  element: ItemWriteShape,
+  maxElements: maxItemBatch,
+  maxValues: 20_000
+}
 
 const externalId = Schema.String.annotate({ description: "Your own id of the item" })
 
@@ -94,16 +106,11 @@ export class ItemsGroup extends HttpApiGroup.make("items")
       .annotate(OpenApi.Summary, "Create or update an item")
       .annotate(Notes, writeItem),
     HttpApiEndpoint.post("writeBatch", "/items/batch", {
-      payload: Schema.Struct({ items: listUpTo(ItemWriteShape, maxItemBatch) }),
-      success: envelope(BatchResultsShape)
+      payload: ItemBatchShape,
+      success: envelope(ItemBatchResultsShape)
     })
       .annotate(EndpointGuard, keyWith("items:write"))
-      .annotate(BatchList, {
-        name: "items",
-        element: ItemWriteShape,
-        maxElements: maxItemBatch,
-        maxValues: 20_000
-      })
+      .annotate(BatchList, itemBatchList)
       .annotate(MaxBody, maxBatchBody)
       .annotate(OpenApi.Summary, "Create or update up to 1,000 items")
       .annotate(Notes, writeItems),

@@ -15,6 +15,7 @@ export const auditDe: AuditTexts = {
     audit_log: "Audit-Log",
     brand: "Marke",
     campaign: "Kampagne",
+    catalog: "Katalog",
     company: "Firma",
     contact: "Person",
     contact_field: "Feld",

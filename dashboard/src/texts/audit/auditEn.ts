@@ -15,6 +15,7 @@ export const auditEn = {
     audit_log: "Audit log",
     brand: "Brand",
     campaign: "Campaign",
+    catalog: "Catalogue",
     company: "Company",
     contact: "Person",
     contact_field: "Field",
