@@ -1161,4 +1161,41 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     expect(problems).toEqual([])
     await close()
   })
+
+  it("imports items from a file, gives back the rows that failed, and shows where an item is used", async () => {
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/stores/items`)
+    await page.getByRole("button", { name: "Import items" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.locator("input[type=file]").setInputFiles({
+      name: "items.csv",
+      mimeType: "text/csv",
+      buffer: Buffer.from(
+        "Code;Title;Price;Currency\nimported-1;Black tea;9,50;EUR\nimported-2;Mug;free;EUR\n"
+      )
+    })
+    await dialog.getByRole("cell", { name: "Black tea" }).waitFor()
+    await dialog.getByText("Map a column to your ID.").waitFor()
+    await dialog.getByLabel("Field: Code").selectOption("id")
+    await dialog.getByRole("button", { name: "Import 2 items" }).click()
+    await dialog.getByText("2 items processed.").waitFor()
+    const download = page.waitForEvent("download")
+    await dialog.getByRole("button", { name: "Download 1 failed row" }).click()
+    expect(await readFile((await (await download).path())!, "utf8")).toBe(
+      "row,codes,Code,Title,Price,Currency\r\n2,price: validation.type,imported-2,Mug,free,EUR\r\n"
+    )
+    await dialog.getByRole("button", { name: "Close" }).last().click()
+    await page.getByRole("link", { name: "Black tea" }).click()
+    await dialog.getByText('{{ item["imported-1"].name }}').waitFor()
+    await bench.manage("POST", `/accounts/${bench.service.sandbox.accountId}/templates`, {
+      name: "Shows black tea",
+      subject: "Tea",
+      text: '{{ item["imported-1"].name }}'
+    })
+    await page.reload()
+    await dialog.getByRole("link", { name: "Shows black tea" }).click()
+    await page.getByRole("heading", { name: "Shows black tea" }).waitFor()
+    expect(problems).toEqual([])
+    await close()
+  })
 })

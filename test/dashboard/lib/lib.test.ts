@@ -28,6 +28,16 @@ import { distanceOf, makeFormat } from "../../../dashboard/src/lib/format.ts"
 import { attentionKeys } from "../../../dashboard/src/lib/keyAge.ts"
 import { objectOf, readableJson } from "../../../dashboard/src/lib/json.ts"
 import { headersOf, linksOf } from "../../../dashboard/src/lib/mail.ts"
+import {
+  batchesOf as itemBatchesOf,
+  failedFile,
+  guessFields,
+  itemOf,
+  noReport,
+  readSheet,
+  showingOf,
+  withBatch
+} from "../../../dashboard/src/lib/items.ts"
 import { matching } from "../../../dashboard/src/lib/match.ts"
 import {
   nextSort,
@@ -687,4 +697,92 @@ describe("the use of a relay", () => {
     expect(relayUse(null, "a")).toEqual({ named: 0, only: 0 })
     expect(relayUse({ transactional: null, marketing: ["relay:a"] }, "a")).toEqual({ named: 1, only: 1 })
   })
+})
+
+describe("a file of items", () => {
+  const itemsOf = (text: string) => {
+    const sheet = readSheet(text)!
+    return sheet.rows.map((row) => itemOf(guessFields(sheet.heads), row))
+  }
+
+  it("is read as CSV by the names of its columns, without empty cells", () => {
+    expect(
+      itemsOf(
+        "SKU;Title;Preis;Currency;In stock;Bestand;Categories;attributes.grams;Note\n" +
+          '"a;1";Tea;19,90;EUR;yes;12;Tea | Hot;100;x\nb;;cheap;;maybe;many;;;\n'
+      )
+    ).toEqual([
+      {
+        id: "a;1",
+        name: "Tea",
+        price: 19.9,
+        currency: "EUR",
+        inStock: true,
+        stockQuantity: 12,
+        categories: ["Tea", "Hot"],
+        attributes: { grams: "100" }
+      },
+      { id: "b", price: "cheap", inStock: "maybe", stockQuantity: "many" }
+    ])
+  })
+
+  it("is read as JSON: a list, the API's list, or one item on each line", () => {
+    const items = [
+      { id: "a", name: "Tea", price: 5, active: false, attributes: { grams: 100 }, description: null },
+      { id: "b", categories: ["x"] }
+    ]
+    for (const text of [
+      JSON.stringify(items),
+      JSON.stringify({ items }, null, 2),
+      items.map((item) => JSON.stringify(item)).join("\n\n")
+    ]) {
+      expect(itemsOf(text)).toEqual(items)
+    }
+    expect(itemsOf('[{"id":"uuid","externalId":"a","source":"Api"}]')).toEqual([{ id: "a" }])
+    for (const text of ["", "a,b", "[]", "[1]", "{", '{"id":"a"}\n[1]', "[{}]"])
+      expect(readSheet(text)).toBeNull()
+  })
+
+  it("is sent in batches of at most 1,000 items, in their order", () => {
+    const items = Array.from({ length: 2_001 }, (_, at) => ({ id: String(at) }))
+    const batches = itemBatchesOf(items)
+    expect(batches.map(({ length }) => length)).toEqual([1_000, 1_000, 1])
+    expect(batches.flat()).toEqual(items)
+    expect(itemBatchesOf([0, 1, 2].map(() => ({ description: "x".repeat(5_000_000) })))).toHaveLength(3)
+  })
+
+  it("gives back its failed rows, which are the same items when they are read again", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.string({ minLength: 1 }), fc.string()), { minLength: 1, maxLength: 5 }),
+        fc.boolean(),
+        (pairs, isJson) => {
+          const rows = pairs.map(([id, name]) => [`id${id}`.trim(), `${name}.`.trim()])
+          const text = isJson
+            ? JSON.stringify(rows.map(([id, name]) => ({ id, name })))
+            : [
+                "id,name",
+                ...rows.map((row) => row.map((cell) => `"${cell!.replaceAll('"', '""')}"`).join(","))
+              ].join("\n")
+          const sheet = readSheet(text)!
+          const errors = [{ code: "catalog.item_name_invalid", field: "name" }]
+          const results = rows.map((_, index) => ({ index, errors }))
+          const report = withBatch({ ...noReport, done: 0 }, { created: 0, updated: 0, results })
+          expect(report).toMatchObject({ done: rows.length, failures: { length: rows.length } })
+          const file = failedFile(sheet, report.failures)
+          expect(file.text).toContain("name: catalog.item_name_invalid")
+          expect(itemsOf(file.text)).toEqual(itemsOf(text))
+        }
+      )
+    )
+  })
+})
+
+it("a template shows an item by its id, and one of a store by its category", () => {
+  const item = { externalId: "sku 1", storeId: null, categories: ["Tea"] }
+  expect(showingOf(item)).toBe('{{ item["sku 1"].name }}')
+  expect(showingOf({ ...item, externalId: 'a"b' })).toBe("{{ item['a\"b'].name }}")
+  expect(showingOf({ ...item, externalId: "a]b" })).toBeNull()
+  expect(showingOf({ ...item, storeId: "1" })).toContain('recommend["Tea"]')
+  expect(showingOf({ ...item, storeId: "1", categories: [] })).toContain("recommend.any")
 })

@@ -10,7 +10,7 @@ import styles from "./Table.module.css"
 /** A column of a table. */
 export interface TableColumn<Row> {
   readonly key: string
-  readonly head: string
+  readonly head: ReactNode
   readonly cell: (row: Row) => ReactNode
   /** Numbers end at the same edge. */
   readonly isEnd?: boolean

@@ -13,6 +13,7 @@ import { EmptyState, Facts } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { Copied } from "../../parts/show/Code.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { ItemUsage } from "./ItemUsage.tsx"
 
 /** A link to a page outside, in a new tab. */
 const Outside = ({ url }: { readonly url: string }) => (
@@ -59,43 +60,48 @@ export const ItemDialog = ({
               {common.notFoundText}
             </EmptyState>
           ) : (
-            <Facts
-              facts={[
-                [
-                  texts.state,
-                  <Badge key="state" tone={found.active ? "good" : "neutral"}>
-                    {texts.states[found.active ? "Active" : "Inactive"]}
-                  </Badge>
-                ],
-                [texts.kind, texts.kinds[found.kind]],
-                found.price === null ? null : [texts.price, money(found.price, found.currency)],
-                found.comparePrice === null
-                  ? null
-                  : [texts.comparePrice, money(found.comparePrice, found.currency)],
-                [
-                  texts.stock,
+            <>
+              <Facts
+                facts={[
                   [
-                    found.inStock ? texts.inStock : texts.outOfStock,
-                    ...(found.stockQuantity === null ? [] : [format.number(found.stockQuantity)])
-                  ].join(", ")
-                ],
-                found.categories.length === 0 ? null : [texts.categories, format.list(found.categories)],
-                found.description === null ? null : [texts.description, found.description],
-                found.url === null ? null : [texts.link, <Outside key="url" url={found.url} />],
-                found.imageUrl === null ? null : [texts.image, <Outside key="image" url={found.imageUrl} />],
-                ...Object.entries(found.attributes).map(
-                  ([key, value]) => [key, Array.isArray(value) ? value.join(", ") : String(value)] as const
-                ),
-                storeId === null
-                  ? [texts.source, texts.sources[found.source]]
-                  : [orders.store, nameOf(storeId)],
-                [texts.externalId, <Copied key="id">{externalId}</Copied>],
-                [texts.added, <RelativeTime key="added" at={found.createdAt} />],
-                found.updatedAt === null
-                  ? null
-                  : [texts.changed, <RelativeTime key="changed" at={found.updatedAt} />]
-              ]}
-            />
+                    texts.state,
+                    <Badge key="state" tone={found.active ? "good" : "neutral"}>
+                      {texts.states[found.active ? "Active" : "Inactive"]}
+                    </Badge>
+                  ],
+                  [texts.kind, texts.kinds[found.kind]],
+                  found.price === null ? null : [texts.price, money(found.price, found.currency)],
+                  found.comparePrice === null
+                    ? null
+                    : [texts.comparePrice, money(found.comparePrice, found.currency)],
+                  [
+                    texts.stock,
+                    [
+                      found.inStock ? texts.inStock : texts.outOfStock,
+                      ...(found.stockQuantity === null ? [] : [format.number(found.stockQuantity)])
+                    ].join(", ")
+                  ],
+                  found.categories.length === 0 ? null : [texts.categories, format.list(found.categories)],
+                  found.description === null ? null : [texts.description, found.description],
+                  found.url === null ? null : [texts.link, <Outside key="url" url={found.url} />],
+                  found.imageUrl === null
+                    ? null
+                    : [texts.image, <Outside key="image" url={found.imageUrl} />],
+                  ...Object.entries(found.attributes).map(
+                    ([key, value]) => [key, Array.isArray(value) ? value.join(", ") : String(value)] as const
+                  ),
+                  storeId === null
+                    ? [texts.source, texts.sources[found.source]]
+                    : [orders.store, nameOf(storeId)],
+                  [texts.externalId, <Copied key="id">{externalId}</Copied>],
+                  [texts.added, <RelativeTime key="added" at={found.createdAt} />],
+                  found.updatedAt === null
+                    ? null
+                    : [texts.changed, <RelativeTime key="changed" at={found.updatedAt} />]
+                ]}
+              />
+              <ItemUsage item={found} />
+            </>
           )
         }
       </Loaded>

@@ -9,18 +9,21 @@ import { lazy, Suspense } from "react"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
+import { newPanel, usePanel } from "../../app/panel.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
-import { ButtonAnchor } from "../../parts/form/Button.tsx"
+import { Button, ButtonAnchor } from "../../parts/form/Button.tsx"
 import type { Search } from "../../lib/search.ts"
 import { FilteredList } from "../../parts/list/FilteredList.tsx"
 import type { Column } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { useCatalogueTexts } from "../../texts/catalogue/useCatalogueTexts.ts"
 import { useStores } from "./useStores.ts"
 
 const ItemDialog = lazy(() => import("./ItemDialog.tsx").then((module) => ({ default: module.ItemDialog })))
+const ItemImport = lazy(() => import("./ItemImport.tsx").then((module) => ({ default: module.ItemImport })))
 
 const route = getRouteApi("/shell/a/$accountId/stores/items")
 
@@ -32,8 +35,10 @@ type Item = ItemOf<typeof listRoute>
 export const Items = () => {
   const { commerce, items: texts, orders } = useTexts()
   const format = useFormat()
-  const { id: accountId } = useAccount()
-  const { columns: chosen, of, shown, ...search } = route.useSearch()
+  const { importing } = useCatalogueTexts()
+  const { can, id: accountId } = useAccount()
+  const { columns: chosen, of, panel: _panel, shown, ...search } = route.useSearch()
+  const [panel, open] = usePanel("panel")
   const navigate = route.useNavigate()
   const { filters, nameOf } = useStores(orders.store)
   const list = useList(listRoute, {
@@ -96,8 +101,19 @@ export const Items = () => {
       cell: ({ createdAt }) => <RelativeTime at={createdAt} />
     }
   ]
+  const mayImport = can("catalog:write")
   return (
-    <Page isList title={commerce.title}>
+    <Page
+      isList
+      title={commerce.title}
+      actions={
+        mayImport && (
+          <Button tone="primary" icon="plus" onClick={() => open(newPanel)}>
+            {importing.open}
+          </Button>
+        )
+      }
+    >
       <FilteredList
         head={<AreaTabs area="stores" />}
         view="items"
@@ -133,6 +149,11 @@ export const Items = () => {
           </EmptyState>
         }
       />
+      {panel === newPanel && mayImport && (
+        <Suspense fallback={null}>
+          <ItemImport accountId={accountId} onClose={() => open(null)} />
+        </Suspense>
+      )}
       {shown !== undefined && (
         <Suspense fallback={null}>
           <ItemDialog

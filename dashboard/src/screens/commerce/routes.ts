@@ -31,7 +31,7 @@ export const commerceRoutes = [
   createRoute({
     ...under,
     path: "stores/items",
-    validateSearch: onlySearch("q", "sort", "kind", "status", "storeId", "shown", "of", "columns"),
+    validateSearch: onlySearch("q", "sort", "kind", "status", "storeId", "shown", "of", "panel", "columns"),
     component: lazyRouteComponent(() => import("./Items.tsx"), "Items")
   }),
   createRoute({

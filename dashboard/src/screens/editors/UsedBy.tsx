@@ -1,9 +1,10 @@
 /**
- * The flows and campaigns that use something.
+ * The flows and campaigns that use something, and the templates that do.
  *
  * @module
  */
 import { Link } from "@tanstack/react-router"
+import type { ReactNode } from "react"
 import type { ValueOf } from "../../api/call.ts"
 import { useFormat } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
@@ -22,24 +23,42 @@ export const useUsedByText = (): ((usage: Pick<Usage, "campaigns" | "flows">) =>
     usedBy(format.number(flows.length), flows.length, format.number(campaigns.length), campaigns.length)
 }
 
+interface TemplateUse {
+  readonly id: string
+  readonly name: string
+  /** How it uses it; null where that is plain. */
+  readonly text: string | null
+}
+
+const noTemplates: ReadonlyArray<TemplateUse> = []
+
 /** The list. */
 export const UsedBy = ({
   none,
+  templates = noTemplates,
   usage: { campaigns, flows }
 }: {
-  readonly usage: Usage
+  readonly usage: Pick<Usage, "campaigns" | "flows">
+  readonly templates?: ReadonlyArray<TemplateUse>
   /** What is shown where nothing uses it. */
-  readonly none: string
+  readonly none: ReactNode
 }) => {
   const { template: texts } = useEditorTexts()
   const words = useCampaignTexts()
   const { id: accountId } = useAccount()
   return (
     <Card isFlush>
-      {flows.length + campaigns.length === 0 ? (
+      {templates.length + flows.length + campaigns.length === 0 ? (
         <Nothing>{none}</Nothing>
       ) : (
         <Rows>
+          {templates.map(({ id, name, text }) => (
+            <Entry key={id} text={text}>
+              <Link to="/a/$accountId/templates/$templateId" params={{ accountId, templateId: id }}>
+                <bdi>{name}</bdi>
+              </Link>
+            </Entry>
+          ))}
           {flows.map(({ id, isPublished, name }) => (
             <Entry key={id} text={isPublished ? null : texts.draftOnly}>
               <Link to="/a/$accountId/flows/$flowId" params={{ accountId, flowId: id }}>

@@ -6,22 +6,22 @@
 import { optionsOf } from "../../../lib/options.ts"
 import { useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { type DragEvent, useRef, useState } from "react"
+import { useState } from "react"
 import { upload, urlOf, type ValueOf } from "../../../api/call.ts"
 import { ApiError } from "../../../api/errors.ts"
 import { useExtra } from "../../../api/queries.ts"
 import { useFormat, useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
-import { classes } from "../../../lib/classes.ts"
+import { type CsvRows, readCsv } from "../../../lib/csv.ts"
 import { Button } from "../../../parts/form/Button.tsx"
 import { Select } from "../../../parts/form/Field.tsx"
+import { FileDrop } from "../../../parts/form/FileDrop.tsx"
 import { Dialog } from "../../../parts/overlay/Dialog.tsx"
 import { toast } from "../../../parts/overlay/toasts.ts"
 import { Banner, ErrorBanner } from "../../../parts/page/Banner.tsx"
-import { Icon } from "../../../parts/page/Icon.tsx"
 import { ConsentFields, consentOf, noConsent } from "../ConsentFields.tsx"
-import { type CsvHead, guessTarget, readHead } from "./csvHead.ts"
 import styles from "./ImportDialog.module.css"
+import { guessTarget } from "./targets.ts"
 
 /** The largest file, in bytes (docs/imports.md). */
 const maxBytes = 256 * 1024 * 1024
@@ -31,7 +31,7 @@ const headBytes = 256 * 1024
 const sendMillis = 30 * 60_000
 const keyTargets = ["email", "externalId", "id"]
 
-type Picked = { readonly file: File; readonly head: CsvHead; readonly mapping: ReadonlyArray<string> }
+type Picked = { readonly file: File; readonly head: CsvRows; readonly mapping: ReadonlyArray<string> }
 
 const useTargets = (accountId: string) => {
   const { imports: texts, people } = useTexts()
@@ -49,46 +49,6 @@ const useTargets = (accountId: string) => {
       .filter(({ isArchived }) => !isArchived)
       .map(({ key, name }) => ({ value: `topics.${key}`, label: texts.topic(name) }))
   ]
-}
-
-/** Where the file is dropped. */
-const Drop = ({ onFile }: { readonly onFile: (file: File) => void }) => {
-  const { imports: texts } = useTexts()
-  const input = useRef<HTMLInputElement>(null)
-  const [isOver, setOver] = useState(false)
-  const drop = (event: DragEvent) => {
-    event.preventDefault()
-    setOver(false)
-    const [file] = event.dataTransfer.files
-    if (file !== undefined) onFile(file)
-  }
-  return (
-    <div
-      className={classes(styles["drop"], isOver && styles["isOver"])}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
-    >
-      <Icon name="inbox" size={24} />
-      <span>{texts.drop}</span>
-      <Button onClick={() => input.current?.click()}>{texts.choose}</Button>
-      <input
-        ref={input}
-        type="file"
-        accept=".csv,text/csv,text/plain"
-        aria-label={texts.choose}
-        className={styles["file"]}
-        tabIndex={-1}
-        onChange={(event) => {
-          const file = event.target.files?.[0]
-          if (file !== undefined) onFile(file)
-        }}
-      />
-    </div>
-  )
 }
 
 /** The dialog. */
@@ -114,7 +74,7 @@ export const ImportDialog = ({
     setError(null)
     setProblem(null)
     if (file.size > maxBytes) return setProblem(texts.tooLarge)
-    const head = readHead(await file.slice(0, headBytes).text())
+    const head = readCsv(await file.slice(0, headBytes).text())
     if (head === null) return setProblem(texts.notCsv)
     const values = targets.map(({ value }) => value)
     return setPicked({ file, head, mapping: head.heads.map((one) => guessTarget(one, values)) })
@@ -192,7 +152,12 @@ export const ImportDialog = ({
       {problem !== null && <Banner tone="bad">{problem}</Banner>}
       {error !== null && <ErrorBanner error={error} />}
       {picked === null ? (
-        <Drop onFile={(file) => void pick(file)} />
+        <FileDrop
+          accept=".csv,text/csv,text/plain"
+          text={texts.drop}
+          choose={texts.choose}
+          onFile={(file) => void pick(file)}
+        />
       ) : (
         <>
           <p className={styles["picked"]}>

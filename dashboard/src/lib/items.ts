@@ -1,0 +1,284 @@
+/**
+ * The items of a file: which column is which field, what each row says of an item, and the batches they are sent in. And how
+ * templates name an item.
+ *
+ * @module
+ */
+import { readCsv, writeCsv } from "./csv.ts"
+import { objectOf } from "./json.ts"
+
+/** The fields of an item, each with the names that columns have for it, the likeliest first. */
+const namesOf = {
+  id: ["externalid", "id", "sku", "itemid", "productid", "artikelnummer", "kennung"],
+  name: ["name", "title", "productname", "titel", "bezeichnung"],
+  kind: ["kind", "type", "art"],
+  description: ["description", "beschreibung"],
+  url: ["url", "link", "page", "productlink", "seite"],
+  imageUrl: ["imageurl", "image", "imagelink", "imagesrc", "bild"],
+  price: ["price", "preis"],
+  comparePrice: ["compareprice", "compareatprice", "regularprice", "vergleichspreis"],
+  currency: ["currency", "waehrung", "währung"],
+  inStock: ["instock", "vorrätig"],
+  stockQuantity: ["stockquantity", "stock", "quantity", "bestand"],
+  categories: ["categories", "category", "kategorien", "kategorie"],
+  active: ["active", "aktiv"],
+  attributes: ["attributes"]
+} satisfies Readonly<Record<string, ReadonlyArray<string>>>
+
+/** A field of an item. */
+type ItemField = keyof typeof namesOf
+
+const fields = Object.keys(namesOf) as ReadonlyArray<ItemField>
+
+const ofAttribute = "attributes."
+
+/** What a column that is left out is mapped to. */
+export const ignored = "ignored"
+
+/** What the column of a name is mapped to where it is an attribute of the items. */
+export const attributeTarget = (head: string): string =>
+  head.startsWith(ofAttribute) ? head : ofAttribute + head.trim()
+
+/** The most items of a catalogue, and of a batch; the most characters of a batch. */
+export const maxItems = 100_000
+const batch = { items: 1_000, characters: 8_000_000 }
+
+/** A file of items as a table. */
+export interface ItemSheet {
+  readonly heads: ReadonlyArray<string>
+  /** Values of JSON, or the texts of a CSV file; undefined where a row has none. */
+  readonly rows: ReadonlyArray<ReadonlyArray<unknown>>
+  readonly isJson: boolean
+}
+
+/** The most columns of a file. */
+const maxHeads = 500
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The elements of a JSON text: of a list, of an object's `items`, or one on each line; null for other texts. */
+const elementsOf = (text: string): ReadonlyArray<unknown> | null => {
+  try {
+    const whole: unknown = JSON.parse(text)
+    if (Array.isArray(whole)) return whole
+    if (!isFields(whole)) return null
+    return Array.isArray(whole["items"]) ? (whole["items"] as ReadonlyArray<unknown>) : [whole]
+  } catch {
+    const lines = text.split("\n").filter((line) => line.trim() !== "")
+    const elements = lines.map(objectOf)
+    return elements.includes(null) ? null : elements
+  }
+}
+
+/** Reads a file of items, CSV or JSON; null where it is neither, or has no items. */
+export const readSheet = (text: string): ItemSheet | null => {
+  const clean = text.startsWith("\uFEFF") ? text.slice(1) : text
+  if (/^\s*[[{]/.test(clean)) {
+    const elements = elementsOf(clean)
+    if (elements === null || elements.length === 0 || !elements.every(isFields)) return null
+    const heads = [...new Set(elements.flatMap(Object.keys))].slice(0, maxHeads)
+    const rows = elements.map((element) =>
+      heads.map((head) => (Object.hasOwn(element, head) ? element[head] : undefined))
+    )
+    return heads.length === 0 ? null : { heads, rows, isJson: true }
+  }
+  const csv = readCsv(clean, Infinity)
+  if (csv === null) return null
+  const heads = csv.heads.slice(0, maxHeads)
+  const rows = csv.rows.map((row) =>
+    heads.map((_, at) => ((row[at] ?? "").trim() === "" ? undefined : row[at]))
+  )
+  return { heads, rows, isJson: false }
+}
+
+const plain = (head: string): string => head.toLowerCase().replaceAll(/[\s_-]/g, "")
+
+/** What the columns probably are, by their names; `ignored` where that is not clear. No two are the same field. */
+export const guessFields = (heads: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const names = heads.map(plain)
+  const columns = new Map(
+    fields.flatMap((field) => {
+      const name = namesOf[field].find((one) => names.includes(one))
+      return name === undefined ? [] : [[names.indexOf(name), field] as const]
+    })
+  )
+  return heads.map((head, at) => columns.get(at) ?? (head.startsWith(ofAttribute) ? head : ignored))
+}
+
+const truths: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  ja: true,
+  "1": true,
+  false: false,
+  no: false,
+  nein: false,
+  "0": false
+}
+
+/** What a text says of a field. What it cannot say stays the text, which the service rejects with a reason. */
+const valueOf = (field: string, text: string): unknown => {
+  const value = text.trim()
+  switch (field) {
+    case "price":
+    case "comparePrice":
+      return /^\d{1,15}(?:[.,]\d{1,15})?$/.test(value) ? Number(value.replace(",", ".")) : value
+    case "stockQuantity":
+      return /^-?\d{1,10}$/.test(value) ? Number(value) : value
+    case "inStock":
+    case "active":
+      return Object.hasOwn(truths, value.toLowerCase()) ? truths[value.toLowerCase()] : value
+    case "categories":
+      return value
+        .split(/[|;]/)
+        .map((one) => one.trim())
+        .filter((one) => one !== "")
+    case "attributes":
+      return objectOf(value) ?? value
+    default:
+      return value
+  }
+}
+
+/** The item of a row, by what its columns are mapped to. A field without a value is left out. */
+export const itemOf = (mapping: ReadonlyArray<string>, row: ReadonlyArray<unknown>): Fields => {
+  const entries = mapping.flatMap((target, at) => {
+    const cell = row[at]
+    return target === ignored || cell === undefined ? [] : [[target, cell] as const]
+  })
+  const own = entries.filter(([target]) => target.startsWith(ofAttribute))
+  const item = Object.fromEntries(
+    entries
+      .filter(([target]) => !target.startsWith(ofAttribute))
+      .map(([target, cell]) => [target, typeof cell === "string" ? valueOf(target, cell) : cell])
+  )
+  if (own.length === 0) return item
+  const given = item["attributes"]
+  const attributes = Object.fromEntries([
+    ...Object.entries(isFields(given) ? given : {}),
+    ...own.map(([target, cell]) => [target.slice(ofAttribute.length), cell])
+  ])
+  return { ...item, attributes }
+}
+
+/** The batches in which items are sent, in their order. */
+export const batchesOf = (items: ReadonlyArray<Fields>): ReadonlyArray<ReadonlyArray<Fields>> => {
+  const batches: Array<Array<Fields>> = []
+  let size = 0
+  for (const item of items) {
+    const { length } = JSON.stringify(item)
+    const last = batches.at(-1)
+    if (last === undefined || last.length === batch.items || size + length > batch.characters) {
+      batches.push([item])
+      size = length
+    } else {
+      last.push(item)
+      size += length
+    }
+  }
+  return batches
+}
+
+/** Why a row was not written. */
+export interface FailedRow {
+  /** From 0. */
+  readonly row: number
+  readonly errors: ReadonlyArray<{ readonly code: string; readonly field: string | null }>
+}
+
+/** How far an import is, and what became of its rows. */
+export interface ItemReport {
+  readonly done: number
+  readonly created: number
+  readonly updated: number
+  readonly failures: ReadonlyArray<FailedRow>
+}
+
+/** An import that has not begun. */
+export const noReport: ItemReport = { done: 0, created: 0, updated: 0, failures: [] }
+
+/** The report after a further batch. */
+export const withBatch = (
+  { created, done, failures, updated }: ItemReport,
+  written: {
+    readonly created: number
+    readonly updated: number
+    readonly results: ReadonlyArray<{
+      readonly index: number
+      readonly errors: FailedRow["errors"] | null
+    }>
+  }
+): ItemReport => ({
+  done: done + written.results.length,
+  created: created + written.created,
+  updated: updated + written.updated,
+  failures: [
+    ...failures,
+    ...written.results.flatMap(({ errors, index }) =>
+      errors === null ? [] : [{ row: done + index, errors }]
+    )
+  ]
+})
+
+/** The failed rows as a file of the kind they came from, with the number and the codes of each; it can be imported again. */
+export const failedFile = (
+  { heads, isJson, rows }: ItemSheet,
+  failures: ReadonlyArray<FailedRow>
+): { readonly name: string; readonly type: string; readonly text: string } => {
+  // Those of a file of failed rows are of the earlier import.
+  const kept = heads.flatMap((head, at) => (head === "row" || head === "codes" ? [] : [{ head, at }]))
+  const failed = failures.map(({ errors, row }) => ({
+    row: row + 1,
+    codes: errors.map(({ code, field }) => (field === null ? code : `${field}: ${code}`)).join("; "),
+    cells: kept.map(({ at }) => rows[row]![at])
+  }))
+  if (isJson) {
+    const lines = failed.map(({ cells, codes, row }) =>
+      JSON.stringify({ row, codes, ...Object.fromEntries(kept.map(({ head }, at) => [head, cells[at]])) })
+    )
+    return { name: "failed-items.ndjson", type: "application/x-ndjson", text: `${lines.join("\n")}\n` }
+  }
+  const written = failed.map(({ cells, codes, row }) => [
+    String(row),
+    codes,
+    ...cells.map((cell) => (typeof cell === "string" ? cell : ""))
+  ])
+  return {
+    name: "failed-items.csv",
+    type: "text/csv",
+    text: writeCsv([["row", "codes", ...kept.map(({ head }) => head)], ...written])
+  }
+}
+
+/** How a cell is shown: its beginning. */
+export const shownCell = (cell: unknown): string => {
+  const text = typeof cell === "string" ? cell : cell === undefined ? "" : JSON.stringify(cell)
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}
+
+const quoted = (name: string, id: string): string | null => {
+  const quote = ['"', "'"].find((one) => !id.includes(one))
+  return quote === undefined || id.includes("]") ? null : `${name}[${quote}${id}${quote}]`
+}
+
+/** What shows an item in a template: by its id, or one of a store by its category; null where its id cannot be written there. */
+export const showingOf = ({
+  categories,
+  externalId,
+  storeId
+}: {
+  readonly categories: ReadonlyArray<string>
+  readonly externalId: string
+  readonly storeId: string | null
+}): string | null => {
+  if (storeId === null) {
+    const named = quoted("item", externalId)
+    return named === null ? null : `{{ ${named}.name }}`
+  }
+  const [category] = categories
+  const list = (category === undefined ? null : quoted("recommend", category)) ?? "recommend.any"
+  return `{% for item in ${list} %}{{ item.name }}{% endfor %}`
+}
