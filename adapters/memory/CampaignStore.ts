@@ -318,6 +318,7 @@ export const layer = Effect.gen(function* () {
           recipients.replace({
             ...row,
             ...decision,
+            movedAt: null,
             country: contacts.get(decision.contactId)?.countryCode ?? null,
             decidedAt: decision.state === "Pending" ? heldSince : now
           })
@@ -547,7 +548,8 @@ export const layer = Effect.gen(function* () {
         for (const row of contactIds.flatMap((contactId) => ofContact.rows(contactId))) {
           const { dueAt, reason, state } = row
           const isWaiting = state === "Pending" && (reason === null || clockReasons.includes(reason))
-          if (isWaiting && dueAt > now) recipients.replace({ ...row, dueAt: now })
+          if (!isWaiting || dueAt <= now) continue
+          recipients.replace({ ...row, dueAt: now, movedAt: reason === null ? now : null })
         }
       }),
     erase: (accountId, contactIds) =>

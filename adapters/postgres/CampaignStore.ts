@@ -390,7 +390,8 @@ export const layer = Effect.gen(function* () {
       orConflict(sql<{ readonly id: string }>`
         update campaign_recipients c set state = r.state, reason = r.reason, variant = r.variant, due_at = r."dueAt", version = r.version,
           delivery_id = r."deliveryId", address_hash = substr(decode(r."addressHash", 'hex'), 1, ${hashBytes}::int),
-          decided_at = case when r.state = 'Pending' then r."heldSince" else ${new Date(now)} end, render_error = r."renderError"
+          decided_at = case when r.state = 'Pending' then r."heldSince" else ${new Date(now)} end, render_error = r."renderError",
+          moved_at = null
         from json_to_recordset(${decisionColumns.encode(decisions)}::json) as ${decisionRecord}
         where c.account_id = ${accountId} and c.campaign_id = ${id} and c.contact_id = r."contactId"
           and c.state = 'Pending'
@@ -538,7 +539,8 @@ export const layer = Effect.gen(function* () {
     // Batches lock recipients before contacts: it waits for none of them.
     reconsider: (accountId, contactIds, now) =>
       execute(sql`
-        update campaign_recipients r set due_at = ${new Date(now)}
+        update campaign_recipients r set due_at = ${new Date(now)},
+          moved_at = case when r.reason is null then ${new Date(now)} end
         from (
           select campaign_id, contact_id from campaign_recipients
           where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[]) and state = 'Pending'

@@ -74,6 +74,7 @@ export const recipientOf = (
     variant,
     // The rest of a test is made due from its end.
     dueAt: isRest ? test.restAt - place : (at ?? asOf) + place,
+    movedAt: null,
     version: null,
     deliveryId: null,
     decidedAt: at === null ? asOf : null,

@@ -84,7 +84,7 @@ import {
   untriedHeld
 } from "./CampaignRules.ts"
 import { recipientPlan } from "./AudienceRules.ts"
-import { afterTest, dueAt, paceRoom } from "./CampaignSchedules.ts"
+import { afterTest, dueByZone, paceRoom } from "./CampaignSchedules.ts"
 import { withDecided } from "./ProgressRules.ts"
 import { winnerOf } from "./VariantRules.ts"
 
@@ -492,8 +492,12 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
           continue
         }
         // The time zone may have changed since the audience was read.
-        const at = dueAt(schedule, contact, account.settings, recipient.dueAt, now)
-        if (at !== null && at > now) {
+        const at = dueByZone(schedule, contact, account.settings, recipient)
+        if (at === null) {
+          decide({ state: "Skipped", reason: "campaigns.local_time_passed" })
+          continue
+        }
+        if (at > now) {
           decide({ state: "Pending", reason: null, dueAt: at })
           continue
         }

@@ -5,7 +5,7 @@
  */
 import { parseLocalTime, timestampOfLocal } from "../kernel/TimeOfDay.ts"
 import type { Settings } from "../model/Account.ts"
-import type { CampaignPace, CampaignSchedule } from "../model/Campaign.ts"
+import type { CampaignPace, CampaignRecipient, CampaignSchedule } from "../model/Campaign.ts"
 import type { Contact } from "../model/Contact.ts"
 import { zoneOf } from "../sending/gate/MarketingRules.ts"
 
@@ -53,6 +53,17 @@ export const dueAt = (
   const at = timestampOfLocal(parseLocalTime(schedule.localTime)!, zoneOf(contact, settings))
   return at < now - lateAfter && schedule.late === "Skip" ? null : at
 }
+
+/**
+ * When a recipient is due by the time zone of now, epoch milliseconds; null where the time zone changed while they waited for their
+ * local time, which had passed in the new one, and they are skipped for it. Whose time came once is late by nothing of their own.
+ */
+export const dueByZone = (
+  schedule: CampaignSchedule | null,
+  contact: Pick<Contact, "attributes" | "countryCode">,
+  settings: Pick<Settings, "timeZone" | "timeZoneAttribute">,
+  { dueAt: was, movedAt }: Pick<CampaignRecipient, "dueAt" | "movedAt">
+): number | null => dueAt(schedule, contact, settings, was, movedAt ?? -Infinity)
 
 /**
  * The place of a person among those who are due at one time, which is added to it as milliseconds: 0 for those who opened or

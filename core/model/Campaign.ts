@@ -410,6 +410,8 @@ export interface CampaignRecipient {
   readonly variant: VariantId | null
   /** When a Pending one is to be decided, epoch milliseconds. */
   readonly dueAt: number
+  /** When their time zone changed while they waited for a local time, epoch milliseconds; null otherwise, and once it was decided on. */
+  readonly movedAt: number | null
   /** The version that was submitted; null before. */
   readonly version: number | null
   /** The email of a Submitted one, which is also its delivery; null otherwise. */

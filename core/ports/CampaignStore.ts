@@ -385,7 +385,8 @@ export class CampaignStore extends Context.Service<
     ) => Effect.Effect<CampaignRecipient | null, Unavailable>
     /**
      * Makes recipients due, of all campaigns of the account, who are Pending until a time on their clocks: their time zones may be
-     * others now. Those that another transaction decides on are left out. One statement.
+     * others now. Of those who wait for a local time it is written down (`movedAt`), until they are decided on. Those that another
+     * transaction decides on are left out. One statement.
      */
     readonly reconsider: (
       accountId: string,

@@ -85,6 +85,7 @@ export const draftRecipient = (
   reason: null,
   variant: null,
   dueAt: now,
+  movedAt: null,
   version: null,
   deliveryId: null,
   decidedAt: null,
@@ -874,9 +875,26 @@ export const campaignStoreContract = (it: StorageTest): void => {
           yield* store.reconsider(accountId, [], now)
           expect(yield* store.due(accountId, id, null, now, 9)).toHaveLength(4)
           yield* store.reconsider(accountId, contactIds, now)
-          const again = (yield* store.due(accountId, id, null, now, 9)).map(({ contactId }) => contactId)
-          expect(contactIds.map((contactId) => again.includes(contactId))).toEqual([true, true, true, false])
-          expect(again).toHaveLength(7)
+          const again = new Map(
+            (yield* store.due(accountId, id, null, now, 9)).map((one) => [one.contactId, one])
+          )
+          // Only who waited for a local time may be too late for it.
+          expect(contactIds.map((contactId) => again.get(contactId)?.movedAt)).toEqual([
+            now,
+            null,
+            null,
+            undefined
+          ])
+          expect(again.size).toBe(7)
+          // Until they are decided on.
+          const decision = {
+            ...submitted(moved[0]!),
+            state: "Pending",
+            deliveryId: null,
+            addressHash: null
+          } as const
+          yield* store.decide(accountId, id, [decision], now)
+          expect((yield* store.recipient(accountId, id, contactIds[0]!))?.movedAt).toBeNull()
         })
     )
 

@@ -238,6 +238,7 @@ export const conversionsContract = (it: StorageTest): void => {
           reason: null,
           variant: null,
           dueAt: now,
+          movedAt: null,
           version: null,
           deliveryId: null,
           decidedAt: now,

@@ -35,6 +35,7 @@ export const recipientColumns = columnsOf<CampaignRecipient>({
   reason: "text",
   variant: "text",
   dueAt: "timestamptz",
+  movedAt: "timestamptz",
   version: "integer",
   deliveryId: "uuid",
   decidedAt: "timestamptz",

@@ -94,6 +94,7 @@ import { statements as slowStarts } from "./0088_slow_starts.ts"
 import { statements as notDue } from "./0089_not_due.ts"
 import { statements as orderNames } from "./0090_list_orders_by_name.ts"
 import { statements as standingSources } from "./0091_standing_sources.ts"
+import { statements as movedRecipients } from "./0092_moved_recipients.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -187,5 +188,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   slowStarts,
   notDue,
   orderNames,
-  standingSources
+  standingSources,
+  movedRecipients
 ]

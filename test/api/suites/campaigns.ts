@@ -406,9 +406,13 @@ export const campaignsSuite = (target: () => Target) =>
       if (advance === null) return
       const zones = ["JP", "AT", "PE", "PE", "JP"]
       const { contacts, segment } = await audience(5, (index) => ({ countryCode: zones[index] }))
+      const punctual = await audience(2, (index) => ({ countryCode: ["JP", "PE"][index] }))
       const tomorrow = new Date(target().now() + 2 * 86_400_000).toISOString().slice(0, 10)
-      const id = await draftFor(segment, { schedule: { localTime: `${tomorrow}T09:00` } })
+      const localTime = `${tomorrow}T09:00`
+      const id = await draftFor(segment, { schedule: { localTime } })
       await launch(id)
+      const skipping = await draftFor(punctual.segment, { schedule: { localTime, late: "Skip" } })
+      await launch(skipping)
       // It is 09:00 in Japan at midnight UTC; in Austria at 7 or 8.
       const midnight = Date.parse(`${tomorrow}T00:00:00Z`)
       await advance(midnight - 60_000 - target().now())
@@ -422,6 +426,13 @@ export const campaignsSuite = (target: () => Target) =>
       for (const { email } of [contacts[1]!, late!]) expect(await mailTo(email)).toEqual([])
       await advance("9 hours")
       expect(await mailTo(contacts[1]!.email)).toHaveLength(1)
+      // Who moves to where the time has passed is late.
+      await account.api("POST", "/contacts", { id: punctual.contacts[1]!.id, countryCode: "JP" })
+      await advance("6 minutes")
+      expect(await read(skipping)).toMatchObject({
+        status: "Sent",
+        stats: { submitted: 1, skippedBy: { "campaigns.local_time_passed": 1 } }
+      })
       await act(id, "cancel")
       await advance("2 days")
       expect(await read(id)).toMatchObject({

@@ -27,6 +27,7 @@ import {
 } from "../../../core/campaigns/CampaignRules.ts"
 import {
   dueAt,
+  dueByZone,
   paceRoom,
   repaced,
   scheduleProblem,
@@ -424,6 +425,22 @@ describe("the schedule of a campaign", () => {
     expect(
       dueAt({ localTime, late: "SendNow" }, { countryCode: "JP", attributes: {} }, defaultSettings, 0, noon)
     ).toBe(Date.UTC(2026, 5, 1, 0))
+    // Of those who are pending, those alone who waited for it when their time zone changed.
+    const again = (countryCode: string, movedAt: number | null, late: "SendNow" | "Skip" = "Skip") =>
+      dueByZone({ localTime, late }, { countryCode, attributes: {} }, defaultSettings, {
+        dueAt: noon,
+        movedAt
+      })
+    const [japan, lima] = [Date.UTC(2026, 5, 1, 0), Date.UTC(2026, 5, 1, 14)]
+    expect(again("JP", noon)).toBeNull()
+    expect(again("JP", null)).toBe(japan)
+    expect(again("JP", noon, "SendNow")).toBe(japan)
+    expect(again("JP", japan + 10 * 60_000)).toBe(japan)
+    expect(again("JP", japan + 10 * 60_000 + 1)).toBeNull()
+    expect(again("PE", noon)).toBe(lima)
+    expect(
+      dueByZone(null, { countryCode: "JP", attributes: {} }, defaultSettings, { dueAt: 5, movedAt: noon })
+    ).toBe(5)
     expect(scheduleProblem({ at: noon - 1 }, noon)).toBe("campaigns.schedule_past")
     expect(scheduleProblem({ at: noon + 367 * 86_400_000 }, noon)).toBe("campaigns.schedule_invalid")
     expect(scheduleProblem({ localTime: "2026-05-30T09:00", late: "Skip" }, noon)).toBe(

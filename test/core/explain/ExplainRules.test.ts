@@ -279,6 +279,7 @@ describe("explainRecipient", () => {
     reason: null,
     variant: null,
     dueAt: now,
+    movedAt: null,
     version: null,
     deliveryId: null,
     decidedAt: null,
