@@ -78,7 +78,7 @@ const keyBy: Readonly<Record<Breakdown, (email: CountedCampaignEmail) => string 
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
   const database = yield* Database
-  const { of: tablesOf } = yield* CampaignTables
+  const { accountIds, of: tablesOf } = yield* CampaignTables
   const { of: submissionsOf } = yield* SubmissionTables
 
   const { of: conversionsOf } = yield* ConversionTables
@@ -228,6 +228,19 @@ export const layer = Effect.gen(function* () {
           .filter(({ status }) => statuses.includes(status))
           .toReversed()
           .slice(0, limit)
+      ),
+    withWaiting: (accountId, reason) =>
+      database.read(() =>
+        (accountId === null ? [...accountIds] : [accountId]).flatMap((account) => {
+          const { counts, order } = tablesOf(account)
+          return order
+            .rows(all)
+            .filter(
+              ({ id, status }) =>
+                (status === "Sending" || status === "Paused") && counts.get(id)?.has(`p:${reason}`) === true
+            )
+            .map(({ id }) => ({ accountId: account, id }))
+        })
       ),
     addVersion: (added) =>
       Effect.asVoid(database.write(() => tablesOf(added.accountId).versions.insert(frozen(added)))),

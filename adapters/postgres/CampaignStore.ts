@@ -21,6 +21,7 @@ import {
 import {
   breakdownCounts,
   type BreakdownRow,
+  type CampaignRef,
   CampaignStore,
   type LinkCount,
   type RecipientResult,
@@ -296,6 +297,13 @@ export const layer = Effect.gen(function* () {
           order by created_at desc, id desc limit ${limit}`),
         (found) => found.map(completed)
       ),
+    withWaiting: (accountId, reason) =>
+      orUnavailable(sql<CampaignRef>`
+        select c.account_id as "accountId", c.id from campaigns c cross join lateral (
+          select from campaign_recipients where account_id = c.account_id and campaign_id = c.id and state = 'Pending'
+            and reason = ${reason} limit 1
+        ) r
+        where c.status in ('Sending', 'Paused') and (${accountId}::uuid is null or c.account_id = ${accountId})`),
     addVersion: (added) => versions.insertMany([added]),
     versions: (refs) =>
       versions

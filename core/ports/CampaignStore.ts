@@ -195,6 +195,11 @@ export class CampaignStore extends Context.Service<
       statuses: ReadonlyArray<CampaignStatus>,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Campaign>, Unavailable>
+    /** The campaigns that are Sending or Paused, of an account or of all, with recipients who are Pending for a reason, in no order. */
+    readonly withWaiting: (
+      accountId: string | null,
+      reason: RecipientReason
+    ) => Effect.Effect<ReadonlyArray<CampaignRef>, Unavailable>
     /** Adds a version. */
     readonly addVersion: (added: CampaignVersion) => Effect.Effect<void, Unavailable>
     /** Those of the versions that exist, in no order. */

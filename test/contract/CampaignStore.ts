@@ -886,6 +886,11 @@ export const campaignStoreContract = (it: StorageTest): void => {
             undefined
           ])
           expect(again.size).toBe(7)
+          const capped = "sending.gate_frequency"
+          expect(yield* store.withWaiting(accountId, capped)).toEqual([{ accountId, id }])
+          expect(yield* store.withWaiting(null, capped)).toContainEqual({ accountId, id })
+          expect(yield* store.withWaiting(newId(), capped)).toEqual([])
+          expect(yield* store.withWaiting(accountId, "sending.provider_held")).toEqual([])
           // Until they are decided on.
           const decision = {
             ...submitted(moved[0]!),

@@ -12,6 +12,7 @@ import type { MailClass } from "../../core/model/Message.ts"
 import { CampaignStore } from "../../core/ports/CampaignStore.ts"
 import { DnsMissing } from "../../core/ports/Dns.ts"
 import { startCampaigns } from "../support/campaigns.ts"
+import { call } from "../support/client.ts"
 
 /** A Monday, 00:00 UTC. */
 const startAt = Date.UTC(2031, 2, 3)
@@ -98,6 +99,30 @@ it("a campaign reaches everyone else while a provider takes no mail", { timeout:
   const beside = await minutesOf("Beside", [few, open])
   expect(rejected).toBeGreaterThanOrEqual(3)
   expect(beside).toBeLessThanOrEqual(alone * 1.1)
+  await service.close()
+})
+
+it("a campaign reaches those whose mail an operator held as soon as it is let go", async () => {
+  const { addPeople, draft, reached, service, target } = await startCampaigns({ startAt })
+  const { segment } = await addPeople("Kept", 10)
+  const operate = async (act: string, json: object) => {
+    const token = service.managementToken
+    const answer = await call(target, "POST", `/manage/v1/shaping/${act}`, { token, json })
+    expect([act, answer.codes]).toEqual([act, []])
+  }
+  await operate("suspend", { domain: "kept.example", reason: "They asked us to wait." })
+  const { act, isCounted, read } = await draft("Kept", segment)
+  await act("launch")
+  await service.advance("1 hour")
+  expect([(await read()).stats.pending, reached("Kept")]).toEqual([10, []])
+  // While it is paused as well: who waited does not wait for the end that the suspension had.
+  await act("pause")
+  await operate("flush", { domain: "kept.example" })
+  await service.advance("1 minute")
+  await act("resume")
+  await service.advance("1 minute")
+  expect([(await read()).status, reached("Kept").length]).toEqual(["Sent", 10])
+  expect(await isCounted()).toBe(true)
   await service.close()
 })
 

@@ -146,12 +146,21 @@ const makeCampaignTables = (database: Database["Service"]) => {
 /** The tables of campaigns, by account. */
 export class CampaignTables extends Context.Service<
   CampaignTables,
-  { readonly of: (accountId: string) => ReturnType<typeof makeCampaignTables> }
+  {
+    readonly of: (accountId: string) => ReturnType<typeof makeCampaignTables>
+    /** The accounts that have tables. */
+    readonly accountIds: ReadonlySet<string>
+  }
 >()("svc/adapters/memory/CampaignTables") {
   static readonly layer = Layer.effect(
     CampaignTables,
-    Effect.map(Database, (database) =>
-      CampaignTables.of({ of: perAccount(() => makeCampaignTables(database)) })
-    )
+    Effect.map(Database, (database) => {
+      const accountIds = new Set<string>()
+      const of = perAccount((accountId) => {
+        accountIds.add(accountId)
+        return makeCampaignTables(database)
+      })
+      return CampaignTables.of({ of, accountIds })
+    })
   )
 }

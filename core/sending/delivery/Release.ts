@@ -5,6 +5,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import { campaignJob } from "../../jobs/definitions/CampaignJobs.ts"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
 import {
   type HeldEnd,
@@ -81,8 +82,18 @@ export class Release extends Context.Service<Release>()("svc/sending/Release", {
       const concerns = { lane: [lane], concerns: accountId, open: { is: true, at: now } }
       const open = yield* readAll((request) => lanes.page(request, concerns))
       const isHeld = open.some((one) => one.lane === lane && (one.sender === null || one.sender === sender))
-      const refs = held.slice(0, most).map(({ id: deliveryId }) => ({ deliveryId }))
-      const due = deliveryJob.makeDue(jobs, accountId, refs, now)
+      const released = held.slice(0, most)
+      const refs = released.map(({ id: deliveryId }) => ({ deliveryId }))
+      const found = yield* submissions.campaignsOf(
+        accountId,
+        released.map(({ submissionId }) => submissionId)
+      )
+      const campaigns = found.map(({ campaignId }) => ({ campaignId }))
+      const due = Effect.andThen(
+        deliveryJob.makeDue(jobs, accountId, refs, now),
+        // Once these have left there is room in the queues of their campaigns, which look seldom while nothing leaves.
+        campaignJob.makeDue(jobs, accountId, campaigns, now + laneReleaseMillis)
+      )
       // Where it is still suspended, those that are sent to find out release the others.
       const goesOn = (isLooking || held.length > most) && !isHeld && !lane.startsWith(poolLane)
       const next = laneReleaseJob.job({

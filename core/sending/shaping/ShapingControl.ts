@@ -5,6 +5,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
+import { campaignJob } from "../../jobs/definitions/CampaignJobs.ts"
 import { heldEndJob, laneReleaseJob } from "../../jobs/definitions/DomainJobs.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
@@ -30,6 +31,7 @@ import { laneFrom, lanesOver, laneWithoutSource, sourceOfLane } from "../../mode
 import { type ShownSource, type SourceGroup, Sources } from "../sources/Sources.ts"
 import { groupOf } from "../sources/WarmUpRules.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
+import { CampaignStore } from "../../ports/CampaignStore.ts"
 import { Dns } from "../../ports/Dns.ts"
 import { JobQueue, type NewJob } from "../../ports/JobQueue.ts"
 import { ShapingStore, type SuspensionFilter } from "../../ports/ShapingStore.ts"
@@ -49,6 +51,8 @@ const longest = 5 * 24 * 3_600_000
 const perStatement = 500
 /** How long a release goes on after a suspension was ended: processes read that within a few seconds, milliseconds. */
 const readMillis = 20_000
+/** When every process has read that a suspension ended, milliseconds. */
+const allReadMillis = 6_000
 /** The concurrency limit of a lane of no provider, whose servers accepted no message within a day. */
 const unprovenLimit = 2
 /** The most servers of a domain that are looked up. */
@@ -176,6 +180,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
   make: Effect.gen(function* () {
     const accounts = yield* AccountStore
     const atomically = yield* Atomically
+    const campaigns = yield* CampaignStore
     const dns = yield* Dns
     const ids = yield* Ids
     const queue = yield* JobQueue
@@ -388,6 +393,35 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         laneReleaseJob.job({ ...rest, payload: { kind: "lane", ...on, until: now + readMillis }, runAt: now })
       )
 
+    /**
+     * Has campaigns decide again, once, on the recipients who wait for servers, whichever those are. As soon as no process would decide
+     * by a suspension that has ended.
+     */
+    const decideAgain = Effect.fnUntraced(function* (accountId: string | null, now: number) {
+      const reason = "sending.provider_held"
+      const found = yield* campaigns.withWaiting(accountId, reason)
+      if (found.length === 0) return
+      const newIds = yield* ids.many(found.length)
+      const jobs = found.map(({ accountId: own, id: campaignId }, index) =>
+        campaignJob.job({
+          id: newIds[index]!,
+          accountId: own,
+          payload: { campaignId, reason },
+          runAt: now + allReadMillis
+        })
+      )
+      // One that an earlier end made would be too early.
+      for (const [own, group] of Map.groupBy(found, (one) => one.accountId)) {
+        yield* campaignJob.cancel(
+          queue,
+          own,
+          group.map(({ id: campaignId }) => ({ campaignId, reason }))
+        )
+      }
+      for (let from = 0; from < jobs.length; from += perStatement)
+        yield* queue.enqueue(jobs.slice(from, from + perStatement))
+    })
+
     /** Where the mail of a domain goes: to the lane that this process last used, else to that of its provider. */
     const routeOf = Effect.fnUntraced(function* (domain: string) {
       const none = { DnsMissing: () => Effect.succeed([]), DnsUnavailable: () => Effect.succeed([]) }
@@ -449,6 +483,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
           })
           const held = yield* heldOn(lanes, accountId)
           yield* releaseAll(held, now)
+          yield* decideAgain(accountId, now)
           return countOf(held)
         })
       )

@@ -5,6 +5,7 @@
  */
 import { PublicEndpoint } from "../../../../core/kernel/PublicEndpoint.ts"
 import { SourceStore } from "../../../../core/ports/SourceStore.ts"
+import { draftCampaign } from "../../../contract/CampaignStore.ts"
 import { changes, draftContact, newId } from "../../../contract/fixtures.ts"
 import { expect } from "@effect/vitest"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -17,7 +18,9 @@ import { type Feedback, learned, newLane } from "../../../../core/model/Lane.ts"
 import type { OutboundMessage } from "../../../../core/model/Message.ts"
 import { notDueReasons } from "../../../../core/model/DeliveryStatus.ts"
 import { newDomain } from "../../../../core/model/Domain.ts"
+import { campaignJob } from "../../../../core/jobs/definitions/CampaignJobs.ts"
 import { laneReleaseJob } from "../../../../core/jobs/definitions/DomainJobs.ts"
+import { CampaignStore } from "../../../../core/ports/CampaignStore.ts"
 import { JobQueue } from "../../../../core/ports/JobQueue.ts"
 import { DomainStore } from "../../../../core/ports/DomainStore.ts"
 import { ContactStore } from "../../../../core/ports/ContactStore.ts"
@@ -591,6 +594,37 @@ senderTest(
       expect(yield* pendingJobs).toBe(0)
     }
     expect(seen).toHaveLength(80)
+  })
+)
+
+senderTest(
+  "released emails have their campaign look at its queue, at each release and once",
+  Effect.gen(function* () {
+    const { id } = yield* sendingAccount()
+    const sender = yield* makeSender
+    const control = yield* makeControl()
+    sender.transport.script = serverOf(() => null)
+    const person = draftContact({ consentStatus: "Subscribed" })
+    const write = (yield* ContactStore).write(id, changes({ inserts: [person] }))
+    yield* (yield* Transaction).run(write)
+    const campaign = draftCampaign(id)
+    yield* (yield* CampaignStore).insert(campaign)
+    const origin = { id: campaign.id, version: 1 }
+    const marketing = { contactId: person.id, topicId: null, campaign: origin }
+    const named = { provider: null, site: null, domain: "one.example", accountId: null }
+    yield* control.suspend(named, null, "They asked us to wait.", systemActor)
+    yield* queueMail(Array.from({ length: 3 }, (_, index) => to(id, `p${index}@one.example`, { marketing })))
+    yield* pass(6_000, sender)
+    const queue = yield* JobQueue
+    const now = yield* Clock.currentTimeMillis
+    const release = { kind: "lane", lane: "domain:one.example", sender: "mail.example" } as const
+    yield* queue.enqueue([
+      laneReleaseJob.job({ id: newId(), accountId: id, payload: release, runAt: now }),
+      campaignJob.job({ id: newId(), accountId: id, payload: { campaignId: campaign.id }, runAt: now + hour })
+    ])
+    yield* pass(0, sender)
+    const { items } = yield* queue.list({ queue: ["campaigns"] }, { page: 1, pageSize: 10 })
+    expect(items.map(({ at }) => at - now)).toEqual([2_000])
   })
 )
 
