@@ -5,27 +5,15 @@
  */
 import { Effect, Layer } from "effect"
 import { AttemptStore } from "../../core/ports/AttemptStore.ts"
-import { type Attempt, maxReplies } from "../../core/model/Message.ts"
+import { maxReplies } from "../../core/model/Message.ts"
 import { Database } from "./engine/Database.ts"
-import { SortedIndex } from "./engine/SortedIndex.ts"
-import { frozen, perAccount, Table } from "./engine/Table.ts"
-
-const keyOf = ({ claim, deliveryId }: Pick<Attempt, "claim" | "deliveryId">): string =>
-  `${deliveryId} ${claim}`
-
-const makeAttempts = (database: Database["Service"]) => {
-  const ofDelivery = new SortedIndex<Attempt>(
-    (attempt) => attempt.deliveryId,
-    (a, b) => a.claim - b.claim
-  )
-  const attempts = new Table<Attempt>(database, { key: keyOf, indexes: [ofDelivery] })
-  return { attempts, ofDelivery }
-}
+import { frozen } from "./engine/Table.ts"
+import { AttemptTables, keyOf } from "./tables/AttemptTables.ts"
 
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
   const database = yield* Database
-  const attemptsOf = perAccount(() => makeAttempts(database))
+  const { of: attemptsOf } = yield* AttemptTables
   return AttemptStore.of({
     put: (added) =>
       database.write(() => {

@@ -36,6 +36,7 @@ import { Database } from "./engine/Database.ts"
 import { all, compareText, lowerBound } from "./engine/SortedIndex.ts"
 import { frozen } from "./engine/Table.ts"
 import { CampaignTables, partKey, recipientKey, type RecipientRow } from "./tables/CampaignTables.ts"
+import { AttemptTables } from "./tables/AttemptTables.ts"
 import { AudienceTables } from "./tables/AudienceTables.ts"
 import { ConversionTables } from "./tables/ConversionTables.ts"
 import { SubmissionTables } from "./tables/SubmissionTables.ts"
@@ -82,6 +83,7 @@ export const layer = Effect.gen(function* () {
   const { of: submissionsOf } = yield* SubmissionTables
 
   const { of: conversionsOf } = yield* ConversionTables
+  const { of: attemptsOf } = yield* AttemptTables
   const { of: audienceOf } = yield* AudienceTables
   const { table: visitsOf } = yield* VisitTables
 
@@ -380,6 +382,15 @@ export const layer = Effect.gen(function* () {
           })
         }
         return chosen.length
+      }),
+    testedAt: (accountId, id) =>
+      database.read(() => {
+        const times = emailsOf(accountId, id).flatMap(({ delivery, recipient }) => {
+          const attempts = attemptsOf(accountId).ofDelivery.rows(delivery.id)
+          const first = attempts.find(({ outcome }) => outcome !== "Held")
+          return recipient.variant === null || first === undefined ? [] : [first.finishedAt]
+        })
+        return times.length === 0 ? null : times.reduce((a, b) => Math.max(a, b))
       }),
     variantResults: (accountId, id, metric, until) =>
       database.read(() => {

@@ -7,6 +7,7 @@
 import { Layer } from "effect"
 import { Database } from "./engine/Database.ts"
 import * as layers from "./layers.ts"
+import { AttemptTables } from "./tables/AttemptTables.ts"
 import { AudienceTables } from "./tables/AudienceTables.ts"
 import { CampaignTables } from "./tables/CampaignTables.ts"
 import { CommerceTables } from "./tables/CommerceTables.ts"
@@ -24,6 +25,7 @@ export const layerOver = Layer.mergeAll(first!, ...others).pipe(
   Layer.provide([layers.AccountStore, layers.DomainStore, layers.JobQueue, layers.SuppressionStore]),
   Layer.provide([
     SharedTables.layer,
+    AttemptTables.layer,
     AudienceTables.layer,
     CommerceTables.layer,
     ConversionTables.layer,

@@ -439,6 +439,16 @@ export const layer = Effect.gen(function* () {
           from chosen where r.account_id = ${accountId} and r.campaign_id = ${id} and r.contact_id = chosen.contact_id
           returning 1
         ) select count(*)::int as count from again`),
+    testedAt: (accountId, id) =>
+      Effect.map(
+        orUnavailable(sql<{ readonly at: Date | null }>`
+          select max(a.finished_at) as at
+          from campaign_recipients r cross join lateral (
+            select finished_at from attempts
+            where account_id = r.account_id and delivery_id = r.delivery_id and outcome <> 'Held' order by claim limit 1
+          ) a where r.account_id = ${accountId} and r.campaign_id = ${id} and r.variant is not null`),
+        ([row]) => row!.at?.getTime() ?? null
+      ),
     variantResults: (accountId, id, metric, until) =>
       orUnavailable(sql<VariantCount>`
         select r.variant, count(*)::float8 as delivered,

@@ -632,7 +632,9 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       const { test } = definition
       if (test === null || test.share === 100) return null
       if (state === null) {
-        yield* moveTest(campaign, { sentAt: now, winner: null, isAsked: false })
+        // However late it is noticed that the last one left.
+        const sentAt = (yield* store.testedAt(accountId, id)) ?? now
+        yield* moveTest(campaign, { sentAt, winner: null, isAsked: false })
         return { at: now } as Next
       }
       if (state.winner !== null) {

@@ -297,6 +297,11 @@ export class CampaignStore extends Context.Service<
       now: number
     ) => Effect.Effect<number, Unavailable>
     /**
+     * When the last email of a campaign's variants was attempted for the first time, epoch milliseconds; null where none was. Reads the
+     * attempts of all of them.
+     */
+    readonly testedAt: (accountId: string, id: string) => Effect.Effect<number | null, Unavailable>
+    /**
      * How many people each variant was delivered to, and how many of them opened it, clicked a link of it or ordered after that
      * before a time (epoch milliseconds), machines left out. Counts the rows of the campaign.
      */

@@ -15,8 +15,10 @@ import {
   emptyDefinition,
   type RecipientDecision
 } from "../../core/model/Campaign.ts"
+import type { Attempt } from "../../core/model/Message.ts"
 import type { Delivery } from "../../core/model/Submission.ts"
 import type { VisitCounts, VisitVerdict } from "../../core/model/Visit.ts"
+import { AttemptStore } from "../../core/ports/AttemptStore.ts"
 import {
   breakdowns,
   type CampaignFilter,
@@ -30,6 +32,7 @@ import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { VisitStore } from "../../core/ports/VisitStore.ts"
 import type { Page, Place } from "../../core/shared/Page.ts"
+import { draftAttempt } from "./AttemptStore.ts"
 import { draftSubmission } from "./drafts.ts"
 import {
   changes,
@@ -771,6 +774,18 @@ export const campaignStoreContract = (it: StorageTest): void => {
             submitted(recipient, { deliveryId: mails[index]!.deliveries[0]!.id })
           )
           yield* store.decide(accountId, id, sent, now)
+          expect(yield* store.testedAt(accountId, id)).toBeNull()
+          const attemptOf = (index: number, claim: number, finishedAt: number, outcome: Attempt["outcome"]) =>
+            draftAttempt(accountId, mails[index]!.deliveries[0]!.id, claim, { finishedAt, outcome })
+          // Of each the first that counts, not a further one.
+          yield* (yield* AttemptStore).put([
+            attemptOf(0, 1, now + 3, "Deferred"),
+            attemptOf(0, 2, now + 99, "Delivered"),
+            attemptOf(1, 1, now + 1, "Held"),
+            attemptOf(1, 2, now + 7, "Delivered"),
+            attemptOf(2, 1, now + 5, "Delivered")
+          ])
+          expect(yield* store.testedAt(accountId, id)).toBe(now + 7)
           const reachedBefore = (until: number) =>
             Effect.map(store.variantResults(accountId, id, "Clicks", until), (results) =>
               results.map(({ delivered, reached, variant }) => [variant, delivered, reached])

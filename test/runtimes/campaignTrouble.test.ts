@@ -24,7 +24,9 @@ const others = 100
 interface Shown {
   readonly status: string
   readonly stats: Readonly<Record<string, number>> & { readonly skippedBy: Readonly<Record<string, number>> }
-  readonly progress: { readonly waiting: ReadonlyArray<Readonly<Record<"count" | "reason", unknown>>> }
+  readonly progress: {
+    readonly waiting: ReadonlyArray<Readonly<Record<"count" | "reason" | "until", unknown>>>
+  }
 }
 
 it("a campaign reaches everyone else while a provider takes no mail", { timeout: 120_000 }, async () => {
@@ -123,6 +125,26 @@ it("a campaign reaches those whose mail an operator held as soon as it is let go
   await service.advance("1 minute")
   expect([(await read()).status, reached("Kept").length]).toEqual(["Sent", 10])
   expect(await isCounted()).toBe(true)
+  await service.close()
+})
+
+it("a test of variants lasts from its last email on, however late a node notices that it left", async () => {
+  const { addPeople, draft, manage, reached, service } = await startCampaigns({ startAt })
+  const { segment } = await addPeople("Tested", 40)
+  const variants = ["a", "b"].map((id) => ({ id, content: { subject: id, html: "<p>Hello</p>" } }))
+  const test = { variants, share: 60, after: "PT1H" }
+  const { act, id } = await draft("Tested", segment, { content: null, test })
+  const launchedAt = service.now()
+  await act("launch")
+  await service.settle()
+  expect(reached("a").length + reached("b").length).toBeGreaterThan(0)
+  await act("pause")
+  await service.advance("30 minutes")
+  await act("resume")
+  await service.advance("1 minute")
+  const { progress } = await manage<Shown>("GET", `/campaigns/${id}`)
+  const waits = progress.waiting.find(({ reason }) => reason === "campaigns.test")
+  expect(Math.round((Date.parse(String(waits?.until)) - launchedAt) / (hour / 4))).toBe(4)
   await service.close()
 })
 
