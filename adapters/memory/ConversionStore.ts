@@ -16,6 +16,8 @@ import { CampaignTables, recipientKey } from "./tables/CampaignTables.ts"
 import { CommerceTables } from "./tables/CommerceTables.ts"
 import { ConversionTables, keyOf } from "./tables/ConversionTables.ts"
 
+const dayMillis = 86_400_000
+
 /** What orders are worth, by currency, in its order. */
 const amountsOf = (orders: ReadonlyArray<Order>) =>
   [...Map.groupBy(orders, ({ currency }) => currency)]
@@ -62,17 +64,19 @@ export const layer = Effect.gen(function* () {
           }
         })
       ),
-    compared: (accountId, campaignId, { since, until, windowMillis }) =>
+    compared: (accountId, campaignId, days) =>
       database.read(() => {
         const { recipients } = campaignsOf(accountId)
         const placed = ordersOf(accountId)
           .newest.rows(all)
-          .filter(({ placedAt, status }) => placedAt >= since && placedAt < until && isEarning(status))
+          .filter(({ status }) => isEarning(status))
         const ofState = (state: RecipientState): GroupOrders => {
           const own = placed.filter(({ contactId, placedAt }) => {
             const recipient = recipients.get(recipientKey(campaignId, contactId ?? ""))
             const at = recipient?.decidedAt ?? null
-            return recipient?.state === state && at !== null && placedAt >= at && placedAt < at + windowMillis
+            return (
+              recipient?.state === state && at !== null && placedAt >= at && placedAt < at + days * dayMillis
+            )
           })
           return { orders: own.length, revenue: amountsOf(own) }
         }

@@ -213,7 +213,16 @@ export const layer = Effect.gen(function* () {
       ),
     save: (changed) => Effect.asVoid(campaigns.update(changed, changing, ["accountId", "id"])),
     remove: Effect.fnUntraced(function* (accountId, id) {
-      for (const table of ["recipients", "progress", "versions", "counts", "tallies", "links", "earnings"]) {
+      for (const table of [
+        "recipients",
+        "progress",
+        "versions",
+        "counts",
+        "tallies",
+        "links",
+        "earnings",
+        "comparison"
+      ]) {
         yield* execute(sql`
           delete from ${sql.literal(`campaign_${table}`)} where account_id = ${accountId} and campaign_id = ${id}`)
       }
@@ -534,7 +543,9 @@ export const layer = Effect.gen(function* () {
         toMap
       ),
     compact: (accountId, id) =>
-      execute(sql`select svc_add_up_campaign(${accountId}, ${id}), svc_add_up_earnings(${accountId}, ${id})`),
+      execute(sql`
+        select svc_add_up_campaign(${accountId}, ${id}), svc_add_up_earnings(${accountId}, ${id}),
+          svc_add_up_comparison(${accountId}, ${id})`),
     recipients: listRecipients(sql),
     results: (accountId, deliveryIds) =>
       orUnavailable(sql<RecipientResult>`

@@ -48,7 +48,7 @@ interface CampaignOrders {
 
 /** The orders in a currency of those who got a campaign, or were left out. */
 interface GroupRow extends Amount {
-  readonly state: "HeldOut" | "Submitted"
+  readonly isHeldOut: boolean
   readonly count: number
 }
 
@@ -121,32 +121,21 @@ export const layer = Effect.gen(function* () {
           })
         }
       ),
-    // Each order is found by an index, and its recipient by its key.
-    compared: (accountId, campaignId, { since, until, windowMillis }) =>
+    compared: (accountId, campaignId, days) =>
       Effect.map(
         orUnavailable(sql<GroupRow>`
-          select r.state, o.currency, count(*)::float8 as count, sum(o.total)::text as amount
-          from (select id from stores where account_id = ${accountId}) s
-          cross join unnest(${earningStatuses}::text[]) as e(status) cross join lateral (
-            select contact_id, currency, total, placed_at from orders
-            where account_id = ${accountId} and store_id = s.id and status = e.status
-              and placed_at >= ${new Date(since)} and placed_at < ${new Date(until)} offset 0
-          ) o cross join lateral (
-            select state, decided_at from campaign_recipients
-            where account_id = ${accountId} and campaign_id = ${campaignId} and contact_id = o.contact_id limit 1
-          ) r
-          where r.state in ('Submitted', 'HeldOut') and o.placed_at >= r.decided_at
-            and o.placed_at < r.decided_at + ${windowMillis}::float8 * interval '1 millisecond'
-          group by 1, 2 order by 2`),
+          select is_held_out as "isHeldOut", currency, sum(count)::float8 as count, sum(amount)::text as amount
+          from campaign_comparison where account_id = ${accountId} and campaign_id = ${campaignId} and day < ${days}
+          group by 1, 2 having sum(count) > 0 order by 2`),
         (found) => {
-          const ofState = (state: GroupRow["state"]): GroupOrders => {
-            const own = found.filter((row) => row.state === state)
+          const group = (isHeldOut: boolean): GroupOrders => {
+            const own = found.filter((row) => row.isHeldOut === isHeldOut)
             return {
               orders: own.reduce((sum, { count }) => sum + count, 0),
               revenue: own.map(({ amount, currency }) => ({ currency, amount }))
             }
           }
-          return { sent: ofState("Submitted"), heldOut: ofState("HeldOut") }
+          return { sent: group(false), heldOut: group(true) }
         }
       ),
     erase: (accountId, contactIds) =>

@@ -23,7 +23,6 @@ const maxLinks = 10_000
 /** How many campaigns are compared. */
 export const comparedRange = { min: 2, max: 10 } as const
 
-const dayMillis = 86_400_000
 const noOrders: ComparedOrders = {
   sent: { orders: 0, revenue: [] },
   heldOut: { orders: 0, revenue: [] }
@@ -131,17 +130,12 @@ export class CampaignReports extends Context.Service<
       })
 
       const statsOf = Effect.fn("CampaignReports.statsOf")(function* (campaign: Campaign) {
-        const { accountId, id, startAt, status, statusAt } = campaign
+        const { accountId, id } = campaign
         const [stats] = yield* listedStats(accountId, [id])
-        const { counts, countedAt } = stats!
-        if (counts.recipients.HeldOut === 0) return { ...stats!, compared: noOrders }
+        if (stats!.counts.recipients.HeldOut === 0) return { ...stats!, compared: noOrders }
         const [account] = yield* accounts.find([accountId])
-        const windowMillis = (account?.settings.conversionWindowDays ?? 0) * dayMillis
-        const hasEnded = status === "Sent" || status === "Cancelled"
-        const since = startAt ?? campaign.createdAt
-        const until = (hasEnded ? Math.min(statusAt, countedAt) : countedAt) + windowMillis
-        const compared = yield* conversions.compared(accountId, id, { since, until, windowMillis })
-        return { ...stats!, compared }
+        const days = account?.settings.conversionWindowDays ?? 0
+        return { ...stats!, compared: yield* conversions.compared(accountId, id, days) }
       })
 
       const versionsOf = ({ accountId, id, version }: Campaign) =>

@@ -30,14 +30,6 @@ export interface ComparedOrders {
   readonly heldOut: GroupOrders
 }
 
-/** Which orders are compared. Times are epoch milliseconds. */
-export interface ComparedTimes {
-  readonly since: number
-  readonly until: number
-  /** How long after the decision on a person their orders count. */
-  readonly windowMillis: number
-}
-
 /** The port of conversions. */
 export class ConversionStore extends Context.Service<
   ConversionStore,
@@ -71,11 +63,14 @@ export class ConversionStore extends Context.Service<
       accountId: string,
       campaignIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Earnings>, Unavailable>
-    /** The orders that people of a campaign placed within a time after they got it or were left out. One read. */
+    /**
+     * The orders that people of a campaign placed within so many days, 90 at most, after they got it or were left out: those of a
+     * recount at every commit. One read, of no orders.
+     */
     readonly compared: (
       accountId: string,
       campaignId: string,
-      times: ComparedTimes
+      days: number
     ) => Effect.Effect<ComparedOrders, Unavailable>
     /** Deletes the conversions of contacts: part of erasing them. One statement. */
     readonly erase: (accountId: string, contactIds: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>

@@ -9,10 +9,11 @@ import { Effect, Layer } from "effect"
 import { ContactEventListener, ContactEvents } from "../../core/audience/timeline/ContactEvents.ts"
 import { Conversions } from "../../core/commerce/conversions/Conversions.ts"
 import { Ids } from "../../core/kernel/Ids.ts"
-import type { RecipientState } from "../../core/model/Campaign.ts"
+import type { CampaignRecipient, RecipientState } from "../../core/model/Campaign.ts"
 import type { Contact } from "../../core/model/Contact.ts"
 import type { Conversion } from "../../core/model/Conversion.ts"
 import { isEarning, type Order } from "../../core/model/Order.ts"
+import { CampaignStore } from "../../core/ports/CampaignStore.ts"
 import { ConnectedStores } from "../../core/ports/ConnectedStores.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { ConversionStore } from "../../core/ports/ConversionStore.ts"
@@ -20,7 +21,7 @@ import { OrderStore } from "../../core/ports/OrderStore.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { TimelineStore } from "../../core/ports/TimelineStore.ts"
 import { VisitStore } from "../../core/ports/VisitStore.ts"
-import { addRecipients } from "./CampaignStore.ts"
+import { addRecipients, draftRecipient } from "./CampaignStore.ts"
 import { draftStore } from "./ConnectedStores.ts"
 import { draftOrder, draftSubmission } from "./drafts.ts"
 import {
@@ -39,6 +40,8 @@ import {
 } from "./fixtures.ts"
 import { draftVisits } from "./VisitStore.ts"
 
+const day = 24 * 60 * minute
+
 /** A conversion of the contract's tests. */
 export const draftConversion = (values: Partial<Conversion> = {}): Conversion => ({
   id: newId(),
@@ -51,6 +54,11 @@ export const draftConversion = (values: Partial<Conversion> = {}): Conversion =>
   orderedAt: now,
   ...values
 })
+
+/** A recipient on whom was decided. */
+const recipientOf = (
+  values: Pick<CampaignRecipient, "accountId" | "campaignId" | "contactId" | "decidedAt" | "state">
+): CampaignRecipient => draftRecipient({ accountId: values.accountId, id: values.campaignId }, values)
 
 const conversions = Conversions.layer.pipe(
   Layer.provide(ContactEvents.layer),
@@ -230,20 +238,8 @@ export const conversionsContract = (it: StorageTest): void => {
         yield* (yield* ConnectedStores).insert(shop)
         const campaignId = newId()
         const [sent, heldOut, other] = [newId(), newId(), newId()]
-        const recipient = (contactId: string, state: RecipientState) => ({
-          accountId,
-          campaignId,
-          contactId,
-          state,
-          reason: null,
-          variant: null,
-          dueAt: now,
-          movedAt: null,
-          version: null,
-          deliveryId: null,
-          decidedAt: now,
-          renderError: null
-        })
+        const recipient = (contactId: string, state: RecipientState) =>
+          recipientOf({ accountId, campaignId, contactId, state, decidedAt: now })
         yield* addRecipients([
           recipient(sent, "Submitted"),
           recipient(heldOut, "HeldOut"),
@@ -256,24 +252,93 @@ export const conversionsContract = (it: StorageTest): void => {
           order(sent, now + 1, { status: "Pending", total: "2.50" }),
           order(sent, now + 2, { status: "Refunded" }),
           order(sent, now - 1, { status: "Paid" }),
-          order(sent, now + 100, { status: "Paid" }),
-          order(heldOut, now + 99, { status: "Completed", currency: "USD" }),
+          order(sent, now + 2 * day, { status: "Paid" }),
+          order(heldOut, now + 2 * day - 1, { status: "Completed", currency: "USD" }),
           order(other, now + 1, { status: "Paid" })
         ]
         yield* (yield* OrderStore).write(
           accountId,
           placed.map((after) => ({ before: null, after }))
         )
-        const range = { since: now - 50, until: now + 1_000, windowMillis: 100 }
-        expect(yield* store.compared(accountId, campaignId, range)).toEqual({
+        expect(yield* store.compared(accountId, campaignId, 2)).toEqual({
           sent: { orders: 2, revenue: [{ currency: "EUR", amount: "7.50" }] },
           heldOut: { orders: 1, revenue: [{ currency: "USD", amount: "5.00" }] }
         })
         const none = { orders: 0, revenue: [] }
-        expect(yield* store.compared(accountId, campaignId, { ...range, since: now + 200 })).toEqual({
-          sent: none,
-          heldOut: none
-        })
+        expect((yield* store.compared(accountId, campaignId, 1)).heldOut).toEqual(none)
+        expect(yield* store.compared(accountId, newId(), 90)).toEqual({ sent: none, heldOut: none })
+        expect(yield* store.compared(newId(), campaignId, 90)).toEqual({ sent: none, heldOut: none })
+      })
+    )
+
+    it.effect("compares as a recount does, whatever changes and in which order", () =>
+      Effect.gen(function* () {
+        const store = yield* ConversionStore
+        const campaigns = yield* CampaignStore
+        const orders = yield* OrderStore
+        const accountId = yield* freshAccountId
+        const shop = draftStore(accountId)
+        yield* (yield* ConnectedStores).insert(shop)
+        const campaignId = newId()
+        const seed = Math.floor(Math.random() * 2 ** 31)
+        const { below, pick } = makeRandom(seed)
+        const people = times(4, newId)
+        const orderIds = times(8, newId)
+        const recipients = new Map<string, { readonly state: RecipientState; readonly decidedAt: number }>()
+        const placed = new Map<string, Order>()
+        const group = (state: RecipientState, days: number) => {
+          const own = [...placed.values()].filter(({ contactId, placedAt, status }) => {
+            const recipient = recipients.get(contactId ?? "")
+            const waited = recipient?.state === state ? placedAt - recipient.decidedAt : -1
+            return isEarning(status) && waited >= 0 && waited < days * day
+          })
+          const revenue = [...Map.groupBy(own, ({ currency }) => currency)].map(([currency, of]) => ({
+            currency,
+            amount: `${of.reduce((sum, { total }) => sum + Number(total), 0)}`
+          }))
+          return {
+            orders: own.length,
+            revenue: revenue.toSorted((a, b) => (a.currency < b.currency ? -1 : 1))
+          }
+        }
+        for (let step = 0; step < 80; step++) {
+          const contactId = pick(people)
+          const kind = below(10)
+          if (kind < 3 && !recipients.has(contactId)) {
+            const decidedAt = now + below(3) * day
+            const state = pick(["Submitted", "HeldOut", "Skipped"] as const)
+            recipients.set(contactId, { state, decidedAt })
+            yield* addRecipients([recipientOf({ accountId, campaignId, contactId, state, decidedAt })])
+          } else if (kind === 3) {
+            recipients.delete(contactId)
+            yield* campaigns.erase(accountId, [contactId])
+          } else if (kind === 4) {
+            for (const [id, order] of placed) if (order.contactId === contactId) placed.delete(id)
+            yield* orders.erase(accountId, [contactId])
+          } else if (kind === 5) yield* campaigns.compact(accountId, campaignId)
+          else {
+            const id = pick(orderIds)
+            const before = placed.get(id) ?? null
+            const after: Order = {
+              ...(before ?? draftOrder(shop.id, { id })),
+              contactId: pick([...people, null]),
+              status: pick(["Pending", "Paid", "Cancelled", "Refunded"] as const),
+              currency: pick(["EUR", "USD"]),
+              total: `${below(100)}`,
+              placedAt: now + below(94 * 24) * 60 * minute,
+              ...(before !== null && { version: before.version + 1 })
+            }
+            placed.set(id, after)
+            yield* orders.write(accountId, [{ before, after }])
+          }
+          const days = pick([1, 5, 90])
+          expect([seed, step, days, yield* store.compared(accountId, campaignId, days)]).toEqual([
+            seed,
+            step,
+            days,
+            { sent: group("Submitted", days), heldOut: group("HeldOut", days) }
+          ])
+        }
       })
     )
   })

@@ -95,6 +95,7 @@ import { statements as notDue } from "./0089_not_due.ts"
 import { statements as orderNames } from "./0090_list_orders_by_name.ts"
 import { statements as standingSources } from "./0091_standing_sources.ts"
 import { statements as movedRecipients } from "./0092_moved_recipients.ts"
+import { statements as campaignComparison } from "./0093_campaign_comparison.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -189,5 +190,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   notDue,
   orderNames,
   standingSources,
-  movedRecipients
+  movedRecipients,
+  campaignComparison
 ]
