@@ -5,7 +5,7 @@
  * @module
  */
 import { Context, Effect, Layer } from "effect"
-import { activeStatuses, type CampaignUse, contentsOf, usesOf } from "../model/Campaign.ts"
+import { activeStatuses, type CampaignUse, contentsOf, maxOpenCampaigns, usesOf } from "../model/Campaign.ts"
 import { emailsOf, type FlowDefinition } from "../model/FlowDefinition.ts"
 import type { Flow } from "../model/Flow.ts"
 import type { Item } from "../model/Item.ts"
@@ -56,8 +56,6 @@ export const namingOf = (
 const templatesAtOnce = 20
 /** How many flows are read at a time. */
 const flowsAtOnce = 50
-/** How many campaigns are looked at: more than an account has that have not ended. */
-const maxOpen = 1_000
 
 /** Finds where items are used. */
 export class ItemUses extends Context.Service<
@@ -131,7 +129,7 @@ const make = Effect.gen(function* () {
         (content.templateId ?? null) === null
           ? namingOf(item, ownSources(content)) !== null
           : showing.has(content.templateId!)
-      const open = yield* campaigns.inStatus(accountId, ["Draft", ...activeStatuses], maxOpen)
+      const open = yield* campaigns.inStatus(accountId, ["Draft", ...activeStatuses], maxOpenCampaigns)
       return {
         templates: used,
         flows: yield* flowsOf(accountId, (definition) => emailsOf(definition).some(isShown)),

@@ -18,6 +18,9 @@ export type CampaignStatus = (typeof campaignStatuses)[number]
 /** The statuses in which what a campaign names must not be deleted. */
 export const activeStatuses: ReadonlyArray<CampaignStatus> = ["Scheduled", "Sending", "Paused"]
 
+/** How many campaigns are looked at that may use a thing: more than an account has that have not ended. */
+export const maxOpenCampaigns = 1_000
+
 /** The statuses in which emails of a campaign that are queued may leave. */
 export const leavingStatuses: ReadonlyArray<CampaignStatus> = ["Sending", "Sent"]
 

@@ -7,7 +7,13 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { Actor } from "../../model/Actor.ts"
 import { editedBy } from "../../model/Edited.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
-import { activeStatuses, type Campaign, type CampaignUse, usesOf } from "../../model/Campaign.ts"
+import {
+  activeStatuses,
+  type Campaign,
+  type CampaignUse,
+  maxOpenCampaigns,
+  usesOf
+} from "../../model/Campaign.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { CampaignStore } from "../../ports/CampaignStore.ts"
 import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
@@ -77,9 +83,6 @@ export interface SegmentPreview extends SegmentCount {
   /** The newest matching contacts. */
   readonly sample: ReadonlyArray<Contact>
 }
-
-/** How many campaigns are looked at that may name a segment: more than an account has in those statuses. */
-const maxActive = 1_000
 
 /** The most values that complete what a person types. */
 const maxCompletions = 50
@@ -425,7 +428,7 @@ const make = Effect.gen(function* () {
         Effect.gen(function* () {
           // Of a launch at the same time, the later sees the earlier.
           yield* accounts.lock([accountId])
-          const active = yield* campaigns.inStatus(accountId, activeStatuses, maxActive)
+          const active = yield* campaigns.inStatus(accountId, activeStatuses, maxOpenCampaigns)
           const isUsed =
             active.some(naming(id)) || (yield* flows.using(accountId, "segmentId", id)).length > 0
           if (isUsed) return yield* Problem.of("segments.in_use")
@@ -444,7 +447,7 @@ const make = Effect.gen(function* () {
     }),
     usage: Effect.fn("Segments.usage")(function* (accountId, id) {
       yield* find(accountId, id)
-      const open = yield* campaigns.inStatus(accountId, ["Draft", ...activeStatuses], maxActive)
+      const open = yield* campaigns.inStatus(accountId, ["Draft", ...activeStatuses], maxOpenCampaigns)
       return { campaigns: usesOf(open, naming(id)), flows: yield* flows.using(accountId, "segmentId", id) }
     }),
     preview: Effect.fn("Segments.preview")(function* (accountId, write) {

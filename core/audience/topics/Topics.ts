@@ -5,6 +5,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, type Result } from "effect"
+import { maxOpenCampaigns } from "../../model/Campaign.ts"
 import type { Actor } from "../../model/Actor.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
@@ -103,7 +104,7 @@ export class Topics extends Context.Service<
           if (topic === undefined) return yield* Problem.of("common.not_found")
           const changed = yield* Effect.fromResult(changeTopic(topic, patch))
           if (changed.isArchived && !topic.isArchived) {
-            const active = yield* campaigns.inStatus(accountId, ["Scheduled", "Sending"], maxActive)
+            const active = yield* campaigns.inStatus(accountId, ["Scheduled", "Sending"], maxOpenCampaigns)
             if (active.some(({ definition }) => definition.topic === topic.key)) {
               return yield* Problem.of("topics.in_use", "isArchived")
             }
@@ -122,9 +123,6 @@ export class Topics extends Context.Service<
     })
   )
 }
-
-/** How many campaigns are looked at that may name a topic: more than an account has in those statuses. */
-const maxActive = 1_000
 
 const parseNewTopic = (request: NewTopic) => {
   const issues = new Issues()

@@ -5,7 +5,13 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Actor } from "../../model/Actor.ts"
-import { activeStatuses, type CampaignUse, templatesOf, usesOf } from "../../model/Campaign.ts"
+import {
+  activeStatuses,
+  type CampaignUse,
+  maxOpenCampaigns,
+  templatesOf,
+  usesOf
+} from "../../model/Campaign.ts"
 import { editedBy } from "../../model/Edited.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { brandFinder } from "../../images/Brands.ts"
@@ -253,7 +259,7 @@ export class Templates extends Context.Service<
       usage: Effect.fn("Templates.usage")(function* (accountId, id) {
         yield* get(accountId, id)
         const uses = yield* submissions.lastUses(accountId, [id])
-        const open = yield* campaigns.inStatus(accountId, ["Draft", ...activeStatuses], maxActive)
+        const open = yield* campaigns.inStatus(accountId, ["Draft", ...activeStatuses], maxOpenCampaigns)
         return {
           campaigns: usesOf(open, (campaign) => templatesOf(campaign).has(id)),
           flows: yield* flows.using(accountId, "templateId", id),
@@ -268,7 +274,7 @@ export class Templates extends Context.Service<
       remove: Effect.fn("Templates.remove")(function* (accountId, id, actor) {
         // Of a launch at the same time, the later sees the earlier.
         yield* accounts.lock([accountId])
-        const active = yield* campaigns.inStatus(accountId, activeStatuses, maxActive)
+        const active = yield* campaigns.inStatus(accountId, activeStatuses, maxOpenCampaigns)
         if (active.some((campaign) => templatesOf(campaign).has(id)))
           return yield* Problem.of("templates.in_use")
         const removed = yield* store.remove(accountId, id)
@@ -294,9 +300,6 @@ export class Templates extends Context.Service<
     Layer.provide([TemplateCheck.layer, TemplateRenderer.layer])
   )
 }
-
-/** How many campaigns are looked at that may name a template: more than an account has in the active statuses. */
-const maxActive = 1_000
 
 /** The values in the audit log: of source, html and text only the length. */
 const summaryOf = ({ format, html, name, preheader, source, subject, text, version }: Template) => ({
