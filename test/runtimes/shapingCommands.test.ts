@@ -78,12 +78,16 @@ it("operators suspend, count, override and resume on the command line", { timeou
       ["shaping", "override", "google", ...rules, ...reason, "--json"],
       ["shaping", "override", "google", "--open-ms", "5", ...reason],
       ["shaping", "override", "google", "--remove"],
-      ["shaping", "bounce", ...domain, ...reason, "--confirm", "2"],
+      ["shaping", "bounce", ...domain, ...reason, "--confirm", "2"]
+    )
+    // Deliveries are ended by a job: what it has not ended yet, a flush would release.
+    await service.settle()
+    const [flush, warmUp] = await svc(
       ["shaping", "flush", ...domain],
       ["sources", "warm-up", "01985e00-0000-7000-8000-000000000000", "--day", "46"]
     )
-    expect(results.map(([code]) => code)).toEqual([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])
-    const [counted, , resumed, , made, wrong, , ended, flushed, beyond] = results.map(([, text]) => text)
+    expect(results.map(([code]) => code)).toEqual([1, 1, 0, 1, 0, 1, 0, 0])
+    const [counted, , resumed, , made, wrong, , ended] = results.map(([, text]) => text)
     expect(counted).toContain("2 deliveries are held: confirm must be this number.")
     expect(resumed).toBe("Released in parts, slowly at first: 0\n")
     expect(JSON.parse(made!)).toMatchObject({
@@ -93,8 +97,9 @@ it("operators suspend, count, override and resume on the command line", { timeou
       timeouts: { openMs: 5_000 }
     })
     expect(wrong).toContain("timeouts.openMs")
-    expect([ended, flushed]).toEqual(["Ended: 2\n", "Released as fast as it is taken: 0\n"])
-    expect(beyond).toContain("1 to 45")
+    expect(ended).toBe("Ended: 2\n")
+    expect(flush).toEqual([0, "Released as fast as it is taken: 0\n"])
+    expect(warmUp).toEqual([1, expect.stringContaining("1 to 45")])
   } finally {
     http.close()
   }
