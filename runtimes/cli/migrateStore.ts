@@ -69,7 +69,7 @@ export const migrateStore = Effect.fnUntraced(function* (check: boolean) {
     }
     if (from === currentSchema) return yield* print(`The store is at schema ${from}, which is current`)
     if (check) return yield* tellBehind(from)
-    yield* migrate
+    yield* migrate(store._tag === "Postgres" ? "Online" : "AtOnce")
     return yield* print(`The store was brought from schema ${from} to ${yield* schemaVersion}`)
   })
   return yield* withProgress(explainFailures(configured)(Effect.provide(work, engine)))

@@ -75,7 +75,7 @@ const makeTemplate = Effect.gen(function* () {
   yield* sql.unsafe(`drop database if exists ${part}`)
   yield* sql.unsafe(`create database ${part}`)
   yield* Effect.provide(
-    migrate,
+    migrate("AtOnce"),
     PgClient.layer({ url: Redacted.make(urlOf(part)), maxConnections: 2, startupParameters: sessionSettings })
   )
   // The server notices a little later that the migration's sessions have ended.

@@ -5,6 +5,7 @@
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { migrateTo } from "../../adapters/postgres/engine/Migrations.ts"
@@ -120,10 +121,13 @@ export const makeCalls = (url: string, concurrency: number): Calls => {
   }
 }
 
-/** `svc migrate` as a process of its own. */
-export const startMigration = (url: string) => {
-  const child = spawn(cliOf("node")[0], [cliOf("node")[1], "migrate"], {
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], SVC_STORE: url, ...sharedCode() },
+const startProcess = (
+  command: string,
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>>
+) => {
+  const child = spawn(command, args, {
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env, ...sharedCode() },
     stdio: ["ignore", "pipe", "pipe"]
   })
   let output = ""
@@ -132,8 +136,20 @@ export const startMigration = (url: string) => {
   return { ended, kill: () => child.kill("SIGKILL") }
 }
 
-/** Locks a table so that a migration of it waits; `release` ends that. */
-export const holdTable = async (url: string, table: string) => {
+/** `svc migrate` as a process of its own. */
+export const startMigration = (url: string) =>
+  startProcess(cliOf("node")[0], [cliOf("node")[1], "migrate"], { SVC_STORE: url })
+
+/** A node that migrates by other migrations, as a process of its own. */
+export const startMigrationBy = (url: string, given: ReadonlyArray<ReadonlyArray<string>>) =>
+  startProcess(
+    process.execPath,
+    [join(import.meta.dirname, "migrationProcess.ts"), url, JSON.stringify(given)],
+    {}
+  )
+
+/** Locks a table, as a read unless said otherwise, so that a migration of it waits; `release` ends that. */
+export const holdTable = async (url: string, table: string, mode = "access share") => {
   let release = (): void => undefined
   const released = new Promise<void>((resolve) => (release = resolve))
   const locked = Promise.withResolvers<void>()
@@ -142,7 +158,7 @@ export const holdTable = async (url: string, table: string) => {
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
         yield* Effect.andThen(
-          sql.unsafe(`lock table ${table} in access share mode`),
+          sql.unsafe(`lock table ${table} in ${mode} mode`),
           Effect.promise(() => {
             locked.resolve()
             return released

@@ -129,7 +129,7 @@ const migrated = <E, R>(session: PgliteSession, ready: Effect.Effect<void, E, R>
 const layerInDirectory = (directory: string) =>
   Layer.unwrap(
     Effect.map(Effect.acquireRelease(inDirectory(directory), closing), (session) =>
-      migrated(session, migrate)
+      migrated(session, migrate("AtOnce"))
     )
   )
 
@@ -139,7 +139,10 @@ const layerInMemory = Layer.unwrap(
     const database = yield* inMemory
     const session = quietSessionOf(database)
     yield* Effect.addFinalizer(() => closing(session))
-    return migrated(session, made === null ? Effect.andThen(migrate, remember(database)) : migrate)
+    return migrated(
+      session,
+      made === null ? Effect.andThen(migrate("AtOnce"), remember(database)) : migrate("AtOnce")
+    )
   })
 )
 

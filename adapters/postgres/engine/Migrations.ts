@@ -8,6 +8,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { migrations } from "../migrations/index.ts"
 import { type DatabaseUnusable, engineVersion, rightFaults, versionFault } from "./DatabaseUnusable.ts"
+import { atOnce, buildOnline, isOnline } from "./OnlineIndexes.ts"
 import { Progress, withIndexProgress } from "./Progress.ts"
 
 /** The schema of the database is of a newer version of the service, which this one cannot use. */
@@ -103,13 +104,15 @@ export class DatabaseIncomplete extends Data.TaggedError("DatabaseIncomplete")<{
   }
 }
 
+type Migrations = ReadonlyArray<ReadonlyArray<string>>
+
 interface Step {
   readonly version: number
   readonly statements: ReadonlyArray<string>
 }
 
-const stepsAfter = (version: number): ReadonlyArray<Step> =>
-  migrations.slice(version).map((statements, index) => ({ version: version + index + 1, statements }))
+const stepsAfter = (version: number, of: Migrations): ReadonlyArray<Step> =>
+  of.slice(version).map((statements, index) => ({ version: version + index + 1, statements }))
 
 /** Runs the statements of steps in the current transaction; `record` runs after each. */
 const apply = Effect.fnUntraced(function* (
@@ -124,7 +127,7 @@ const apply = Effect.fnUntraced(function* (
   for (const { statements, version } of steps) {
     for (const statement of statements) {
       report("Migrating", done++, total)
-      yield* sql.unsafe(statement)
+      yield* sql.unsafe(atOnce(statement))
     }
     yield* record(version)
   }
@@ -132,56 +135,85 @@ const apply = Effect.fnUntraced(function* (
 })
 
 /** Makes the schema of a version in an empty database, in the current transaction. The version is not recorded. */
-export const migrateTo = (version: number) => apply(stepsAfter(0).slice(0, version), () => Effect.void)
+export const migrateTo = (version: number) =>
+  apply(stepsAfter(0, migrations).slice(0, version), () => Effect.void)
 
 /**
- * Applies the missing migrations in one transaction. Nodes that start together run it one after the other; on a
- * current database it is four queries. Fails with `DatabaseUnusable` where the engine is too old, or the user of the
- * connection lacks a right that migrations or the service need.
+ * How the indexes of online migrations are built: `Online` beside nodes at work, which takes longer, or `AtOnce` in the
+ * transaction of the other migrations, where no one else uses the database. In an empty one they are built at once.
  */
-export const migrate: Effect.Effect<
-  void,
-  DatabaseTooNew | DatabaseIncomplete | DatabaseUnusable | SqlError,
-  SqlClient
-> = Effect.gen(function* () {
-  const sql = yield* SqlClient
+export type IndexBuilds = "AtOnce" | "Online"
 
-  const missing = Effect.fnUntraced(function* () {
-    const found = yield* schemaVersion
-    if (found > currentSchema) return yield* new DatabaseTooNew({ found, known: currentSchema })
-    if (found > 0) return stepsAfter(found)
-    const [state] = yield* sql<{ unfinished: boolean }>`
+/**
+ * Applies the missing migrations, in one transaction except those that build indexes online, before and after which another
+ * one begins. Nodes that start together run them one after the other; on a current database it is four queries. Fails with
+ * `DatabaseUnusable` where the engine is too old, or the user of the connection lacks a right that migrations or the service
+ * need.
+ *
+ * @param all the migrations that this version knows
+ */
+export const migrate = (
+  builds: IndexBuilds,
+  all: Migrations = migrations
+): Effect.Effect<void, DatabaseTooNew | DatabaseIncomplete | DatabaseUnusable | SqlError, SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const report = yield* Progress
+
+    const missing = Effect.gen(function* () {
+      const found = yield* schemaVersion
+      if (found > all.length) return yield* new DatabaseTooNew({ found, known: all.length })
+      if (found > 0) return stepsAfter(found, all)
+      const [state] = yield* sql<{ unfinished: boolean }>`
         select to_regclass('svc_transfer') is not null as unfinished`
-    return state?.unfinished === true ? yield* new DatabaseIncomplete() : stepsAfter(0)
-  })
+      return state?.unfinished === true ? yield* new DatabaseIncomplete() : stepsAfter(0, all)
+    })
+    const record = (version: number) => sql`insert into svc_migrations (version) values (${version})`
+    const isNow = ({ statements }: Step) => builds === "Online" && isOnline(statements)
+    /** What one transaction applies: all in an empty database, else what precedes the next online build. */
+    const untilOnline = (steps: ReadonlyArray<Step>) => {
+      const next = steps[0]?.version === 1 ? -1 : steps.findIndex(isNow)
+      return next < 0 ? steps : steps.slice(0, next)
+    }
 
-  yield* requireEngine
-  const before = yield* missing()
-  const { toMigrate, toRun } = yield* rightFaults
-  const fault = toRun ?? (before.length === 0 ? null : toMigrate)
-  if (fault !== null) return yield* fault
-  if (before.length === 0) return
-  const started = yield* Clock.currentTimeMillis
-  yield* sql
-    .withTransaction(
-      Effect.gen(function* () {
-        // Waits for another node's migration, and a migration of much data takes long.
-        yield* sql`set local statement_timeout = 0`
-        yield* sql.unsafe(endWithClient)
-        yield* sql`select pg_advisory_xact_lock(${advisoryLock})`
-        yield* sql.unsafe(`create table if not exists svc_migrations (version int primary key)`)
-        yield* sql.unsafe(lockTables)
-        yield* apply(
-          yield* missing(),
-          (version) => sql`insert into svc_migrations (version) values (${version})`
-        )
-        if (before[0]!.version > 1) yield* sql.unsafe(analyzeTables)
-      })
-    )
-    .pipe(Effect.retry({ times: maxDeadlocks, while: isDeadlock }), withIndexProgress(sql))
-  yield* Effect.annotateLogs(Effect.logInfo("schema migrated"), {
-    from: before[0]!.version - 1,
-    to: currentSchema,
-    millis: (yield* Clock.currentTimeMillis) - started
+    yield* requireEngine
+    const before = yield* missing
+    const { toMigrate, toRun } = yield* rightFaults
+    const fault = toRun ?? (before.length === 0 ? null : toMigrate)
+    if (fault !== null) return yield* fault
+    if (before.length === 0) return
+    const started = yield* Clock.currentTimeMillis
+    const inTransaction = Effect.gen(function* () {
+      // Waits for another node's migration, and a migration of much data takes long.
+      yield* sql`set local statement_timeout = 0`
+      yield* sql.unsafe(endWithClient)
+      yield* sql`select pg_advisory_xact_lock(${advisoryLock})`
+      yield* sql.unsafe(`create table if not exists svc_migrations (version int primary key)`)
+      const steps = untilOnline(yield* missing)
+      if (steps.length === 0) return
+      yield* sql.unsafe(lockTables)
+      yield* apply(steps, record)
+      if (before[0]!.version > 1) yield* sql.unsafe(analyzeTables)
+    }).pipe(sql.withTransaction, Effect.retry({ times: maxDeadlocks, while: isDeadlock }))
+    const applyNext = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
+      const { statements, version } = steps[0]!
+      if (untilOnline(steps).length > 0) return yield* inTransaction
+      yield* buildOnline(
+        statements,
+        advisoryLock,
+        Effect.map(missing, ([next]) => next?.version === version),
+        record(version),
+        (built) => report("Building indexes", built, statements.length)
+      )
+    })
+    let left = before
+    while (left.length > 0) {
+      yield* withIndexProgress(sql)(applyNext(left))
+      left = yield* missing
+    }
+    yield* Effect.annotateLogs(Effect.logInfo("schema migrated"), {
+      from: before[0]!.version - 1,
+      to: all.length,
+      millis: (yield* Clock.currentTimeMillis) - started
+    })
   })
-})

@@ -138,7 +138,7 @@ export const layer = <E = never>(
   keepsAlive = true,
   direct: Layer.Layer<PgClient.PgClient | SqlClient, E> | null = null
 ) => {
-  const prepare = Effect.retry(migrate, { ...startRetry, while: isStarting })
+  const prepare = Effect.retry(migrate("Online"), { ...startRetry, while: isStarting })
   return Layer.effectDiscard(
     Effect.andThen(direct === null ? prepare : Effect.provide(prepare, direct), checkSettings).pipe(
       orUnusable(url, source)

@@ -210,7 +210,7 @@ export const load = Effect.fnUntraced(function* (sql: SqlClient, source: Source,
       yield* sql.unsafe("drop table svc_transfer, svc_transfer_tables, svc_transfer_indexes")
     })
   )
-  yield* Effect.provideService(migrate, SqlClient, sql)
+  yield* Effect.provideService(migrate("AtOnce"), SqlClient, sql)
   yield* sql.unsafe("analyze")
   return { tables: tables.length, rows: digests.rows, resumed } satisfies Loaded
 })

@@ -5,7 +5,7 @@
  */
 import { expect, it } from "vitest"
 import { migrations } from "../../../adapters/postgres/migrations/index.ts"
-import { emptyDatabase, isWaiting, query } from "../../support/postgres.ts"
+import { emptyDatabase, execute, isWaiting, query } from "../../support/postgres.ts"
 import {
   countText,
   filledTables,
@@ -14,6 +14,7 @@ import {
   makeCalls,
   schemaVersionText,
   startMigration,
+  startMigrationBy,
   versionBefore
 } from "../../support/upgrade.ts"
 
@@ -67,5 +68,59 @@ it(
     for (const table of filledTables) {
       expect([table, counts![table]]).toEqual([table, rows + calls.taken.length * (written[table] ?? 0)])
     }
+  }
+)
+
+/** The schema of a version, with a table that has rows. */
+const grown = [
+  ["create table grown (id int primary key, place int)"],
+  ["insert into grown select n, -n from generate_series(1, 1000) n"]
+]
+
+/** What a later version adds: two indexes that are built online, and then a change of another kind. */
+const later = [
+  ...grown,
+  [
+    "create index concurrently grown_place on grown (place)",
+    "create unique index concurrently grown_pair on grown (place, (id + 1))"
+  ],
+  ["alter table grown add column kind text"]
+]
+
+const indexesText = `select c.relname as name, i.indisvalid as valid from pg_index i join pg_class c on c.oid = i.indexrelid
+  where i.indrelid = 'grown'::regclass and not i.indisprimary order by 1`
+
+const buildsText = `select count(*)::int as count from pg_stat_activity
+  where datname = current_database() and state = 'active' and query ~ '^(create|drop) (unique )?index concurrently'`
+
+it(
+  "indexes are built while their table is written, by one node, again after a kill",
+  { timeout: 60_000 },
+  async () => {
+    const url = await emptyDatabase()
+    expect(await startMigrationBy(url, grown).ended).toMatchObject({ code: 0 })
+    const builds = async () => (await query<{ readonly count: number }>(url, buildsText))[0]!.count
+    const versions = () =>
+      query<{ readonly version: number }>(url, "select version from svc_migrations order by 1")
+
+    // A build waits for transactions that write the table, so there is time to look.
+    const release = await holdTable(url, "grown", "row exclusive")
+    const killed = startMigrationBy(url, later)
+    await until(async () => (await builds()) === 1)
+    await execute(url, "insert into grown (id, place) values (2000, 2000)")
+    killed.kill()
+    expect((await killed.ended).code).toBeNull()
+    await until(async () => (await builds()) === 0)
+    expect(await query(url, indexesText)).toEqual([{ name: "grown_place", valid: false }])
+
+    const nodes = [startMigrationBy(url, later), startMigrationBy(url, later)]
+    await until(async () => (await builds()) === 1)
+    await release()
+    for (const node of nodes) expect(await node.ended).toMatchObject({ code: 0 })
+    expect(await query(url, indexesText)).toEqual([
+      { name: "grown_pair", valid: true },
+      { name: "grown_place", valid: true }
+    ])
+    expect(await versions()).toEqual(later.map((_, index) => ({ version: index + 1 })))
   }
 )
