@@ -27,6 +27,8 @@ export interface LaneShare {
   readonly width: (now: number) => number
   /** Whether connections that are open may still deliver a message. */
   readonly isHeld: (now: number) => boolean
+  /** Whether no process used the lane in the minute before this one got its share. */
+  readonly isRested: () => boolean
   /** Before when it is of no use to ask for a place again; null where that is not known. */
   readonly fullUntil: (now: number) => number | null
   readonly isProven: (now: number) => boolean
@@ -112,6 +114,7 @@ export const wholeShare: LaneSharesShape["share"] = (_lane, given) => {
     places: width,
     width,
     isHeld: () => true,
+    isRested: () => true,
     fullUntil: () => null,
     isProven: (now) => isProven(state, now),
     statedUses: (now) => statedUses(state, now),

@@ -19,6 +19,7 @@ import type { SmtpReply } from "../../../core/sending/shaping/SmtpReply.ts"
 import { Counter } from "../../../core/shared/Counter.ts"
 import { ConnectionPlace } from "./AddressSlots.ts"
 import type { Connection, Peer } from "./Connection.ts"
+import { TokenBucket, withinMinute } from "./TokenBucket.ts"
 import type { Consequence } from "./TransactionResult.ts"
 
 /** How a lane is used. */
@@ -61,9 +62,6 @@ const slotTimeout = 2000
 
 /** Messages that wait for a slot, for each slot. */
 const waitingPerSlot = 10
-
-/** The connections that may be opened at once, as the part of those of a minute. */
-const burstPart = 1 / 6
 
 /** When a message that found no slot is sent again, milliseconds. */
 export const fullWait = 1000
@@ -109,27 +107,6 @@ export class SlotRequest {
 
   cancelTimeout(): void {
     clearTimeout(this.#timer)
-  }
-}
-
-/** Turns that come at a rate, of which some may be taken at once. */
-class TokenBucket {
-  #tokens = Infinity
-  #at = 0
-
-  /**
-   * When a turn is free, epoch milliseconds; where that is now, it is taken.
-   *
-   * @param perMilli the rate
-   * @param burst how many turns may be taken at once
-   */
-  take(perMilli: number, burst: number, now: number): number {
-    const most = Math.max(1, burst)
-    this.#tokens = Math.min(most, this.#tokens + perMilli * Math.max(0, now - this.#at))
-    this.#at = now
-    if (this.#tokens < 1) return now + Math.max(1, (1 - this.#tokens) / perMilli)
-    this.#tokens--
-    return now
   }
 }
 
@@ -182,12 +159,29 @@ export class Lane {
     return this.limit(now) / Math.max(1, this.#share.width(now))
   }
 
+  /** Has turns follow the part of the rates that the process has. */
+  #followRates(now: number): void {
+    const {
+      burst = 1,
+      connectionsPerMinute,
+      messagesPerSecond: most,
+      unprovenPerSecond = Infinity
+    } = this.#options
+    const part = this.#part(now)
+    const isRested = this.#share.isRested()
+    if (most !== undefined) {
+      const rate = (this.isProven(now) ? most : Math.min(most, unprovenPerSecond)) * part
+      this.#messages.follow({ perMilli: rate / 1000, burst: burst * rate }, isRested, now)
+    }
+    if (connectionsPerMinute !== undefined)
+      this.#openings.follow(withinMinute(connectionsPerMinute, part), isRested, now)
+  }
+
   /** When the next message may leave, epoch milliseconds; counts it where that is now. */
   #nextTurn(now: number): number {
-    const { burst = 1, messagesPerSecond: most, unprovenPerSecond = Infinity } = this.#options
-    if (most === undefined) return now
-    const rate = (this.isProven(now) ? most : Math.min(most, unprovenPerSecond)) * this.#part(now)
-    return this.#messages.take(rate / 1000, burst * rate, now)
+    if (this.#options.messagesPerSecond === undefined) return now
+    this.#followRates(now)
+    return this.#messages.take(now)
   }
 
   /** The most connections now. */
@@ -349,6 +343,7 @@ export class Lane {
 
   /** Grants free slots, ends what waits for a lane that is suspended, and closes connections for which there is no place. */
   #fit(now: number): void {
+    this.#followRates(now)
     const limit = this.limit(now)
     const until = this.suspendedUntil(now)
     if (until !== null)
@@ -409,10 +404,9 @@ export class Lane {
 
   #takePlace(now: number): ConnectionPlace | null {
     if (!this.#hasPlace(now)) return null
-    const perMinute = this.#options.connectionsPerMinute
-    if (perMinute !== undefined) {
-      const rate = perMinute * this.#part(now)
-      const at = this.#openings.take(rate / 60_000, rate * burstPart, now)
+    if (this.#options.connectionsPerMinute !== undefined) {
+      this.#followRates(now)
+      const at = this.#openings.take(now)
       if (at > now) {
         this.#wakeIn(at - now)
         return null

@@ -62,6 +62,8 @@ const keptOfMany = 60_000
 const manyLanes = 1_000
 /** How soon a lane is renewed again that needs more places than it has, milliseconds. */
 const soonMillis = 500
+/** After how long without any process a lane is sent to as at first, milliseconds. */
+const restMillis = 60_000
 /** The pause after a renewal that failed, and between checks for leases that end, milliseconds. */
 const pauseMillis = 1_000
 
@@ -112,6 +114,7 @@ class LeasedShare implements LaneShare {
   #peak = 0
   /** The limit of the lane at the last renewal. */
   #width = 0
+  #isRested = false
 
   constructor(
     node: string,
@@ -142,6 +145,10 @@ class LeasedShare implements LaneShare {
 
   width(now: number): number {
     return widthAt(this.#state, this.bounds, now)
+  }
+
+  isRested(): boolean {
+    return this.#isRested
   }
 
   fullUntil(now: number): number | null {
@@ -226,7 +233,7 @@ class LeasedShare implements LaneShare {
     kept: number
   ): {
     readonly request: LeaseRequest
-    readonly settle: (row: SharedLane, at: number) => boolean
+    readonly settle: (row: SharedLane, usedAt: number, at: number) => boolean
   } {
     // Twice what was needed, so that a growing number of messages finds places before the next renewal.
     const needed = this.#peak > 0 ? Math.min(2 * this.#peak + 1, this.bounds.maxLimit) : this.#open
@@ -238,7 +245,8 @@ class LeasedShare implements LaneShare {
     this.#peak = this.#needed
     return {
       request: given,
-      settle: (row, at) => {
+      settle: (row, usedAt, at) => {
+        this.#isRested = at - usedAt >= restMillis
         this.#state = learnedFrom<LaneState>(row, this.#received, this.bounds)
         this.#renewedAt = at
         this.#width = widthAt(row, this.bounds, at)
@@ -331,16 +339,17 @@ const make = Effect.gen(function* () {
       pace: null,
       marks: {},
       override: null,
-      changedAt: now
+      changedAt: 0
     })
     const rows = yield* atomically(
       Effect.gen(function* () {
         const found = new Map(
           (yield* store.lockLanes(asking.map(blank))).map((row) => [row.lane, row] as const)
         )
-        const after = asking.map(({ request, share: { lane }, known }) =>
-          remembered(renewed(found.get(lane)!, request, now), known, now)
-        )
+        const after = asking.map(({ request, share: { lane }, known }) => ({
+          ...remembered(renewed(found.get(lane)!, request, now), known, now),
+          usedAt: found.get(lane)!.changedAt
+        }))
         yield* store.putLanes(after.map(({ lane }) => lane))
         return after
       })
@@ -354,9 +363,9 @@ const make = Effect.gen(function* () {
     yield* Metric.update(statements, 2)
     const at = yield* Clock.currentTimeMillis
     for (const [index, { settle, share, known }] of asking.entries()) {
-      const { lane: row, turns } = rows[index]!
+      const { lane: row, turns, usedAt } = rows[index]!
       memories.settle(row, known, turns, at)
-      if (!settle(row, at) && share.isUnused() && !share.isTelling(at)) active.delete(share.lane)
+      if (!settle(row, usedAt, at) && share.isUnused() && !share.isTelling(at)) active.delete(share.lane)
       share.listener.changed(at)
     }
   })

@@ -9,7 +9,8 @@ import * as fc from "fast-check"
 import { Lane, type LaneOptions, type Slot } from "../../../adapters/smtp/transport/Lane.ts"
 import { Lanes } from "../../../adapters/smtp/transport/Lanes.ts"
 import { RelayWay } from "../../../adapters/smtp/smarthost/RelayWay.ts"
-import type { LaneSharesShape } from "../../../core/kernel/LaneShares.ts"
+import type { ConnectionPlace } from "../../../adapters/smtp/transport/AddressSlots.ts"
+import type { LaneListener, LaneSharesShape } from "../../../core/kernel/LaneShares.ts"
 import type { Feedback } from "../../../core/model/Lane.ts"
 import { type MailClass, mailClasses, type RelayRoute } from "../../../core/model/Message.ts"
 
@@ -226,6 +227,7 @@ const partOf =
     places: () => places,
     width: () => width,
     isHeld: () => true,
+    isRested: () => true,
     fullUntil: () => null,
     isProven: () => false,
     statedUses: () => Infinity,
@@ -249,6 +251,72 @@ const route: RelayRoute = {
   maxPerSecond: 20,
   headers: []
 }
+
+/** Opens a connection to a lane and closes it again; false where it may not be opened now. */
+const opens = (lane: Lane): boolean => {
+  let place: ConnectionPlace | null = null
+  const cancel = Effect.runCallback(lane.openPlace, {
+    onExit: (exit) => {
+      if (exit._tag === "Success") place = exit.value
+    }
+  })
+  cancel()
+  const found = place as ConnectionPlace | null
+  found?.release()
+  return found !== null
+}
+
+describe("the connections of a minute", () => {
+  const width = 4
+  /** Who holds each place in each 15 seconds, one of which moves at a time, and whether anything is sent then. */
+  const turns = fc.array(
+    fc.record({
+      place: fc.nat({ max: width - 1 }),
+      holder: fc.nat({ max: 3 }),
+      isBusy: fc.boolean()
+    }),
+    { minLength: 8, maxLength: 16 }
+  )
+
+  it("are no more than its servers take, at first, after a pause and however processes share it", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 40, max: 200 }), turns, (connectionsPerMinute, moves) => {
+        let now = 0
+        const holders = Array.from({ length: width }, () => 0)
+        const opened: Array<number> = []
+        const nodes = [0, 1, 2, 3].map((node) => {
+          const listeners: Array<LaneListener> = []
+          const share: LaneSharesShape["share"] = (_lane, _bounds, listener) => {
+            listeners.push(listener)
+            return {
+              ...partOf(0, width)("", options, listener),
+              places: () => holders.filter((holder) => holder === node).length,
+              isRested: () => now - (opened.at(-1) ?? -Infinity) >= 60_000
+            }
+          }
+          const lane = new Lane({ ...options, connectionsPerMinute }, { name: "", share, clock: () => now })
+          return { lane, changed: () => listeners[0]!.changed(now) }
+        })
+        for (const { holder, isBusy, place } of [{ place: 0, holder: 0, isBusy: true }, ...moves]) {
+          holders[place] = holder
+          for (const { changed } of nodes) changed()
+          for (const end = now + 15_000; now < end; now += 100)
+            for (const { lane } of isBusy ? nodes : []) while (opens(lane)) opened.push(now)
+        }
+        for (const { lane } of nodes) lane.close()
+        for (const [index, from] of opened.entries()) {
+          const within = opened.slice(index).filter((at) => at < from + 60_000)
+          expect(within.length).toBeLessThanOrEqual(connectionsPerMinute)
+        }
+        // Most of them are used where there is mail.
+        const first = moves.slice(0, 3).every(({ isBusy }) => isBusy)
+        if (first)
+          expect(opened.filter((at) => at < 60_000).length).toBeGreaterThan(0.6 * connectionsPerMinute)
+      }),
+      { numRuns: 40 }
+    )
+  })
+})
 
 describe("the way of a relay", () => {
   it("keeps the relay's rate over all processes, from its first message on", () => {

@@ -6,11 +6,12 @@
  * @module
  */
 import { expect, it } from "@effect/vitest"
-import { Context, Effect, Exit, Fiber, Layer, Redacted, Scope } from "effect"
+import { Clock, Context, Effect, Exit, Fiber, Layer, Redacted, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { layer as crypto } from "../../../adapters/crypto/Crypto.ts"
 import { layer as memory } from "../../../adapters/memory/index.ts"
 import * as Relay from "../../../adapters/smtp/transport/Relay.ts"
+import { type LaneShare, LaneShares } from "../../../core/kernel/LaneShares.ts"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
 import { MailTransport } from "../../../core/ports/MailTransport.ts"
 import { ShapingStore } from "../../../core/ports/ShapingStore.ts"
@@ -167,4 +168,32 @@ it.effect("what a lane has learned outlives the processes", () =>
     yield* second.stop
     yield* Effect.promise(() => sink.stop())
   }).pipe(Effect.provide(Layer.fresh(memory)))
+)
+
+it.effect(
+  "a process begins with all of a rate's burst only where no other used the lane within a minute",
+  () =>
+    Effect.gen(function* () {
+      const shareOf = Effect.map(
+        Layer.build(Layer.fresh(LaneLeases.layer).pipe(Layer.provide(crypto))),
+        (built) =>
+          Context.get(built, LaneShares).share(
+            "ip:192.0.2.1",
+            { startLimit: 4, maxLimit: 4 },
+            {
+              changed: () => undefined,
+              lost: () => undefined
+            }
+          )
+      )
+      const begin = Effect.fnUntraced(function* (share: LaneShare) {
+        share.use(1, 0, yield* Clock.currentTimeMillis)
+        yield* TestClock.adjust(100)
+        expect(share.places(yield* Clock.currentTimeMillis)).toBeGreaterThan(0)
+        return share.isRested()
+      })
+      yield* TestClock.setTime(1_000_000_000)
+      expect(yield* begin(yield* shareOf)).toBe(true)
+      expect(yield* begin(yield* shareOf)).toBe(false)
+    }).pipe(Effect.provide(Layer.fresh(memory)))
 )
