@@ -206,7 +206,10 @@ const parseRelayPort = (value: string): RelayPort | undefined => {
 
 const parsePorts = (value: string): ReadonlyArray<RelayPort> | undefined => {
   const ports = listOf(value).map(parseRelayPort)
-  return ports.every((port) => port !== undefined) ? ports : undefined
+  if (!ports.every((port) => port !== undefined)) return undefined
+  // Port 0 is another free one each time.
+  const numbers = ports.flatMap(({ port }) => (port === 0 ? [] : [port]))
+  return new Set(numbers).size === numbers.length ? ports : undefined
 }
 
 /** One process, unless they can share a database and ports. */
@@ -383,9 +386,18 @@ const readSmtpPorts = Effect.gen(function* () {
   return yield* read(
     "SVC_SMTP_PORTS",
     set ? [] : defaultSmtpPorts,
-    "a list of ports, each with or without /tls",
+    "a list of different ports, each with or without /tls",
     parsePorts
   )
+})
+
+/** Reports are received on the address of the relay, so on another port. */
+const readInboundPort = Effect.gen(function* () {
+  const port = yield* read("SVC_INBOUND_PORT", null, "a port from 0 to 65535", parsePort)
+  const isTaken = port !== null && port !== 0 && (yield* readSmtpPorts).some((one) => one.port === port)
+  return isTaken
+    ? yield* Effect.fail(invalid("SVC_INBOUND_PORT", "a port that SVC_SMTP_PORTS does not have"))
+    : port
 })
 
 /** Reads the configuration from the environment; `ConfigurationInvalid` for the first value that does not parse. */
@@ -422,7 +434,7 @@ export const configuration = Effect.gen(function* () {
     transport: yield* readTransport,
     tlsReports: yield* read("SVC_TLS_REPORTS", true, "true or false", parseBoolean),
     mxPrivate: yield* read("SVC_MX_PRIVATE", true, "true or false", parseBoolean),
-    inboundPort: yield* read("SVC_INBOUND_PORT", null, "a port from 0 to 65535", parsePort),
+    inboundPort: yield* readInboundPort,
     dnsServers: yield* read(
       "SVC_DNS_SERVERS",
       [],

@@ -171,6 +171,8 @@ it.each([
   ["SVC_ADMIN_TOKEN", "short"],
   ["SVC_SECRET_KEY", "thirty-one characters are a few"],
   ["SVC_SMTP_PORTS", "587,x"],
+  ["SVC_SMTP_PORTS", "2525,2525/tls"],
+  ["SVC_INBOUND_PORT", "2525"],
   ["SVC_DNS_SERVERS", "1.1.1"],
   ["SVC_TRUSTED_PROXIES", "10.0.0.0/8, proxy.internal"],
   ["SVC_MAX_CONNECTIONS", "0"],
