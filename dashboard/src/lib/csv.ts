@@ -59,3 +59,13 @@ const writtenCell = (cell: string): string =>
 /** Writes rows as a CSV file. */
 export const writeCsv = (rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   rows.map((row) => `${row.map(writtenCell).join(",")}\r\n`).join("")
+
+/** Whether a spreadsheet may take a cell, or what marks of `markedCell` leave of it, for a formula (OWASP, CSV injection). */
+const isMarkable = (cell: string): boolean => /^'*[=+\-@\t\r\n＝＋－＠]/.test(cell)
+
+/** A cell marked as text where a spreadsheet would take it for a formula; one that looks so already is marked again. */
+export const markedCell = (cell: string): string => (isMarkable(cell) ? `'${cell}` : cell)
+
+/** A cell without the mark of `markedCell`. */
+export const unmarkedCell = (cell: string): string =>
+  cell.startsWith("'") && isMarkable(cell) ? cell.slice(1) : cell

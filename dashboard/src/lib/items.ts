@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { readCsv, writeCsv } from "./csv.ts"
+import { markedCell, readCsv, unmarkedCell, writeCsv } from "./csv.ts"
 import { objectOf } from "./json.ts"
 
 /** The fields of an item, each with the names that columns have for it, the likeliest first. */
@@ -54,6 +54,9 @@ export interface ItemSheet {
 /** The most columns of a file. */
 const maxHeads = 500
 
+/** The columns of a file of failed rows before those of the file they are of. */
+const failedHeads: ReadonlyArray<string> = ["row", "codes"]
+
 type Fields = Readonly<Record<string, unknown>>
 
 const isFields = (value: unknown): value is Fields =>
@@ -87,9 +90,13 @@ export const readSheet = (text: string): ItemSheet | null => {
   }
   const csv = readCsv(clean, Infinity)
   if (csv === null) return null
-  const heads = csv.heads.slice(0, maxHeads)
+  const isOfFailed = failedHeads.every((head, at) => csv.heads[at] === head)
+  const heads = csv.heads.slice(0, maxHeads).map((head) => (isOfFailed ? unmarkedCell(head) : head))
   const rows = csv.rows.map((row) =>
-    heads.map((_, at) => ((row[at] ?? "").trim() === "" ? undefined : row[at]))
+    heads.map((_, at) => {
+      const cell = row[at] ?? ""
+      return cell.trim() === "" ? undefined : isOfFailed ? unmarkedCell(cell) : cell
+    })
   )
   return { heads, rows, isJson: false }
 }
@@ -229,7 +236,7 @@ export const failedFile = (
   failures: ReadonlyArray<FailedRow>
 ): { readonly name: string; readonly type: string; readonly text: string } => {
   // Those of a file of failed rows are of the earlier import.
-  const kept = heads.flatMap((head, at) => (head === "row" || head === "codes" ? [] : [{ head, at }]))
+  const kept = heads.flatMap((head, at) => (failedHeads.includes(head) ? [] : [{ head, at }]))
   const failed = failures.map(({ errors, row }) => ({
     row: row + 1,
     codes: errors.map(({ code, field }) => (field === null ? code : `${field}: ${code}`)).join("; "),
@@ -244,12 +251,12 @@ export const failedFile = (
   const written = failed.map(({ cells, codes, row }) => [
     String(row),
     codes,
-    ...cells.map((cell) => (typeof cell === "string" ? cell : ""))
+    ...cells.map((cell) => (typeof cell === "string" ? markedCell(cell) : ""))
   ])
   return {
     name: "failed-items.csv",
     type: "text/csv",
-    text: writeCsv([["row", "codes", ...kept.map(({ head }) => head)], ...written])
+    text: writeCsv([[...failedHeads, ...kept.map(({ head }) => markedCell(head))], ...written])
   }
 }
 
