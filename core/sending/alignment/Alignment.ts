@@ -10,6 +10,7 @@ import { type Account, relayOfWay } from "../../model/Account.ts"
 import type { AlignmentCheck } from "../../model/Alignment.ts"
 import { returnPathDomain, type SendingDomain } from "../../model/Domain.ts"
 import { Dns, type DnsMissing, type DnsUnavailable } from "../../ports/Dns.ts"
+import { familyOf } from "../../model/Source.ts"
 import { DomainStore } from "../../ports/DomainStore.ts"
 import { RelayStore } from "../../ports/RelayStore.ts"
 import { SourceStore, type StoredSources } from "../../ports/SourceStore.ts"
@@ -17,7 +18,7 @@ import { parseDomain } from "../../shared/EmailAddress.ts"
 import { isLoopbackUrl } from "../../shared/Network.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import { formats } from "../../shared/Validate.ts"
-import { poolsFrom } from "../sources/SourceRules.ts"
+import { isNamed, poolsFrom, unusedOf } from "../sources/SourceRules.ts"
 import { isRecordOf, textsMatch } from "../domains/DomainRecords.ts"
 import { type Finding, refreshRecords } from "../domains/DomainRules.ts"
 import {
@@ -49,12 +50,18 @@ const lookedUp = <A>(look: LookUp<A>): Effect.Effect<LookedUp<A>> =>
 const has = (found: LookedUp<string>, wanted: string): boolean =>
   found !== "Unknown" && found.includes(wanted)
 
-/** The addresses that an account's mail leaves from; none where the system chooses. */
-const addressesOf = (known: StoredSources, { settings: { pools } }: Account): ReadonlyArray<string> => {
-  const keys = new Set([pools.transactional, pools.marketing].flatMap((key) => poolsFrom(key, known)))
-  const used = known.sources.filter(({ mode, pool }) => mode === "Active" && keys.has(pool))
-  return used.slice(0, maxSources).map(({ address }) => address)
-}
+/** The addresses that mail leaves from, by the pools that it may leave from; of pools without sources the system chooses. */
+type Addresses = ReadonlyArray<ReadonlyArray<string>>
+
+/** The addresses of each of an account's streams. IPv6 without a confirmed name sends nothing, where there is anything else. */
+const addressesOf = (known: StoredSources, { settings: { pools } }: Account): Addresses =>
+  [...new Set([pools.transactional, pools.marketing])].flatMap((pool) => {
+    const keys = poolsFrom(pool, known)
+    const active = known.sources.filter((source) => source.mode === "Active" && keys.includes(source.pool))
+    const named = active.filter((source) => familyOf(source.address) === 4 || isNamed(source))
+    const used = (named.length > 0 ? named : active).slice(0, maxSources).map(({ address }) => address)
+    return used.length === 0 ? [] : [used]
+  })
 
 /** The ways of an account's streams, null for the installation's default. */
 const waysOf = ({ settings: { delivery } }: Account) => [
@@ -134,11 +141,8 @@ export class Alignment extends Context.Service<
       return inherited === "Unknown" ? inherited : dmarcRecords(inherited)
     })
 
-    const look = Effect.fnUntraced(function* (
-      domain: SendingDomain,
-      isRelayed: boolean,
-      addresses: ReadonlyArray<string>
-    ) {
+    const look = Effect.fnUntraced(function* (domain: SendingDomain, isRelayed: boolean, groups: Addresses) {
+      const addresses = [...new Set(groups.flat())].slice(0, maxSources)
       const hasSources = addresses.length > 0
       const name = domain.domain
       const [keys, texts, dmarc, exchangers, address, from] = yield* Effect.all(
@@ -154,6 +158,9 @@ export class Alignment extends Context.Service<
         ],
         { concurrency: "unbounded" }
       )
+      const unlisted = isRelayed ? [] : yield* unlistedOf(domain, texts, from, hasSources)
+      const unused = hasSources && unlisted !== "Unknown" ? unusedOf(unlisted, groups) : []
+      const sending = from === "Unknown" ? from : from.filter((one) => !unused.includes(one))
       return alignmentOf({
         domain: name,
         mailHost,
@@ -161,7 +168,8 @@ export class Alignment extends Context.Service<
         organizationalDomain,
         keys,
         spf: texts === "Unknown" ? texts : spfRecords(texts),
-        unlisted: isRelayed ? [] : yield* unlistedOf(domain, texts, from, hasSources),
+        unlisted: unlisted === "Unknown" ? unlisted : unlisted.filter((one) => !unused.includes(one)),
+        unused,
         hasSources,
         dmarc,
         exchangers,
@@ -169,9 +177,9 @@ export class Alignment extends Context.Service<
         sources:
           reverse === undefined || isRelayed
             ? null
-            : from === "Unknown"
-              ? from
-              : yield* Effect.forEach(from, (one) => sourceOf(one, reverse), { concurrency: "unbounded" }),
+            : sending === "Unknown"
+              ? sending
+              : yield* Effect.forEach(sending, (one) => sourceOf(one, reverse), { concurrency: "unbounded" }),
         isRelayed,
         hasSecureLinks: baseUrl().startsWith("https:") || (isLocal ?? isLoopbackUrl(baseUrl()))
       })
@@ -186,7 +194,7 @@ export class Alignment extends Context.Service<
           : yield* look(
               domain,
               ways === relayed,
-              addresses.split(",").filter((address) => address !== "")
+              addresses === "" ? [] : addresses.split(";").map((group) => group.split(","))
             )
       }),
       {
@@ -217,7 +225,7 @@ export class Alignment extends Context.Service<
       )
       const addresses = isRelayed ? [] : addressesOf(yield* sources.all, account)
       const ways = isRelayed ? relayed : "direct"
-      const checks = yield* Cache.get(passed, `${account.id} ${domain.id} ${ways} ${addresses.join(",")}`)
+      const checks = yield* Cache.get(passed, `${account.id} ${domain.id} ${ways} ${addresses.join(";")}`)
       return [...checks, ...relayAlignment(name, yield* relaysOf(account), checks)]
     })
 

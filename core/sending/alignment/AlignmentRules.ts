@@ -40,6 +40,8 @@ export interface AlignmentFacts {
   readonly spf: LookedUp<string>
   /** The sources that the record does not let pass. */
   readonly unlisted: LookedUp<string>
+  /** The IPv6 sources that it does not let pass, and that therefore send nothing of the domain. */
+  readonly unused: ReadonlyArray<string>
   /** The DMARC records of the domain or, where it has none, of its organizational domain. */
   readonly dmarc: LookedUp<string>
   readonly exchangers: LookedUp<MxRecord>
@@ -94,7 +96,7 @@ const policyOf = (records: LookedUp<string>): ReadonlyMap<string, string> | null
 }
 
 const spf = (facts: AlignmentFacts, hasDkim: boolean): AlignmentCheck => {
-  const { dmarc, domain, hasSources, isRelayed, mailHost, organizationalDomain, unlisted } = facts
+  const { dmarc, domain, hasSources, isRelayed, mailHost, organizationalDomain, unlisted, unused } = facts
   const path = returnPathDomain(domain)
   const expected = isRelayed
     ? `${path} has one SPF record, and is aligned with ${domain}.`
@@ -106,9 +108,13 @@ const spf = (facts: AlignmentFacts, hasDkim: boolean): AlignmentCheck => {
   }
   const isListed = isRelayed || unlisted.length === 0
   const seen =
-    facts.spf.length !== 1 || isListed || unlisted === "Unknown"
+    facts.spf.length !== 1 || unlisted === "Unknown"
       ? found
-      : `${found} (does not allow ${unlisted.join(", ")})`
+      : !isListed
+        ? `${found} (does not allow ${unlisted.join(", ")})`
+        : unused.length > 0
+          ? `${found} (does not allow ${unused.join(", ")}: no mail of ${domain} leaves from there)`
+          : found
   if (facts.spf.length !== 1 || !isListed) {
     return checkOf(
       "Spf",

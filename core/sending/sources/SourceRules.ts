@@ -99,6 +99,22 @@ export const sourcesNeedingSpf = (key: string, known: StoredSources): ReadonlyAr
   return six.filter(({ pool }) => keys.includes(pool))
 }
 
+/**
+ * The IPv6 addresses that send nothing of a domain whose SPF record does not let them pass: those without which every stream has
+ * another address.
+ *
+ * @param unlisted the addresses that the record does not let pass
+ * @param streams the addresses that each stream may leave from
+ */
+export const unusedOf = (
+  unlisted: ReadonlyArray<string>,
+  streams: ReadonlyArray<ReadonlyArray<string>>
+): ReadonlyArray<string> => {
+  const six = unlisted.filter((address) => familyOf(address) === 6)
+  const lost = streams.filter((addresses) => addresses.every((address) => six.includes(address))).flat()
+  return six.filter((address) => !lost.includes(address))
+}
+
 /** FNV-1a, 32 bits. */
 const hashOf = (text: string): number => {
   let hash = 0x811c9dc5

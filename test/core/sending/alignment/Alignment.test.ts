@@ -174,6 +174,19 @@ it.effect("the addresses of an account's pools are looked at where it has any", 
       zone.set("PTR 192.0.2.8", ["out8.example.com"])
       zone.set("A out8.example.com", ["192.0.2.8"])
       expect(yield* outcomes(account)).toEqual(everyPass)
+
+      // An IPv6 source that the record does not let pass, or without a name, sends nothing; where there is no other, it is needed.
+      const six = {
+        ...source("2001:db8::8", "default"),
+        reverse: { names: [], isConfirmed: true, checkedAt: 0 }
+      }
+      yield* store.insert(six)
+      yield* store.insert(source("2001:db8::9", "default"))
+      expect(yield* outcomes(account)).toEqual(everyPass)
+      const pools = { transactional: "default", marketing: "six" }
+      yield* store.insert({ ...six, id: crypto.randomUUID(), address: "2001:db8::6", pool: "six" })
+      const split: Account = { ...account, settings: { ...account.settings, pools } }
+      expect(yield* outcomes(split)).toEqual({ ...everyPass, Spf: "Fail", Ptr: "Fail" })
     })
   )
 )

@@ -21,6 +21,7 @@ const good: AlignmentFacts = {
   ],
   spf: ["v=spf1 a:mail.svc.example ~all"],
   unlisted: [],
+  unused: [],
   hasSources: false,
   dmarc: ["v=DMARC1; p=none"],
   exchangers: [{ preference: 10, exchange: "mx.example.com" }],
@@ -53,6 +54,14 @@ describe("alignment", () => {
       outcome: "Pass",
       seen: "v=DMARC1; p=reject (asks for no reports at dmarc@mail.svc.example)"
     })
+  })
+
+  it("names the IPv6 sources that the SPF record keeps from sending, and passes", () => {
+    const spf = alignmentOf({ ...good, hasSources: true, unused: ["2001:db8::1"] }).find(
+      ({ check }) => check === "Spf"
+    )
+    expect(spf).toMatchObject({ outcome: "Pass", fix: null })
+    expect(spf!.seen).toContain("(does not allow 2001:db8::1: no mail of ")
   })
 
   it.each<[Partial<AlignmentFacts>, ReadonlyArray<string>]>([
