@@ -89,10 +89,19 @@ export class Release extends Context.Service<Release>()("svc/sending/Release", {
         released.map(({ submissionId }) => submissionId)
       )
       const campaigns = found.map(({ campaignId }) => ({ campaignId }))
-      const due = Effect.andThen(
-        deliveryJob.makeDue(jobs, accountId, refs, now),
-        // Once these have left there is room in the queues of their campaigns, which look seldom while nothing leaves.
-        campaignJob.makeDue(jobs, accountId, campaigns, now + laneReleaseMillis)
+      const newIds = yield* ids.many(campaigns.length)
+      // Once these have left there is room in the queues of their campaigns, which look seldom while nothing leaves.
+      const looksAt = now + laneReleaseMillis
+      const due = deliveryJob.makeDue(jobs, accountId, refs, now).pipe(
+        Effect.andThen(campaignJob.makeDue(jobs, accountId, campaigns, looksAt)),
+        // One that is looked at now may have found no room: it is looked at again by a job of its own, unless one waits.
+        Effect.andThen(
+          jobs.enqueue(
+            campaigns.map((payload, index) =>
+              campaignJob.job({ id: newIds[index]!, accountId, payload, runAt: looksAt })
+            )
+          )
+        )
       )
       // Where it is still suspended, those that are sent to find out release the others.
       const goesOn = (isLooking || held.length > most) && !isHeld && !lane.startsWith(poolLane)

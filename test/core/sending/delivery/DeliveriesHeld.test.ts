@@ -618,13 +618,25 @@ senderTest(
     const queue = yield* JobQueue
     const now = yield* Clock.currentTimeMillis
     const release = { kind: "lane", lane: "domain:one.example", sender: "mail.example" } as const
-    yield* queue.enqueue([
-      laneReleaseJob.job({ id: newId(), accountId: id, payload: release, runAt: now }),
-      campaignJob.job({ id: newId(), accountId: id, payload: { campaignId: campaign.id }, runAt: now + hour })
-    ])
+    const look = (runAt: number) =>
+      campaignJob.job({ id: newId(), accountId: id, payload: { campaignId: campaign.id }, runAt })
+    const releasing = laneReleaseJob.job({ id: newId(), accountId: id, payload: release, runAt: now })
+    yield* queue.enqueue([releasing, look(now)])
+    // It looks at this moment, and may have found no room.
+    const looking = yield* queue.claim({ queue: "campaigns", limit: 1, lease: hour, now })
+    expect(looking).toHaveLength(1)
     yield* pass(0, sender)
-    const { items } = yield* queue.list({ queue: ["campaigns"] }, { page: 1, pageSize: 10 })
-    expect(items.map(({ at }) => at - now)).toEqual([2_000])
+    const pending = Effect.map(
+      queue.list({ queue: ["campaigns"], state: ["Pending"] }, { page: 1, pageSize: 10 }),
+      ({ items }) => items.map(({ at }) => at - now)
+    )
+    expect(yield* pending).toEqual([2_000])
+    yield* queue.complete(looking)
+    // One that waits is looked at earlier, and once.
+    yield* campaignJob.cancel(queue, id, [{ campaignId: campaign.id }])
+    yield* queue.enqueue([releasing, look(now + hour)])
+    yield* pass(0, sender)
+    expect(yield* pending).toEqual([2_000])
   })
 )
 
