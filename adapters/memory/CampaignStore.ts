@@ -18,7 +18,12 @@ import {
   type RecipientLink,
   type VariantCount
 } from "../../core/ports/CampaignStore.ts"
-import { type Campaign, type CampaignDefinition, clockReasons } from "../../core/model/Campaign.ts"
+import {
+  type Campaign,
+  type CampaignDefinition,
+  type CampaignRecipient,
+  clockReasons
+} from "../../core/model/Campaign.ts"
 import type { Delivery } from "../../core/model/Submission.ts"
 import {
   bestVerdict,
@@ -75,6 +80,10 @@ const keyBy: Readonly<Record<Breakdown, (email: CountedCampaignEmail) => string 
   Hour: ({ createdAt }) => `${formatDateTime(createdAt).slice(0, 13)}:00:00Z`,
   Day: ({ createdAt }) => formatDateTime(createdAt).slice(0, 10)
 }
+
+/** Whether a pending recipient may wait for a time on their clock. */
+const isByClock = ({ reason }: Pick<CampaignRecipient, "reason">): boolean =>
+  reason === null || clockReasons.includes(reason)
 
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
@@ -234,13 +243,14 @@ export const layer = Effect.gen(function* () {
     withWaiting: (accountId, reason) =>
       database.read(() =>
         (accountId === null ? [...accountIds] : [accountId]).flatMap((account) => {
-          const { counts, order } = tablesOf(account)
+          const { counts, order, pending } = tablesOf(account)
+          const hasWaiting = (id: string) =>
+            reason === null
+              ? pending.rows(id).some((row) => row.reason === null)
+              : counts.get(id)?.has(`p:${reason}`) === true
           return order
             .rows(all)
-            .filter(
-              ({ id, status }) =>
-                (status === "Sending" || status === "Paused") && counts.get(id)?.has(`p:${reason}`) === true
-            )
+            .filter(({ id, status }) => (status === "Sending" || status === "Paused") && hasWaiting(id))
             .map(({ id }) => ({ accountId: account, id }))
         })
       ),
@@ -305,6 +315,15 @@ export const layer = Effect.gen(function* () {
           .toSorted((a, b) => a.dueAt - b.dueAt || compareText(a.contactId, b.contactId))
           .map(toRecipient)
       }),
+    waitingByClock: (accountId, id, after, now, limit) =>
+      database.read(() =>
+        tablesOf(accountId)
+          .pending.rows(id)
+          .filter((row) => isByClock(row) && row.dueAt > now && (after === null || row.contactId > after))
+          .toSorted((a, b) => compareText(a.contactId, b.contactId))
+          .slice(0, limit)
+          .map(toRecipient)
+      ),
     nextDueAt: (accountId, id) => database.read(() => tablesOf(accountId).pending.rows(id)[0]?.dueAt ?? null),
     nextDueBy: (accountId, id, reasons) =>
       database.read(() => {
@@ -571,8 +590,7 @@ export const layer = Effect.gen(function* () {
         const { ofContact, recipients } = tablesOf(accountId)
         for (const row of contactIds.flatMap((contactId) => ofContact.rows(contactId))) {
           const { dueAt, reason, state } = row
-          const isWaiting = state === "Pending" && (reason === null || clockReasons.includes(reason))
-          if (!isWaiting || dueAt <= now) continue
+          if (state !== "Pending" || !isByClock(row) || dueAt <= now) continue
           recipients.replace({ ...row, dueAt: now, movedAt: reason === null ? now : null })
         }
       }),

@@ -310,7 +310,7 @@ export const layer = Effect.gen(function* () {
       orUnavailable(sql<CampaignRef>`
         select c.account_id as "accountId", c.id from campaigns c cross join lateral (
           select from campaign_recipients where account_id = c.account_id and campaign_id = c.id and state = 'Pending'
-            and reason = ${reason} limit 1
+            and ${reason === null ? sql`reason is null` : sql`reason = ${reason}`} limit 1
         ) r
         where c.status in ('Sending', 'Paused') and (${accountId}::uuid is null or c.account_id = ${accountId})`),
     addVersion: (added) => versions.insertMany([added]),
@@ -377,6 +377,13 @@ export const layer = Effect.gen(function* () {
             and state = 'Pending' and due_at <= ${new Date(now)}
           order by due_at, contact_id for update skip locked`)
         .pipe(ifAny(contactIds)),
+    waitingByClock: (accountId, id, after, now, limit) =>
+      recipients.select(sql`
+        from campaign_recipients
+        where account_id = ${accountId} and campaign_id = ${id} and (${after}::uuid is null or contact_id > ${after}::uuid)
+          and state = 'Pending' and due_at > ${new Date(now)}
+          and (reason is null or reason = any(${clockReasons}::text[]))
+        order by contact_id limit ${limit}`),
     nextDueAt: (accountId, id) =>
       Effect.map(
         orUnavailable(sql<{ readonly at: Date }>`

@@ -8,8 +8,10 @@ import type { Actor } from "../model/Actor.ts"
 import { editedBy } from "../model/Edited.ts"
 import { unitMillis, unitOf } from "../model/EmailCount.ts"
 import { AccountStore, type CompanyFilter, type ListedCompany } from "../ports/AccountStore.ts"
+import { CampaignStore } from "../ports/CampaignStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { RelayStore } from "../ports/RelayStore.ts"
+import { campaignJob } from "../jobs/definitions/CampaignJobs.ts"
 import { allConversionsJob } from "../jobs/definitions/ConversionJobs.ts"
 import { releaseJob } from "../jobs/definitions/DomainJobs.ts"
 import { makeRetentionWakeup, movesRetention } from "../jobs/definitions/RetentionJobs.ts"
@@ -36,6 +38,7 @@ import {
   type Settings,
   type StreamPools
 } from "../model/Account.ts"
+import { clockReasons } from "../model/Campaign.ts"
 import { defaultPool } from "../model/Source.ts"
 import { SourceStore } from "../ports/SourceStore.ts"
 import { AuditTrail } from "./AuditTrail.ts"
@@ -84,6 +87,7 @@ export class Accounts extends Context.Service<
     Accounts,
     Effect.gen(function* () {
       const store = yield* AccountStore
+      const campaigns = yield* CampaignStore
       const relays = yield* RelayStore
       const sources = yield* SourceStore
       const atomically = yield* Atomically
@@ -91,6 +95,30 @@ export class Accounts extends Context.Service<
       const ids = yield* Ids
       const { record } = yield* AuditTrail
       const wakeRetention = yield* makeRetentionWakeup
+
+      /** Has campaigns decide again on people who wait by settings that were changed. */
+      const decideAgain = Effect.fnUntraced(function* (
+        { id: accountId, settings: before }: Account,
+        now: Settings
+      ) {
+        const isZoned = now.timeZone !== before.timeZone || now.timeZoneAttribute !== before.timeZoneAttribute
+        const isQuiet = !deepEqual(now.quietHours, before.quietHours)
+        const reasons = isZoned ? [null, ...clockReasons] : isQuiet ? (["sending.quiet_hours"] as const) : []
+        const waiting = yield* Effect.forEach(reasons, (reason) => campaigns.withWaiting(accountId, reason))
+        const campaignIds = [...new Set(waiting.flat().map(({ id }) => id))]
+        const newIds = yield* ids.many(campaignIds.length)
+        const runAt = yield* Clock.currentTimeMillis
+        yield* jobs.enqueue(
+          campaignIds.map((campaignId, index) =>
+            campaignJob.job({
+              id: newIds[index]!,
+              accountId,
+              payload: { campaignId, ...(isZoned ? { zones: true } : { reason: "sending.quiet_hours" }) },
+              runAt
+            })
+          )
+        )
+      })
 
       /** relays.unknown unless a company may use all relays of the setting for their streams. */
       const requireWays = Effect.fnUntraced(function* (companyId: string, ways: DeliveryWays) {
@@ -192,6 +220,7 @@ export class Accounts extends Context.Service<
                 ])
               }
               if (movesRetention(changes)) yield* wakeRetention(accountId)
+              yield* decideAgain(account, settings)
               return { ...account, settings, ...edited }
             })
           )

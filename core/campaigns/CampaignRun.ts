@@ -902,6 +902,43 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       yield* atomically(wakeCampaigns(queue, ids, accountId, [id], yield* Clock.currentTimeMillis))
     })
 
+    /**
+     * Makes recipients due for whom the account's new time zone means another time: they are decided on again. Those who have the same
+     * time as before, by a zone of their own, are left as they are.
+     */
+    const rescheduleWaiting = Effect.fnUntraced(function* (job: Job, id: string) {
+      const { accountId } = job
+      const [campaign] = yield* store.find(accountId, [id])
+      const [account] = yield* accounts.find([accountId])
+      if (campaign === undefined || account === undefined || !isReading(campaign)) return
+      const { schedule } = campaign.definition
+      let after: string | null = null
+      while (true) {
+        const now = yield* Clock.currentTimeMillis
+        const waiting: ReadonlyArray<CampaignRecipient> = yield* store.waitingByClock(
+          accountId,
+          id,
+          after,
+          now,
+          changedAtOnce
+        )
+        const last = waiting.at(-1)
+        if (last === undefined) break
+        after = last.contactId
+        const found = yield* people(accountId, waiting)
+        const moved = waiting.filter(({ contactId, dueAt, movedAt, reason }) => {
+          const contact = found.get(contactId)
+          if (contact === undefined) return false
+          const at = dueByZone(schedule, contact, account.settings, { dueAt, movedAt })
+          // By one millisecond those are put in order who are due at one time.
+          return reason !== null || at === null || Math.abs(at - dueAt) > 1
+        })
+        const contactIds = moved.map(({ contactId }) => contactId)
+        yield* atomically(Effect.andThen(queue.hold([job]), store.reconsider(accountId, contactIds, now)))
+      }
+      yield* atomically(wakeCampaigns(queue, ids, accountId, [id], yield* Clock.currentTimeMillis))
+    })
+
     /** Works on a campaign for a time slice. */
     const work = Effect.fnUntraced(function* (job: Job, id: string) {
       const { accountId } = job
@@ -933,9 +970,11 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
 
     const handleJob = Effect.fnUntraced(function* (job: Job, payload: CampaignWork) {
       const { accountId } = job
-      const { campaignId, part, reason } = payload
-      if (reason !== undefined) {
-        yield* releaseWaiting(job, campaignId, reason as RecipientReason)
+      const { campaignId, part, reason, zones } = payload
+      if (reason !== undefined || zones === true) {
+        yield* reason === undefined
+          ? rescheduleWaiting(job, campaignId)
+          : releaseWaiting(job, campaignId, reason as RecipientReason)
         return yield* queue.complete([job])
       }
       const working = part === undefined ? work(job, campaignId) : workOnPart(job, campaignId, part)

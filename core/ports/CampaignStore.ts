@@ -195,10 +195,13 @@ export class CampaignStore extends Context.Service<
       statuses: ReadonlyArray<CampaignStatus>,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Campaign>, Unavailable>
-    /** The campaigns that are Sending or Paused, of an account or of all, with recipients who are Pending for a reason, in no order. */
+    /**
+     * The campaigns that are Sending or Paused, of an account or of all, with recipients who are Pending for a reason, or without one
+     * (null), in no order.
+     */
     readonly withWaiting: (
       accountId: string | null,
-      reason: RecipientReason
+      reason: RecipientReason | null
     ) => Effect.Effect<ReadonlyArray<CampaignRef>, Unavailable>
     /** Adds a version. */
     readonly addVersion: (added: CampaignVersion) => Effect.Effect<void, Unavailable>
@@ -248,6 +251,17 @@ export class CampaignStore extends Context.Service<
       id: string,
       contactIds: ReadonlyArray<string>,
       now: number
+    ) => Effect.Effect<ReadonlyArray<CampaignRecipient>, Unavailable>
+    /**
+     * The recipients of a campaign who are Pending until a time on their clocks, by the ids of their contacts: those after `after`, at
+     * most `limit`.
+     */
+    readonly waitingByClock: (
+      accountId: string,
+      id: string,
+      after: string | null,
+      now: number,
+      limit: number
     ) => Effect.Effect<ReadonlyArray<CampaignRecipient>, Unavailable>
     /** When the next pending recipient is due, epoch milliseconds; null where none is pending. */
     readonly nextDueAt: (accountId: string, id: string) => Effect.Effect<number | null, Unavailable>

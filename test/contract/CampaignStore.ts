@@ -886,6 +886,17 @@ export const campaignStoreContract = (it: StorageTest): void => {
           const still = draftRecipient(campaign, { dueAt: later })
           yield* addRecipients([...moved, still])
           const contactIds = moved.map(({ contactId }) => contactId)
+          const clocked = [...contactIds.slice(0, 3), still.contactId].toSorted()
+          const byClock = (after: string | null, limit: number) =>
+            Effect.map(store.waitingByClock(accountId, id, after, now, limit), (found) =>
+              found.map(({ contactId }) => contactId)
+            )
+          expect((yield* byClock(null, 9)).filter((one) => clocked.includes(one))).toEqual(clocked)
+          const [firstOf, ...othersOf] = yield* byClock(null, 9)
+          expect(yield* byClock(null, 1)).toEqual([firstOf])
+          expect(yield* byClock(firstOf!, 9)).toEqual(othersOf)
+          expect(yield* store.waitingByClock(newId(), id, null, now, 9)).toEqual([])
+          expect(yield* store.waitingByClock(accountId, id, null, later, 9)).toEqual([])
           yield* store.reconsider(newId(), contactIds, now)
           yield* store.reconsider(accountId, [], now)
           expect(yield* store.due(accountId, id, null, now, 9)).toHaveLength(4)
@@ -904,6 +915,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
           const capped = "sending.gate_frequency"
           expect(yield* store.withWaiting(accountId, capped)).toEqual([{ accountId, id }])
           expect(yield* store.withWaiting(null, capped)).toContainEqual({ accountId, id })
+          expect(yield* store.withWaiting(accountId, null)).toEqual([{ accountId, id }])
           expect(yield* store.withWaiting(newId(), capped)).toEqual([])
           expect(yield* store.withWaiting(accountId, "sending.provider_held")).toEqual([])
           // Until they are decided on.

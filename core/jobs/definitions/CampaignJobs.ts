@@ -15,22 +15,25 @@ export interface CampaignWork {
   readonly part?: number
   /** Why recipients wait by a rule that was changed: they are decided on again. */
   readonly reason?: string
+  /** Whether the account's time zone was changed: those who wait for a time on their clocks are decided on again. */
+  readonly zones?: boolean
 }
 
 /**
  * Works on a campaign: starts it, reads its audience, sends to who is due, ends it. With a part, sends only to who is due of that
- * part; with a reason, makes those due who wait for it. At most one of each is pending.
+ * part; with a reason or zones, makes those due who wait for it, or by their time zones. At most one of each is pending.
  */
 export const campaignJob = defineJob({
   queue: "campaigns",
-  key: ({ campaignId, part, reason }: CampaignWork) => {
-    const what = part ?? reason
+  key: ({ campaignId, part, reason, zones }: CampaignWork) => {
+    const what = part ?? reason ?? (zones === true ? "zones" : undefined)
     return what === undefined ? `campaign:${campaignId}` : `campaign:${campaignId}:${what}`
   },
   payload: Schema.Struct({
     campaignId: Schema.String,
     part: Schema.optionalKey(Schema.Int),
-    reason: Schema.optionalKey(Schema.String)
+    reason: Schema.optionalKey(Schema.String),
+    zones: Schema.optionalKey(Schema.Boolean)
   })
 })
 

@@ -479,6 +479,39 @@ export const campaignsSuite = (target: () => Target) =>
         return campaign
       }, satisfied)
 
+    it("follow the account's time zone and quiet hours of now, for those who still wait by them", async () => {
+      const { advance } = target()
+      if (advance === null) return
+      const own = await fresh({ timeZone: "America/Lima" })
+      const day = new Date(target().now() + 2 * 86_400_000).toISOString().slice(0, 10)
+      const at = (time: string) => Date.parse(`${day}T${time}:00Z`) - target().now()
+      const segment = await peopleOf(own, 2)
+      await own.api("POST", "/contacts", { email: "p1@people.example", countryCode: "PE" })
+      const id = await launchIn(own, {
+        audience: { segments: [segment] },
+        schedule: { localTime: `${day}T09:00` }
+      })
+      await advance(at("00:30"))
+      const submitted = async () =>
+        (await own.manage<Campaign>("GET", `/campaigns/${id}`)).value.stats.submitted
+      expect(await submitted()).toBe(0)
+      // It is 09:30 in Japan: those without a zone of their own are late.
+      expect((await own.manage("PATCH", "/settings", { timeZone: "Asia/Tokyo" })).codes).toEqual([])
+      await advance("1 minute")
+      expect(await submitted()).toBe(1)
+      await own.manage("PATCH", "/settings", {
+        timeZone: "Europe/Vienna",
+        quietHours: { from: "00:00", to: "23:59" }
+      })
+      await advance(at("14:05"))
+      expect(await submitted()).toBe(1)
+      await own.manage("PATCH", "/settings", { quietHours: null })
+      await advance("1 minute")
+      expect(await own.manage<Campaign>("GET", `/campaigns/${id}`)).toMatchObject({
+        value: { status: "Sent", stats: { submitted: 2, pending: 0 } }
+      })
+    })
+
     it("need the approval of another user, of what is sent, before a launch and after a change", async () => {
       const { companyId, sandbox: own } = await openWorkspace(target(), "Approvals")
       const above = (people: number) =>
