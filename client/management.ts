@@ -191,6 +191,11 @@ export interface Campaign {
   }
   readonly stats: CampaignStats
   readonly createdAt: string
+  readonly createdBy: {
+    readonly kind: string
+    readonly id: string | null
+    readonly name: string | null
+  }
   readonly updatedAt: string
   /** Null where an earlier version of the service kept no name */
   readonly updatedBy: {

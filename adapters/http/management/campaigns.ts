@@ -161,6 +161,7 @@ export const encodeCampaign = (account: Account, { campaign, progress, ...stats 
     approval: encodeApproval(account, campaign),
     stats: encodeStats(stats),
     createdAt: formatDateTime(campaign.createdAt),
+    createdBy: campaign.createdBy,
     ...encodeEdited(campaign)
   }
 }

@@ -33,6 +33,8 @@ interface Campaign {
   readonly progress: { readonly nextAt: string | null; readonly waiting: ReadonlyArray<object> } | null
   readonly version: number
   readonly stats: Stats
+  readonly createdBy: object
+  readonly updatedBy: object | null
 }
 
 interface Approvable extends Campaign {
@@ -1260,6 +1262,11 @@ export const campaignsSuite = (target: () => Target) =>
         `/campaigns/${id}/history`
       )
       expect(history.value.map(({ to }) => to)).toEqual([status, "Scheduled", "Draft"])
+      const { createdBy, updatedBy } = await read(id)
+      expect([createdBy, updatedBy]).toEqual([
+        { kind: "Token", id: null, name: "management" },
+        { kind: "Token", id: null, name: "management" }
+      ])
     })
 
     it("keep why they were launched, paused, resumed and cancelled", async () => {

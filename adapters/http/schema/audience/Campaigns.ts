@@ -329,6 +329,7 @@ const CampaignShape = Schema.Struct({
   }).annotateKey({ description: "Voided by a change. NotNeeded unless campaignApproval requires one" }),
   stats: statsShape,
   createdAt: timestamp,
+  createdBy: actorShape,
   ...editedFields
 }).annotate({ identifier: "Campaign" })
 
