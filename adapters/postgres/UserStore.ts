@@ -46,6 +46,14 @@ export const membershipColumns = columnsOf<Membership>({
 
 const saved = userColumns.order.filter((field) => !["id", "email", "lastSeenAt"].includes(field))
 
+/** The volume of every user, from that of each company. */
+const volumes = (since: number): string => `left join (
+    select m.user_id, sum(c.volume) as emails from memberships m join (
+      select id, ${volumeOf("companies.live_account_id", since)} as volume from companies
+      where exists (select from memberships where company_id = companies.id) offset 0
+    ) c on c.id = m.company_id group by m.user_id
+  ) o on o.user_id = i.id cross join lateral (select coalesce(o.emails, 0) as volume) v`
+
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -83,7 +91,13 @@ export const layer = Effect.gen(function* () {
           ...(q === null ? [] : [begins])
         ]),
         by: columns[page.sort?.by ?? ""] ?? { column: "i.created_at", kind: "Time" },
-        computed: byVolume ? { name: "volume", value: volume } : null,
+        computed: byVolume
+          ? {
+              name: "volume",
+              value: volume,
+              ...(volumeSince === null ? {} : { joined: volumes(volumeSince) })
+            }
+          : null,
         columns: sql.literal(`${userColumns.selected("i")}, ${byVolume ? "volume" : `${volume} as volume`}`),
         decode: (row) => ({ ...userColumns.decode(row), volume: (row as ListedUser).volume })
       })

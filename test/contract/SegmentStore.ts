@@ -644,13 +644,25 @@ const counting = (it: StorageTest): void => {
         happens(twice!, "bought", now - 1),
         happens(twice!, "bought", yesterday),
         happens(long!, "bought", yesterday - 1),
-        happens(never!, "visited", now)
+        happens(never!, "visited", now),
+        happens(never!, "bought", now + 2 * 86_400_000)
       ])
       const ids = Effect.fnUntraced(function* (definition: SegmentDefinition) {
         const page = yield* store.contacts(accountId, definition, firstPage, now)
+        const listed = yield* store.find(accountId, { segment: [definition] }, firstPage, now)
+        expect([listed.items, listed.totalCount]).toEqual([page.items, page.totalCount])
         return page.items.map((contact) => contact.id).toSorted()
       })
       expect(yield* ids(all(happened("bought", 1)))).toEqual([once!.id, twice!.id])
+      expect(yield* ids(all(happened("bought", 1), happened("bought", 2)))).toEqual([twice!.id])
+      const some = { segment: [all(happened("bought", 1)), all(happened("visited", 1))] }
+      const listed = yield* store.find(
+        accountId,
+        { ...some, outside: [all(happened("bought", 2))] },
+        firstPage,
+        now
+      )
+      expect(listed.items.map(({ id }) => id).toSorted()).toEqual([once!.id, never!.id])
       expect(yield* ids(all(happened("bought", 2)))).toEqual([twice!.id])
       expect(yield* ids(all(happened("bought", 1, 2)))).toEqual([once!.id, twice!.id, long!.id])
       expect(yield* ids(any(happened("visited", 1), happened("bought", 2)))).toEqual([twice!.id, never!.id])

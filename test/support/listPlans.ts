@@ -16,9 +16,9 @@ import { freshDatabase } from "./postgres.ts"
 
 const first: PageRequest = { page: 1, pageSize: 50, total: "Bounded" }
 
-/** What is read for each row that is counted or shown, and of those that are looked at for a total and for a page. */
+/** What is read for each row that is counted or shown, and of those that are looked at to choose a filter or for a total, and for a page. */
 const perCounted = 4
-const looked = maxLookedAt + 5_000
+const looked = 2 * maxLookedAt + 5_000
 
 /**
  * The first and the next pages of lists, in a new database, that read more rows than they may, with how many.

@@ -20,7 +20,7 @@ import { offsetOf, type Page, type PageRequest } from "../../../core/shared/Page
 import type { Unavailable } from "../../../core/shared/Problem.ts"
 import { arrayOf, columnsOf } from "../sql/columns.ts"
 import { orUnavailable } from "../sql/errors.ts"
-import { behind, countLimit, type PageRow, type PlanRow, sortedBy, toPage } from "../sql/pages.ts"
+import { behind, type PageRow, type PlanRow, sortedBy, toPage, totalOf } from "../sql/pages.ts"
 import { countOf } from "../sql/results.ts"
 import { beginsWith } from "../sql/sortedLists.ts"
 import { contactOf } from "../submissions/rows.ts"
@@ -234,30 +234,39 @@ export const listRecipients = (sql: SqlClient) => {
     request: PageRequest
   ): Effect.fn.Return<Page<CampaignRecipient>, Unavailable> {
     const source = yield* sourceOf(accountId, id, filter)
-    const passing = sql.and([sql`true`, ...tests(filter)])
-    const rowsOf = (what: Fragment, from: PageRequest, ending: Fragment) =>
+    const conditions = tests(filter)
+    const passing = sql.and([sql`true`, ...conditions])
+    const ofCampaign = sql`account_id = ${accountId} and campaign_id = ${id}`
+    const inOrder = sql`order by ${sortedBy(sql, request, inside)}`
+    /** Recipients by their contacts, among whom are all that pass, in the order of the list. */
+    const contacts = (from: PageRequest, ending: Fragment) =>
       source === null
-        ? sql`select ${what} from campaign_recipients
-            where account_id = ${accountId} and campaign_id = ${id} and ${behind(sql, from, inside)} and ${passing}
-            order by ${sortedBy(sql, from, inside)} ${ending}`
-        : sql`select ${what} from (
-              select distinct contact_id from (${source}) c where ${behind(sql, from, inside)}
-              order by ${sortedBy(sql, from, inside)}
-            ) k cross join lateral (
-              select * from campaign_recipients
-              where account_id = ${accountId} and campaign_id = ${id} and contact_id = k.contact_id limit 1
-            ) campaign_recipients where ${passing} order by ${sortedBy(sql, from, walked)} ${ending}`
+        ? sql`select contact_id from campaign_recipients where ${ofCampaign} and ${behind(sql, from, inside)} ${inOrder} ${ending}`
+        : sql`select distinct contact_id from (${source}) c where ${behind(sql, from, inside)} ${inOrder} ${ending}`
+    const found = (what: Fragment, rows: Fragment) => sql`
+      select ${what} from ${rows} k cross join lateral (
+        select * from campaign_recipients where ${ofCampaign} and contact_id = k.contact_id limit 1
+      ) campaign_recipients where ${passing}`
+    const page =
+      source === null
+        ? sql`select ${selected} from campaign_recipients where ${ofCampaign} and ${behind(sql, request, inside)} and ${passing}
+            ${inOrder}`
+        : sql`${found(selected, sql`(${contacts(request, sql``)})`)} order by ${sortedBy(sql, request, walked)}`
     const whole = { ...request, after: null }
+    const total = totalOf(
+      sql,
+      request,
+      (limit) => contacts(whole, limit),
+      source === null && conditions.length === 0 ? null : (rows) => found(sql``, rows)
+    )
     const rows = yield* orUnavailable(sql<PageRow>`
-      select c.total, p.* from (
-        select count(*)::int as total from (${rowsOf(sql``, whole, countLimit(sql, request))}) t
-      ) c left join lateral (
-        ${rowsOf(selected, request, sql`limit ${request.pageSize + 1} offset ${offsetOf(request)}`)}
+      select c.*, p.* from (${total}) c left join lateral (
+        ${page} limit ${request.pageSize + 1} offset ${offsetOf(request)}
       ) p on true order by ${sortedBy(sql, request, shown)}`)
     return yield* toPage(rows, request, {
       decode: recipientColumns.decode,
       placeOf: ({ contactId }) => [contactId],
-      explained: sql<PlanRow>`explain (format json) ${rowsOf(sql``, whole, sql``)}`,
+      explained: sql<PlanRow>`explain (format json) ${contacts(whole, sql``)}`,
       key: "contactId"
     })
   })

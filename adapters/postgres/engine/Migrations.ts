@@ -142,7 +142,7 @@ export const migrateTo = (version: number) =>
  * How the indexes of online migrations are built: `Online` beside nodes at work, which takes longer, or `AtOnce` in the
  * transaction of the other migrations, where no one else uses the database. In an empty one they are built at once.
  */
-export type IndexBuilds = "AtOnce" | "Online"
+type IndexBuilds = "AtOnce" | "Online"
 
 /**
  * Applies the missing migrations, in one transaction except those that build indexes online, before and after which another

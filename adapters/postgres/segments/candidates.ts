@@ -31,6 +31,8 @@ const times: Readonly<Record<string, readonly [table: string, column: string, id
 /** A select of `contact_id`, with its place among others: those of a lower number find fewer, as a rule. */
 interface Candidates {
   readonly place: number
+  /** Whether each is selected. */
+  readonly isExact: boolean
   /** Adds its parameters, so it is called only for those that are used. */
   readonly select: () => string
 }
@@ -53,9 +55,9 @@ export class CandidateCompiler {
     this.#parameters = parameters
   }
 
-  /** A select of `contact_id` with all whom one of the definitions selects, and others; null where no index has them. */
-  anyOf(definitions: ReadonlyArray<SegmentDefinition>): string | null {
-    return this.#union(definitions.map((definition) => this.#definition(definition)))?.select() ?? null
+  /** All whom one of the definitions selects, and others; null where no index has them. */
+  anyOf(definitions: ReadonlyArray<SegmentDefinition>): Candidates | null {
+    return this.#union(definitions.map((definition) => this.#definition(definition)))
   }
 
   #union(each: ReadonlyArray<Candidates | null>): Candidates | null {
@@ -63,6 +65,7 @@ export class CandidateCompiler {
     if (found.length < each.length || found.length === 0) return null
     return {
       place: Math.max(...found.map(({ place }) => place)),
+      isExact: found.every(({ isExact }) => isExact),
       select: () => found.map(({ select }) => `(${select()})`).join(" union ")
     }
   }
@@ -70,7 +73,8 @@ export class CandidateCompiler {
   #definition({ join, rules }: SegmentDefinition): Candidates | null {
     const found = rules.map((rule) => this.#rule(rule))
     if (join === "Any") return this.#union(found)
-    return found.filter((one) => one !== null).toSorted((a, b) => a.place - b.place)[0] ?? null
+    const first = found.filter((one) => one !== null).toSorted((a, b) => a.place - b.place)[0]
+    return first === undefined ? null : { ...first, isExact: first.isExact && rules.length === 1 }
   }
 
   #rule({ field, test: asked }: SegmentRule): Candidates | null {
@@ -94,6 +98,7 @@ export class CandidateCompiler {
         if (test.operator !== "IsSet" && choices[0] === field.defaultOn) return null
         return {
           place: 1,
+          isExact: false,
           select: () =>
             this.#keyed(
               "&&",
@@ -124,7 +129,7 @@ export class CandidateCompiler {
     return this.#union(
       texts.map((text) => {
         const keys = queryKeys(this.#accountId, text)
-        return "all" in keys ? { place: 0, select: () => this.#keyed("@>", keys.all) } : null
+        return "all" in keys ? { place: 0, isExact: false, select: () => this.#keyed("@>", keys.all) } : null
       })
     )
   }
@@ -132,6 +137,7 @@ export class CandidateCompiler {
   #column(column: string, values: ReadonlyArray<string>): Candidates {
     return {
       place: 4,
+      isExact: false,
       select:
         () => `select id as contact_id from contacts where account_id = ${this.#account} and erased_at is null
         and ${column} is not null and ${column} = any(${this.#parameters.add(values, "text[]")})`
@@ -153,19 +159,25 @@ export class CandidateCompiler {
     ]
     return {
       place: 2,
+      isExact: false,
       select: () => `select ${id} as contact_id from ${table} where ${conditions().join(" and ")}`
     }
   }
 
+  /** As `Compiler` has it. */
   #events(name: string, test: SegmentTest): Candidates {
-    const since = () =>
-      test.operator === "HappenedAtLeast"
-        ? `and occurred_at >= ${this.#parameters.add(timestampOf(lastDays(test.days, this.#now).from), "timestamptz")}`
-        : ""
+    const at = (millis: number) => this.#parameters.add(timestampOf(millis), "timestamptz")
+    const ofDays = (days: number, count: number) => {
+      const { from, to } = lastDays(days, this.#now)
+      return `and occurred_at >= ${at(from)} and occurred_at < ${at(to)}
+        group by contact_id having count(*) >= ${this.#parameters.add(count, "int")}`
+    }
     return {
       place: 3,
+      isExact: true,
       select: () => `select contact_id from timeline where account_id = ${this.#account}
-        and name = ${this.#parameters.add(name, "text")} ${since()} group by contact_id`
+        and name = ${this.#parameters.add(name, "text")}
+        ${test.operator === "HappenedAtLeast" ? ofDays(test.days, test.count) : "group by contact_id"}`
     }
   }
 }

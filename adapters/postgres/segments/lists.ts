@@ -81,6 +81,8 @@ interface Source {
   readonly column: keyof typeof columns | null
   /** The column of contacts that `rows` has. */
   readonly by: "email" | "id"
+  /** The filter that all pass whom the index finds. */
+  readonly passes?: "segment" | "suppressed"
   /** A `select` of that column. Adds its parameters, so it is called once for each use. */
   readonly rows: (ending: string) => string
 }
@@ -116,6 +118,7 @@ const sourcesOf = (
     found.push({
       column: null,
       by: "email",
+      passes: "suppressed",
       rows: (ending) => `select email from suppressions where account_id = ${account} ${ending}`
     })
   }
@@ -133,11 +136,13 @@ const sourcesOf = (
   const { segment = null } = filter
   const candidates = (to: Parameters) =>
     segment === null ? null : new CandidateCompiler(accountId, account, now, to).anyOf(segment)
-  if (candidates(new Parameters()) !== null) {
+  const selected = candidates(new Parameters())
+  if (selected !== null) {
     found.push({
       column: null,
       by: "id",
-      rows: (ending) => `select contact_id as id from (${candidates(parameters)}) u ${ending}`
+      ...(selected.isExact ? { passes: "segment" as const } : {}),
+      rows: (ending) => `select contact_id as id from (${candidates(parameters)!.select()}) u ${ending}`
     })
   }
   for (const name of drivers) {
@@ -208,19 +213,25 @@ const partsOf = (
         : `strpos(chr(10) || translate(${content}, '${wordEnds}', ${ends}), chr(10) || ${wanted}) > 0`
     )
   }
+  const ofSource: Array<string> = []
+  const testsOf = (name: Source["passes"]) => (source?.passes === name ? ofSource : others)
   if (suppressed !== null) {
     const found = `(select true from suppressions s where s.account_id = ${account} and s.email = c.email limit 1)`
-    others.push(`${found} is ${suppressed ? "not " : ""}null`)
-  }
-  if (segment !== null) {
-    const definitions = segment.map((definition) => `(${compiler.condition(definition)})`)
-    others.push(`(${definitions.join(" or ")})`)
+    testsOf("suppressed").push(`${found} is ${suppressed ? "not " : ""}null`)
   }
   for (const definition of filter.outside ?? [])
     others.push(`(${compiler.condition(definition)}) is not true`)
+  const otherJoins = compiler.joins
+  if (segment !== null) {
+    const definitions = segment.map((definition) => `(${compiler.condition(definition)})`)
+    testsOf("segment").push(`(${definitions.join(" or ")})`)
+  }
   const { joins } = compiler
   const columnTests = ofColumn.map(({ column, values }) => `c.${column} = any(${values})`)
-  const tests = [...range, ...columnTests, ...others].map((test) => `(${test})`).join(" and ") || "true"
+  const allOf = (all: ReadonlyArray<string>) => all.map((test) => `(${test})`).join(" and ") || "true"
+  const tests = allOf([...range, ...columnTests, ...others, ...ofSource])
+  /** What is left to test of whom the index finds. */
+  const testsOfFound = allOf([...range, ...columnTests, ...others])
 
   /** Whether the index of a column has all that pass. */
   const isOnly = others.length === 0 && ofColumn.length === 1
@@ -288,7 +299,8 @@ const partsOf = (
     const by = source?.by ?? "id"
     return `select ${what} from (select * from ${rows} r offset 0) k cross join lateral (
         select * from contacts where account_id = ${account} and ${by} = k.${by} limit 1
-      ) c ${joins} where ${ofAccount} and ${range_} and ${tests}`
+      ) c ${source?.passes === "segment" ? otherJoins : joins}
+      where ${ofAccount} and ${range_} and ${testsOfFound}`
   }
   const firstOf = (rows: string) => `select id, place from (${rows}) l ${sorted("place", "id")} limit ${most}`
 
@@ -316,7 +328,7 @@ const partsOf = (
     const some = (limit: number) => `
       select (${tests}) is true as passes from contacts c ${joins} where ${ofAccount} order by c.added_at desc, c.id desc limit ${limit}`
     const passed = "count(*) filter (where passes)"
-    return page.total !== "Bounded" || tests.includes("select")
+    return page.total !== "Bounded" || tests.includes("select") || joins !== ""
       ? "newest as (select 0 as found, 0 as looked)"
       : `newest as materialized (
           select ${passed} as found, count(*) as looked from (

@@ -36,7 +36,7 @@ export interface PageRow {
 }
 
 /** The most rows that one filter finds which are looked at for a total of several. */
-export const maxLookedAt = 2 * maxCounted
+export const maxLookedAt = maxCounted
 
 /** How many rows are walked before an index is asked that has not the order of the list. */
 const walked = 2_000

@@ -72,7 +72,8 @@ export const searchedBy = (
  * @param columns what is selected of `i`, with its `id`
  * @param searched where an index finds rows that may pass, but not in their order: a `select` of their ids, and the
  *   condition of all rows of the list
- * @param computed a value that `by` names, of a row of `table i`, which would be computed again wherever it is named
+ * @param computed a value that `by` names, of a row of `table i`, which would be computed again wherever it is named; `joined` joins
+ *   the same of all rows, where that takes less
  */
 export const sortedList = <A extends { readonly id: string }>(
   sql: SqlClient,
@@ -90,7 +91,7 @@ export const sortedList = <A extends { readonly id: string }>(
     readonly passing: Fragment
     readonly by: SortColumn
     readonly columns: Fragment
-    readonly computed?: { readonly name: string; readonly value: string } | null
+    readonly computed?: { readonly name: string; readonly value: string; readonly joined?: string } | null
     readonly decode: (row: object) => A
     readonly searched?: { readonly ids: Fragment; readonly among: Fragment } | null
   }
@@ -103,7 +104,9 @@ export const sortedList = <A extends { readonly id: string }>(
   const source = sql.literal(
     computed === null
       ? `${table} i`
-      : `${table} i cross join lateral (select ${computed.value} as ${computed.name} offset 0) v`
+      : searched === null && computed.joined !== undefined
+        ? `${table} i ${computed.joined}`
+        : `${table} i cross join lateral (select ${computed.value} as ${computed.name} offset 0) v`
   )
   const sortKey = sql.literal(`${by.column} as "sortKey"`)
   const isBehind = behind(sql, page, place)

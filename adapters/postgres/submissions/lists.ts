@@ -10,7 +10,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import type { SubmissionFilter } from "../../../core/ports/SubmissionStore.ts"
-import type { Among, PageRequest } from "../../../core/shared/Page.ts"
+import { type Among, isAscending, type PageRequest } from "../../../core/shared/Page.ts"
 import type { Unavailable } from "../../../core/shared/Problem.ts"
 import { isUuid } from "../../../core/shared/Uuid.ts"
 import { campaignOf, isOfCampaign } from "./rows.ts"
@@ -216,8 +216,7 @@ export const makeSources = (sql: SqlClient) => {
     const ofAccount = (id: string) => sql`select * from submissions where account_id = ${accountId}
       and id = ${sql.literal(id)} limit 1`
 
-    /** Rows of each value of a filter by a column, of deliveries `d` or submissions `s`. */
-    const byValue = (name: Driver, from: PageRequest, tested: ReadonlyArray<Fragment>, limit: Fragment) => {
+    const filterOf = (name: Driver, from: PageRequest) => {
       const ofDelivery = name in deliveryColumns
       const { condition, expression, type } = filtered[name]!
       const range = ofValue(
@@ -228,15 +227,38 @@ export const makeSources = (sql: SqlClient) => {
         timeText,
         filter
       )
-      const passes = sql.and([range.condition, sql.literal(condition ?? "true"), ...tested])
+      return {
+        expression: sql.literal(expression),
+        ofDelivery,
+        order: range.order,
+        passes: sql.and([range.condition, sql.literal(condition ?? "true")]),
+        values: sql`unnest(${valuesOf(filter[name as "status"] as ReadonlyArray<string>, type)}) as v(value)`
+      }
+    }
+
+    /** Rows of each value of a filter by a column, of deliveries `d` or submissions `s`. */
+    const byValue = (name: Driver, from: PageRequest, tested: ReadonlyArray<Fragment>, limit: Fragment) => {
+      const { expression, ofDelivery, order, passes, values } = filterOf(name, from)
+      const conditions = sql.and([passes, ...tested])
       const rows = ofDelivery
         ? sql`select d.created_at, d.submission_id as id from deliveries d
-            where d.account_id = ${accountId} and ${passes}
-            group by ${sql.literal(expression)}, d.created_at, d.submission_id`
-        : sql`select s.created_at, s.id from submissions s where s.account_id = ${accountId} and ${passes}`
-      const values = valuesOf(filter[name as "status"] as ReadonlyArray<string>, type)
-      return sql`select f.created_at, f.id from unnest(${values}) as v(value) cross join lateral (
-        ${rows} ${range.order} ${limit}
+            where d.account_id = ${accountId} and ${conditions}
+            group by ${expression}, d.created_at, d.submission_id`
+        : sql`select s.created_at, s.id from submissions s where s.account_id = ${accountId} and ${conditions}`
+      return sql`select f.created_at, f.id from ${values} cross join lateral (${rows} ${order} ${limit}) f`
+    }
+
+    /** Ids as `byValue` has them, as the index has them: not sorted among those of one time, and some more than once. */
+    const toCount = (name: Driver, limit: Fragment) => {
+      const { expression, ofDelivery, passes, values } = filterOf(name, whole)
+      const [table, alias, id] = ofDelivery
+        ? ["deliveries", "d", "submission_id"]
+        : ["submissions", "s", "id"]
+      const direction = isAscending(page) ? "asc" : "desc"
+      return sql`select f.id from ${values} cross join lateral (
+        select ${sql.literal(`${alias}.${id} as id from ${table} ${alias}`)}
+        where ${sql.literal(`${alias}.account_id`)} = ${accountId} and ${passes}
+        order by ${expression} ${sql.literal(`${direction}, ${alias}.created_at ${direction}`)} ${limit}
       ) f`
     }
 
@@ -257,7 +279,7 @@ export const makeSources = (sql: SqlClient) => {
       const ids = unsorted(name)
       const isSorted = ids === null && name in filtered && name !== "opened" && name !== "clicked"
       if (ids === null && !isSorted) return []
-      return [{ name, ids, rows: (limit: Fragment) => ids ?? byValue(name, whole, [], limit) }]
+      return [{ name, ids, rows: (limit: Fragment) => ids ?? toCount(name, limit) }]
     })
     // Few have one address.
     const isAddressed = possible[0]?.name === "to"
