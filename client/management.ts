@@ -594,6 +594,14 @@ export interface ContactPatch {
   } | null | undefined
 }
 
+export interface ContactTopic {
+  readonly key: string
+  readonly name: string
+  readonly on: boolean
+  /** Whether the contact chose; otherwise it is the topic's default */
+  readonly chosen: boolean
+}
+
 export interface ContactWrite {
   /** The service's contact id */
   readonly id?: string | null | undefined
@@ -3188,6 +3196,10 @@ export interface ManagementClient {
     readonly devices: (accountId: string, id: string, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<SeenDevice>
     }>
+    /** List the topics, and whether a contact has them on or off (GET /manage/v1/accounts/:accountId/contacts/:id/topics) */
+    readonly topics: (accountId: string, id: string, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<ContactTopic>
+    }>
     /** Start double opt-in; returns the path of the confirmation page (POST /manage/v1/accounts/:accountId/contacts/:id/double-opt-in) */
     readonly askToConfirm: (accountId: string, id: string, options?: CallOptions) => Promise<{
       readonly consentStatus: "Unknown" | "SoftOptIn" | "Subscribed" | "Unsubscribed" | "Bounced" | "Complained" | "CheckoutStarted" | "PendingConfirmation"
@@ -5743,6 +5755,7 @@ export const operations: Operations<ManagementClient> = {
     consentHistory: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id/consent-history", params: 2, body: false, query: true, key: false, token: false },
     timeline: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id/timeline", params: 2, body: false, query: true, key: false, token: false },
     devices: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id/devices", params: 2, body: false, query: false, key: false, token: false },
+    topics: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id/topics", params: 2, body: false, query: false, key: false, token: false },
     askToConfirm: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/:id/double-opt-in", params: 2, body: false, query: false, key: false, token: false },
     sendConfirmation: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/:id/double-opt-in/email", params: 2, body: false, query: false, key: false, token: false },
     links: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/:id/links", params: 2, body: false, query: false, key: false, token: false },

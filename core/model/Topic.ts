@@ -23,3 +23,21 @@ export type TopicChoices = { readonly [topicId: string]: boolean }
 
 /** Whether a contact has a topic. */
 export const hasTopic = (topic: Topic, choices: TopicChoices): boolean => choices[topic.id] ?? topic.defaultOn
+
+/** A topic as a contact has it. */
+export interface ContactTopic extends Pick<Topic, "key" | "name"> {
+  readonly on: boolean
+  /** Whether the contact chose; otherwise it is the topic's default. */
+  readonly chosen: boolean
+}
+
+/** The topics that are not archived, as a contact has them by its choices. */
+export const topicsOf = (topics: ReadonlyArray<Topic>, choices: TopicChoices): ReadonlyArray<ContactTopic> =>
+  topics
+    .filter(({ isArchived }) => !isArchived)
+    .map((topic) => ({
+      key: topic.key,
+      name: topic.name,
+      on: hasTopic(topic, choices),
+      chosen: Object.hasOwn(choices, topic.id)
+    }))

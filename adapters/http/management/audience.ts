@@ -60,6 +60,8 @@ export const peopleRoutes = Effect.gen(function* () {
           }))
         })
       ),
+    topics: ({ account, params }) =>
+      Effect.map(contacts.topics(account.id, params.id), (items) => ok({ items })),
     timeline: Effect.fnUntraced(function* ({ account, page, params }) {
       return ok(
         listed(

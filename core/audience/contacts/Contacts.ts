@@ -20,6 +20,7 @@ import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import type { ConsentEntry, ConsentSource } from "../../model/Consent.ts"
 import type { Contact } from "../../model/Contact.ts"
 import { devicesOf, type SeenDevice } from "../../model/SeenDevice.ts"
+import { type ContactTopic, topicsOf } from "../../model/Topic.ts"
 import { type ContactDecision, type ContactWritten, decideContacts } from "./ContactRules.ts"
 import { type ContactCommand, parseContactWrite } from "./ContactWrite.ts"
 import type { ContactWrite } from "../../model/ContactInput.ts"
@@ -81,6 +82,11 @@ export class Contacts extends Context.Service<
       accountId: string,
       contactId: string
     ) => Effect.Effect<ReadonlyArray<SeenDevice>, Problem | Unavailable>
+    /** The account's topics as a contact has them; common.not_found for an unknown id or an erased contact. */
+    readonly topics: (
+      accountId: string,
+      contactId: string
+    ) => Effect.Effect<ReadonlyArray<ContactTopic>, Problem | Unavailable>
   }
 >()("svc/audience/Contacts") {
   static readonly layer = Layer.effect(
@@ -269,6 +275,10 @@ const make = Effect.gen(function* () {
     devices: Effect.fn("Contacts.devices")(function* (accountId, contactId) {
       const { email } = yield* findById(accountId, contactId)
       return email === null ? [] : devicesOf(yield* visits.visitsTo(accountId, email, maxVisited))
+    }),
+    topics: Effect.fn("Contacts.topics")(function* (accountId, contactId) {
+      const { topics } = yield* findById(accountId, contactId)
+      return topicsOf(yield* topicStore.list(accountId), topics)
     })
   })
 })

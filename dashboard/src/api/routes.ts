@@ -70,6 +70,7 @@ export interface Routes {
   readonly "GET /accounts/:accountId/contacts/:id/consent-history": Route<Client["people"]["consentHistory"], "accountId" | "id", undefined, 2>
   readonly "GET /accounts/:accountId/contacts/:id/timeline": Route<Client["people"]["timeline"], "accountId" | "id", undefined, 2>
   readonly "GET /accounts/:accountId/contacts/:id/devices": Route<Client["people"]["devices"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/contacts/:id/topics": Route<Client["people"]["topics"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/contacts/:id/double-opt-in": Route<Client["people"]["askToConfirm"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/contacts/:id/double-opt-in/email": Route<Client["people"]["sendConfirmation"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/contacts/:id/links": Route<Client["people"]["links"], "accountId" | "id", undefined, undefined>

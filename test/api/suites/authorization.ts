@@ -194,6 +194,7 @@ const uses: Readonly<Record<string, Use>> = {
   "GET /manage/v1/accounts/:accountId/contacts/:id/consent-history": { ...read, needs: "contacts:read" },
   "GET /manage/v1/accounts/:accountId/contacts/:id/runs": { ...read, needs: "contacts:read" },
   "GET /manage/v1/accounts/:accountId/contacts/:id/devices": { ...read, needs: "contacts:read" },
+  "GET /manage/v1/accounts/:accountId/contacts/:id/topics": { ...read, needs: "contacts:read" },
   "GET /manage/v1/accounts/:accountId/contacts/:id/timeline": { ...read, needs: "contacts:read" },
   "POST /manage/v1/accounts/:accountId/contacts/:id/double-opt-in": { ...read, needs: "consent:write" },
   "POST /manage/v1/accounts/:accountId/contacts/:id/double-opt-in/email": {

@@ -144,6 +144,22 @@ export const managedContactsSuite = (target: () => Target) =>
       expect((await send(both, "PATCH", `/${id}`, { consent })).status).toBe(200)
     })
 
+    it("lists the topics of a contact, chosen or by default, without archived ones", async () => {
+      const { id } = await add("topics@edited.example")
+      const topic = { key: "offers_of_the_week", name: "Offers", defaultOn: false }
+      const { value: made } = await account.manage<{ readonly id: string }>("POST", "/topics", topic)
+      const own = () =>
+        account.manage<{ items: ReadonlyArray<{ readonly key: string }> }>("GET", `/contacts/${id}/topics`)
+      const found = async () => (await own()).value.items.find(({ key }) => key === topic.key)
+      expect(await found()).toEqual({ key: topic.key, name: "Offers", on: false, chosen: false })
+      await account.manage("PATCH", `/contacts/${id}`, { topics: { [topic.key]: true } })
+      expect(await found()).toEqual({ key: topic.key, name: "Offers", on: true, chosen: true })
+      await account.manage("PATCH", `/topics/${made.id}`, { isArchived: true })
+      expect(await found()).toBeUndefined()
+      await account.manage("DELETE", `/contacts/${id}`)
+      expect((await own()).codes).toEqual(["common.not_found"])
+    })
+
     it("hands out the consent history as a document, oldest first", async () => {
       const proof = { text: "I agree", textVersion: "7", locale: "de-AT", ipAddress: "192.0.2.7" }
       const { id } = await add("proof@edited.example", { consent: { basis: "Subscribed", proof } })

@@ -69,6 +69,15 @@ const DeviceShape = Schema.Struct({
   lastSeenAt: Schema.String
 }).annotate({ identifier: "SeenDevice" })
 
+const ContactTopicShape = Schema.Struct({
+  key: Schema.String,
+  name: Schema.String,
+  on: Schema.Boolean,
+  chosen: Schema.Boolean.annotateKey({
+    description: "Whether the contact chose; otherwise it is the topic's default"
+  })
+}).annotate({ identifier: "ContactTopic" })
+
 /** The routes of single contacts. */
 export class PeopleGroup extends HttpApiGroup.make("people")
   .add(
@@ -115,6 +124,10 @@ export class PeopleGroup extends HttpApiGroup.make("people")
         `The last seen first, at most ${maxDevices}, by the visits of the last 30 days that are not a machine's. Mail programs that load ` +
           "images by a proxy show none."
       ),
+    HttpApiEndpoint.get("topics", "/accounts/:accountId/contacts/:id/topics", {
+      params: resourcePath,
+      success: envelope(Schema.Struct({ items: Schema.Array(ContactTopicShape) }))
+    }).annotate(OpenApi.Summary, "List the topics, and whether a contact has them on or off"),
     HttpApiEndpoint.post("askToConfirm", "/accounts/:accountId/contacts/:id/double-opt-in", {
       params: resourcePath,
       success: envelope(
@@ -154,6 +167,7 @@ export class PeopleGroup extends HttpApiGroup.make("people")
       consentHistory: "contacts:read",
       timeline: "contacts:read",
       devices: "contacts:read",
+      topics: "contacts:read",
       askToConfirm: "consent:write",
       sendConfirmation: "consent:write",
       links: "consent:write",

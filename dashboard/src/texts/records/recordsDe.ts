@@ -10,6 +10,14 @@ const events = (shown: string, count: number): string => `${shown} ${count === 1
 /** The texts. */
 export const recordsDe: RecordTexts = {
   runsOf: { title: "Läufe", empty: "Noch kein Ablauf lief für diese Person." },
+  topicsOf: {
+    title: "Themen",
+    on: "Ein",
+    off: "Aus",
+    chosen: "Von der Person gewählt",
+    byDefault: "Vorgabe des Themas",
+    empty: "Das Konto hat keine Themen. Legen Sie eines für jede Art von E-Mail an, die man abschalten kann."
+  },
   devices: {
     title: "Geräte",
     text: "Womit die Person in den letzten 30 Tagen öffnete und klickte.",

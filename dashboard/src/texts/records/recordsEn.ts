@@ -13,6 +13,14 @@ const events = (shown: string, count: number): string => `${shown} ${plural(coun
 /** The texts. */
 export const recordsEn = {
   runsOf: { title: "Flow runs", empty: "No flow has run for this person." },
+  topicsOf: {
+    title: "Topics",
+    on: "On",
+    off: "Off",
+    chosen: "The person's choice",
+    byDefault: "The topic's default",
+    empty: "The account has no topics. Add one for each kind of email that people can turn off."
+  },
   devices: {
     title: "Devices seen",
     text: "Where the person opened and clicked in the last 30 days.",

@@ -29,6 +29,7 @@ import { EditContact } from "./EditContact.tsx"
 import { Emails, Timeline } from "./History.tsx"
 import { LinksDialog } from "./LinksDialog.tsx"
 import { DevicesOf } from "./DevicesOf.tsx"
+import { TopicsOf } from "./TopicsOf.tsx"
 import { RunsOf } from "./RunsOf.tsx"
 import { StartFlow } from "./StartFlow.tsx"
 import { Why } from "./Why.tsx"
@@ -276,6 +277,7 @@ export const Contact = () => {
               {value.email !== null && value.orderCount > 0 && can("orders:read") && (
                 <OrdersOf email={value.email} />
               )}
+              <TopicsOf accountId={accountId} contactId={value.id} />
               <DevicesOf accountId={accountId} contactId={value.id} />
               <ConsentHistory accountId={accountId} contactId={value.id} />
             </Columns>

@@ -63,6 +63,7 @@ export const EditContact = ({
       "GET /accounts/:accountId/contacts/:id",
       "GET /accounts/:accountId/contacts/:id/consent-history",
       "GET /accounts/:accountId/contacts/:id/timeline",
+      "GET /accounts/:accountId/contacts/:id/topics",
       "GET /accounts/:accountId/contacts"
     ]
   })
