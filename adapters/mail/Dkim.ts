@@ -222,12 +222,17 @@ const isValid = (
   }
 }
 
-/** Whether one of the keys signed a header, as the port `MessageComposer` declares it. */
-export const isHeaderSigned = (header: string, keys: ReadonlyArray<VerifyingKey>): boolean => {
+/** The Message-ID of a header that one of the keys signed, as the port `MessageComposer` declares it. */
+export const signedMessageId = (header: string, keys: ReadonlyArray<VerifyingKey>): string | null => {
   const text = Buffer.from(header, "utf8").toString("latin1").replaceAll(/\r?\n/g, "\r\n")
   const fields = fieldsOf(text)
-  return fields
+  // Of several, a signature covers the last first.
+  const messageId = fields.findLast(({ name }) => name === "message-id")
+  const isSigned = fields
     .filter(({ name }) => name === "dkim-signature")
     .slice(0, maxSignatures)
     .some((signature) => isValid(signature, fields, keys))
+  return messageId === undefined || !isSigned
+    ? null
+    : messageId.relaxed.slice("message-id:".length).replaceAll(/[<>\s]/g, "")
 }

@@ -12,7 +12,7 @@ import type { MessageDraft } from "../../core/model/Message.ts"
 import { entityOf } from "../../core/model/Submission.ts"
 import { decodeWords } from "../../core/shared/EncodedWords.ts"
 import type { Mailbox } from "../../core/shared/Mailbox.ts"
-import { type DkimSigner, dkimSignatures, isHeaderSigned } from "./Dkim.ts"
+import { type DkimSigner, dkimSignatures, signedMessageId } from "./Dkim.ts"
 import { mimeText, withCrlf } from "./MimeText.ts"
 import { bracketAddresses, encodeNamesBy, encodeWord, MailComposer, type MimeNode } from "./Nodemailer.ts"
 
@@ -155,7 +155,7 @@ export const layer: Layer.Layer<MessageComposer, never, SecretBox> = Layer.effec
 
     return MessageComposer.of({
       compose: (drafts) => Effect.forEach(drafts, compose, { concurrency: 8 }),
-      isSigned: (header, by) => Effect.sync(() => isHeaderSigned(header, by))
+      signedMessageId: (header, by) => Effect.sync(() => signedMessageId(header, by))
     })
   })
 )

@@ -17,9 +17,13 @@ export class MessageComposer extends Context.Service<
      */
     readonly compose: (drafts: ReadonlyArray<MessageDraft>) => Effect.Effect<ReadonlyArray<Uint8Array>>
     /**
-     * Whether a header has a DKIM signature by one of the keys that is valid for the header and covers its From and
-     * Message-ID. The body is not checked: a quoted message may lack it. Line ends may be LF.
+     * The Message-ID, without angle brackets, that a DKIM signature by one of the keys covers, which is valid for the header and
+     * covers its From too; null where there is none. A header can be written so that another reader finds another Message-ID in
+     * it. The body is not checked: a quoted message may lack it. Line ends may be LF.
      */
-    readonly isSigned: (header: string, keys: ReadonlyArray<VerifyingKey>) => Effect.Effect<boolean>
+    readonly signedMessageId: (
+      header: string,
+      keys: ReadonlyArray<VerifyingKey>
+    ) => Effect.Effect<string | null>
   }
 >()("svc/ports/MessageComposer") {}

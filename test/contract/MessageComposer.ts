@@ -145,10 +145,12 @@ export const messageComposerContract = (
   const records = Object.fromEntries(keys.map(({ record }) => record))
 
   layer(composer, { excludeTestServices: true })(`MessageComposer: ${name}`, (it) => {
-    describe("isSigned", () => {
+    describe("signedMessageId", () => {
       const verifying = keys.map((key) => key.verifying)
+      const read = (header: string, by = verifying) =>
+        Effect.flatMap(MessageComposer, (port) => port.signedMessageId(header, by))
       const isSigned = (header: string, by = verifying) =>
-        Effect.flatMap(MessageComposer, (port) => port.isSigned(header, by))
+        Effect.map(read(header, by), (messageId) => messageId !== null)
       const signed = Effect.map(
         compose({ ...plainDraft, headers: [{ name: "X-Id", value: "1" }], signWith }),
         (raw) => ({
@@ -166,6 +168,23 @@ export const messageComposerContract = (
           }
           expect(yield* isSigned(headerOf(yield* compose(plainDraft)))).toBe(false)
           expect(yield* isSigned("")).toBe(false)
+        })
+      )
+
+      it.effect("returns the Message-ID that the signature covers, however the header is written", () =>
+        Effect.gen(function* () {
+          const { header } = yield* signed
+          const other = "Message-ID: <other@example.com>\r\n"
+          for (const written of [
+            header,
+            other + header,
+            other + header.replace("Message-ID:", "Message-ID\f:"),
+            other + header.replace("Message-ID:", "\vMessage-ID:"),
+            other + header.replace("Message-ID:", `Message-ID:${"\r\n ".repeat(9_000)}`),
+            other + "X-A: 1\r\n".repeat(600) + header
+          ])
+            expect(yield* read(written)).toBe(plainDraft.messageId)
+          expect(yield* read(`${header.trimEnd()}\r\n${other}`)).toBe(null)
         })
       )
 

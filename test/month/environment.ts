@@ -50,7 +50,7 @@ const outcomeOf = (seed: string, { attempts, deliveryId, recipient }: OutboundMe
 
 /** Composes messages as plain text: signatures are outside of the simulation. */
 export const composer = MessageComposer.of({
-  isSigned: () => Effect.succeed(false),
+  signedMessageId: () => Effect.succeed(null),
   compose: (drafts) =>
     Effect.sync(() =>
       drafts.map(({ date, from, headers, html, messageId, subject, text, to }) =>

@@ -25,6 +25,10 @@ const mailHost = "mail.shop-service.example"
 const fixture = (name: string): string =>
   readFileSync(join(import.meta.dirname, `../fixtures/reports/${name}.eml`), "utf8")
 
+/** A complaint that quotes a header. */
+const complaintAbout = (header: string): string =>
+  fixture("arf-headers-only").replace(/Return-Path: <bounce-address[^]*?(?=\n\n--part1)/, () => header)
+
 interface DomainAnswer {
   readonly id: string
   readonly status: string
@@ -199,15 +203,17 @@ describe.each<[Runtime, string]>([
     expect(unsigned).toContain(messageId)
     await report(`abuse@bounces.${domain}`, unsigned)
     await report(`fbl@${mailHost}`, unsigned)
+    // Nor does the signature of another message that somebody has, whose Message-ID is written so that it is not read.
+    const [signed = ""] = arrived.raw.split("\r\n\r\n")
+    expect(signed).toContain("Message-ID:")
+    const hidden = `Message-ID: <${messageId}>\r\n${signed.replace("Message-ID:", "Message-ID\f:")}`
+    await report(`fbl@${mailHost}`, complaintAbout(hidden))
     expect((await shown.read()).status).toBe("Accepted")
     expect(await shown.consent()).toBe("Unknown")
 
     const angry = await send("angry@example.net")
     const [header = ""] = angry.raw.split("\r\n\r\n")
-    const complaint = fixture("arf-headers-only").replace(
-      /Return-Path: <bounce-address[^]*?(?=\n\n--part1)/,
-      header
-    )
+    const complaint = complaintAbout(header)
     expect(complaint).toContain("Message-ID")
     await report(`abuse@bounces.${domain}`, complaint)
     expect(await angry.consent()).toBe("Complained")

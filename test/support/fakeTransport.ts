@@ -89,7 +89,7 @@ const encoder = new TextEncoder()
 
 /** Composes the subject only, for tests about other things. */
 export const plainComposer = Layer.succeed(MessageComposer, {
-  isSigned: () => Effect.succeed(false),
+  signedMessageId: () => Effect.succeed(null),
   compose: (drafts) =>
     Effect.sync(() => drafts.map((draft) => encoder.encode(`Subject: ${draft.subject}\r\n\r\n`)))
 })

@@ -84,11 +84,12 @@ export class Reports extends Context.Service<
     const prove = <A>(attempt: (tokens: ReturnPathTokens) => A | null) =>
       keys.prove(({ reports }) => attempt(returnPathTokens(crypto, reports)))
 
-    /** Whether one of the keys of its domain signed the header of a quoted message. */
+    /** Whether one of the keys of its domain signed the header of a quoted message, with the Message-ID that was read in it. */
     const isSignedCopy = Effect.fnUntraced(function* ({ header, messageId }: MessageCopy, ref: DeliveryRef) {
       const name = messageId.slice(messageId.lastIndexOf("@") + 1).toLowerCase()
       const domain = yield* domains.named(ref.accountId, name)
-      return domain !== null && (yield* composer.isSigned(header, verifyingKeys(domain)))
+      if (domain === null) return false
+      return (yield* composer.signedMessageId(header, verifyingKeys(domain))) === messageId
     })
 
     const evidenceOf = Effect.fnUntraced(function* ({ copies, proven, report }: Claim) {

@@ -366,7 +366,11 @@ describe("a complaint with a copy of the message", () => {
     Effect.gen(function* () {
       const victim = yield* setUp("Delivered")
       const messageId = victim.paths.messageId(victim.ref, "example.com")
-      const header = yield* sentHeader(yield* addDomain(victim.accountId, "example.com"), messageId)
+      const domain = yield* addDomain(victim.accountId, "example.com")
+      const header = yield* sentHeader(domain, messageId)
+      // Another email of the same account, which its recipient has.
+      const sibling = yield* sentHeader(domain, "sibling@example.com")
+      const shown = `Message-ID: <${messageId}>\n`
       // The forger has emails of the same installation, and a domain with keys of an account of its own.
       const forger = yield* setUp("Delivered")
       const forgers = yield* addDomain(forger.accountId, "example.com")
@@ -387,6 +391,13 @@ describe("a complaint with a copy of the message", () => {
         `Message-ID: <${messageId}>\n${own}`,
         `${own}\nMessage-ID: <${messageId}>`,
         own.replace(/^Message-ID:\s+<[^>]*>/m, `Message-ID: <${messageId}>`),
+        shown + sibling,
+        sibling.replace(/\n?$/, `\n${shown}`),
+        // The signed one is written so that it is not read.
+        shown + sibling.replace("Message-ID:", "Message-ID\f:"),
+        shown + sibling.replace("Message-ID:", "\vMessage-ID:"),
+        shown + sibling.replace("Message-ID:", `Message-ID:${"\n ".repeat(9_000)}`),
+        shown + "X-A: 1\n".repeat(600) + sibling,
         otherName
       ]
       for (const [index, one] of forged.entries()) {
