@@ -29,9 +29,11 @@ const describe = ({
   emails,
   erased,
   flows,
+  holdouts,
   providers,
   relays,
   stores,
+  suppressions,
   users,
   webhooks
 }: SecretLosses): string =>
@@ -46,7 +48,9 @@ const describe = ({
     `  ${days} sealed days of audit logs: svc audit verify finds them changed`,
     `  ${flows} flows with webhook steps: their signing secrets. Give each receiver the new one`,
     `  ${emails} emails: links to confirm, unsubscribe, change preferences and count clicks, and bounce addresses`,
-    `  ${erased} addresses of erased people: an import that holds them brings the people back`
+    `  ${erased} addresses of erased people: an import that holds them brings the people back`,
+    `  ${suppressions} suppressions of erased people: they match no address any more. Mail to those addresses is sent again`,
+    `  ${holdouts} accounts with a holdout: other people of theirs get no marketing from then on`
   ].join("\n")
 
 /** Says what is lost with the secret key; with `confirmed` replaces it. */

@@ -68,6 +68,23 @@ const contactLinks = async (baseUrl: string, account: string): Promise<ReadonlyA
   return Object.values(links.value).map((link) => link.replace(/^https?:\/\/[^/]+/, ""))
 }
 
+/** Erases the person of an address, and holds people out of the account's marketing. */
+const eraseWithHoldout = async (baseUrl: string, account: string, email: string) => {
+  const send = async (method: string, path: string, json: object) => {
+    const headers = { authorization: `Bearer ${admin}`, "content-type": "application/json" }
+    const answer = await fetch(`${baseUrl}/manage/v1/accounts/${account}${path}`, {
+      method,
+      headers,
+      body: JSON.stringify(json)
+    })
+    expect([path, answer.ok]).toEqual([path, true])
+    return (await answer.json()) as { readonly value: { readonly contact: { readonly id: string } } }
+  }
+  const { value } = await send("POST", "/contacts", { email })
+  await send("DELETE", `/contacts/${value.contact.id}`, {})
+  await send("PATCH", "/settings", { holdoutPercent: 10 })
+}
+
 const expectValid = async (baseUrl: string, links: ReadonlyArray<string>) => {
   for (const link of links) expect([link, (await fetch(baseUrl + link)).status]).toEqual([link, 200])
 }
@@ -146,6 +163,9 @@ describe("the secret key", { timeout: 240_000 }, () => {
       url
     })
     const links = await contactLinks(baseUrl, account)
+    const complained = { email: "gone@people.example", kind: "Complained" }
+    await api(baseUrl, admin, `/manage/v1/accounts/${account}/suppressions`, complained)
+    await eraseWithHoldout(baseUrl, account, complained.email)
     await stop(first)
 
     const lost = { ...env, SVC_SECRET_KEY: newKey }
@@ -170,6 +190,9 @@ describe("the secret key", { timeout: 240_000 }, () => {
       "0 users with one-time codes",
       "0 sealed days of audit logs",
       "0 flows",
+      "1 addresses of erased people",
+      "1 suppressions of erased people",
+      "1 accounts with a holdout",
       "Nothing was changed"
     ]) {
       expect(told.out).toContain(line)

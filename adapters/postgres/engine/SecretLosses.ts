@@ -27,6 +27,10 @@ export interface SecretLosses {
   readonly emails: number
   /** Addresses of erased people. */
   readonly erased: number
+  /** Suppressions of erased people. */
+  readonly suppressions: number
+  /** Accounts that hold people out of all marketing. */
+  readonly holdouts: number
 }
 
 /** Counts what is lost. The database has the current schema. */
@@ -44,6 +48,8 @@ export const secretLosses: Effect.Effect<SecretLosses, SqlError, SqlClient> = Ef
       (select count(*)::int from flows where jsonb_path_exists(definition, '$.** ? (@.kind == "Webhook")')) as flows,
       (select count(*)::int from submissions) as emails,
       (select count(*)::int from contacts where address_hash is not null) +
-        (select count(*)::int from erased_addresses) as erased`
+        (select count(*)::int from erased_addresses) as erased,
+      (select count(*)::int from suppressions where strpos(email, '@') = 0) as suppressions,
+      (select count(*)::int from accounts where settings -> 'holdoutPercent' > '0') as holdouts`
   return losses!
 })
