@@ -53,3 +53,19 @@ export const hasControls = (bytes: Uint8Array): boolean => {
   for (let at = start + 4 * words.length; at < bytes.length; at++) if (isControl(bytes[at]!)) return true
   return false
 }
+
+/** Whether the text includes characters of ASCII. */
+export const includesAscii = (text: LongText, characters: string): boolean => {
+  if (typeof text === "string") return text.includes(characters)
+  // By Horspool: the last byte of a place tells how far the next possible place is.
+  const wanted = encoder.encode(characters)
+  const last = wanted.length - 1
+  const steps = new Uint32Array(256).fill(wanted.length)
+  for (let index = 0; index < last; index++) steps[wanted[index]!] = last - index
+  for (let end = last; end < text.length; end += steps[text[end]!]!) {
+    let index = last
+    while (index >= 0 && text[end - last + index] === wanted[index]) index--
+    if (index < 0) return true
+  }
+  return false
+}

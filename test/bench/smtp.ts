@@ -104,7 +104,7 @@ const parsing = async () => {
     const began = performance.now()
     let count = 0
     while (performance.now() - began < 1_000) {
-      await Promise.all(Array.from({ length: 8 }, () => parseMail(raw)))
+      await Promise.all(Array.from({ length: 8 }, () => parseMail(Buffer.from(raw))))
       count += 8
     }
     const millisEach = (performance.now() - began) / count

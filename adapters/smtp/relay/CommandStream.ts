@@ -46,9 +46,8 @@ export class CommandStream extends SMTPStream {
     const line = chunk.indexOf("\n.")
     const end = (line === -1 ? chunk.length : line) - heldBytes
     const stream = this._dataStream
-    // A dot that is held, or that comes first, may begin a line.
-    const mayBegin = chunk[0] === dot || held.includes(dot)
-    if (mayBegin || end <= 0 || !stream?.writable) return super._feedDataStream(chunk, done)
+    if (this.#mayBeginByDot(held, chunk) || end <= 0 || !stream?.writable)
+      return super._feedDataStream(chunk, done)
     this._lastBytes = false
     this._countDataBytes(held.length + end)
     if (held.length > 0) stream.write(held)
@@ -58,6 +57,12 @@ export class CommandStream extends SMTPStream {
     }
     if (stream.write(chunk.subarray(0, end)) || stream.destroyed) next()
     else stream.on("drain", next).on("close", next)
+  }
+
+  /** Whether a line may begin with a dot that is among the bytes held, or is the first of a chunk. */
+  #mayBeginByDot(held: Buffer, chunk: Buffer): boolean {
+    if (this._atDataStart) return held.includes(dot) || chunk[0] === dot
+    return held.includes("\n.") || (chunk[0] === dot && held.at(-1) === lineFeed)
   }
 }
 

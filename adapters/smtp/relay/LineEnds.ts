@@ -55,3 +55,23 @@ export const withCrlf = (message: Buffer, bare: number): Buffer => {
   }
   return result.subarray(0, length)
 }
+
+/**
+ * A text with LF at the end of each line instead of CR LF, CR CR LF, which some programs make of CR LF, or CR alone: in the
+ * bytes of the given text, which it overwrites.
+ */
+export const withLineFeeds = (text: Buffer): Buffer => {
+  let length = text.indexOf(carriageReturn)
+  if (length === -1) return text
+  for (let at = length; at !== text.length;) {
+    const next = text.indexOf(carriageReturn, at + 1)
+    const end = next === -1 ? text.length : next
+    const isOfPair = text[next === at + 1 ? at + 2 : at + 1] === lineFeed
+    if (!isOfPair) text[at] = lineFeed
+    const start = isOfPair ? at + 1 : at
+    text.copyWithin(length, start, end)
+    length += end - start
+    at = end
+  }
+  return text.subarray(0, length)
+}

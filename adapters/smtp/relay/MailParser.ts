@@ -21,6 +21,7 @@ import type { ExtraHeader } from "../../../core/model/Submission.ts"
 import { shortBodyOf } from "../../../core/relay/MailBody.ts"
 import type { MailPart, RelayMail } from "../../../core/relay/RelayMail.ts"
 import { isBlank, type LongText } from "../../../core/model/LongText.ts"
+import { withLineFeeds } from "./LineEnds.ts"
 import { hasOneAddressEach } from "../../../core/shared/Mailbox.ts"
 
 /** The most header fields that are passed on. */
@@ -83,7 +84,7 @@ const ownBuffer = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
     ? new Uint8Array(bytes.buffer)
     : new Uint8Array(bytes)
 
-/** Parses a message; null for one that cannot be parsed. */
+/** Parses a message, whose bytes it may overwrite; null for one that cannot be parsed. */
 export const parseMail = async (raw: Buffer): Promise<RelayMail | null> => {
   const end = headerEndOf(raw)
   const body = raw.subarray(end)
@@ -91,7 +92,7 @@ export const parseMail = async (raw: Buffer): Promise<RelayMail | null> => {
   const head = await readParts(raw.subarray(0, end))
   const field = head?.plainBody
   if (head == null || field == null || isBlank(body)) return readWhole(raw)
-  return mailOf({ ...head, html: null, text: null, [field]: body })
+  return mailOf({ ...head, html: null, text: null, [field]: withLineFeeds(body) })
 }
 
 const readWhole = async (raw: Buffer): Promise<RelayMail | null> => {

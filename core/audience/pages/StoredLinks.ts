@@ -5,13 +5,13 @@
  * @module
  */
 import { isSignedBy, type KeyRing, signaturePattern, signWith } from "../../accounts/KeyRing.ts"
-import { type LongText, stringOf } from "../../model/LongText.ts"
+import { includesAscii, type LongText, stringOf } from "../../model/LongText.ts"
 import type { Crypto } from "../../ports/Crypto.ts"
 import { fromHex, toBase64Url } from "../../shared/Bytes.ts"
 import { claimPattern, type SignedPurpose, signedText } from "./ContactLinks.ts"
 
-/** Replaces links in a text. */
-export type ReplaceLinks = (text: string) => string
+/** Replaces links in a text; the same text where there are none. */
+export type ReplaceLinks = <Text extends LongText>(text: Text) => Text | string
 
 type SignedText = (purpose: SignedPurpose, claim: string) => string
 
@@ -42,9 +42,10 @@ const replaceTokens = (
   // A claim may follow an escape, as in a link that is a parameter of another: nothing marks where it begins.
   const tokens = new RegExp(`(?=${account})(${claimPattern})\\.(${signaturePattern()})`, "g")
   return (text) => {
-    if (!text.includes(account)) return text
+    if (!includesAscii(text, account)) return text
+    const before = stringOf(text)
     let seen = 0
-    return text.replaceAll(tokens, (token, claim: string, signature: string) => {
+    const after = before.replaceAll(tokens, (token, claim: string, signature: string) => {
       if (++seen > maxTokens) return token
       for (const [from, to] of replacements) {
         const purpose = purposes.find((one) => isSignedBy(crypto, ring, from(one, claim), signature))
@@ -52,6 +53,7 @@ const replaceTokens = (
       }
       return token
     })
+    return after === before ? text : after
   }
 }
 
@@ -76,17 +78,10 @@ interface LinkedContent {
   readonly headers: ReadonlyArray<{ readonly name: string; readonly value: string }>
 }
 
-/** A text with its links replaced: the same bytes where there are none. */
-const inLong = (replace: ReplaceLinks, text: LongText): LongText => {
-  const before = stringOf(text)
-  const after = replace(before)
-  return after === before ? text : after
-}
-
 /** An email with its links replaced. */
 export const withLinks = <A extends LinkedContent>(replace: ReplaceLinks, email: A): A => ({
   ...email,
-  html: email.html && inLong(replace, email.html),
-  text: email.text && inLong(replace, email.text),
+  html: email.html && replace(email.html),
+  text: email.text && replace(email.text),
   headers: email.headers.map(({ name, value }) => ({ name, value: replace(value) }))
 })

@@ -13,6 +13,7 @@ import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import { revealSetupLinks } from "../../accounts/SetupTokens.ts"
 import { revealLinks } from "../../audience/pages/StoredLinks.ts"
+import { stringOf } from "../../model/LongText.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
 import type { Job, LeaseLost } from "../../ports/JobQueue.ts"
@@ -309,7 +310,9 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
         rewriter,
         track: makeHtmlTracker({ rewriter, signer, baseUrl: publicEndpoint.baseUrl() }),
         reveal: ({ accountId, isSystem }) =>
-          isSystem ? (text) => revealSetupLinks(crypto, setup, text) : revealLinks(crypto, links, accountId)
+          isSystem
+            ? (text) => revealSetupLinks(crypto, setup, stringOf(text))
+            : revealLinks(crypto, links, accountId)
       }
       yield* shaping.refresh
       const dispatched = yield* atomically(deliveryDispatch.dispatch(jobs, preparingBefore))

@@ -186,7 +186,7 @@ AAEC/w==
     const long = Buffer.from("line\r\n".repeat(1_000))
     const textOf = async (...parts: Array<Buffer | string>) =>
       (await parseMail(Buffer.concat(parts.map((part) => Buffer.from(part)))))?.text
-    expect(await textOf(head, "\r\n", long)).toEqual(long)
+    expect(await textOf(head, "\r\n", long)).toEqual(Buffer.from("line\n".repeat(1_000)))
     expect(await textOf(head, "\r\n", Buffer.from([0xff]), long)).toBe(`\ufffd${"line\n".repeat(1_000)}`)
     expect(await textOf(head, "\r\n", " \r\n".repeat(2_000))).toBeNull()
     for (const field of [

@@ -1,6 +1,13 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { hasControls, isBlank, isLongerThan, stringOf, utf8Of } from "../../../core/model/LongText.ts"
+import {
+  hasControls,
+  includesAscii,
+  isBlank,
+  isLongerThan,
+  stringOf,
+  utf8Of
+} from "../../../core/model/LongText.ts"
 
 const texts = fc.string({
   unit: fc.constantFrom("a", " ", "\t", "\n", "\r", "\u0000", "\u007f", "\u00a0", "é", "😀", "~")
@@ -25,6 +32,18 @@ describe("text as UTF-8", () => {
           expect(isLongerThan(either, max)).toBe(text.length > max)
         }
         expect(hasControls(bytes)).toBe(/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text))
+      }),
+      { numRuns: 1_000 }
+    )
+  })
+
+  it("includes what the text includes", () => {
+    const few = fc.string({ unit: fc.constantFrom("a", "b", "é"), maxLength: 30 })
+    const wanted = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 6 })
+    fc.assert(
+      fc.property(few, wanted, fc.nat(4), (text, characters, offset) => {
+        for (const either of [text, at(offset, text)])
+          expect(includesAscii(either, characters)).toBe(text.includes(characters))
       }),
       { numRuns: 1_000 }
     )

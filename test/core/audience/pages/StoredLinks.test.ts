@@ -9,6 +9,7 @@ import * as fc from "fast-check"
 import { layer as cryptoLayer } from "../../../../adapters/crypto/Crypto.ts"
 import { ContactLinks, linkPaths, type LinkPurpose } from "../../../../core/audience/pages/ContactLinks.ts"
 import { concealLinks, revealLinks, withLinks } from "../../../../core/audience/pages/StoredLinks.ts"
+import { utf8Of } from "../../../../core/model/LongText.ts"
 import { Crypto } from "../../../../core/ports/Crypto.ts"
 import { installationKeys, ringOf } from "../../../support/keys.ts"
 
@@ -59,10 +60,14 @@ describe("links in stored emails", () => {
       text: `https://shop.test/r?to=${encodeURIComponent(`https://x.test${links.confirm}`)}&x=1`,
       headers: [{ name: "List-Unsubscribe", value: `<https://x.test${links.unsubscribe}>` }]
     }
+    const other = utf8Of("no link")
     const stored = withLinks(conceal, email)
     expect(JSON.stringify(stored)).not.toContain(tokenOf("confirm", links.confirm))
     expect(JSON.stringify(stored)).not.toContain(tokenOf("unsubscribe", links.unsubscribe))
     expect(withLinks(reveal, stored)).toEqual(email)
+    const asBytes = { ...email, text: utf8Of(email.text) }
+    expect(withLinks(conceal, asBytes)).toEqual(stored)
+    expect(withLinks(conceal, { ...asBytes, text: other }).text).toBe(other)
   })
 
   it("copied from one stored email into another are never valid again", () => {
