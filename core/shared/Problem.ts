@@ -577,7 +577,9 @@ export const catalogue = {
   "common.encoding_unsupported": {
     status: 415,
     message:
-      "The body must have the one Content-Encoding that the header states: gzip, deflate or br, or none."
+      "The body must have the one Content-Encoding that the header states, and one that the route takes.",
+    explained:
+      "The body must have the Content-Encoding that its header states, and the route takes: {expected}."
   },
   "common.internal": {
     status: 500,

@@ -11,7 +11,14 @@ import type { Actor } from "../../../core/model/Actor.ts"
 import type { Origin } from "../../../core/shared/Network.ts"
 import type { PageRequest } from "../../../core/shared/Page.ts"
 import type { Problem, Unavailable } from "../../../core/shared/Problem.ts"
-import { EndpointGuard, type Guard, IsExpensive, MaxBody, ReadsContent } from "../schema/Envelope.ts"
+import {
+  EndpointGuard,
+  type Guard,
+  IsExpensive,
+  MaxBody,
+  ReadsContent,
+  TakesCompressed
+} from "../schema/Envelope.ts"
 import { type DecodeBody, isStreamed, makeDecodeBody } from "./body.ts"
 import type { Caller } from "./guard.ts"
 import type { ListCall } from "./lists.ts"
@@ -111,6 +118,8 @@ export interface Route {
   /** Null where the route has no body, or reads it as it arrives. */
   readonly decodeBody: DecodeBody | null
   readonly isStreamed: boolean
+  /** Whether it takes a body that is compressed. */
+  readonly takesCompressed: boolean
   /** Whether its calls need a place of `ReadShare`. */
   readonly isExpensive: boolean
   /** Whether a success is a read of an email's content, which is recorded. */
@@ -150,6 +159,7 @@ const ofEndpoint = (endpoint: HttpApiEndpoint.Top): Omit<Route, "handler" | "inv
   maxBody: Context.get(endpoint.annotations as Context.Context<never>, MaxBody),
   decodeBody: makeDecodeBody(endpoint),
   isStreamed: isStreamed(endpoint),
+  takesCompressed: Context.get(endpoint.annotations as Context.Context<never>, TakesCompressed),
   isExpensive:
     hasPages(endpoint.query) || Context.get(endpoint.annotations as Context.Context<never>, IsExpensive),
   readsContent: isContentRead(endpoint),

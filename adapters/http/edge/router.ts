@@ -279,6 +279,9 @@ const makeCall = Effect.map(
           if (reply.stream === undefined) return reply
           return { ...reply, stream: Stream.interruptWhen(reply.stream, Context.get(context, ServerClosing)) }
         }
+        if (!route.takesCompressed && !isPlain(header("content-encoding"))) {
+          return yield* Problem.of("common.encoding_unsupported", null, null, { expected: "none" })
+        }
         const hold = holdOf(context, route, caller, origin)
         const room = Context.get(context, DecodedBodies).hold(caller.accountId || route.guard._tag)
         const read = (limit: number) => reader.read(request, limit, hold)
@@ -373,6 +376,9 @@ const makeRespond = Effect.gen(function* () {
       })
   }
 })
+
+/** Whether a body is as it is (RFC 9110, 8.4). */
+const isPlain = (encoding: string | null): boolean => /^(?:identity)?$/i.test(encoding?.trim() ?? "")
 
 const decoder = new TextDecoder()
 

@@ -15,6 +15,10 @@ const decoders: ReadonlyMap<string, (bytes: Uint8Array, options: ZlibOptions) =>
   ["br", promisify<Uint8Array, ZlibOptions, Buffer>(brotliDecompress)]
 ])
 
+const unsupported = Problem.of("common.encoding_unsupported", null, null, {
+  expected: "gzip, deflate, br or none"
+})
+
 const isTooLarge = (error: unknown): boolean =>
   (error as { readonly code?: unknown }).code === "ERR_BUFFER_TOO_LARGE"
 
@@ -32,12 +36,9 @@ export const contentOf = (
   const name = encoding?.trim().toLowerCase() ?? ""
   if (name === "" || name === "identity") return Effect.succeed(bytes)
   const decode = decoders.get(name)
-  if (decode === undefined) return Problem.of("common.encoding_unsupported")
+  if (decode === undefined) return unsupported
   return Effect.tryPromise({
     try: () => decode(bytes, { maxOutputLength: max }),
-    catch: (error) =>
-      isTooLarge(error)
-        ? Problem.of("common.body_too_large", null, { max })
-        : Problem.of("common.encoding_unsupported")
+    catch: (error) => (isTooLarge(error) ? Problem.of("common.body_too_large", null, { max }) : unsupported)
   })
 }

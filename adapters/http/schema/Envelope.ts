@@ -128,5 +128,10 @@ export const IsExpensive = Context.Reference<boolean>("svc/http/IsExpensive", { 
 /** Whether an endpoint returns the content of an email, the reading of which is an entry of the audit log. */
 export const ReadsContent = Context.Reference<boolean>("svc/http/ReadsContent", { defaultValue: () => false })
 
+/** Whether an endpoint's body may be compressed, which its handler undoes; others take bodies as they are. */
+export const TakesCompressed = Context.Reference<boolean>("svc/http/TakesCompressed", {
+  defaultValue: () => false
+})
+
 /** The maximum size of an endpoint's body in bytes; 10 MB unless annotated. */
 export const MaxBody = Context.Reference<number>("svc/http/MaxBody", { defaultValue: () => 10 * 1024 * 1024 })

@@ -13,7 +13,7 @@ import { storeEventNames } from "../../../core/commerce/platforms/EventData.ts"
 import { maxEvents } from "../../../core/commerce/sync/StoreSync.ts"
 import { maxBatchBody } from "./BatchResults.ts"
 import { asWritten } from "./Fields.ts"
-import { BatchList, EndpointGuard, envelope, MaxBody } from "./Envelope.ts"
+import { BatchList, EndpointGuard, envelope, MaxBody, TakesCompressed } from "./Envelope.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 
@@ -83,6 +83,7 @@ export class IngestGroup extends HttpApiGroup.make("ingest")
     })
       .annotate(EndpointGuard, { _tag: "Open" })
       .annotate(MaxBody, maxFeedback)
+      .annotate(TakesCompressed, true)
   )
   .prefix("/ingest/v1") {}
 

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { gzipSync } from "node:zlib"
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Answer, call } from "../../support/client.ts"
 import { connectStore, type EventsTaken, storeEvent } from "../../support/stores.ts"
@@ -128,6 +129,25 @@ export const bodyBoundsSuite = (target: () => Target) =>
     ])("refuse the whole body of a batch: %s", async (_name, body) => {
       const answer = await post("/contacts/batch", body)
       expect([answer.status, answer.refusal === null]).toEqual([400, false])
+    })
+
+    it("refuse a body that is compressed, and take it as it is", async () => {
+      const send = (path: string, token: string, encoding: string, body: Uint8Array<ArrayBuffer>) =>
+        call(target(), "POST", path, { token, body, headers: { "content-encoding": encoding } })
+      const { accountId, key } = account
+      const manage = `/manage/v1/accounts/${accountId}`
+      const unsupported = [415, ["common.encoding_unsupported"]]
+      for (const [path, token, body] of [
+        ["/api/v1/contacts", key, contact()],
+        ["/api/v1/contacts/batch", key, `{"contacts":[${contact()}]}`],
+        [`${manage}/topics`, target().managementToken, '{"key":"packed","name":"Packed"}'],
+        [`${manage}/import`, target().managementToken, "{}"]
+      ] as const) {
+        const packed = await send(path, token, "gzip", new Uint8Array(gzipSync(body)))
+        expect([path, packed.status, packed.codes]).toEqual([path, ...unsupported])
+      }
+      const plain = await send("/api/v1/contacts", key, "identity", new TextEncoder().encode(contact()))
+      expect(plain.status).toBe(201)
     })
 
     it("find the list however its key is written, and wherever it is", async () => {

@@ -90,7 +90,9 @@ export interface ResponseFacts {
 const commonCodes = ({ guard, hasBody }: ResponseFacts): ReadonlyArray<Code> => [
   ...(guard._tag === "Key" ? (["auth.unauthorized", "auth.forbidden"] as const) : []),
   "common.rate_limited",
-  ...(hasBody ? (["common.body_too_complex", "common.body_too_large"] as const) : []),
+  ...(hasBody
+    ? (["common.body_too_complex", "common.body_too_large", "common.encoding_unsupported"] as const)
+    : []),
   "common.internal",
   "common.unavailable"
 ]
@@ -106,6 +108,7 @@ const statusTexts: Readonly<Record<number, string>> = {
   404: "The thing does not exist in the account",
   409: "A conflict with what exists",
   413: "The body is too large",
+  415: "The body is compressed",
   429: "Too many calls for this key in this minute",
   500: "Something went wrong in the service",
   503: "The service is unavailable; try again later"
