@@ -62,7 +62,7 @@ export interface DayStats {
   readonly runs: Readonly<Record<RunStatus, number>>
 }
 
-/** By what emails can be counted: what storage counts by, and what nothing has yet. */
+/** By what emails can be counted: what storage counts by, and providers. */
 export const statsDimensions = [
   "Source",
   "Domain",
@@ -71,7 +71,7 @@ export const statsDimensions = [
   "Campaign",
   "Template",
   "Tag"
-] as const satisfies ReadonlyArray<CountDimension | "Campaign" | "Provider">
+] as const satisfies ReadonlyArray<CountDimension | "Provider">
 export type StatsDimension = (typeof statsDimensions)[number]
 
 /** The most hours or days of one call. */
@@ -170,16 +170,13 @@ export class Stats extends Context.Service<Stats>()("svc/accounts/Stats", {
           const expected = `at most ${maxStatsUnits[unit]} ${unit === "Hour" ? "hours" : "days"} before until`
           return yield* Problem.of("validation.format", "since", null, { expected })
         }
-        // Campaigns, and the providers of recipients, are not known.
-        const counts =
-          by === "Campaign"
-            ? []
-            : yield* emailCounts.count(accountId, {
-                by: by === "Provider" ? "Source" : by,
-                unit,
-                since,
-                until: last + length
-              })
+        // The providers of recipients are not known.
+        const counts = yield* emailCounts.count(accountId, {
+          by: by === "Provider" ? "Source" : by,
+          unit,
+          since,
+          until: last + length
+        })
         const rows = Map.groupBy(
           counts.map((one) => (by === "Provider" ? { ...one, key: otherKey } : one)),
           ({ at, key }) => JSON.stringify([at, key])

@@ -11,7 +11,7 @@ import { emailSource, type Delivery, type SubmissionSummary } from "./Submission
 import { clickedBy, type DeliveryVisits, openedBy, type VisitVerdict } from "./Visit.ts"
 
 /** By what emails are counted; by a source each email is counted exactly once. */
-export const countDimensions = ["Source", "Domain", "Flow", "Template", "Tag"] as const
+export const countDimensions = ["Source", "Domain", "Flow", "Campaign", "Template", "Tag"] as const
 export type CountDimension = (typeof countDimensions)[number]
 
 /** The length of the time of a count; both begin in UTC. */
@@ -99,7 +99,7 @@ export const countedFacts = (
 /** The keys that a delivery counts for. Without the address or the tags, which retention erased, there is none. */
 export const countedKeys = (
   by: CountDimension,
-  submission: Pick<SubmissionSummary, "flowId" | "source" | "tags" | "templateId">,
+  submission: Pick<SubmissionSummary, "flowId" | "marketing" | "source" | "tags" | "templateId">,
   { email }: Pick<Delivery, "email">
 ): ReadonlyArray<string> => {
   switch (by) {
@@ -109,6 +109,10 @@ export const countedKeys = (
       return email === "" ? [] : [domainOfAddress(email)]
     case "Flow":
       return submission.flowId === null ? [] : [submission.flowId]
+    case "Campaign": {
+      const campaign = submission.marketing?.campaign
+      return campaign === undefined ? [] : [campaign.id]
+    }
     case "Template":
       return submission.templateId === null ? [] : [submission.templateId]
     case "Tag":

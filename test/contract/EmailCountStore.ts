@@ -31,6 +31,8 @@ import { draftVisits } from "./VisitStore.ts"
 
 const hour = unitMillis.Hour
 
+const campaign = { id: newId(), version: 1 }
+
 /** A range with all that a test writes. */
 const whole = {
   since: unitOf("Day", now) - 10 * unitMillis.Day,
@@ -94,6 +96,7 @@ const step = Effect.fnUntraced(function* (random: Random, world: World) {
           {
             createdAt: at,
             flowId: random.pick([null, flowId]),
+            marketing: random.pick([null, { contactId: newId(), topicId: null, campaign }]),
             templateId: random.pick([null, templateId]),
             source: random.pick([null, ...emailSources]),
             tags: random.pick([{}, { kind: "news" }, { kind: "receipt", shop: "1" }])

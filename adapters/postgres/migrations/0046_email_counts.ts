@@ -62,12 +62,23 @@ const added = (columns: string) => `select ${columns}, 1 as sign from moved`
 const removed = (columns: string) => `select ${columns}, -1 as sign from before`
 const moved = (columns: string) => `${added(columns)} union all ${removed(columns)}`
 
-/** A trigger for each of the events of a table, with the facts of each. */
-const triggersOf = (
-  table: string,
-  facts: Partial<Record<"delete" | "insert" | "update", string>>
-): ReadonlyArray<string> =>
-  Object.entries(facts).flatMap(([event, of]) => {
+/** The facts of each event of the tables that are counted. */
+export const factsOf: Readonly<Record<string, Partial<Record<"delete" | "insert" | "update", string>>>> = {
+  deliveries: { insert: deliveryFacts(added(ofDelivery)), update: deliveryFacts(moved(ofDelivery)) },
+  delivery_visits: {
+    insert: visitFacts(added(ofVisits)),
+    update: visitFacts(moved(ofVisits)),
+    delete: visitFacts(removed(ofVisits))
+  },
+  conversions: {
+    insert: conversionFacts(added("account_id, delivery_id, ordered_at")),
+    delete: conversionFacts(removed("account_id, delivery_id, ordered_at"))
+  }
+}
+
+/** A trigger for each of the events of a table. */
+const triggersOf = (table: string): ReadonlyArray<string> =>
+  Object.entries(factsOf[table]!).flatMap(([event, of]) => {
     const transitions = [
       ...(event === "insert" ? [] : ["old table as before"]),
       ...(event === "delete" ? [] : ["new table as moved"])
@@ -79,6 +90,14 @@ const triggersOf = (
         for each statement execute function svc_${name}()`
     ]
   })
+
+/** The facts of deliveries that are erased. */
+export const erasedFacts = `
+    ${deliveryFacts(`select ${ofDelivery}, -1 as sign from deliveries where account_id = account and id = any(erased)`)}
+    union all
+    ${visitFacts(`select ${ofVisits}, -1 as sign from delivery_visits where account_id = account and delivery_id = any(erased)`)}
+    union all
+    ${conversionFacts(`select account_id, delivery_id, ordered_at, -1 as sign from conversions where account_id = account and delivery_id = any(erased)`)}`
 
 /** In order, each one statement. */
 export const statements: ReadonlyArray<string> = [
@@ -121,28 +140,13 @@ export const statements: ReadonlyArray<string> = [
   `create index email_counts_oldest on email_counts (unit, at)`,
   // Nothing is left of what erased people got.
   `create index email_counts_empty on email_counts (account_id) where amount = 0`,
-  ...triggersOf("deliveries", {
-    insert: deliveryFacts(added(ofDelivery)),
-    update: deliveryFacts(moved(ofDelivery))
-  }),
-  ...triggersOf("delivery_visits", {
-    insert: visitFacts(added(ofVisits)),
-    update: visitFacts(moved(ofVisits)),
-    delete: visitFacts(removed(ofVisits))
-  }),
-  ...triggersOf("conversions", {
-    insert: conversionFacts(added("account_id, delivery_id, ordered_at")),
-    delete: conversionFacts(removed("account_id, delivery_id, ordered_at"))
-  }),
+  ...triggersOf("deliveries"),
+  ...triggersOf("delivery_visits"),
+  ...triggersOf("conversions"),
   `create index conversions_delivery on conversions (account_id, delivery_id)`,
   // The deliveries of an address that is erased take their counts with them: before they go, since what tells their keys
   // goes with them.
-  `create function svc_uncount(account uuid, erased uuid[]) returns int language plpgsql as $$ declare written int; begin ${record(`
-    ${deliveryFacts(`select ${ofDelivery}, -1 as sign from deliveries where account_id = account and id = any(erased)`)}
-    union all
-    ${visitFacts(`select ${ofVisits}, -1 as sign from delivery_visits where account_id = account and delivery_id = any(erased)`)}
-    union all
-    ${conversionFacts(`select account_id, delivery_id, ordered_at, -1 as sign from conversions where account_id = account and delivery_id = any(erased)`)}`)};
+  `create function svc_uncount(account uuid, erased uuid[]) returns int language plpgsql as $$ declare written int; begin ${record(erasedFacts)};
     get diagnostics written = row_count;
     return written;
   end $$`,

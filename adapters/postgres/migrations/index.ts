@@ -96,6 +96,7 @@ import { statements as orderNames } from "./0090_list_orders_by_name.ts"
 import { statements as standingSources } from "./0091_standing_sources.ts"
 import { statements as movedRecipients } from "./0092_moved_recipients.ts"
 import { statements as campaignComparison } from "./0093_campaign_comparison.ts"
+import { statements as campaignEmailCounts } from "./0094_campaign_email_counts.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -191,5 +192,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   orderNames,
   standingSources,
   movedRecipients,
-  campaignComparison
+  campaignComparison,
+  campaignEmailCounts
 ]

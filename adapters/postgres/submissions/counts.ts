@@ -12,6 +12,7 @@ export const keysOf: Readonly<Record<CountDimension, string>> = {
   Source: "select source as key",
   Domain: "select domain as key where domain is not null",
   Flow: "select flow_id::text as key where flow_id is not null",
+  Campaign: "select campaign_id::text as key where campaign_id is not null",
   Template: "select template_id::text as key where template_id is not null",
   Tag: `select name || '=' || value as key from jsonb_each_text(tags) as t(name, value)`
 }

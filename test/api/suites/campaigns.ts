@@ -976,6 +976,11 @@ export const campaignsSuite = (target: () => Target) =>
       expect(history.value.map(({ to }) => to)).toEqual(["Sent", "Sending", "Draft", "Scheduled", "Draft"])
       const emails = await account.manage<Page<{ readonly id: string }>>("GET", `/emails?campaignId=${id}`)
       expect(emails.value.items).toHaveLength(2)
+      const counted = await account.manage<{
+        readonly items: ReadonlyArray<{ readonly key: string; readonly delivered: number }>
+      }>("GET", "/stats?by=Campaign")
+      const delivered = counted.value.items.filter(({ key }) => key === id).map((row) => row.delivered)
+      expect(delivered).toEqual([2])
       const [{ id: emailId }] = emails.value.items as [{ readonly id: string }]
       expect((await account.manage("GET", `/emails/${emailId}`)).value).toMatchObject({
         source: "Campaign",
