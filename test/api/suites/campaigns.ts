@@ -7,6 +7,7 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Browser, joinCompany } from "../../support/browser.ts"
 import { eventually } from "../../support/client.ts"
+import { emailStep, flowsOf, uniqueName } from "../../support/flows.ts"
 import { mailOf } from "../../support/mail.ts"
 import type { Contact, Page } from "../../support/shapes.ts"
 import type { Target } from "../../support/targets.ts"
@@ -224,6 +225,26 @@ export const campaignsSuite = (target: () => Target) =>
       ])
       expect(await recipients(id, "&reason=sending.gate_topic")).toHaveLength(1)
       expect(await mailTo(contacts[4]!.email)).toEqual([])
+      // One rule decides the marketing email of a flow, too.
+      const flows = flowsOf(account)
+      const step = emailStep("news", { purpose: "Marketing", topic: "news" })
+      const name = uniqueName()
+      const { id: flowId } = await flows.start(name, [step])
+      const people = contacts.filter((_, index) => index !== 4)
+      for (const contact of people) await flows.report(name, { id: contact.id })
+      const runs = await flows.runsWhere(
+        flowId,
+        (found) => found.length === people.length && found.every(({ status }) => status === "Completed")
+      )
+      const logOf = ({ id: contactId }: { readonly id: string }) =>
+        flows.outcomes(runs.find((run) => run.contactId === contactId)!)
+      expect(people.map(logOf)).toEqual([
+        ["news sent"],
+        ["news skipped: automation.no_consent"],
+        ["news skipped: automation.topic_off"],
+        ["news skipped: sending.gate_complained"],
+        ["news sent"]
+      ])
       expect(await recount(id)).toBe(true)
     })
 
