@@ -135,7 +135,7 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
       return { include: yield* of(include, "segments"), exclude: yield* of(exclude, "exclude") }
     })
 
-    /** Renders a version for some people; how many it cannot be rendered for. */
+    /** Renders a version for some people; why it cannot be rendered, for each of whom it cannot. */
     const tryRender = Effect.fnUntraced(function* (
       version: CampaignVersion,
       people: ReadonlyArray<Contact>,
@@ -145,7 +145,10 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
         version.accountId,
         people.flatMap((contact) => variantsOf(version).map((variant) => ({ version, contact, variant, at })))
       )
-      return rendered.filter((one) => Result.isFailure(Result.flatMap(one, checkRendered))).length
+      return rendered.flatMap((one) => {
+        const result = Result.flatMap(one, checkRendered)
+        return Result.isFailure(result) ? [result.failure.issues[0]] : []
+      })
     })
 
     /** Whether marketing of an account is held by its standing. */
@@ -366,13 +369,14 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
         createdAt: now,
         createdBy: by
       }
-      const failed = people.length === 0 ? 0 : yield* tryRender(version, people, now)
+      const failures = people.length === 0 ? [] : yield* tryRender(version, people, now)
       const copies = people.length * variantsOf(version).length
-      if (failed > 0) {
+      const [failure] = failures
+      if (failure !== undefined) {
         findings.push({
-          severity: failed === copies ? "Error" : "Warning",
-          issue: issue("campaigns.content_invalid", "content"),
-          count: failed
+          severity: failures.length === copies ? "Error" : "Warning",
+          issue: issue("campaigns.content_invalid", "content", failure.params),
+          count: failures.length
         })
       }
       findings.push(...(yield* findingsOf(accountId, definition, parts)))

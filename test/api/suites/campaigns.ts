@@ -310,9 +310,10 @@ export const campaignsSuite = (target: () => Target) =>
 
     it("skip people for whom the content does not render, and hold out a share of the others", async () => {
       const { segment } = await audience(3, (index) => ({ firstName: index === 0 ? "" : `P${index}` }))
+      const endless = "{% assign all = (1..99999999) | size %}"
       const failing = {
         subject: "Hi",
-        html: "{% if contact.firstName %}{{ contact.email }}{% else %}{% for a in (1..100000) %}{% for b in (1..100000) %}x{% endfor %}{% endfor %}{% endif %}"
+        html: `{% if contact.firstName %}{{ contact.email }}{% else %}${endless}{% endif %}`
       }
       const id = await draftFor(segment, { content: failing })
       await launch(id)
@@ -320,6 +321,24 @@ export const campaignsSuite = (target: () => Target) =>
         submitted: 2,
         skippedBy: { "campaigns.render_failed": 1 }
       })
+      // Where it renders for no one it is not launched.
+      const none = { subject: "Hi", html: endless }
+      const refused = await act(await draftFor(segment, { content: none }), "launch")
+      expect([refused.status, refused.codes, refused.fields]).toEqual([
+        400,
+        ["campaigns.content_invalid"],
+        ["content"]
+      ])
+      // Where it fails for many, it is paused before it ends.
+      const many = await audience(24, (index) => ({ firstName: index < 21 ? "" : `P${index}` }))
+      const paused = await draftFor(many.segment, { content: failing })
+      await launch(paused)
+      expect(await until(paused, ({ status }) => status === "Paused")).toMatchObject({
+        statusReason: "campaigns.render_failures",
+        stats: { submitted: 3, pending: 0, skippedBy: { "campaigns.render_failed": 21 } }
+      })
+      await act(paused, "resume")
+      await sent(paused)
       const large = await audience(40)
       const other = await draftFor(large.segment, { holdoutPercent: 50 })
       await launch(other)
@@ -648,32 +667,62 @@ export const campaignsSuite = (target: () => Target) =>
       })
     })
 
-    it("pause themselves soon after people complained, while everyone else waits for a time", async () => {
-      const own = await fresh({ timeZone: "UTC" })
-      const segment = await peopleOf(own, 6)
-      // Nine hours ahead of the others, whose window is open.
-      await own.api("POST", "/contacts", {
-        email: "later@people.example",
-        countryCode: "JP",
-        consent: { basis: "Customer" }
-      })
-      const hour = (ahead: number) =>
-        new Date(target().now() + ahead * 3_600_000).toISOString().slice(11, 13) + ":00"
-      const id = await launchIn(own, {
-        audience: { segments: [segment] },
-        window: { from: hour(-1), to: hour(3) }
-      })
-      await untilIn(own, id, ({ phase, stats }) => phase === "Waiting" && stats.emails["delivered"] === 6)
-      for (const { id: message } of await mailOf(own).inbox()) {
-        expect((await own.manage("POST", `/inbox/${message}/simulate`, { kind: "Complaint" })).codes).toEqual(
-          []
+    it.each([
+      ["people complained", "Complaint", "campaigns.complaints", 6],
+      ["addresses bounced", "Bounce", "campaigns.bounces", 20]
+    ])(
+      "pause themselves soon after %s, while everyone else waits for a time",
+      async (_, kind, reason, size) => {
+        const own = await fresh({ timeZone: "UTC" })
+        const segment = await peopleOf(own, size)
+        // Nine hours ahead of the others, whose window is open.
+        await own.api("POST", "/contacts", {
+          email: "later@people.example",
+          countryCode: "JP",
+          consent: { basis: "Customer" }
+        })
+        const hour = (ahead: number) =>
+          new Date(target().now() + ahead * 3_600_000).toISOString().slice(11, 13) + ":00"
+        const id = await launchIn(own, {
+          audience: { segments: [segment] },
+          window: { from: hour(-1), to: hour(3) }
+        })
+        await untilIn(
+          own,
+          id,
+          ({ phase, stats }) => phase === "Waiting" && stats.emails["delivered"] === size
         )
+        for (const { id: message } of await mailOf(own).inbox()) {
+          expect((await own.manage("POST", `/inbox/${message}/simulate`, { kind })).codes).toEqual([])
+        }
+        const complainedAt = target().now()
+        const paused = await untilIn(own, id, ({ status }) => status === "Paused")
+        expect(paused.statusReason).toBe(reason)
+        if (target().advance !== null) expect(target().now() - complainedAt).toBeLessThanOrEqual(5_000)
+        expect(paused.stats.pending).toBe(1)
       }
-      const complainedAt = target().now()
-      const paused = await untilIn(own, id, ({ status }) => status === "Paused")
-      expect(paused.statusReason).toBe("campaigns.complaints")
-      if (target().advance !== null) expect(target().now() - complainedAt).toBeLessThanOrEqual(5_000)
-      expect(paused.stats.pending).toBe(1)
+    )
+
+    it("pause where a check fails at their time, and go on once it passes", async () => {
+      const { advance } = target()
+      if (advance === null) return
+      const own = await fresh({})
+      const segment = await peopleOf(own, 1)
+      const at = new Date(target().now() + 3_600_000).toISOString()
+      const id = await launchIn(own, { audience: { segments: [segment] }, schedule: { at } })
+      const among = (value: string) => {
+        const definition = { join: "All", rules: [{ fieldKey: "email", operator: "EndsWith", value }] }
+        return own.manage("PATCH", `/segments/${segment}`, { definition })
+      }
+      await among("@nowhere.example")
+      await advance("61 minutes")
+      const paused = (await own.manage<Campaign>("GET", `/campaigns/${id}`)).value
+      expect(paused).toMatchObject({ status: "Paused", statusReason: "campaigns.check_failed" })
+      const resume = () => own.manage("POST", `/campaigns/${id}/resume`)
+      expect((await resume()).codes).toEqual(["campaigns.audience_empty"])
+      await among("@people.example")
+      expect((await resume()).codes).toEqual([])
+      expect((await untilIn(own, id, ({ status }) => status === "Sent")).stats.submitted).toBe(1)
     })
 
     it("wait for the end of quiet hours and for their window, by the clock of each person", async () => {
@@ -936,6 +985,12 @@ export const campaignsSuite = (target: () => Target) =>
       expect(person!.consentStatus).not.toBe("Unsubscribed")
       expect((await act(id, "test", { to: ["no address"] })).codes).toEqual(["validation.email"])
       expect((await act(id, "test", { to: [] })).codes).toEqual(["validation.required"])
+      const tens = Array.from({ length: 10 }, (_, ten) =>
+        Array.from({ length: 10 }, (_one, index) => `p${ten}x${index}@test.example`)
+      )
+      const statuses = []
+      for (const some of tens) statuses.push((await act(id, "test", { to: some })).status)
+      expect(statuses).toEqual([...Array.from({ length: 9 }, () => 202), 429])
       const live = workspace.live
       const other = await live.manage<Campaign>("POST", "/campaigns", { name: "Live", content })
       expect((await live.manage("POST", `/campaigns/${other.value.id}/test`, { to })).codes).toEqual([
@@ -1382,6 +1437,11 @@ export const campaignsSuite = (target: () => Target) =>
         "campaigns.content_required",
         "campaigns.schedule_past",
         "deliverability.sender_domain_not_verified"
+      ])
+      const nothing = await act((await create({ name: "Nothing" })).value.id, "launch")
+      expect([...nothing.codes].toSorted()).toEqual([
+        "campaigns.audience_required",
+        "campaigns.content_required"
       ])
       expect((await act(unknownId, "launch")).status).toBe(404)
       expect(await read(id)).toMatchObject({ status: "Draft" })
