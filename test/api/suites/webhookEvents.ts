@@ -71,6 +71,64 @@ export const webhookEventsSuite = (target: () => Target) =>
       await remove(webhook)
     })
 
+    it("name the campaign of an email, and report that it is sent, or why it paused itself", async () => {
+      const { sandbox: own } = await openWorkspace(target(), "Webhooks about campaigns")
+      const path = "/campaigns"
+      await own.manage("POST", "/webhooks", { url: receiver.url + path, events: [] })
+      const contacts = Array.from({ length: 6 }, (_, index) => ({
+        email: `p${index}@campaigns.example`,
+        city: index < 5 ? "Here" : "There",
+        ...(index < 5 ? {} : { countryCode: "JP" }),
+        consent: { basis: "Customer" }
+      }))
+      await own.api("POST", "/contacts/batch", { contacts })
+      const launch = async (rule: object, write: object = {}) => {
+        const rules = [{ fieldKey: "city", value: "There", ...rule }]
+        const segment = await own.manage<{ id: string }>("POST", "/segments", {
+          name: JSON.stringify(rule),
+          definition: { join: "All", rules }
+        })
+        const made = await own.manage<{ id: string }>("POST", "/campaigns", {
+          name: "News",
+          content: { subject: "News", html: "<p>News</p>" },
+          audience: { segments: [segment.value.id] },
+          ...write
+        })
+        expect((await own.manage("POST", `/campaigns/${made.value.id}/launch`)).codes).toEqual([])
+        return made.value.id
+      }
+      const event = (type: string, id: string) =>
+        eventually(
+          async () => {
+            const found = receiver
+              .received(path)
+              .find(({ json }) => json.type === type && json.data["source_id"] === id)
+            if (found === undefined) await target().advance?.("1100 millis")
+            return found?.json.data
+          },
+          (data) => data !== undefined
+        )
+      const sent = await launch({ operator: "Equals" })
+      expect(await event("campaign.sent", sent)).toEqual({ source_id: sent })
+      const [recipient] = (
+        await own.manage<Page<{ messageId: string }>>("GET", `/campaigns/${sent}/recipients`)
+      ).value.items
+      expect(await event("email.delivered", sent)).toMatchObject({ message_id: recipient!.messageId })
+      // Nine hours ahead of the others, whose window is open.
+      const hour = (ahead: number) =>
+        `${new Date(target().now() + ahead * 3_600_000).toISOString().slice(11, 13)}:00`
+      const window = { from: hour(-1), to: hour(3) }
+      const paused = await launch({ operator: "IsSet", value: null }, { window })
+      const mail = mailOf(own)
+      const messages = await eventually(
+        async () => (await mail.inbox()).filter(({ to }) => !String(to).startsWith("p5@")),
+        ({ length }) => length === 5
+      )
+      for (const { id } of messages) await own.manage("POST", `/inbox/${id}/simulate`, { kind: "Complaint" })
+      const reason = "campaigns.complaints"
+      expect(await event("campaign.paused", paused)).toEqual({ source_id: paused, reason })
+    })
+
     it("name the visitor to a webhook that asks for it, and to no other", async () => {
       const [asking, plain] = ["/visitor", "/no-visitor"]
       const events = ["email.opened", "email.clicked"]
