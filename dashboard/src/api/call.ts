@@ -5,6 +5,7 @@
  */
 import { ApiError, errorOf } from "./errors.ts"
 import { gateOf, passGate } from "./gates.ts"
+import type { Language } from "../texts/texts.ts"
 import type { Routes } from "./routes.ts"
 
 /** A route: a method, and a path below `/manage/v1`. */
@@ -111,6 +112,15 @@ const exchange = async (
   return { response, text, parsed }
 }
 
+/** What an answer that is no success is thrown as, in the language of the page. */
+const refusal = async (...answer: Parameters<typeof errorOf>): Promise<ApiError> => {
+  const error = errorOf(...answer)
+  const { lang } = document.documentElement
+  if (lang === "en") return error
+  const said = await import("../texts/said/said.ts").catch(() => null)
+  return said === null ? error : new ApiError({ ...error, ...said.messagesIn(lang as Language, error) })
+}
+
 /** One attempt of a call. */
 const attempt = async <Value>(
   ...[method, url, body, contentType, options]: Parameters<typeof exchange>
@@ -118,7 +128,7 @@ const attempt = async <Value>(
   const { parsed, response } = await exchange(method, url, body, contentType, options)
   if (response.ok && typeof parsed === "object" && parsed !== null && "value" in parsed)
     return { value: parsed.value as Value, etag: response.headers.get("etag") }
-  throw errorOf(response.status, parsed, response.headers)
+  throw await refusal(response.status, parsed, response.headers)
 }
 
 const throughGates = async <A>(make: () => Promise<A>, asks: boolean): Promise<A> => {
@@ -175,7 +185,7 @@ export const connect = (
     }
     if (response.ok && response.body !== null) return response.body
     const body: unknown = await response.json().catch(() => null)
-    throw errorOf(response.status, body, response.headers)
+    throw await refusal(response.status, body, response.headers)
   }, true)
 
 /** Reads a document with what follows it. Rejects as `call` does. */
@@ -185,7 +195,7 @@ const readPage = (
 ): Promise<{ readonly text: string; readonly next: string | null }> =>
   throughGates(async () => {
     const { parsed, response, text } = await exchange("GET", url, undefined, undefined, options)
-    if (!response.ok) throw errorOf(response.status, parsed, response.headers)
+    if (!response.ok) throw await refusal(response.status, parsed, response.headers)
     const [, next] = /^<\?after=([^>]+)>; rel="next"$/.exec(response.headers.get("link") ?? "") ?? []
     return { text, next: next === undefined ? null : decodeURIComponent(next) }
   }, options.asks ?? true)

@@ -85,7 +85,7 @@ export const linkOfFound = (
     case "Job":
       return { to: "/a/$accountId/people/jobs", params: at }
     case "ApiKey":
-      return { to: "/a/$accountId/developers", params: at }
+      return { to: "/a/$accountId/developers", params: at, search: { shown: id } }
     case "Event":
       return { to: "/a/$accountId/developers/events", params: at, search: { q: id } }
     case "Order":

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isolating } from "../lib/isolate.ts"
 import { areasDe } from "./areasDe.ts"
 import { installationDe } from "./installationDe.ts"
 import { commerceDe } from "./commerceDe.ts"
@@ -15,7 +16,7 @@ import type { Texts } from "./en.ts"
 const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
 
 /** The texts. */
-export const de: Texts = {
+export const de: Texts = isolating({
   product: "svc",
   common: {
     add: "Hinzufügen",
@@ -383,6 +384,8 @@ export const de: Texts = {
     address: "Adresse",
     kind: "Grund",
     kinds: { Bounced: "Unzustellbar", Complained: "Beschwerde", Protected: "Geschützt" },
+    source: "Gesperrt durch",
+    sources: { Report: "Rückläufer oder Beschwerde", Ui: "Eine Person", Import: "Einen Import" },
     since: "Seit",
     empty: "Keine Adresse ist gesperrt",
     emptyText: "Adressen, die unzustellbar sind oder sich beschweren, erscheinen hier von selbst.",
@@ -400,4 +403,4 @@ export const de: Texts = {
   ...personalDe,
   ...programsDe,
   parts: { title: "Bausteine" }
-}
+})

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isolating } from "../lib/isolate.ts"
 import { areasEn } from "./areasEn.ts"
 import { installationEn } from "./installationEn.ts"
 import { commerceEn } from "./commerceEn.ts"
@@ -15,7 +16,7 @@ import { programsEn } from "./programsEn.ts"
 const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
 
 /** The texts. Other languages have the same parts. */
-export const en = {
+export const en = isolating({
   product: "svc",
   common: {
     add: "Add",
@@ -382,6 +383,10 @@ export const en = {
     kinds: { Bounced: "Bounced", Complained: "Complained", Protected: "Protected" } as Readonly<
       Record<string, string>
     >,
+    source: "Added by",
+    sources: { Report: "Bounce or complaint", Ui: "A person", Import: "An import" } as Readonly<
+      Record<string, string>
+    >,
     since: "Since",
     empty: "No address is suppressed",
     emptyText: "Addresses that bounce or complain are added automatically.",
@@ -399,7 +404,7 @@ export const en = {
   ...personalEn,
   ...programsEn,
   parts: { title: "Parts" }
-}
+})
 
 /** The shape of the texts of every language. */
 export type Texts = typeof en

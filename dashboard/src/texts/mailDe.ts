@@ -61,8 +61,38 @@ export const mailDe: typeof mailEn = {
       "sending.cancelled":
         "Vor dem Senden abgebrochen. Senden Sie sie erneut, wenn sie doch hinausgehen soll.",
       "sending.in_review": "Zur Prüfung angehalten. Geben Sie sie frei, oder lehnen Sie sie ab.",
-      "sending.review_refused": "In der Prüfung abgelehnt."
+      "sending.review_refused": "In der Prüfung abgelehnt.",
+      "sending.tls_required":
+        "Der Server des Empfängers bietet keine Verschlüsselung, die die Einstellung requireTls verlangt. Sie wird von selbst erneut versucht.",
+      "sending.provider_held":
+        "Angehalten: Der Anbieter des Empfängers nimmt zurzeit keine E-Mails dieses Dienstes an. Sie wird gesendet, sobald er es tut.",
+      "sending.sender_held":
+        "Angehalten: Der Anbieter des Empfängers nimmt keine E-Mails der Absenderdomain an. Seine Antwort steht unter Domains, Reputation.",
+      "sending.relay_unavailable":
+        "Wartet: Kein Relay des Kontos lässt sich benutzen. Berichtigen Sie es, oder nehmen Sie in den Einstellungen einen weiteren Weg auf.",
+      "sending.warming_up":
+        "Wartet: Die Sendeadressen werden aufgewärmt. Sie wird in den nächsten Tagen gesendet.",
+      "sending.given_up":
+        "Der Anbieter nahm sie nicht an, und wer die Installation betreibt, hat die Zustellung beendet. Senden Sie sie später erneut.",
+      "sending.standing_held":
+        "Angehalten: Zu viele E-Mails des Kontos waren unzustellbar oder wurden als Spam gemeldet. Die Gründe stehen unter Domains, Reputation.",
+      "sending.held_too_long":
+        "So lange angehalten, dass es zu spät war, sie zu senden. Beheben Sie den Grund, und senden Sie sie erneut."
     },
+    outcomes: {
+      Delivered: "Zugestellt",
+      Complained: "Beschwerde",
+      Accepted: "Vom Relay angenommen",
+      Sent: "Dem Relay übergeben",
+      Deferred: "Vorerst abgelehnt: Sie wird erneut versucht",
+      Bounced: "Die Adresse wurde abgelehnt",
+      MailboxFull: "Das Postfach ist voll",
+      Refused: "Die Nachricht wurde abgelehnt",
+      Held: "Angehalten: Der Server nimmt zurzeit keine E-Mails an",
+      Unknown: "Die Verbindung brach vor der Antwort ab",
+      Lost: "Der Versuch wurde unterbrochen"
+    },
+    leftFrom: (address) => `von ${address}`,
     resend: "Erneut senden",
     resendTitle: "Diese E-Mail erneut senden?",
     resendText: (shown, count) =>

@@ -56,8 +56,36 @@ export const mailEn = {
       "sending.campaign_paused": "Its campaign is paused. It continues when the campaign is resumed.",
       "sending.cancelled": "Cancelled before it was sent.",
       "sending.in_review": "Held for review. Release or refuse it.",
-      "sending.review_refused": "Refused in review."
+      "sending.review_refused": "Refused in review.",
+      "sending.tls_required":
+        "The recipient's server offers no encryption, which the setting requireTls demands. It is retried automatically.",
+      "sending.provider_held":
+        "Held: the recipient's provider is not accepting email from this service at the moment. It is sent as soon as it does.",
+      "sending.sender_held":
+        "Held: the recipient's provider is not accepting email from the sending domain. Domains, Standing shows its reply.",
+      "sending.relay_unavailable":
+        "Waiting: none of the account's relays can be used. Fix the relay, or add another way in the settings.",
+      "sending.warming_up": "Waiting: the sending addresses are warming up. It is sent within the next days.",
+      "sending.given_up":
+        "The provider did not accept it, and the operator ended the delivery. Send it again later.",
+      "sending.standing_held":
+        "Held: too many emails of the account bounced or were marked as spam. Domains, Standing shows the causes.",
+      "sending.held_too_long": "Held until it was too late to send it. Fix the cause, then send it again."
     } as Names,
+    outcomes: {
+      Delivered: "Delivered",
+      Complained: "Complained",
+      Accepted: "Accepted by the relay",
+      Sent: "Passed to the relay",
+      Deferred: "Deferred: it is tried again",
+      Bounced: "The address was rejected",
+      MailboxFull: "The mailbox is full",
+      Refused: "The message was rejected",
+      Held: "Held: the server does not accept email for now",
+      Unknown: "The connection broke before the reply",
+      Lost: "The attempt was interrupted"
+    } as Names,
+    leftFrom: (address: string) => `from ${address}`,
     resend: "Send again",
     resendTitle: "Send this email again?",
     resendText: (shown: string, count: number) =>

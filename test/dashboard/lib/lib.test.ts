@@ -9,11 +9,18 @@ import { describe, expect, it } from "vitest"
 import { auditDe } from "../../../dashboard/src/texts/audit/auditDe.ts"
 import { auditEn } from "../../../dashboard/src/texts/audit/auditEn.ts"
 import { errorOf } from "../../../dashboard/src/api/errors.ts"
+import { withChange } from "../../../dashboard/src/api/ahead.ts"
 import { gateOf } from "../../../dashboard/src/api/gates.ts"
 import { installationDe } from "../../../dashboard/src/texts/installationDe.ts"
 import { installationEn } from "../../../dashboard/src/texts/installationEn.ts"
 import { queues } from "../../../core/ports/JobQueue.ts"
 import { actionName, shortId, shownTarget, targetName } from "../../../dashboard/src/lib/audit.ts"
+import { reasons } from "../../../core/explain/Reasons.ts"
+import { deliveryReasons } from "../../../core/model/DeliveryStatus.ts"
+import { catalogue } from "../../../core/shared/Problem.ts"
+import { translation } from "../../../dashboard/src/lib/said.ts"
+import { messagesIn } from "../../../dashboard/src/texts/said/said.ts"
+import { phrasesDe, saidDe } from "../../../dashboard/src/texts/said/saidDe.ts"
 import { failureText, stoppedText } from "../../../dashboard/src/lib/failures.ts"
 import { relayUse } from "../../../dashboard/src/lib/relays.ts"
 import { eventName, eventSummary } from "../../../dashboard/src/lib/timeline.ts"
@@ -794,4 +801,72 @@ it("a template shows an item by its id, and one of a store by its category", () 
   expect(showingOf({ ...item, externalId: "a]b" })).toBeNull()
   expect(showingOf({ ...item, storeId: "1" })).toContain('recommend["Tea"]')
   expect(showingOf({ ...item, storeId: "1", categories: [] })).toContain("recommend.any")
+})
+
+it("isolates names from right to left within sentences, and no others", () => {
+  expect(en.topics.wasArchived("أخبار (2)")).toBe("\u2068أخبار (2)\u2069 was archived")
+  expect(de.topics.wasArchived("Neues")).not.toMatch(/\u2068/)
+})
+
+describe("what the service says", () => {
+  const namesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  const ofReasons = Object.values(reasons).flatMap(({ next, sentence }) => [
+    sentence,
+    ...(next === null ? [] : [next])
+  ])
+  const ofErrors = Object.values(catalogue).flatMap((entry) => [
+    entry.message,
+    ...("explained" in entry ? [entry.explained].flat() : [])
+  ])
+  const german = translation("de", saidDe, phrasesDe)
+
+  it("is known in German as the service says it, with values that it has", () => {
+    expect(Object.keys(saidDe).filter((one) => ![...ofErrors, ...ofReasons].includes(one))).toEqual([])
+    expect(ofReasons.filter((one) => saidDe[one] === undefined)).toEqual([])
+    for (const [english, text] of Object.entries(saidDe))
+      expect(namesIn(english)).toEqual(expect.arrayContaining(namesIn(text)))
+  })
+
+  it("keeps the values of a case", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...ofReasons),
+        fc.stringMatching(/^[a-zA-Z0-9$ ]{1,9}$/),
+        (sentence, word) => {
+          const said = (text: string) => text.replaceAll(/\{\w+\}/g, () => word)
+          expect(german(said(sentence))).toBe(said(saidDe[sentence]!))
+        }
+      )
+    )
+  })
+
+  it("is said in errors with phrases and numbers of the language; what is not known stays as it is", () => {
+    expect(german("at must be a time in the future.")).toBe("at: Erwartet wird ein Zeitpunkt in der Zukunft.")
+    expect(german("The request body must be at most 5,000,000 bytes.")).toContain("5.000.000 Bytes")
+    expect(german("Something new.")).toBe("Something new.")
+    const entry = { code: "validation.required", message: "name must be given.", params: null }
+    const error = errorOf(400, { errors: [entry], fieldErrors: { name: [entry] } }, new Headers())
+    const said = { message: "name fehlt.", fields: { name: "name fehlt." } }
+    expect(messagesIn("de", error)).toEqual(said)
+    expect(messagesIn("en", error).message).toBe(error.message)
+  })
+
+  it("names each reason of an email", () => {
+    for (const { emails, mail } of [en, de])
+      expect(
+        deliveryReasons.filter((one) => (emails.reasons[one] ?? mail.reasons[one]) === undefined)
+      ).toEqual([])
+  })
+})
+
+it("shows a change of an entry in each form in which a list was read, and counts those that go", () => {
+  const items = [{ id: 1 }, { id: 2 }]
+  const gone = ({ id }: { readonly id: number }) => (id === 1 ? null : { id })
+  expect(withChange(items, gone)).toEqual([{ id: 2 }])
+  const page = { items, totalCount: 7, next: null }
+  expect(withChange(page, gone)).toEqual({ items: [{ id: 2 }], totalCount: 6, next: null })
+  expect(withChange({ pages: [page, page], pageParams: [null, "x"] }, gone)).toMatchObject({
+    pages: [{ totalCount: 6 }, { totalCount: 6 }]
+  })
+  expect([withChange(undefined, gone), withChange({ id: 1 }, gone)]).toEqual([undefined, { id: 1 }])
 })

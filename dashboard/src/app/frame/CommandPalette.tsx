@@ -308,8 +308,14 @@ export const CommandPalette = ({
                       {(item: Command) => (
                         <Combobox.Item key={item.id} value={item} className={styles["item"]}>
                           <Icon name={item.icon} />
-                          <span dir="auto">{item.label}</span>
-                          {item.about !== undefined && <small dir="auto">{item.about}</small>}
+                          <span>
+                            <bdi>{item.label}</bdi>
+                          </span>
+                          {item.about !== undefined && (
+                            <small>
+                              <bdi>{item.about}</bdi>
+                            </small>
+                          )}
                           {item.detail !== undefined && <kbd>{item.detail}</kbd>}
                         </Combobox.Item>
                       )}

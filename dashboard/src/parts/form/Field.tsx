@@ -64,7 +64,7 @@ export const Field = ({
   return (
     <div className={styles["field"]}>
       <label className={styles["label"]} htmlFor={id}>
-        {label}
+        <bdi>{label}</bdi>
         {isOptional && <span className={styles["optional"]}>{texts.common.optional}</span>}
       </label>
       <FieldContext value={ids}>{children}</FieldContext>

@@ -14,6 +14,7 @@ import {
   useState
 } from "react"
 import { useFormat, useTexts } from "../../app/reader.tsx"
+import { isolated } from "../../lib/isolate.ts"
 import { type Search, toggleValue, valuesOf } from "../../lib/search.ts"
 import { Button } from "../form/Button.tsx"
 import { MenuButton } from "../overlay/MenuButton.tsx"
@@ -122,7 +123,9 @@ export const FilterBar = <S extends Search>({
       )}
       {filters.map((filter) => {
         const chosen = valuesOf(search[filter.key])
-        const names = filter.options.filter(({ value }) => chosen.includes(value)).map(({ label }) => label)
+        const names = filter.options
+          .filter(({ value }) => chosen.includes(value))
+          .map(({ label }) => isolated(label))
         const summary = names.length > 2 ? String(names.length) : format.list(names)
         return (
           <MenuButton

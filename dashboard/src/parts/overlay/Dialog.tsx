@@ -121,7 +121,8 @@ export const ConfirmDialog = ({
 }) => {
   const texts = useTexts()
   const [typed, setTyped] = useState("")
-  const mayGo = text !== null && (name === undefined || typed.trim() === name)
+  // What was copied from the label may have the signs around a name from right to left.
+  const mayGo = text !== null && (name === undefined || typed.replace(/[\u2068\u2069]/g, "").trim() === name)
   return (
     <Dialog
       isOpen={isOpen}

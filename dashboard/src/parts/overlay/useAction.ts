@@ -5,6 +5,7 @@
  */
 import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
+import { type Ahead, changeAhead } from "../../api/ahead.ts"
 import { ApiError } from "../../api/errors.ts"
 import type { ReadRoute } from "../../api/call.ts"
 import { toast } from "./toasts.ts"
@@ -14,19 +15,39 @@ export const useAction = (renews: ReadonlyArray<ReadRoute> = []) => {
   const client = useQueryClient()
   const [isBusy, setBusy] = useState(false)
   const renew = () => Promise.all(renews.map((one) => client.invalidateQueries({ queryKey: [one] })))
-  /** Runs one; `done` is the message of its success. Returns whether it succeeded. */
-  const run = async (
+  /**
+   * Runs one; `done` is the message of its success. What `ahead` changes in the lists that are renewed is shown at once, and taken
+   * back where it fails or is undone. Returns whether it succeeded.
+   */
+  const run = async <Item>(
     action: () => Promise<unknown>,
     done?: string,
-    undo?: () => Promise<unknown>
+    undo?: () => Promise<unknown>,
+    ahead?: Ahead<Item>
   ): Promise<boolean> => {
     setBusy(true)
+    const back = ahead === undefined ? null : changeAhead(client, renews, ahead)
     try {
       await action()
       await renew()
-      if (done !== undefined) toast(done, undo === undefined ? {} : { undo: () => void run(undo) })
+      if (done !== undefined)
+        toast(
+          done,
+          undo === undefined
+            ? {}
+            : {
+                undo: () => {
+                  back?.()
+                  void run(undo)
+                }
+              }
+        )
       return true
     } catch (error) {
+      if (back !== null) {
+        back()
+        void renew()
+      }
       if (!(error instanceof ApiError)) throw error
       toast(error.message, { tone: "bad" })
       return false

@@ -49,7 +49,7 @@ export const Page = ({
             </Link>
           )}
           <div className={styles["line"]}>
-            <h1 className={styles["title"]} dir="auto">
+            <h1 className={styles["title"]} dir="auto" title={title}>
               {title}
             </h1>
             {badge}
@@ -97,15 +97,15 @@ export const Card = ({
 }) => <div className={classes(styles["card"], isFlush && styles["flush"])}>{children}</div>
 
 /** A long address breaks after its signs rather than within a word. */
-const breakable = (value: ReactNode): ReactNode =>
-  typeof value === "string" && !value.includes(" ")
-    ? numbered(value.split(/(?<=[@/.])(?=\w)/)).map(({ item, place }) => (
+const breakable = (value: string): ReactNode =>
+  value.includes(" ")
+    ? value
+    : numbered(value.split(/(?<=[@/.])(?=\w)/)).map(({ item, place }) => (
         <Fragment key={place}>
-          <wbr />
+          {place > 0 && <wbr />}
           {item}
         </Fragment>
       ))
-    : value
 
 /** Names and values, one below the other. */
 export const Facts = ({
@@ -119,7 +119,7 @@ export const Facts = ({
         fact !== null && (
           <div key={fact[0]}>
             <dt>{fact[0]}</dt>
-            <dd dir="auto">{breakable(fact[1])}</dd>
+            <dd>{typeof fact[1] === "string" ? <bdi>{breakable(fact[1])}</bdi> : fact[1]}</dd>
           </div>
         )
     )}

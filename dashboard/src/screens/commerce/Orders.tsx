@@ -29,10 +29,8 @@ type OneOrder = ItemOf<typeof listRoute>
 
 /** The filters that are not in the bar. */
 const more = {
-  keys: ["since", "until"],
-  Dialog: lazy(() =>
-    import("../../parts/list/TimeFilters.tsx").then((module) => ({ default: module.TimeFilters }))
-  )
+  keys: ["view", "since", "until"],
+  Dialog: lazy(() => import("./OrderFilters.tsx").then((module) => ({ default: module.OrderFilters })))
 }
 
 /** The screen. */

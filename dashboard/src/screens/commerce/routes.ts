@@ -20,7 +20,7 @@ export const commerceRoutes = [
   createRoute({
     ...under,
     path: "stores/orders",
-    validateSearch: onlySearch("q", "sort", "status", "storeId", "since", "until", "columns"),
+    validateSearch: onlySearch("q", "sort", "status", "view", "storeId", "since", "until", "columns"),
     component: lazyRouteComponent(() => import("./Orders.tsx"), "Orders")
   }),
   createRoute({

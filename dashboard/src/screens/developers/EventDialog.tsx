@@ -10,6 +10,7 @@ import { Dialog } from "../../parts/overlay/Dialog.tsx"
 import { Banner } from "../../parts/page/Banner.tsx"
 import { Facts } from "../../parts/page/Page.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { Said } from "../../texts/said/Said.tsx"
 
 /** The dialog. */
 export const EventDialog = ({
@@ -30,7 +31,9 @@ export const EventDialog = ({
     >
       {failure !== null && (
         <Banner tone="warning">
-          <p>{failure.message}</p>
+          <p>
+            <Said text={failure.message} />
+          </p>
           <p>{texts.failedNext}</p>
         </Banner>
       )}

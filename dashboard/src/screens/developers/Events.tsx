@@ -19,6 +19,7 @@ import type { Column } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge, type Tone } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { Said } from "../../texts/said/Said.tsx"
 import { EventDialog } from "./EventDialog.tsx"
 import { useShownEntry } from "./useShownEntry.ts"
 
@@ -82,7 +83,13 @@ export const Events = () => {
       head: texts.failure,
       width: "minmax(8rem, 1.8fr)",
       cell: ({ failure }) =>
-        failure === null ? "–" : <span title={`${failure.code}: ${failure.message}`}>{failure.message}</span>
+        failure === null ? (
+          "–"
+        ) : (
+          <span title={failure.code}>
+            <Said text={failure.message} />
+          </span>
+        )
     },
     {
       key: "person",

@@ -20,6 +20,7 @@ import { Badge, type Tone } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 
 const CreateKey = lazy(() => import("./CreateKey.tsx").then((module) => ({ default: module.CreateKey })))
+const KeyDialog = lazy(() => import("./KeyDialog.tsx").then((module) => ({ default: module.KeyDialog })))
 const KeyUse = lazy(() => import("./KeyUse.tsx").then((module) => ({ default: module.KeyUse })))
 
 const listRoute = "GET /accounts/:accountId/api-keys"
@@ -48,6 +49,7 @@ export const Keys = () => {
   const [now] = useState(() => new Date())
   const { isBusy, run } = useAction([listRoute])
   const mayWrite = can("keys:write")
+  const shown = query.data?.find(({ id }) => id === panel)
   const revoke = async ({ id, name }: Key) => {
     await run(
       () => call("DELETE /accounts/:accountId/api-keys/:id", { params: { accountId, id } }),
@@ -135,6 +137,7 @@ export const Keys = () => {
         list={wholeList(query)}
         columns={columns}
         keyOf={({ id }) => id}
+        linkOf={({ id }) => ({ to: ".", search: { shown: id } })}
         empty={
           <EmptyState icon="key" title={texts.empty}>
             {texts.emptyText}
@@ -144,6 +147,16 @@ export const Keys = () => {
       {panel === newPanel && mayWrite && (
         <Suspense fallback={null}>
           <CreateKey accountId={accountId} onClose={() => show(null)} />
+        </Suspense>
+      )}
+      {shown !== undefined && open === null && (
+        <Suspense fallback={null}>
+          <KeyDialog
+            accountId={accountId}
+            apiKey={shown}
+            onClose={() => show(null)}
+            onRevoke={mayWrite ? () => setOpen(shown) : null}
+          />
         </Suspense>
       )}
       {open !== null && (

@@ -3,9 +3,13 @@
  *
  * @module
  */
+import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
-import { useFormat } from "../../app/reader.tsx"
+import { useFormat, useTexts } from "../../app/reader.tsx"
+import { optionsOf } from "../../lib/options.ts"
+import { queryOf } from "../../lib/search.ts"
 import { Entries } from "../../parts/list/Entries.tsx"
+import { FilterBar } from "../../parts/list/FilterBar.tsx"
 import { Entry } from "../../parts/page/Columns.tsx"
 import { Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
@@ -16,12 +20,35 @@ import { useLaneName } from "../installation/delivery/lanes.ts"
 const listRoute = "GET /accounts/:accountId/notices"
 
 /** The list. */
-export const Notices = ({ accountId }: { readonly accountId: string }) => {
+export const Notices = ({
+  accountId,
+  onState,
+  state
+}: {
+  readonly accountId: string
+  /** The states that are shown; undefined for all. */
+  readonly state: string | undefined
+  readonly onState: (state: string | undefined) => void
+}) => {
+  const { list: lists } = useTexts()
   const { held: texts, standing } = useDeliveryTexts()
-  const list = useList(listRoute, { params: { accountId } })
+  const list = useList(listRoute, {
+    params: { accountId },
+    query: queryOf({ state }) as unknown as QueryOf<typeof listRoute>
+  })
   return (
-    <Section title={standing.notices} text={standing.noticesText}>
-      <Entries list={list} empty={standing.noNotices}>
+    <Section
+      title={standing.notices}
+      text={standing.noticesText}
+      actions={
+        <FilterBar
+          search={{ state }}
+          filters={[{ key: "state", label: texts.state, options: optionsOf(texts.states) }]}
+          onChange={(search) => onState(search.state)}
+        />
+      }
+    >
+      <Entries list={list} empty={state === undefined ? standing.noNotices : lists.noMatch}>
         {(notice) => <Notice key={notice.id} notice={notice} texts={texts} />}
       </Entries>
     </Section>

@@ -238,14 +238,20 @@ export const Standing = () => {
                   <Tabs
                     label={texts.days}
                     value={days}
-                    onChange={(next) => void navigate({ search: { days: next }, replace: true })}
+                    onChange={(next) => void navigate({ search: { ...search, days: next }, replace: true })}
                     tabs={periods.map((value) => ({ value, label: texts.periods[value] ?? value }))}
                   />
                   <Rates {...standing} />
                 </Section>
                 <Sources {...standing} />
                 <Thresholds {...standing} />
-                {can("domains:read") && <Notices accountId={accountId} />}
+                {can("domains:read") && (
+                  <Notices
+                    accountId={accountId}
+                    state={search.state}
+                    onState={(state) => void navigate({ search: { ...search, state }, replace: true })}
+                  />
+                )}
                 <UsedPools accountId={accountId} />
                 <Section
                   title={texts.observations}

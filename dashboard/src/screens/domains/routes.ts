@@ -18,7 +18,7 @@ export const domainRoutes = [
   createRoute({
     getParentRoute: () => accountRoute,
     path: "domains/standing",
-    validateSearch: onlySearch("days"),
+    validateSearch: onlySearch("days", "state"),
     component: lazyRouteComponent(() => import("./Standing.tsx"), "Standing")
   }),
   createRoute({

@@ -69,7 +69,16 @@ const Origin = ({
         </Link>
       )
     const key = keys?.find(({ id }) => id === keyId)
-    return key === undefined ? null : <bdi>{key.name}</bdi>
+    return key === undefined ? null : (
+      <Link
+        className={styles["link"]}
+        to="/a/$accountId/developers"
+        params={{ accountId }}
+        search={{ shown: key.id }}
+      >
+        <bdi>{key.name}</bdi>
+      </Link>
+    )
   }
   const named = name()
   return (

@@ -52,7 +52,12 @@ const Point = ({ point }: { readonly point: TimelinePoint }) => {
         {point.kind === "Attempt" && (
           <>
             <p className={styles["soft"]}>
-              {[point.outcome, point.tls, texts.took(format.number(point.took))]
+              {[
+                mail.outcomes[point.outcome] ?? point.outcome,
+                point.tls,
+                texts.took(format.number(point.took)),
+                point.source === null ? null : mail.leftFrom(point.source)
+              ]
                 .filter((part) => part !== null)
                 .join(" · ")}
             </p>
@@ -84,7 +89,9 @@ const RecipientCard = ({
   return (
     <Card>
       <div className={styles["recipient"]}>
-        <bdi>{name === null ? email : `${name} <${email}>`}</bdi>
+        <span>
+          {name !== null && <bdi>{name}</bdi>} <bdi>{name === null ? email : `<${email}>`}</bdi>
+        </span>
         {kind !== "To" && <span className={styles["soft"]}>{kind}</span>}
         <Badge tone={toneOf(status)}>{texts.statuses[status] ?? status}</Badge>
         {reason !== null && (

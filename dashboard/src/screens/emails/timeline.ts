@@ -24,6 +24,8 @@ export type TimelinePoint = { readonly at: string; readonly tone: Tone } & (
   | {
       readonly kind: "Attempt"
       readonly host: string | null
+      /** The address that it left from. */
+      readonly source: string | null
       readonly outcome: string
       readonly tls: string | null
       /** Milliseconds. */
@@ -56,11 +58,12 @@ export const timelineOf = (createdAt: string, recipient: Recipient): ReadonlyArr
         ]
   return [
     { kind: "Submitted" as const, at: createdAt, tone: "neutral" as const },
-    ...attempts.map(({ error, finishedAt, host, outcome, replies, startedAt, tls }) => ({
+    ...attempts.map(({ error, finishedAt, host, outcome, replies, source, startedAt, tls }) => ({
       kind: "Attempt" as const,
       at: startedAt,
       tone: error === null ? ("neutral" as const) : ("warning" as const),
       host,
+      source,
       outcome,
       tls,
       took: Date.parse(finishedAt) - Date.parse(startedAt),

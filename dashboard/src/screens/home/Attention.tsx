@@ -85,7 +85,7 @@ const useConcerns = (): ReadonlyArray<Concern> => {
       search: {}
     }) as const
   const { ending, unused } = attentionKeys(keys ?? [], now)
-  const toKeys = { to: "/a/$accountId/developers", params } as const
+  const toKey = (id: string) => ({ to: "/a/$accountId/developers", params, search: { shown: id } }) as const
   const counted = (
     count: number | undefined,
     text: (shown: string, count: number) => string,
@@ -155,11 +155,11 @@ const useConcerns = (): ReadonlyArray<Concern> => {
             }
           ]
     ),
-    ...ending.map(({ expiresAt, name }) => ({
+    ...ending.map(({ expiresAt, id, name }) => ({
       text: texts.keyExpires(name, format.relative(new Date(expiresAt), now)),
-      link: toKeys
+      link: toKey(id)
     })),
-    ...unused.map(({ name }) => ({ text: texts.keyUnused(name), link: toKeys }))
+    ...unused.map(({ id, name }) => ({ text: texts.keyUnused(name), link: toKey(id) }))
   ]
 }
 

@@ -125,7 +125,13 @@ export const Fields = () => {
         body: { archived }
       })
     const isArchived = archivedAt !== null
-    void run(set(!isArchived), (isArchived ? texts.wasRestored : texts.wasArchived)(label), set(isArchived))
+    void run(
+      set(!isArchived),
+      (isArchived ? texts.wasRestored : texts.wasArchived)(label),
+      set(isArchived),
+      (field: ContactField) =>
+        field.key === key ? { ...field, archivedAt: isArchived ? null : new Date().toISOString() } : field
+    )
   }
   const columns: ReadonlyArray<Column<ContactField>> = [
     {
@@ -134,7 +140,13 @@ export const Fields = () => {
       width: "minmax(10rem, 1.4fr)",
       cell: ({ label }) => <span dir="auto">{label}</span>
     },
-    { key: "key", head: texts.key, width: "minmax(7rem, 1fr)", cell: ({ key }) => <code>{key}</code> },
+    {
+      key: "key",
+      head: texts.key,
+      width: "minmax(7rem, 1fr)",
+      narrow: "second",
+      cell: ({ key }) => <code>{key}</code>
+    },
     {
       key: "type",
       head: texts.type,

@@ -95,7 +95,9 @@ export const Jobs = () => {
                 onClick={() =>
                   void run(
                     () => call("DELETE /accounts/:accountId/jobs/:id", { params: { accountId, id: job.id } }),
-                    texts.cancelled
+                    texts.cancelled,
+                    undefined,
+                    (one: Job) => (one.id === job.id ? { ...one, state: "Cancelled" as const } : one)
                   )
                 }
               >

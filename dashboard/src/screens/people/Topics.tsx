@@ -124,7 +124,12 @@ export const Topics = () => {
         params: { accountId, id },
         body: { isArchived: value }
       })
-    void run(set(!isArchived), (isArchived ? texts.wasRestored : texts.wasArchived)(name), set(isArchived))
+    void run(
+      set(!isArchived),
+      (isArchived ? texts.wasRestored : texts.wasArchived)(name),
+      set(isArchived),
+      (topic: Topic) => (topic.id === id ? { ...topic, isArchived: !isArchived } : topic)
+    )
   }
   const columns: ReadonlyArray<Column<Topic>> = [
     {
@@ -133,7 +138,13 @@ export const Topics = () => {
       width: "minmax(10rem, 1.4fr)",
       cell: ({ name }) => <span dir="auto">{name}</span>
     },
-    { key: "key", head: texts.key, width: "minmax(7rem, 1fr)", cell: ({ key }) => <code>{key}</code> },
+    {
+      key: "key",
+      head: texts.key,
+      width: "minmax(7rem, 1fr)",
+      narrow: "second",
+      cell: ({ key }) => <code>{key}</code>
+    },
     {
       key: "description",
       head: texts.description,

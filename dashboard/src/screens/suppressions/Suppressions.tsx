@@ -4,11 +4,9 @@
  * @module
  */
 import { optionsOf } from "../../lib/options.ts"
-import { useQueryClient } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
 import { lazy, useState } from "react"
 import { call, type QueryOf } from "../../api/call.ts"
-import { ApiError } from "../../api/errors.ts"
 import { type ItemOf, useChange, useList } from "../../api/queries.ts"
 import { newPanel, usePanel } from "../../app/panel.ts"
 import { useTexts } from "../../app/reader.tsx"
@@ -20,6 +18,7 @@ import { FilteredList } from "../../parts/list/FilteredList.tsx"
 import type { Column } from "../../parts/list/List.tsx"
 import { Dialog } from "../../parts/overlay/Dialog.tsx"
 import { toast } from "../../parts/overlay/toasts.ts"
+import { useAction } from "../../parts/overlay/useAction.ts"
 import { ErrorBanner } from "../../parts/page/Banner.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge, type Tone } from "../../parts/show/Badge.tsx"
@@ -101,34 +100,21 @@ export const Suppressions = () => {
   const { can, id: accountId } = useAccount()
   const { columns: chosen, shown, ...search } = route.useSearch()
   const navigate = route.useNavigate()
-  const client = useQueryClient()
   const [, setPanel] = usePanel()
   const mayWrite = can("suppressions:write")
   const list = useList(listRoute, {
     params: { accountId },
     query: queryOf(search) as unknown as QueryOf<typeof listRoute>
   })
-  const renew = () => client.invalidateQueries({ queryKey: [listRoute] })
-  const failed = (error: unknown) =>
-    error instanceof ApiError ? toast(error.message, { tone: "bad" }) : Promise.reject(error)
+  const { run } = useAction([listRoute])
 
-  const lift = async ({ email, kind }: Suppression) => {
-    try {
-      await call("DELETE /accounts/:accountId/suppressions/:email", { params: { accountId, email } })
-      await renew()
-      toast(texts.lifted(email), {
-        undo: () =>
-          void call("POST /accounts/:accountId/suppressions", {
-            params: { accountId },
-            body: { email, kind }
-          })
-            .then(renew)
-            .catch(failed)
-      })
-    } catch (error) {
-      await failed(error)
-    }
-  }
+  const lift = ({ email, kind }: Suppression) =>
+    run(
+      () => call("DELETE /accounts/:accountId/suppressions/:email", { params: { accountId, email } }),
+      texts.lifted(email),
+      () => call("POST /accounts/:accountId/suppressions", { params: { accountId }, body: { email, kind } }),
+      (one: Suppression) => (one.email === email ? null : one)
+    )
 
   const show = (next: Search) => void navigate({ search: next, replace: true })
   const columns: ReadonlyArray<Column<Suppression>> = [
@@ -139,6 +125,12 @@ export const Suppressions = () => {
       width: "minmax(7rem, 1fr)",
       narrow: "end",
       cell: ({ kind }) => <Badge tone={tones[kind] ?? "neutral"}>{texts.kinds[kind]}</Badge>
+    },
+    {
+      key: "source",
+      head: texts.source,
+      width: "minmax(8rem, 1fr)",
+      cell: ({ source }) => (source === null ? "–" : texts.sources[source])
     },
     {
       key: "time",
@@ -182,6 +174,11 @@ export const Suppressions = () => {
             key: "kind",
             label: texts.kind,
             options: optionsOf(texts.kinds)
+          },
+          {
+            key: "source",
+            label: texts.source,
+            options: optionsOf(texts.sources)
           }
         ]}
         more={more}

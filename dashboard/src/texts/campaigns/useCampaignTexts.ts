@@ -3,12 +3,9 @@
  *
  * @module
  */
-import { useReader } from "../../app/reader.tsx"
-import type { Language } from "../texts.ts"
+import { textsIn } from "../../app/textsIn.ts"
 import { campaignsDe } from "./campaignsDe.ts"
 import { campaignsEn, type CampaignTexts } from "./campaignsEn.ts"
 
-const texts: Readonly<Record<Language, CampaignTexts>> = { en: campaignsEn, de: campaignsDe }
-
 /** The texts in the reader's language. */
-export const useCampaignTexts = (): CampaignTexts => texts[useReader().language]
+export const useCampaignTexts = textsIn<CampaignTexts>({ en: campaignsEn, de: campaignsDe })

@@ -3,12 +3,9 @@
  *
  * @module
  */
-import { useReader } from "../../app/reader.tsx"
-import type { Language } from "../texts.ts"
+import { textsIn } from "../../app/textsIn.ts"
 import { catalogueDe } from "./catalogueDe.ts"
 import { catalogueEn, type CatalogueTexts } from "./catalogueEn.ts"
 
-const texts: Readonly<Record<Language, CatalogueTexts>> = { en: catalogueEn, de: catalogueDe }
-
 /** The texts in the reader's language. */
-export const useCatalogueTexts = (): CatalogueTexts => texts[useReader().language]
+export const useCatalogueTexts = textsIn<CatalogueTexts>({ en: catalogueEn, de: catalogueDe })

@@ -3,12 +3,9 @@
  *
  * @module
  */
-import { useReader } from "../../app/reader.tsx"
-import type { Language } from "../texts.ts"
+import { textsIn } from "../../app/textsIn.ts"
 import { editorsDe } from "./editorsDe.ts"
 import { editorsEn, type EditorTexts } from "./editorsEn.ts"
 
-const texts: Readonly<Record<Language, EditorTexts>> = { en: editorsEn, de: editorsDe }
-
 /** The texts in the reader's language. */
-export const useEditorTexts = (): EditorTexts => texts[useReader().language]
+export const useEditorTexts = textsIn<EditorTexts>({ en: editorsEn, de: editorsDe })

@@ -71,5 +71,10 @@ export const listsDe: ListTexts = {
     actorHint: "Wie sie in den Einzelheiten eines Eintrags steht."
   },
   events: { name: "Name des Ereignisses" },
+  orders: {
+    view: "Ansicht",
+    viewHint: "Bezahlt schließt erledigte Bestellungen ein. Abgebrochen sind Käufe ohne Bestellung.",
+    views: { Paid: "Bezahlt", Pending: "Offen", Abandoned: "Abgebrochen", Refunded: "Erstattet" }
+  },
   requests: { route: "Route", routeHint: "Etwa /api/v1/sending/emails.", code: "Fehlercode" }
 }

@@ -70,6 +70,11 @@ export const listsEn = {
     actorHint: "As the details of an entry show it."
   },
   events: { name: "Name of the event" },
+  orders: {
+    view: "View",
+    viewHint: "Paid includes completed orders. Abandoned are checkouts without an order.",
+    views: { Paid: "Paid", Pending: "Pending", Abandoned: "Abandoned", Refunded: "Refunded" }
+  },
   requests: { route: "Route", routeHint: "Such as /api/v1/sending/emails.", code: "Error code" }
 }
 

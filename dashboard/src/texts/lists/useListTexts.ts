@@ -3,12 +3,9 @@
  *
  * @module
  */
-import { useReader } from "../../app/reader.tsx"
-import type { Language } from "../texts.ts"
+import { textsIn } from "../../app/textsIn.ts"
 import { listsDe } from "./listsDe.ts"
 import { listsEn, type ListTexts } from "./listsEn.ts"
 
-const texts: Readonly<Record<Language, ListTexts>> = { en: listsEn, de: listsDe }
-
 /** The texts in the reader's language. */
-export const useListTexts = (): ListTexts => texts[useReader().language]
+export const useListTexts = textsIn<ListTexts>({ en: listsEn, de: listsDe })

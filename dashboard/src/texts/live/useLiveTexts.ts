@@ -3,12 +3,9 @@
  *
  * @module
  */
-import { useReader } from "../../app/reader.tsx"
+import { textsIn } from "../../app/textsIn.ts"
 import { liveDe } from "./liveDe.ts"
 import { liveEn, type LiveTexts } from "./liveEn.ts"
-import type { Language } from "../texts.ts"
-
-const texts: Readonly<Record<Language, LiveTexts>> = { en: liveEn, de: liveDe }
 
 /** The texts in the reader's language. */
-export const useLiveTexts = (): LiveTexts => texts[useReader().language]
+export const useLiveTexts = textsIn<LiveTexts>({ en: liveEn, de: liveDe })

@@ -3,12 +3,9 @@
  *
  * @module
  */
-import { useReader } from "../../app/reader.tsx"
-import type { Language } from "../texts.ts"
+import { textsIn } from "../../app/textsIn.ts"
 import { marketingDe } from "./marketingDe.ts"
 import { marketingEn, type MarketingTexts } from "./marketingEn.ts"
 
-const texts: Readonly<Record<Language, MarketingTexts>> = { en: marketingEn, de: marketingDe }
-
 /** The texts in the reader's language. */
-export const useMarketingTexts = (): MarketingTexts => texts[useReader().language]
+export const useMarketingTexts = textsIn<MarketingTexts>({ en: marketingEn, de: marketingDe })

@@ -4,12 +4,9 @@
  *
  * @module
  */
-import { useReader } from "../../app/reader.tsx"
-import type { Language } from "../texts.ts"
+import { textsIn } from "../../app/textsIn.ts"
 import { recordsDe } from "./recordsDe.ts"
 import { recordsEn, type RecordTexts } from "./recordsEn.ts"
 
-const texts: Readonly<Record<Language, RecordTexts>> = { en: recordsEn, de: recordsDe }
-
 /** The texts in the reader's language. */
-export const useRecordTexts = (): RecordTexts => texts[useReader().language]
+export const useRecordTexts = textsIn<RecordTexts>({ en: recordsEn, de: recordsDe })

@@ -188,21 +188,22 @@ const Profile = ({
 export const Contact = () => {
   const { people: texts, sendEvent } = useTexts()
   const { startFlow } = useRecordTexts()
+  const format = useFormat()
   const { accountId, contactId } = route.useParams()
   const { can } = useAccount()
   const mayReport = can("contacts:write")
   const mayStart = can("flows:publish")
-  const [open, setOpen] = useState<"edit" | "erase" | "event" | "flow" | "links" | null>(null)
+  const [open, setOpen] = useState<"edit" | "erase" | "event" | "flow" | "links" | "unsubscribe" | null>(null)
   const params = { accountId, id: contactId }
   const query = useApi("GET /accounts/:accountId/contacts/:id", { params })
-  const { run } = useAction([
+  const { isBusy, run } = useAction([
     "GET /accounts/:accountId/contacts/:id",
     "GET /accounts/:accountId/contacts/:id/consent-history",
     "GET /accounts/:accountId/contacts"
   ])
   const person = query.data
-  const unsubscribe = () =>
-    void run(
+  const unsubscribe = async () => {
+    await run(
       () =>
         call("PATCH /accounts/:accountId/contacts/:id", {
           params,
@@ -210,6 +211,8 @@ export const Contact = () => {
         }),
       texts.unsubscribed
     )
+    setOpen(null)
+  }
   const ask = () =>
     void run(
       () => call("POST /accounts/:accountId/contacts/:id/double-opt-in/email", { params }),
@@ -240,7 +243,7 @@ export const Contact = () => {
                 {mayAsk && <MenuItem onSelect={ask}>{texts.ask}</MenuItem>}
                 <MenuItem onSelect={() => setOpen("links")}>{texts.links}</MenuItem>
                 {person.consentStatus !== "Unsubscribed" && (
-                  <MenuItem onSelect={unsubscribe}>{texts.unsubscribe}</MenuItem>
+                  <MenuItem onSelect={() => setOpen("unsubscribe")}>{texts.unsubscribe}</MenuItem>
                 )}
               </>
             )}
@@ -286,6 +289,18 @@ export const Contact = () => {
             )}
             {open === "erase" && (
               <EraseDialog accountId={accountId} person={value} onClose={() => setOpen(null)} />
+            )}
+            {open === "unsubscribe" && (
+              // Only the person can consent again.
+              <ConfirmDialog
+                isOpen
+                isBusy={isBusy}
+                title={texts.unsubscribeTitle(nameOf(value))}
+                text={texts.bulkTexts["Unsubscribe"]?.(texts.countPeople(format.number(1), 1))}
+                action={texts.unsubscribe}
+                onClose={() => setOpen(null)}
+                onConfirm={() => void unsubscribe()}
+              />
             )}
             {open === "event" && (
               <SendEvent

@@ -129,11 +129,13 @@ export const EditContact = ({
           key={key}
           label={texts.fields[key]}
           error={errorOf(key)}
-          hint={person.storeId !== null && key !== "email" ? texts.storeManaged : undefined}
+          hint={person.storeId === null ? undefined : texts.storeManaged}
         >
           <Input
             value={values[key] ?? ""}
             autoComplete="off"
+            // The service refuses another.
+            readOnly={person.storeId !== null && key === "email"}
             onChange={(event) => setValues({ ...values, [key]: event.target.value })}
           />
         </Field>

@@ -17,6 +17,7 @@ import { Loaded } from "../../../parts/page/Loaded.tsx"
 import { Card, Section } from "../../../parts/page/Page.tsx"
 import { Badge, type Tone } from "../../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
+import { Said } from "../../../texts/said/Said.tsx"
 
 type Person = ValueOf<"GET /accounts/:accountId/contacts/:id">
 
@@ -65,7 +66,7 @@ const Answer = ({
                   text={<code>{code}</code>}
                   end={at !== null && <RelativeTime at={at} />}
                 >
-                  {sentence}
+                  <Said text={sentence} />
                 </Entry>
               ))}
             </Rows>
@@ -75,7 +76,9 @@ const Answer = ({
               <Card isFlush>
                 <Rows>
                   {next.map(({ sentence }) => (
-                    <Entry key={sentence}>{sentence}</Entry>
+                    <Entry key={sentence}>
+                      <Said text={sentence} />
+                    </Entry>
                   ))}
                 </Rows>
               </Card>

@@ -1,0 +1,29 @@
+/**
+ * What the service says, in the reader's language. It is loaded with the first sentence that is shown in another one than English.
+ *
+ * @module
+ */
+import type { ApiError } from "../../api/errors.ts"
+import { translation } from "../../lib/said.ts"
+import type { Language } from "../texts.ts"
+import { phrasesDe, saidDe } from "./saidDe.ts"
+
+const translations: Readonly<Record<Language, (sentence: string) => string>> = {
+  en: (sentence) => sentence,
+  de: translation("de", saidDe, phrasesDe)
+}
+
+/** The translation of the service's sentences. */
+export const saidIn = (language: Language): ((sentence: string) => string) => translations[language]
+
+/** The messages of an error in a language. */
+export const messagesIn = (
+  language: Language,
+  { fields, message }: Pick<ApiError, "fields" | "message">
+): Pick<ApiError, "fields" | "message"> => {
+  const said = saidIn(language)
+  return {
+    message: said(message),
+    fields: Object.fromEntries(Object.entries(fields).map(([key, text]) => [key, said(text)]))
+  }
+}
