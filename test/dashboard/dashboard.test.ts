@@ -192,6 +192,20 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     // The button is in a narrow window, too.
     await page.setViewportSize({ width: 375, height: 812 })
     await page.goto(`${home}/suppressions?q=bounced`)
+    // It is shown before the service answers, and taken back where that refuses.
+    let refuse = (): void => undefined
+    const refused = new Promise<void>((done) => (refuse = done))
+    await page.route(/\/suppressions\/bounced/, async (route) => {
+      await refused
+      const errors = [{ code: "common.rate_limited", message: "Not now.", params: null }]
+      await route.fulfill({ status: 429, json: { errors } })
+    })
+    await page.getByRole("button", { name: "Lift" }).click()
+    await page.getByRole("heading", { name: "No results match these filters" }).waitFor()
+    refuse()
+    await page.getByText("Not now.").waitFor()
+    await page.getByRole("button", { name: "Lift" }).waitFor()
+    await page.unrouteAll({ behavior: "wait" })
     await page.getByRole("button", { name: "Lift" }).click()
     await page.getByText("bounced@example.org can receive email again").waitFor()
     await page.getByRole("heading", { name: "No results match these filters" }).waitFor()

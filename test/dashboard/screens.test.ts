@@ -8,7 +8,7 @@ import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { memberRoles } from "../../core/model/User.ts"
 import { png } from "../support/images.ts"
-import { findingsOf, whyNoChromium } from "../support/chromium.ts"
+import { findingsOf, openPage, whyNoChromium } from "../support/chromium.ts"
 import {
   type Bench,
   failingReads,
@@ -760,6 +760,58 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await close()
   })
 
+  it("filters addresses by who suppressed them, orders by their view, and held mail by its state", async () => {
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
+    const choose = async (filter: string, value: string): Promise<void> => {
+      await page.getByRole("button", { name: filter, exact: true }).last().click()
+      await page.getByRole("menuitemcheckbox", { name: value }).click()
+      await page.keyboard.press("Escape")
+    }
+    await bench.manage("POST", `/accounts/${bench.service.sandbox.accountId}/suppressions`, {
+      email: "by-hand@people.example",
+      kind: "Protected"
+    })
+    await page.goto(`${home}/suppressions`)
+    await page.getByRole("row", { name: "by-hand@people.example" }).getByText("A person").waitFor()
+    await choose("Added by", "An import")
+    await page.getByText("No results match these filters").waitFor()
+    expect(new URL(page.url()).search).toBe("?source=Import")
+    await page.goto(`${home}/stores/orders`)
+    await page.getByRole("button", { name: "More filters" }).click()
+    await page.getByLabel("View").selectOption("Abandoned")
+    await page.getByRole("button", { name: "Apply" }).click()
+    await page.getByText("3 entries").waitFor()
+    expect(new URL(page.url()).search).toBe("?view=Abandoned")
+    await page.goto(`${home}/domains/standing?days=30`)
+    await page.getByText("No provider has held email of this account.").waitFor()
+    await choose("State", "Ended")
+    await page.getByText("No results match these filters").waitFor()
+    expect(new URL(page.url()).search).toBe("?days=30&state=Resolved")
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it("says in the reader's language what the service refuses and explains", async () => {
+    const { cookie } = await bench.service.signIn({ role: "Admin" })
+    const { close, page, problems } = await openPage(bench.browser, bench.service.baseUrl, cookie, {
+      locale: "de-DE"
+    })
+    const dialog = page.getByRole("dialog")
+    await page.goto(`${home}/people/topics?shown=new`)
+    await dialog.getByLabel("Name").fill("Angebote")
+    await dialog.getByLabel("Schlüssel").fill("Zwei Worte")
+    await page.keyboard.press("Enter")
+    await dialog.getByText("Zwei Worte ist kein Schlüssel:").waitFor()
+    await page.goto(`${home}/people?q=person-0`)
+    await openRow(page)
+    await page.getByRole("button", { name: /^Warum/ }).click()
+    await dialog.getByRole("combobox").first().selectOption("email")
+    await dialog.locator("button[type=submit]").click()
+    await dialog.getByText("Der Server des Empfängers hat die E-Mail angenommen.").waitFor()
+    expect(problems).toEqual([])
+    await close()
+  })
+
   it("draws 10,000 keys with names of 200 characters in any script, and those in sight alone", async () => {
     const { close, page, problems } = await openAs(bench, { role: "Admin" })
     const name = "مفتاح 🎉 key ".repeat(20).slice(0, 200)
@@ -846,6 +898,14 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.keyboard.press("Escape")
     await dialog.waitFor({ state: "detached" })
     expect(new URL(page.url()).search).toBe("")
+    await choose("embedded", /^Embedded/)
+    await dialog.getByText("Send email through the API and SMTP").waitFor()
+    await dialog.getByText("POST /api/v1/sending/emails").waitFor()
+    await dialog.getByRole("button", { name: "Revoke" }).click()
+    await dialog.getByText("Programs that use it stop working at once.").waitFor()
+    await dialog.getByRole("button", { name: "Cancel" }).click()
+    await dialog.getByRole("button", { name: "Close" }).last().click()
+    await dialog.waitFor({ state: "detached" })
     expect(problems).toEqual([])
     await close()
   })
@@ -1154,6 +1214,15 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
       buffer: Buffer.from('E-Mail;Given name\nnew@people.example;"Joan; the first"\nno address;Jane\n')
     })
     await page.getByRole("cell", { name: "new@people.example, no address" }).waitFor()
+    await page.getByRole("row", { name: "new@people.example Joan; the first" }).waitFor()
+    // What is tried writes nothing.
+    await page.getByRole("button", { name: "Dry run" }).click()
+    await page.getByText("Nothing is written.").waitFor()
+    await bench.service.settle()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByRole("link", { name: "Download 1 failed row" }).waitFor()
+    const found = `/accounts/${bench.service.sandbox.accountId}/contacts?q=new@people.example`
+    expect(await bench.manage("GET", found)).toMatchObject({ totalCount: 0 })
     await page.getByRole("button", { name: "Import", exact: true }).click()
     await page.getByRole("heading", { name: "people.csv" }).waitFor()
     await bench.service.settle()

@@ -19,6 +19,7 @@ import { Card, Facts, Page, Section } from "../../../parts/page/Page.tsx"
 import { Badge } from "../../../parts/show/Badge.tsx"
 import { Progress } from "../../../parts/show/Progress.tsx"
 import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
+import { Said } from "../../../texts/said/Said.tsx"
 import { importTones, isGoing, pollMillis } from "./states.ts"
 
 const route = getRouteApi("/shell/a/$accountId/people/imports/$importId")
@@ -52,7 +53,10 @@ export const Import = () => {
       }}
       badge={
         one !== undefined && (
-          <Badge tone={importTones[one.status] ?? "neutral"}>{texts.states[one.status]}</Badge>
+          <>
+            {one.dryRun && <Badge tone="warning">{texts.dryRun}</Badge>}
+            <Badge tone={importTones[one.status] ?? "neutral"}>{texts.states[one.status]}</Badge>
+          </>
         )
       }
       actions={
@@ -62,14 +66,15 @@ export const Import = () => {
       }
     >
       <Loaded query={query}>
-        {({ createdAt, failure, finishedAt, mapping, processed, rows, size, status }) => (
+        {({ createdAt, dryRun, failure, finishedAt, mapping, processed, rows, size, status }) => (
           <>
             {failure !== null && (
               <Banner tone="bad">
-                {failure.message}
+                <Said text={failure.message} />
                 {failure.line !== null && ` (${texts.line(format.number(failure.line))})`}
               </Banner>
             )}
+            {dryRun && <Banner>{texts.dryRunText}</Banner>}
             <Progress
               label={texts.progress}
               share={status === "Completed" ? 1 : size === 0 ? 0 : processed / size}
@@ -97,7 +102,7 @@ export const Import = () => {
                   </ButtonAnchor>
                 }
               >
-                {texts.errorsText}
+                {dryRun ? texts.dryRunErrors : texts.errorsText}
               </Banner>
             )}
             <Section title={texts.columns}>

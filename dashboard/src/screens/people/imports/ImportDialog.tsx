@@ -13,15 +13,19 @@ import { useExtra } from "../../../api/queries.ts"
 import { useFormat, useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
 import { type CsvRows, readCsv } from "../../../lib/csv.ts"
+import { numbered } from "../../../lib/numbered.ts"
 import { Button } from "../../../parts/form/Button.tsx"
 import { Select } from "../../../parts/form/Field.tsx"
 import { FileDrop } from "../../../parts/form/FileDrop.tsx"
 import { Dialog } from "../../../parts/overlay/Dialog.tsx"
 import { toast } from "../../../parts/overlay/toasts.ts"
 import { Banner, ErrorBanner } from "../../../parts/page/Banner.tsx"
+import { Section } from "../../../parts/page/Page.tsx"
+import { Table } from "../../../parts/show/Table.tsx"
 import { ConsentFields, consentOf, noConsent } from "../ConsentFields.tsx"
 import styles from "./ImportDialog.module.css"
 import { guessTarget } from "./targets.ts"
+import { Trial } from "./Trial.tsx"
 
 /** The largest file, in bytes (docs/imports.md). */
 const maxBytes = 256 * 1024 * 1024
@@ -51,6 +55,20 @@ const useTargets = (accountId: string) => {
   ]
 }
 
+/** The first rows of the file. */
+const Preview = ({ heads, label, rows }: CsvRows & { readonly label: string }) => (
+  <Table
+    label={label}
+    rows={numbered(rows)}
+    keyOf={({ place }) => String(place)}
+    columns={numbered(heads).map(({ item: head, place: at }) => ({
+      key: String(at),
+      head: <bdi>{head}</bdi>,
+      cell: ({ item: row }: { readonly item: ReadonlyArray<string> }) => <bdi>{row[at] ?? ""}</bdi>
+    }))}
+  />
+)
+
 /** The dialog. */
 export const ImportDialog = ({
   accountId,
@@ -68,11 +86,14 @@ export const ImportDialog = ({
   const [picked, setPicked] = useState<Picked | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
-  const [isBusy, setBusy] = useState(false)
+  const [busy, setBusy] = useState<"run" | "try" | null>(null)
+  /** The import that tries the file as it is mapped now. */
+  const [tried, setTried] = useState<string | null>(null)
   const [consent, setConsent] = useState(noConsent)
   const pick = async (file: File) => {
     setError(null)
     setProblem(null)
+    setTried(null)
     if (file.size > maxBytes) return setProblem(texts.tooLarge)
     const head = readCsv(await file.slice(0, headBytes).text())
     if (head === null) return setProblem(texts.notCsv)
@@ -80,6 +101,8 @@ export const ImportDialog = ({
     return setPicked({ file, head, mapping: head.heads.map((one) => guessTarget(one, values)) })
   }
   const used = picked?.mapping.filter((target) => target !== "ignored") ?? []
+  const firstRows = picked?.head.rows.length ?? 0
+  const preview = texts.preview(format.number(firstRows), firstRows)
   const wrong =
     picked === null
       ? null
@@ -88,10 +111,11 @@ export const ImportDialog = ({
         : new Set(used).size !== used.length
           ? texts.twice
           : null
-  const start = async () => {
+  const start = async (kind: "run" | "try") => {
     if (picked === null || wrong !== null) return
-    setBusy(true)
+    setBusy(kind)
     setError(null)
+    setTried(null)
     const said = consentOf(consent)
     const url = urlOf(
       "/accounts/:accountId/imports",
@@ -101,7 +125,8 @@ export const ImportDialog = ({
         mapping: JSON.stringify(
           Object.fromEntries(picked.head.heads.map((head, at) => [head, picked.mapping[at]]))
         ),
-        ...(said === null ? {} : { consent: JSON.stringify(said) })
+        ...(said === null ? {} : { consent: JSON.stringify(said) }),
+        ...(kind === "try" ? { dryRun: "true" } : {})
       }
     )
     try {
@@ -109,11 +134,13 @@ export const ImportDialog = ({
         url,
         picked.file,
         "text/csv",
-        {
-          millis: sendMillis
-        }
+        { millis: sendMillis }
       )
       await client.invalidateQueries({ queryKey: ["GET /accounts/:accountId/imports"] })
+      if (kind === "try") {
+        setTried(started.id)
+        return
+      }
       toast(texts.running)
       onClose()
       void navigate({
@@ -124,17 +151,20 @@ export const ImportDialog = ({
       if (!(failure instanceof ApiError)) throw failure
       setError(failure)
     } finally {
-      setBusy(false)
+      setBusy(null)
     }
   }
-  const map = (at: number, target: string) =>
-    picked !== null && setPicked({ ...picked, mapping: picked.mapping.with(at, target) })
+  const map = (at: number, target: string) => {
+    if (picked === null) return
+    setTried(null)
+    setPicked({ ...picked, mapping: picked.mapping.with(at, target) })
+  }
   return (
     <Dialog
       isOpen
       isWide
       onClose={onClose}
-      onSubmit={() => void start()}
+      onSubmit={() => void start("run")}
       title={texts.add}
       text={picked === null ? texts.addText : texts.columnsText}
       actions={
@@ -142,7 +172,19 @@ export const ImportDialog = ({
           <>
             <Button onClick={() => setPicked(null)}>{texts.other}</Button>
             <Button onClick={onClose}>{common.cancel}</Button>
-            <Button type="submit" tone="primary" isBusy={isBusy} disabled={wrong !== null}>
+            <Button
+              isBusy={busy === "try"}
+              disabled={wrong !== null || busy === "run"}
+              onClick={() => void start("try")}
+            >
+              {texts.tryFirst}
+            </Button>
+            <Button
+              type="submit"
+              tone="primary"
+              isBusy={busy === "run"}
+              disabled={wrong !== null || busy === "try"}
+            >
               {texts.run}
             </Button>
           </>
@@ -203,9 +245,22 @@ export const ImportDialog = ({
             </table>
           </div>
           {wrong !== null && <Banner tone="warning">{wrong}</Banner>}
+          <Section title={preview}>
+            <div className={styles["preview"]}>
+              <Preview {...picked.head} label={preview} />
+            </div>
+          </Section>
           {can("consent:write") && (
-            <ConsentFields value={consent} onChange={setConsent} hint={texts.consentText} />
+            <ConsentFields
+              value={consent}
+              onChange={(next) => {
+                setTried(null)
+                setConsent(next)
+              }}
+              hint={texts.consentText}
+            />
           )}
+          {tried !== null && <Trial accountId={accountId} importId={tried} />}
         </>
       )}
     </Dialog>

@@ -43,7 +43,11 @@ export const Imports = () => {
       key: "file",
       head: texts.file,
       width: "minmax(10rem, 2fr)",
-      cell: ({ name }) => <span dir="auto">{name ?? texts.unnamed}</span>
+      cell: ({ dryRun, name }) => (
+        <>
+          <bdi>{name ?? texts.unnamed}</bdi> {dryRun && <Badge tone="warning">{texts.dryRun}</Badge>}
+        </>
+      )
     },
     {
       key: "state",
