@@ -4,15 +4,16 @@
  * @module
  */
 import { useState } from "react"
-import { useChange, useList } from "../../api/queries.ts"
+import { call } from "../../api/call.ts"
+import { type ItemOf, useList } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { signOut } from "../../app/signOut.ts"
 import { browserOf } from "../../lib/agent.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
 import { toast } from "../../parts/overlay/toasts.ts"
+import { useAction } from "../../parts/overlay/useAction.ts"
 import { Entries } from "../../parts/list/Entries.tsx"
-import { ErrorBanner } from "../../parts/page/Banner.tsx"
 import { Entry } from "../../parts/page/Columns.tsx"
 import { Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
@@ -25,7 +26,14 @@ export const Sessions = () => {
   const { errors, profile: texts } = useTexts()
   const [isAsking, setAsking] = useState(false)
   const list = useList(listRoute, { params: undefined })
-  const end = useChange("DELETE /me/sessions/:id", { renews: [listRoute] })
+  const { run } = useAction([listRoute])
+  const end = (id: string) =>
+    void run(
+      () => call("DELETE /me/sessions/:id", { params: { id } }),
+      texts.ended,
+      undefined,
+      (one: ItemOf<typeof listRoute>) => (one.id === id ? null : one)
+    )
   return (
     <Section
       title={texts.tabs.sessions}
@@ -36,7 +44,6 @@ export const Sessions = () => {
         </Button>
       }
     >
-      {end.error !== null && <ErrorBanner error={end.error} />}
       <Entries list={list} empty={null}>
         {({ createdAt, current, id, lastUsedAt, network, userAgent }) => (
           <Entry
@@ -49,11 +56,7 @@ export const Sessions = () => {
             }
             end={
               !current && (
-                <Button
-                  isSmall
-                  isBusy={end.isPending && end.variables.params.id === id}
-                  onClick={() => end.mutate({ params: { id } }, { onSuccess: () => toast(texts.ended) })}
-                >
+                <Button isSmall onClick={() => end(id)}>
                   {texts.end}
                 </Button>
               )
