@@ -47,7 +47,7 @@ export const translation = (language: string, sentences: Said, phrases: Said) =>
     known(phrases, found) ??
     (/^\d{1,3}(?:,\d{3})+$/.test(found) ? Number(found.replaceAll(",", "")).toLocaleString(language) : found)
   return (sentence: string): string => {
-    const whole = known(sentences, sentence)
+    const whole = known(sentences, sentence) ?? known(phrases, sentence)
     if (whole !== undefined) return whole
     patterns ??= patternsOf(sentences)
     for (const { form, text } of patterns) {

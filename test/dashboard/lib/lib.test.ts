@@ -846,8 +846,16 @@ describe("what the service says", () => {
     expect(german("Something new.")).toBe("Something new.")
     const entry = { code: "validation.required", message: "name must be given.", params: null }
     const error = errorOf(400, { errors: [entry], fieldErrors: { name: [entry] } }, new Headers())
-    const said = { message: "name fehlt.", fields: { name: "name fehlt." } }
-    expect(messagesIn("de", error)).toEqual(said)
+    expect(messagesIn("de", error)).toEqual({
+      message: "name fehlt.",
+      details: {},
+      fields: { name: "name fehlt." }
+    })
+    const weak = { ...error, details: { hint: "Dates are easy to guess.", right: "keys:read" } }
+    expect(messagesIn("de", weak).details).toEqual({
+      hint: "Daten sind leicht zu erraten.",
+      right: "keys:read"
+    })
     expect(messagesIn("en", error).message).toBe(error.message)
   })
 

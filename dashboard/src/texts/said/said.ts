@@ -16,14 +16,15 @@ const translations: Readonly<Record<Language, (sentence: string) => string>> = {
 /** The translation of the service's sentences. */
 export const saidIn = (language: Language): ((sentence: string) => string) => translations[language]
 
+type Messages = Pick<ApiError, "details" | "fields" | "message">
+
 /** The messages of an error in a language. */
-export const messagesIn = (
-  language: Language,
-  { fields, message }: Pick<ApiError, "fields" | "message">
-): Pick<ApiError, "fields" | "message"> => {
+export const messagesIn = (language: Language, { details, fields, message }: Messages): Messages => {
   const said = saidIn(language)
+  const { hint } = details
   return {
     message: said(message),
+    details: typeof hint === "string" ? { ...details, hint: said(hint) } : details,
     fields: Object.fromEntries(Object.entries(fields).map(([key, text]) => [key, said(text)]))
   }
 }

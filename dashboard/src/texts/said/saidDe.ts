@@ -535,6 +535,22 @@ export const saidDe: Readonly<Record<string, string>> = {
 
 /** The phrases. */
 export const phrasesDe: Readonly<Record<string, string>> = {
+  "It must have at least 12 characters.": "Es muss mindestens 12 Zeichen haben.",
+  "Rows of keys are easy to guess.": "Tastenreihen sind leicht zu erraten.",
+  "Short keyboard patterns are easy to guess.": "Kurze Muster auf der Tastatur sind leicht zu erraten.",
+  "Repeated characters are easy to guess.": "Wiederholte Zeichen sind leicht zu erraten.",
+  "Repeated character patterns are easy to guess.": "Wiederholte Zeichenfolgen sind leicht zu erraten.",
+  "Common character sequences are easy to guess.": "Übliche Zeichenfolgen sind leicht zu erraten.",
+  "Recent years are easy to guess.": "Jahreszahlen sind leicht zu erraten.",
+  "Dates are easy to guess.": "Daten sind leicht zu erraten.",
+  "This is a heavily used password.": "Dieses Passwort wird sehr oft benutzt.",
+  "This is a frequently used password.": "Dieses Passwort wird oft benutzt.",
+  "This is a commonly used password.": "Dieses Passwort ist verbreitet.",
+  "This is similar to a commonly used password.": "Es ähnelt einem verbreiteten Passwort.",
+  "Single words are easy to guess.": "Einzelne Wörter sind leicht zu erraten.",
+  "Single names or surnames are easy to guess.": "Einzelne Namen sind leicht zu erraten.",
+  "Common names and surnames are easy to guess.": "Verbreitete Namen sind leicht zu erraten.",
+  "It must not contain what others know about you.": "Es darf nichts enthalten, was andere über Sie wissen.",
   "true or false": "Ja oder Nein",
   "an object": "ein Objekt",
   "a string": "ein Text",
