@@ -187,12 +187,36 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await close()
   })
 
+  it("says in the reader's language what the service refuses and explains", async () => {
+    await bench.manage("POST", `/accounts/${bench.service.sandbox.accountId}/contacts`, {
+      email: "person-0@example.org"
+    })
+    const { cookie } = await bench.service.signIn({ role: "Admin" })
+    const { close, page, problems } = await openPage(bench.browser, bench.service.baseUrl, cookie, {
+      locale: "de-DE"
+    })
+    const dialog = page.getByRole("dialog")
+    await page.goto(`${home}/people/topics?shown=new`)
+    await dialog.getByLabel("Name").fill("Angebote")
+    await dialog.getByLabel("Schlüssel").fill("Zwei Worte")
+    await page.keyboard.press("Enter")
+    await dialog.getByText("Zwei Worte ist kein Schlüssel:").waitFor()
+    await page.goto(`${home}/people?q=person-0`)
+    await page.locator("[data-row-focus]").first().click()
+    await page.getByRole("button", { name: /^Warum/ }).click()
+    await dialog.getByRole("combobox").first().selectOption("email")
+    await dialog.locator("button[type=submit]").click()
+    await dialog.getByText("Der Server des Empfängers hat die E-Mail angenommen.").waitFor()
+    expect(problems).toEqual([])
+    await close()
+  })
+
   it("lifts a suppression at once, and undoes it", async () => {
     const { close, page } = await openAs(bench, { role: "Admin" })
     // The button is in a narrow window, too.
     await page.setViewportSize({ width: 375, height: 812 })
     await page.goto(`${home}/suppressions?q=bounced`)
-    // It is shown before the service answers, and taken back where that refuses.
+    // It is shown before the service answers, and reverted where that refuses.
     let refuse = (): void => undefined
     const refused = new Promise<void>((done) => (refuse = done))
     await page.route(/\/suppressions\/bounced/, async (route) => {

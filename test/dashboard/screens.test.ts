@@ -8,7 +8,7 @@ import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { memberRoles } from "../../core/model/User.ts"
 import { png } from "../support/images.ts"
-import { findingsOf, openPage, whyNoChromium } from "../support/chromium.ts"
+import { findingsOf, whyNoChromium } from "../support/chromium.ts"
 import {
   type Bench,
   failingReads,
@@ -787,27 +787,6 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await choose("State", "Ended")
     await page.getByText("No results match these filters").waitFor()
     expect(new URL(page.url()).search).toBe("?days=30&state=Resolved")
-    expect(problems).toEqual([])
-    await close()
-  })
-
-  it("says in the reader's language what the service refuses and explains", async () => {
-    const { cookie } = await bench.service.signIn({ role: "Admin" })
-    const { close, page, problems } = await openPage(bench.browser, bench.service.baseUrl, cookie, {
-      locale: "de-DE"
-    })
-    const dialog = page.getByRole("dialog")
-    await page.goto(`${home}/people/topics?shown=new`)
-    await dialog.getByLabel("Name").fill("Angebote")
-    await dialog.getByLabel("Schlüssel").fill("Zwei Worte")
-    await page.keyboard.press("Enter")
-    await dialog.getByText("Zwei Worte ist kein Schlüssel:").waitFor()
-    await page.goto(`${home}/people?q=person-0`)
-    await openRow(page)
-    await page.getByRole("button", { name: /^Warum/ }).click()
-    await dialog.getByRole("combobox").first().selectOption("email")
-    await dialog.locator("button[type=submit]").click()
-    await dialog.getByText("Der Server des Empfängers hat die E-Mail angenommen.").waitFor()
     expect(problems).toEqual([])
     await close()
   })

@@ -5,9 +5,10 @@
  */
 import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
-import { type Ahead, changeAhead } from "../../api/ahead.ts"
+import { changeAhead } from "../../api/ahead.ts"
 import { ApiError } from "../../api/errors.ts"
 import type { ReadRoute } from "../../api/call.ts"
+import type { Ahead } from "../../lib/ahead.ts"
 import { toast } from "./toasts.ts"
 
 /** Runs actions. Afterwards the routes of `renews` are read again where they are shown. */
@@ -16,8 +17,8 @@ export const useAction = (renews: ReadonlyArray<ReadRoute> = []) => {
   const [isBusy, setBusy] = useState(false)
   const renew = () => Promise.all(renews.map((one) => client.invalidateQueries({ queryKey: [one] })))
   /**
-   * Runs one; `done` is the message of its success. What `ahead` changes in the lists that are renewed is shown at once, and taken
-   * back where it fails or is undone. Returns whether it succeeded.
+   * Runs one; `done` is the message of its success. What `ahead` changes in the lists that are renewed is shown at once, and reverted
+   * where it fails or is undone. Returns whether it succeeded.
    */
   const run = async <Item>(
     action: () => Promise<unknown>,
