@@ -306,6 +306,9 @@ export const makeSources = (sql: SqlClient) => {
           ]
     const conditions = [...submissionTests, ...ofDeliveries]
     const isVisit = name === "opened" || name === "clicked"
+    // All that the index of a visit finds have it; another test of a delivery is of the same one.
+    const conditionsOfFound =
+      isVisit && tests(filter, deliveryColumns, name).length === 0 ? submissionTests : conditions
     const idOf = sql.literal(isVisit ? "d.submission_id" : "r.id")
     const ofVisit = isVisit
       ? sql`cross join lateral (
@@ -315,7 +318,7 @@ export const makeSources = (sql: SqlClient) => {
     /** Those of rows with ids that pass, each once. */
     const passing = (ranged: ReadonlyArray<Fragment>) => (rows: Fragment) =>
       sql`select s.created_at, s.id from (select distinct ${idOf} as id from ${rows} r ${ofVisit} offset 0) k
-        cross join lateral (${ofAccount("k.id")}) s where ${sql.and([...ranged, ...conditions])}`
+        cross join lateral (${ofAccount("k.id")}) s where ${sql.and([sql`true`, ...ranged, ...conditionsOfFound])}`
 
     if (driver === undefined) {
       const rows = (from: PageRequest, tested: ReadonlyArray<Fragment>, limit: Fragment) =>
