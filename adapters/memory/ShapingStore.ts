@@ -4,7 +4,7 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import type { SharedLane } from "../../core/model/Lane.ts"
+import { isAddressLane, type SharedLane } from "../../core/model/Lane.ts"
 import { laneWithoutSource, sourceOfLane } from "../../core/model/Source.ts"
 import { isOpen, type Suspension, suspensionKey } from "../../core/model/Suspension.ts"
 import { ShapingStore } from "../../core/ports/ShapingStore.ts"
@@ -121,7 +121,7 @@ export const layer = Effect.gen(function* () {
       database.read(() =>
         byName
           .rows(all)
-          .filter(({ lane }) => lane.includes(":"))
+          .filter(({ lane }) => lane.includes(":") && !isAddressLane(lane))
           .toSorted((one, other) => other.changedAt - one.changedAt)
           .slice(0, limit)
           .map(({ changedAt, lane }) => ({ changedAt, lane }))
@@ -132,6 +132,7 @@ export const layer = Effect.gen(function* () {
           .rows(all)
           .filter(
             (one) =>
+              !isAddressLane(one.lane) &&
               (lane === null || isNamed(lane, one.lane) || lane.includes(beforeSite(one.lane))) &&
               (source === null || source.includes(sourceOfLane(one.lane) ?? "")) &&
               (paused === null ||

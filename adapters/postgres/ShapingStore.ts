@@ -5,7 +5,7 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { SharedLane } from "../../core/model/Lane.ts"
+import { addressLane, type SharedLane } from "../../core/model/Lane.ts"
 import { type Suspension, suspensionKey } from "../../core/model/Suspension.ts"
 import { ShapingStore } from "../../core/ports/ShapingStore.ts"
 import { columnsOf } from "./sql/columns.ts"
@@ -58,6 +58,9 @@ const siteColumns = columnsOf<Pick<SharedLane, "changedAt" | "lane">>({
   lane: "text",
   changedAt: "timestamptz"
 })
+
+/** The names of blocks of addresses, which are leased as lanes are. */
+const blocks = addressLane("%")
 
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
@@ -155,11 +158,13 @@ export const layer = Effect.gen(function* () {
         from lanes where pace is not null or override is not null or marks <> '{}' or stated <> '{}'
         order by lane limit ${limit}`),
     siteLanes: (limit) =>
-      siteLanes.select(sql`from lanes where lane like '%:%' order by changed_at desc, lane limit ${limit}`),
+      siteLanes.select(sql`
+        from lanes where lane like '%:%' and lane not like ${blocks} order by changed_at desc, lane limit ${limit}`),
     lanes: (request, { lane, paused = null, source }) =>
       lanes.page(
         request,
         sql.and([
+          sql`lane not like ${blocks}`,
           lane == null ? sql`true` : sql`(${isNamed(lane)} or ${isOfProvider(lane)})`,
           source == null ? sql`true` : sql`split_part(lane, '@', 2) = any(${source}::text[])`,
           paused === null

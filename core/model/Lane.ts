@@ -199,6 +199,17 @@ const encryptedFor = 7 * 86_400_000
 export const rateAt = ({ growsFrom, growth, perMinute, since }: Pace, now: number): number =>
   perMinute * growth ** Math.max(0, Math.floor((now - (growsFrom ?? since)) / 60_000))
 
+const addressPrefix = "at "
+
+/**
+ * The name under which processes share the connections to a block of addresses, whichever lanes they are of: it is leased as a lane
+ * is, and listed with none.
+ */
+export const addressLane = (block: string): string => `${addressPrefix}${block}`
+
+/** Whether a name is that of a block of addresses. */
+export const isAddressLane = (lane: string): boolean => lane.startsWith(addressPrefix)
+
 /** A lane of which nothing is known. */
 export const newLane = ({ startLimit }: LaneBounds): LaneState => ({
   width: startLimit,

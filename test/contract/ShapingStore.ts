@@ -5,7 +5,7 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import type { SharedLane } from "../../core/model/Lane.ts"
+import { addressLane, type SharedLane } from "../../core/model/Lane.ts"
 import { type Suspension, suspensionKey } from "../../core/model/Suspension.ts"
 import { ShapingStore } from "../../core/ports/ShapingStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
@@ -208,6 +208,11 @@ export const shapingStoreContract = (it: StorageTest): void => {
           { lane: `${site}@192.0.2.7`, changedAt: now }
         ])
         expect((yield* store.siteLanes(1_000)).filter((one) => !one.lane.includes(":"))).toEqual([])
+        // Blocks of addresses are leased as lanes are, and are none.
+        const block = addressLane(`2001:db8:${newId()}::/48`)
+        expect(yield* run(store.lockLanes([laneOf(block)]))).toMatchObject([{ lane: block }])
+        expect((yield* store.siteLanes(1_000)).filter((one) => one.lane === block)).toEqual([])
+        expect((yield* store.lanes(page, { lane: [block] })).items).toEqual([])
         const from = (...source: ReadonlyArray<string>) =>
           Effect.map(store.lanes(page, { lane, source }), ({ items }) => names(items))
         expect(yield* from("192.0.2.7")).toEqual([`${site}@192.0.2.7`])

@@ -127,7 +127,7 @@ export const layer = ({
       const lanes = new Lanes({ share, clock: () => clock.currentTimeMillisUnsafe() })
       yield* Effect.addFinalizer(() => Effect.sync(() => lanes.close()))
       const sites: SiteNames = memory?.sites ?? new Sites()
-      const slots = new AddressSlots()
+      const slots = new AddressSlots(share, () => clock.currentTimeMillisUnsafe())
       const parking = new Parking()
       const lookUps = new Counter()
       const unproven = new Counter()
@@ -279,6 +279,8 @@ export const layer = ({
               provider: provider?.key ?? null,
               isRelay: false
             }
+            // In the same statement as the lane's.
+            for (const { address } of peers.slice(0, 1)) counted.push(slots.expect(address))
             const inSlot = lane.place(message, pointOfNoReturn, (giveSlotBack, permission) => {
               counted.push(inProgress.add(accountId), giveSlotBack)
               return sendBySmtp(route, message, {

@@ -58,7 +58,7 @@ const openTo = (peer: Peer, { lane, slots }: Route, { limits }: TransactionTerms
     Effect.gen(function* () {
       const place = yield* lane.openPlace
       if (place === null) return null
-      const slot = slots === null ? null : slots.take(peer.address)
+      const slot = slots === null ? null : yield* slots.open(peer.address)
       if (slots !== null && slot === null) {
         place.release()
         return null

@@ -51,8 +51,8 @@ import { siteOfLane, Sites } from "./Sites.ts"
 
 /** How long first requests are collected, milliseconds. */
 const collectMillis = 20
-/** The most lanes of one statement. */
-const perStatement = 200
+/** The most lanes of one statement: 200 to sites, each with an address and its network. */
+const perStatement = 600
 /**
  * How long a process keeps a place of a lane that it has nothing for, where no other asks for one, milliseconds: with many lanes a
  * shorter time, since each is written with every renewal.

@@ -10,6 +10,7 @@ import { Clock, Context, Effect, Exit, Fiber, Layer, Redacted, Scope } from "eff
 import { TestClock } from "effect/testing"
 import { layer as crypto } from "../../../adapters/crypto/Crypto.ts"
 import { layer as memory } from "../../../adapters/memory/index.ts"
+import { type AddressSlot, AddressSlots } from "../../../adapters/smtp/transport/AddressSlots.ts"
 import * as Relay from "../../../adapters/smtp/transport/Relay.ts"
 import { type LaneShare, LaneShares } from "../../../core/kernel/LaneShares.ts"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
@@ -196,4 +197,74 @@ it.effect(
       expect(yield* begin(yield* shareOf)).toBe(true)
       expect(yield* begin(yield* shareOf)).toBe(false)
     }).pipe(Effect.provide(Layer.fresh(memory)))
+)
+
+it.effect("processes share the connections to an address and to a network, whichever lanes they are of", () =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(1_000_000_000)
+    const clock = yield* Clock.Clock
+    const store = yield* ShapingStore
+    const transactions = yield* Transaction
+    const startProcess = Effect.gen(function* () {
+      const state = { isCutOff: false }
+      const lockLanes: typeof store.lockLanes = (lanes) =>
+        Effect.suspend(() =>
+          state.isCutOff ? Effect.fail(new Unavailable({ cause: "cut off" })) : store.lockLanes(lanes)
+        )
+      const leases = Layer.fresh(LaneLeases.layer).pipe(
+        Layer.provide([
+          crypto,
+          Layer.succeed(Transaction, transactions),
+          Layer.succeed(ShapingStore, ShapingStore.of({ ...store, lockLanes }))
+        ])
+      )
+      const { share } = Context.get(yield* Layer.build(leases), LaneShares)
+      const slots = new AddressSlots(share, () => clock.currentTimeMillisUnsafe())
+      const held = new Map<string, Array<AddressSlot>>()
+      /** Opens to an address as many as it may. */
+      const open = (address: string) => {
+        const own = held.get(address) ?? []
+        held.set(address, own)
+        for (let slot = slots.take(address); slot !== null; slot = slots.take(address)) own.push(slot)
+      }
+      const close = (address: string) =>
+        held
+          .get(address)
+          ?.splice(0)
+          .forEach((slot) => slot.release())
+      return { slots, state, open, close, count: (address: string) => held.get(address)?.length ?? 0 }
+    })
+    const processes = [yield* startProcess, yield* startProcess]
+    const [first, second] = processes as [(typeof processes)[number], (typeof processes)[number]]
+    const all = (address: string) => first.count(address) + second.count(address)
+    const addresses = Array.from({ length: 8 }, (_, index) => `192.0.2.${index + 1}`)
+    const stopAsking = processes.map(({ slots }) =>
+      addresses.flatMap((address) => Array.from({ length: 20 }, () => slots.expect(address)))
+    )
+    for (let moment = 0; moment < 40; moment++) {
+      yield* TestClock.adjust(1_000)
+      for (const { close, open } of processes)
+        for (const address of addresses) {
+          // Connections end and begin, so that shares move.
+          if (moment % 7 === 0) close(address)
+          open(address)
+        }
+      for (const address of addresses) expect(all(address)).toBeLessThanOrEqual(20)
+      expect(addresses.reduce((sum, address) => sum + all(address), 0)).toBeLessThanOrEqual(60)
+    }
+    const sums = processes.map(({ count }) => addresses.reduce((sum, address) => sum + count(address), 0))
+    expect(sums).toEqual([30, 30])
+
+    // What a killed process had is free once its leases have ended.
+    first.state.isCutOff = true
+    for (const address of addresses) first.close(address)
+    for (let passed = 0; passed < 30; passed++) {
+      yield* TestClock.adjust(1_000)
+      for (const address of addresses) second.open(address)
+    }
+    expect(addresses.reduce((sum, address) => sum + second.count(address), 0)).toBe(60)
+    expect(Math.max(...addresses.map(second.count))).toBe(20)
+    expect((yield* store.lanes(page, {})).items).toEqual([])
+    for (const asking of stopAsking) for (const stop of asking) stop()
+  }).pipe(Effect.provide(Layer.fresh(memory)))
 )
