@@ -121,7 +121,7 @@ describe("the direct transport", () => {
     withServers(
       {
         ...Object.fromEntries(
-          Array.from({ length: 30 }, (_, index) => [
+          Array.from({ length: 16 }, (_, index) => [
             `d${index}.test`,
             {
               MX: [
@@ -132,7 +132,7 @@ describe("the direct transport", () => {
           ])
         ),
         ...Object.fromEntries(
-          Array.from({ length: 30 }, (_, index) => [
+          Array.from({ length: 16 }, (_, index) => [
             [`a.d${index}.test`, here],
             [`b.d${index}.test`, here]
           ]).flat()
@@ -140,7 +140,7 @@ describe("the direct transport", () => {
       },
       () =>
         Effect.gen(function* () {
-          const outcomes = yield* Effect.forEach(Array.from({ length: 30 }), (_, index) =>
+          const outcomes = yield* Effect.forEach(Array.from({ length: 16 }), (_, index) =>
             send(messageTo(`ada@d${index}.test`))
           )
           const firsts = new Set(

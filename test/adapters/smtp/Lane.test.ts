@@ -313,7 +313,7 @@ describe("the connections of a minute", () => {
         if (first)
           expect(opened.filter((at) => at < 60_000).length).toBeGreaterThan(0.6 * connectionsPerMinute)
       }),
-      { numRuns: 40 }
+      { numRuns: 15 }
     )
   })
 })

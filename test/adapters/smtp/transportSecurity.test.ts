@@ -7,7 +7,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { createHash, X509Certificate } from "node:crypto"
 import { createServer } from "node:https"
-import type { AddressInfo } from "node:net"
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net"
 import { afterEach } from "vitest"
 import * as DnsAdapter from "../../../adapters/dns/Dns.ts"
 import * as Memory from "../../../adapters/memory/index.ts"
@@ -18,6 +18,7 @@ import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
 import { TlsObserver } from "../../../core/kernel/TransportSecurity.ts"
 import type { TlsSession } from "../../../core/model/TlsTerms.ts"
 import type { OutboundMessage } from "../../../core/model/Message.ts"
+import type { MailTransport } from "../../../core/ports/MailTransport.ts"
 import { DnsUnavailable } from "../../../core/ports/Dns.ts"
 import { type PublishedTlsa, SecureDns } from "../../../core/ports/SecureDns.ts"
 import { StsPolicyStore } from "../../../core/ports/StsPolicyStore.ts"
@@ -96,6 +97,10 @@ interface Environment {
     readonly error: string | null
     readonly tls: string | null | undefined
   }>
+  /** Runs with one transport. */
+  readonly through: <A>(use: Effect.Effect<A, never, MailTransport>) => Effect.Effect<A>
+  /** The port of the policy servers. */
+  readonly policyPort: number
 }
 
 const withServers = <A, E>(
@@ -159,6 +164,11 @@ const withServers = <A, E>(
       dns,
       sink,
       published,
+      policyPort: port,
+      through: (of) =>
+        Effect.provideContext(Effect.provide(of, layerOf(null), { local: true }), store) as Effect.Effect<
+          Effect.Success<typeof of>
+        >,
       attempt: (...given) => Effect.provideContext(attempt(...given), store)
     })
   }).pipe(Effect.provide(Memory.layer)) as Effect.Effect<A, E>
@@ -235,6 +245,66 @@ describe("a domain that enforces its MTA-STS policy", () => {
         dns.set("_mta-sts.example.org", { TXT: ["v=STSv1; id=2;"] })
         expect(yield* attempt()).toMatchObject(deferred("sts_mx_mismatch"))
         expect(published.asked).toBe(2)
+      })
+    )
+  )
+})
+
+describe("domains whose policy servers never reply", () => {
+  it.live("wait, and delay no mail to others, with a policy or without", () =>
+    withServers(({ dns, policyPort, sink, through }) =>
+      Effect.gen(function* () {
+        const sockets = new Set<Socket>()
+        const silent = createTcpServer((socket) => {
+          sockets.add(socket.on("error", () => socket.destroy()))
+        })
+        yield* Effect.promise(
+          () => new Promise<void>((resolve) => silent.listen(policyPort, "127.0.0.2", () => resolve()))
+        )
+        running.push({
+          stop: () =>
+            new Promise((resolve) => {
+              for (const socket of sockets) socket.destroy()
+              silent.close(() => resolve())
+            })
+        })
+        const count = 15
+        const slow = Array.from({ length: 40 }, (_, index) => `slow${index}.test`)
+        const plain = Array.from({ length: count }, (_, index) => `plain${index}.test`)
+        for (const domain of [...slow, ...plain]) dns.set(domain, { MX: [[10, "mx.example.org"]] })
+        for (const domain of slow) {
+          dns.set(`_mta-sts.${domain}`, { TXT: ["v=STSv1; id=1;"] })
+          dns.set(`mta-sts.${domain}`, { A: ["127.0.0.2"] })
+        }
+        const began = performance.now()
+        const sendTo = (domain: string, accountId: string) =>
+          Effect.map(send(messageTo(`ada@${domain}`, { accountId })), ({ _tag }) => ({
+            tag: _tag,
+            isSoon: performance.now() - began < 5_000
+          }))
+        const sendAll = (domains: ReadonlyArray<string>, accountId: string) =>
+          Effect.forEach(domains, (domain) => sendTo(domain, accountId), { concurrency: "unbounded" })
+        const again = (domain: string): ReturnType<typeof sendTo> =>
+          Effect.flatMap(sendTo(domain, "one"), (sent) =>
+            sent.tag === "Busy" && sent.isSoon ? Effect.delay(again(domain), 100) : Effect.succeed(sent)
+          )
+        const [waiting, sent, known] = yield* through(
+          Effect.all(
+            [
+              sendAll(slow, "two"),
+              // All fetches are taken by then.
+              Effect.delay(sendAll(plain, "one"), 200),
+              Effect.delay(again("example.org"), 200)
+            ],
+            { concurrency: "unbounded" }
+          )
+        )
+        expect(sockets.size).toBeGreaterThan(0)
+        expect(new Set(waiting.map(({ tag }) => tag))).toEqual(new Set(["Busy"]))
+        expect([...sent, known]).toEqual(
+          Array.from({ length: count + 1 }, () => ({ tag: "Delivered", isSoon: true }))
+        )
+        expect(sink.messages()).toHaveLength(count + 1)
       })
     )
   )
