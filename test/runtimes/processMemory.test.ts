@@ -17,7 +17,7 @@ it("starts a process again with limits of its memory, once", () => {
 
 it("leaves new objects more room where the store is a process of its own", () => {
   const { args } = commandWithLimits({ ...started, env: { SVC_STORE: "postgres://127.0.0.1/svc" } })!
-  expect(args).toEqual(["/node", "--max-semi-space-size=16", "/main.ts", "start"])
+  expect(args).toEqual(["/node", "--max-semi-space-size=32", "/main.ts", "start"])
 })
 
 it("keeps the limits that a process has", () => {
