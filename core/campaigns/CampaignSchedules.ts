@@ -82,6 +82,16 @@ const unitMillis = { Minute: 60_000, Hour: hourMillis, Day: 24 * hourMillis } as
  */
 export const afterTest = Date.UTC(9999, 0, 1)
 
+/** A pace that is faster allows as many emails at once as fall into so long, milliseconds. */
+const paceBurst = 1_000
+
+/** How far apart the emails of a pace are, milliseconds: with those at once, no unit has more than it allows. */
+const apartOf = ({ emails, per }: CampaignPace): { readonly apart: number; readonly burst: number } => {
+  const unit = unitMillis[per]
+  const burst = unit / emails < paceBurst ? paceBurst : 0
+  return { apart: (unit + burst) / emails, burst }
+}
+
 /** What a pace allows now, and when it allows the next, epoch milliseconds, after so many were sent. */
 export interface PaceRoom {
   readonly room: number
@@ -93,10 +103,9 @@ export interface PaceRoom {
  *
  * @param pacedAt when it allows the next email, epoch milliseconds; null before the first
  */
-export const paceRoom = ({ emails, per }: CampaignPace, pacedAt: number | null, now: number): PaceRoom => {
-  const apart = unitMillis[per] / emails
-  // Of a fast one as many at once as fall into a second.
-  const from = Math.max(pacedAt ?? now, apart < 1_000 ? now - 1_000 : now)
+export const paceRoom = (pace: CampaignPace, pacedAt: number | null, now: number): PaceRoom => {
+  const { apart, burst } = apartOf(pace)
+  const from = Math.max(pacedAt ?? now, now - burst)
   return {
     room: from > now ? 0 : Math.floor((now - from) / apart) + 1,
     after: (sent) => Math.ceil(from + sent * apart)
@@ -104,5 +113,5 @@ export const paceRoom = ({ emails, per }: CampaignPace, pacedAt: number | null, 
 }
 
 /** When a pace that replaces another allows the next email: a slower one before puts it off for no longer than this one. */
-export const repaced = ({ emails, per }: CampaignPace, pacedAt: number | null, now: number): number | null =>
-  pacedAt === null ? null : Math.min(pacedAt, Math.ceil(now + unitMillis[per] / emails))
+export const repaced = (pace: CampaignPace, pacedAt: number | null, now: number): number | null =>
+  pacedAt === null ? null : Math.min(pacedAt, Math.ceil(now + apartOf(pace).apart))
