@@ -11,6 +11,7 @@
  */
 import { benchApi } from "./api.ts"
 import { benchCampaign } from "./campaign.ts"
+import { benchCampaignPace } from "./campaignPace.ts"
 import { benchContactWrites } from "./contactWrites.ts"
 import { benchContactsBatch } from "./contactsBatch.ts"
 import { benchDashboard } from "./dashboard.ts"
@@ -46,6 +47,7 @@ const minutes = Number(number ?? 1)
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   api: benchApi,
   campaign: () => benchCampaign(Number(number ?? 10_000)),
+  campaignPace: benchCampaignPace,
   contactWrites: benchContactWrites,
   contactsBatch: benchContactsBatch,
   dashboard: benchDashboard,
