@@ -232,7 +232,7 @@ export const queueMail = Effect.fnUntraced(function* (submissions: ReadonlyArray
         queue.enqueue(
           group.flatMap(({ deliveries }) =>
             deliveries.map(({ id }) =>
-              deliveryJob.job({ id: newId(), accountId, payload: { deliveryId: id }, runAt })
+              deliveryJob.job(false, { id: newId(), accountId, payload: { deliveryId: id }, runAt })
             )
           )
         )

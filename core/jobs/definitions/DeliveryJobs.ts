@@ -22,12 +22,14 @@ const ordinary = define("deliveries")
 const ofCampaign = define("campaignEmails")
 
 /**
- * Dispatches one delivery; at most one is pending for each. Those of a campaign's new emails have a queue of their own, so that
- * no other email waits behind them.
+ * Dispatches one delivery; at most one is pending for each. Those of a campaign's emails have a queue of their own, so that no
+ * other email waits behind them.
  */
 export const deliveryJob = {
   ...ordinary,
-  ofCampaign: ofCampaign.job,
+  /** A job to enqueue, for an email that a campaign sent, or for another. */
+  job: (isOfCampaign: boolean, given: Parameters<typeof ordinary.job>[0]): NewJob =>
+    (isOfCampaign ? ofCampaign : ordinary).job(given),
   isOfCampaign: ({ queue }: Pick<NewJob, "queue">): boolean => queue === "campaignEmails",
   /** Cancels the account's pending jobs of those payloads, in both queues; returns the keys of the cancelled. */
   cancel: (queue: JobQueue["Service"], accountId: string, payloads: ReadonlyArray<DeliveryRef>) =>

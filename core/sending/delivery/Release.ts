@@ -145,9 +145,19 @@ export class Release extends Context.Service<Release>()("svc/sending/Release", {
       const moves = waiting.map((delivery) => moveUnclaimed(delivery, ["Queued", null], now))
       const moved = yield* submissions.move(moves)
       const jobIds = yield* ids.many(moved.length)
+      const found = yield* submissions.campaignsOf(
+        accountId,
+        moved.map(({ submissionId }) => submissionId)
+      )
+      const ofCampaigns = new Set(found.map(({ id }) => id))
       yield* jobs.enqueue(
-        moved.map(({ id: deliveryId }, index) =>
-          deliveryJob.job({ id: jobIds[index]!, accountId, payload: { deliveryId }, runAt: now })
+        moved.map(({ id: deliveryId, submissionId }, index) =>
+          deliveryJob.job(ofCampaigns.has(submissionId), {
+            id: jobIds[index]!,
+            accountId,
+            payload: { deliveryId },
+            runAt: now
+          })
         )
       )
     })

@@ -115,7 +115,7 @@ export const jobsOf = (submission: SubmissionSummary, ids: () => string): Readon
   submission.deliveries
     .filter((delivery) => delivery.status === "Queued")
     .map((delivery) =>
-      (submission.source === "Campaign" ? deliveryJob.ofCampaign : deliveryJob.job)({
+      deliveryJob.job(submission.source === "Campaign", {
         id: ids(),
         accountId: submission.accountId,
         payload: { deliveryId: delivery.id },

@@ -157,7 +157,7 @@ export class EmailReview extends Context.Service<
         const jobIds = yield* ids.many(queued.length)
         yield* jobs.enqueue(
           queued.map((delivery, index) =>
-            deliveryJob.job({
+            deliveryJob.job(submission.source === "Campaign", {
               id: jobIds[index]!,
               accountId,
               payload: { deliveryId: delivery.id },

@@ -25,7 +25,12 @@ const request = { flowId: "f", runId: "r", stepId: "s", url: "https://example.co
 
 /** Each job, and what the database holds of it. */
 const stored: ReadonlyArray<readonly [NewJob, queue: string, key: string | null, payload: Json]> = [
-  [deliveryJob.job({ ...given, payload: { deliveryId: "d" } }), "deliveries", "d", { deliveryId: "d" }],
+  [
+    deliveryJob.job(false, { ...given, payload: { deliveryId: "d" } }),
+    "deliveries",
+    "d",
+    { deliveryId: "d" }
+  ],
   [
     checkJob.job({ ...given, payload: { kind: "check", domainId: "d" } }),
     "domains",
@@ -120,7 +125,7 @@ describe("a job definition", () => {
   it.effect("buries jobs that it cannot decode and returns the others", () =>
     Effect.gen(function* () {
       const queue = yield* JobQueue
-      const good = deliveryJob.job({ ...given, id: newId(), payload: { deliveryId: "d" } })
+      const good = deliveryJob.job(false, { ...given, id: newId(), payload: { deliveryId: "d" } })
       const bad = [null, {}, { deliveryId: 1 }].map((payload) => ({
         ...good,
         id: newId(),

@@ -8,6 +8,8 @@ import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { AccountStore } from "../../../../core/ports/AccountStore.ts"
 import { AttemptStore } from "../../../../core/ports/AttemptStore.ts"
+import { CampaignStore } from "../../../../core/ports/CampaignStore.ts"
+import { ContactStore } from "../../../../core/ports/ContactStore.ts"
 import { DomainStore } from "../../../../core/ports/DomainStore.ts"
 import { JobQueue } from "../../../../core/ports/JobQueue.ts"
 import { Ids } from "../../../../core/kernel/Ids.ts"
@@ -15,8 +17,10 @@ import { newDomain } from "../../../../core/model/Domain.ts"
 import { Release } from "../../../../core/sending/delivery/Release.ts"
 import { layer as crypto } from "../../../../adapters/crypto/Crypto.ts"
 import { SuppressionStore } from "../../../../core/ports/SuppressionStore.ts"
+import { Transaction } from "../../../../core/ports/Transaction.ts"
 import { releaseJob } from "../../../../core/jobs/definitions/DomainJobs.ts"
-import { edited, newId } from "../../../contract/fixtures.ts"
+import { draftCampaign } from "../../../contract/CampaignStore.ts"
+import { changes, draftContact, edited, newId } from "../../../contract/fixtures.ts"
 import { answering, hanging, refusing } from "../../../support/fakeTransport.ts"
 import { deliveriesOf, draftMail, makeSender, queueMail, sendingAccount } from "../../../support/senders.ts"
 import {
@@ -361,11 +365,19 @@ describe("waiting", () => {
       const sender = yield* makeSender
       const mail = to(id, "a@one.example", { from: { email: "x@other.example", name: null } })
       const known = to(id, "a@one.example", { from: { email: "x@mail.example", name: "X" } })
-      yield* queueMail([mail, known])
+      const person = draftContact({ consentStatus: "Subscribed" })
+      const write = (yield* ContactStore).write(id, changes({ inserts: [person] }))
+      yield* (yield* Transaction).run(write)
+      const campaign = draftCampaign(id)
+      yield* (yield* CampaignStore).insert(campaign)
+      const marketing = { contactId: person.id, topicId: null, campaign: { id: campaign.id, version: 1 } }
+      const news = to(id, "b@one.example", { from: mail.from, marketing })
+      yield* queueMail([mail, known, news])
       yield* sender.worker.drain
-      expect(yield* states([mail, known])).toEqual([
+      expect(yield* states([mail, known, news])).toEqual([
         ["Queued", "sending.no_verified_sender", 0],
-        ["Delivered", null, 1]
+        ["Delivered", null, 1],
+        ["Queued", "sending.no_verified_sender", 0]
       ])
       expect(sender.transport.left.map(({ from }) => from)).toEqual([{ email: "x@mail.example", name: "X" }])
       expect(yield* pendingJobs).toBe(0)
@@ -377,10 +389,14 @@ describe("waiting", () => {
       const releases = Release.layer.pipe(Layer.provide(Layer.provide(Ids.layer, crypto)))
       const release = Effect.flatMap(Release, ({ run }) => run(id)).pipe(Effect.provide(releases))
       yield* release
-      const claimed = yield* queue.claim({ queue: "deliveries", limit: 10, lease: 30_000, now: start })
-      expect(claimed).toHaveLength(1)
+      // That of a campaign in the queue behind which no other email waits.
+      const claim = (name: "campaignEmails" | "deliveries") =>
+        queue.claim({ queue: name, limit: 10, lease: 30_000, now: start })
+      const claimed = [...(yield* claim("deliveries")), ...(yield* claim("campaignEmails"))]
+      expect(claimed.map(({ key }) => key)).toEqual([mail, news].map(({ deliveries: [one] }) => one!.id))
       yield* release
       expect(yield* pendingJobs).toBe(1)
+      expect(yield* claim("campaignEmails")).toEqual([])
       yield* queue.release(claimed, start)
       yield* sender.worker.drain
       expect(yield* states([mail])).toEqual([["Delivered", null, 1]])
