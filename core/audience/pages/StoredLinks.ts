@@ -6,6 +6,7 @@
  */
 import { isSignedBy, type KeyRing, signaturePattern, signWith } from "../../accounts/KeyRing.ts"
 import { includesAscii, type LongText, stringOf } from "../../model/LongText.ts"
+import type { UnloadedSubmission } from "../../model/Submission.ts"
 import type { Crypto } from "../../ports/Crypto.ts"
 import { fromHex, toBase64Url } from "../../shared/Bytes.ts"
 import { claimPattern, type SignedPurpose, signedText } from "./ContactLinks.ts"
@@ -70,6 +71,12 @@ export const concealLinks = (crypto: Crypto["Service"], ring: KeyRing, accountId
 /** Makes links valid again that `concealLinks` made invalid, in a text to be sent. Their expiry is as before. */
 export const revealLinks = (crypto: Crypto["Service"], ring: KeyRing, accountId: string): ReplaceLinks =>
   replaceTokens(crypto, ring, accountId, [[storedText, signedText]])
+
+/** Makes the links of emails valid that are to be sent. Those of a campaign's are, since they are rendered when they are sent. */
+export const emailLinks =
+  (crypto: Crypto["Service"], ring: KeyRing) =>
+  ({ accountId, marketing }: Pick<UnloadedSubmission, "accountId" | "marketing">): ReplaceLinks =>
+    marketing?.campaign === undefined ? revealLinks(crypto, ring, accountId) : (text) => text
 
 /** The parts of an email that hold links. */
 interface LinkedContent {

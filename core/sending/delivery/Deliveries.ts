@@ -12,7 +12,7 @@ import { type JobPool, makeJobPool, type RunningJob } from "../../jobs/JobPool.t
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import { revealSetupLinks } from "../../accounts/SetupTokens.ts"
-import { revealLinks } from "../../audience/pages/StoredLinks.ts"
+import { emailLinks } from "../../audience/pages/StoredLinks.ts"
 import { stringOf } from "../../model/LongText.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
@@ -304,19 +304,21 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       if (jobs.length === 0) return
       const { links, reports, setup, tracking } = yield* keys.get
       const signer = { crypto, keys: tracking }
+      const reveal = emailLinks(crypto, links)
       const tools: DraftTools = {
         paths: returnPathTokens(crypto, reports),
         signAlso: yield* hostSignature.keys,
         rewriter,
         track: makeHtmlTracker({ rewriter, signer, baseUrl: publicEndpoint.baseUrl() }),
-        reveal: ({ accountId, isSystem }) =>
-          isSystem
-            ? (text) => revealSetupLinks(crypto, setup, stringOf(text))
-            : revealLinks(crypto, links, accountId)
+        reveal: (email) =>
+          email.isSystem ? (text) => revealSetupLinks(crypto, setup, stringOf(text)) : reveal(email)
       }
       yield* shaping.refresh
       const dispatched = yield* atomically(deliveryDispatch.dispatch(jobs, preparingBefore))
-      const filled = yield* campaigns.fill(dispatched.live.map(({ submission }) => submission))
+      const filled = yield* campaigns.fill(
+        dispatched.live.map(({ submission }) => submission),
+        "Valid"
+      )
       for (const [index, claimed] of dispatched.live.entries()) {
         const submission = filled[index] ?? null
         const outgoing = submission === null ? claimed : { ...claimed, submission }

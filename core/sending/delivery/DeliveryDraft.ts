@@ -54,7 +54,7 @@ export interface DraftTools {
   /** Keys that sign each message beside those of its domain. */
   readonly signAlso: ReadonlyArray<SigningKey>
   /** Makes links valid that are not as stored: of an account's contacts, or of a user whom the installation writes to. */
-  readonly reveal: (email: Pick<UnloadedSubmission, "accountId" | "isSystem">) => ReplaceLinks
+  readonly reveal: (email: Pick<UnloadedSubmission, "accountId" | "isSystem" | "marketing">) => ReplaceLinks
 }
 
 /** One recipient's copy of an email, without its content. */

@@ -113,7 +113,7 @@ const make = Effect.gen(function* () {
     if (found === undefined) return yield* Problem.of("common.not_found")
     const ref = { accountId, id }
     const deliveries = found.deliveries.map((delivery) => ({ accountId, id: delivery.id }))
-    const [submission = null] = yield* campaigns.fill(yield* submissions.unloaded(deliveries))
+    const [submission = null] = yield* campaigns.fill(yield* submissions.unloaded(deliveries), "Stored")
     const isOfCampaign = found.marketing?.campaign !== undefined
     const content =
       isOfCampaign && submission !== null

@@ -6,7 +6,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
-import { revealLinks, withLinks } from "../../audience/pages/StoredLinks.ts"
+import { emailLinks, withLinks } from "../../audience/pages/StoredLinks.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { signingKeys } from "../../model/Domain.ts"
 import type { UnloadedSubmission } from "../../model/Submission.ts"
@@ -85,7 +85,7 @@ export class SandboxInbox extends Context.Service<
         signer: { crypto, keys: tracking },
         baseUrl: publicEndpoint.baseUrl()
       }),
-      reveal: ({ accountId }: Pick<UnloadedSubmission, "accountId">) => revealLinks(crypto, links, accountId)
+      reveal: emailLinks(crypto, links)
     }))
 
     /** The sender's domain, with the keys that signed a message by those selectors; null where it is no longer verified. */
@@ -135,7 +135,9 @@ export class SandboxInbox extends Context.Service<
       )
       const bySubmission = Map.groupBy(unrendered, ({ submissionId }) => submissionId)
       const rendered = yield* Effect.forEach(
-        (yield* campaigns.fill(yield* submissions.unloaded(unrendered))).filter((one) => one !== null),
+        (yield* campaigns.fill(yield* submissions.unloaded(unrendered), "Valid")).filter(
+          (one) => one !== null
+        ),
         (submission) => renderTogether(bySubmission.get(submission.id) ?? [], submission),
         { concurrency: renderedAtOnce }
       )
@@ -157,7 +159,7 @@ export class SandboxInbox extends Context.Service<
         if (entry === null) return null
         const { content, fromEmail, fromName, receivedAt } = entry
         if (content._tag === "Stored") return yield* inbox.raw(accountId, id)
-        const [submission = null] = yield* campaigns.fill(yield* submissions.unloaded([entry]))
+        const [submission = null] = yield* campaigns.fill(yield* submissions.unloaded([entry]), "Valid")
         if (submission === null) return null
         const domain = yield* domainOf(accountId, fromEmail, content.selectors)
         const copy = {

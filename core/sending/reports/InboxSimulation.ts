@@ -130,7 +130,7 @@ export class InboxSimulation extends Context.Service<
 
       /** The first link of an email, be its content its own or its campaign's. */
       const linkOf = Effect.fnUntraced(function* (entry: InboxEntry) {
-        const [submission = null] = yield* campaigns.fill(yield* submissions.unloaded([entry]))
+        const [submission = null] = yield* campaigns.fill(yield* submissions.unloaded([entry]), "Stored")
         const bodies =
           submission === null ? null : (submission.bodies ?? (yield* contents.bodies([submission]))[0])
         let first: string | undefined

@@ -129,7 +129,6 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
       if (renders.length === 0) return []
       const baseUrl = publicEndpoint.baseUrl()
       const ownTexts = yield* findTexts(accountId)
-      const conceal = concealLinks(crypto, (yield* keys.get).links, accountId)
       const links = yield* inTurns(
         turns,
         renders,
@@ -159,11 +158,10 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
         Effect.succeed(
           Result.map(result, ({ html, subject, text }): RenderedCampaign => {
             const own = links[index]!
-            const { contact, deliveryId, variant, version } = renders[index]!
+            const { contact, variant, version } = renders[index]!
             const marked = addUtm(html, version, variant, own)
             const bodies = withUnsubscribeLink({ html: marked, text }, own, contact.language, ownTexts)
-            const copy = { headers: unsubscribeHeaders(own), ...bodies }
-            return { subject, ...(deliveryId === undefined ? copy : withLinks(conceal, copy)) }
+            return { subject, headers: unsubscribeHeaders(own), ...bodies }
           })
         )
       )
@@ -194,8 +192,13 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
        * Submissions with the content of their campaign's version; those of no campaign as they are. Null for one that cannot
        * be rendered any more: its version or contact is gone, or the contact's data has changed. A fixed number of reads for
        * each account.
+       *
+       * @param links whether the links of the person are valid, in what is sent, or as they are stored of another email
        */
-      fill: Effect.fn("CampaignContents.fill")(function* (submissions: ReadonlyArray<UnloadedSubmission>) {
+      fill: Effect.fn("CampaignContents.fill")(function* (
+        submissions: ReadonlyArray<UnloadedSubmission>,
+        links: "Stored" | "Valid"
+      ) {
         const wanted = submissions.flatMap((submission) => {
           const { marketing } = submission
           return marketing?.campaign === undefined
@@ -236,10 +239,12 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
             }
           )
           const rendered = yield* render(accountId, renderable)
+          const conceal = concealLinks(crypto, (yield* keys.get).links, accountId)
           for (const [index, { submission }] of renderable.entries()) {
             const result = rendered[index]!
             if (Result.isFailure(result)) continue
-            const { headers, html, subject, text } = result.success
+            const copy = result.success
+            const { headers, html, subject, text } = links === "Valid" ? copy : withLinks(conceal, copy)
             filled.set(submission, {
               ...submission,
               subject,
