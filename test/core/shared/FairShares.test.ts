@@ -26,6 +26,7 @@ describe("fair shares", () => {
     for (const [count, least, most] of [
       [1, 299, 300],
       [2, 186, 188],
+      [24, 20, 21],
       [25, 18, 21]
     ] as const) {
       const shares = new FairShares(500)
