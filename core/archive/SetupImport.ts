@@ -25,6 +25,7 @@ import { TemplateStore } from "../ports/TemplateStore.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
 import { WebhookClient } from "../ports/WebhookClient.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
+import { withAllAhead } from "../sending/templates/RendersAhead.ts"
 import { TemplateCheck } from "../sending/templates/TemplateRules.ts"
 import { maxTemplates } from "../sending/templates/Templates.ts"
 import { toHex } from "../shared/Bytes.ts"
@@ -224,7 +225,7 @@ export class SetupImport extends Context.Service<SetupImport>()("svc/archive/Set
 
     /** Runs work in a transaction that locks the account. */
     const locked = <A, E>(accountId: string, work: Effect.Effect<A, E>) =>
-      atomically(Effect.andThen(accountStore.lock([accountId]), work))
+      withAllAhead(atomically(Effect.andThen(accountStore.lock([accountId]), work)))
 
     const tooManyWebhooks = () => Problem.of("webhooks.limit_reached", null, { max: maxActiveWebhooks })
 

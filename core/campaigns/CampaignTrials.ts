@@ -21,6 +21,7 @@ import { EmailQueue } from "../sending/emails/EmailQueue.ts"
 import { Emails } from "../sending/emails/Emails.ts"
 import { SuppressionLookup } from "../sending/suppressions/SuppressionLookup.ts"
 import { CampaignContents, partOf } from "../sending/templates/CampaignContents.ts"
+import { withAllAhead } from "../sending/templates/RendersAhead.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
 import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { hashUuid, isUuid } from "../shared/Uuid.ts"
@@ -160,7 +161,7 @@ export class CampaignTrials extends Context.Service<
             ])
           )
           const wanted = addresses.filter((email) => !suppressed.has(email))
-          return yield* atomically(
+          const accept = atomically(
             Effect.gen(function* () {
               const day = formatDateTime(now).slice(0, 10)
               const sourceId = hashUuid(crypto.sha256Hex(`campaign tests ${accountId} ${day}`))
@@ -197,6 +198,8 @@ export class CampaignTrials extends Context.Service<
               }
             })
           )
+          // The storage of content may be outside the database.
+          return yield* withAllAhead(accept)
         })
       })
     })

@@ -31,7 +31,7 @@ import {
 import { addressOf, destinationsOf } from "../sending/domains/TlsDestinations.ts"
 import { HostSignature } from "../sending/domains/HostSignature.ts"
 import { Emails } from "../sending/emails/Emails.ts"
-import { withRendersAhead } from "../sending/templates/RendersAhead.ts"
+import { withAllAhead } from "../sending/templates/RendersAhead.ts"
 import { gzip } from "../kernel/Gzip.ts"
 import { SystemMail } from "../users/SystemMail.ts"
 
@@ -176,7 +176,7 @@ export class TlsReports extends Context.Service<TlsReports>()("svc/notices/TlsRe
       const recipient = addressOf(to)
       yield* recipient === null
         ? post(job, to, packed)
-        : withRendersAhead(atomically(mail(job, recipient, report, packed)), Infinity)
+        : withAllAhead(atomically(mail(job, recipient, report, packed)))
     })
 
     return {

@@ -20,7 +20,7 @@ import { CampaignStore } from "../ports/CampaignStore.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import { UserStore } from "../ports/UserStore.ts"
 import { Emails } from "../sending/emails/Emails.ts"
-import { withRendersAhead } from "../sending/templates/RendersAhead.ts"
+import { withAllAhead } from "../sending/templates/RendersAhead.ts"
 import { maxPageSize } from "../shared/Page.ts"
 import { SetupLinks } from "../users/SetupLinks.ts"
 import { rightsOf } from "../users/Rights.ts"
@@ -206,7 +206,7 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
       /** Handles jobs of the queue `mail`. Each is done as a whole or not at all. */
       handle: Effect.fn("UserMails.handle")(function* (given: ReadonlyArray<Job>) {
         for (const decoded of yield* userMailJob.decode(jobs, given)) {
-          yield* withRendersAhead(atomically(run(decoded)), Infinity)
+          yield* withAllAhead(atomically(run(decoded)))
         }
       })
     }

@@ -13,6 +13,7 @@ import { TopicStore } from "../../ports/TopicStore.ts"
 import { WebhookClient } from "../../ports/WebhookClient.ts"
 import { Issues } from "../../shared/Problem.ts"
 import { type FlowWrite, templateIdsOf, validateFlow } from "./FlowValidator.ts"
+import { awaitAhead, checkAhead } from "../../sending/templates/RendersAhead.ts"
 import { issueOf } from "../../sending/templates/TemplateRules.ts"
 import { listsOf, type Step } from "../../model/FlowDefinition.ts"
 
@@ -37,12 +38,15 @@ export class FlowValidation extends Context.Service<FlowValidation>()("svc/autom
     const checkLiquid = (source: string | null, field: string, issues: Issues): Effect.Effect<void> =>
       source === null
         ? Effect.void
-        : Effect.catch(engine.check(source), (invalid) =>
+        : Effect.catch(checkAhead(engine, source), (invalid) =>
             Effect.sync(() => issues.push(issueOf(invalid, field)))
           )
 
     return {
-      /** Returns the definition of a submitted flow; fails with every issue found. */
+      /**
+       * Returns the definition of a submitted flow; fails with every issue found. Takes as long as its templates: not to be
+       * called in a transaction, unless that is run by `withAllAhead`.
+       */
       validate: Effect.fn("FlowValidation.validate")(function* (accountId: string, write: FlowWrite) {
         const scope = yield* Effect.all({
           fields: fields.list(accountId),
@@ -64,6 +68,7 @@ export class FlowValidation extends Context.Service<FlowValidation>()("svc/autom
             )
           }
         }
+        yield* awaitAhead
         return yield* Effect.fromResult(issues.result(definition))
       })
     }

@@ -29,6 +29,7 @@ import { startOf } from "../../model/FlowDefinition.ts"
 import { SegmentStarts } from "../runs/SegmentStarts.ts"
 import { flowSigningKeys } from "../runs/WebhookStepSender.ts"
 import type { FlowWrite } from "../definition/FlowValidator.ts"
+import { withAllAhead } from "../../sending/templates/RendersAhead.ts"
 import { FlowValidation } from "../definition/FlowValidation.ts"
 import { FlowScenario, type ScenarioOutcome, type ScenarioWrite } from "../simulation/FlowScenario.ts"
 import type { Run } from "../../model/Run.ts"
@@ -261,11 +262,13 @@ const make = Effect.gen(function* () {
       return yield* alter(accountId, id, actor, "flow.changed", () => Effect.succeed({ name, definition }))
     }),
     publish: Effect.fn("Flows.publish")((accountId, id, actor) =>
-      atomically(
-        // Of two flows published at the same time, and of a segment's removal, the later sees the earlier.
-        Effect.andThen(
-          accounts.lock([accountId]),
-          alter(accountId, id, actor, "flow.published", (flow) => publishVersion(flow))
+      withAllAhead(
+        atomically(
+          // Of two flows published at the same time, and of a segment's removal, the later sees the earlier.
+          Effect.andThen(
+            accounts.lock([accountId]),
+            alter(accountId, id, actor, "flow.published", (flow) => publishVersion(flow))
+          )
         )
       )
     ),

@@ -76,13 +76,28 @@ export const renderAhead = (
   values: TemplateValues,
   escaping: Escaping
 ): Effect.Effect<string, TemplateInvalid | RenderFailed> =>
-  Effect.flatMap(Ahead, (ahead) => {
+  Effect.suspend(() => {
     const render = engine.render(template, values, escaping)
-    if (ahead === null || engine.isFast(template, values)) return render
-    return Effect.flatMap(Effect.context(), (context) =>
-      ahead.of(JSON.stringify([escaping, template, values]), Effect.provideContext(render, context), "")
-    )
+    return engine.isFast(template, values)
+      ? render
+      : inContextAhead(JSON.stringify([escaping, template, values]), render, "")
   })
+
+/** Whether a template parses, as `renderAhead`. */
+export const checkAhead = (
+  engine: TemplateEngine["Service"],
+  template: string
+): Effect.Effect<void, TemplateInvalid> =>
+  Effect.suspend(() => {
+    const check = engine.check(template)
+    return engine.isFast(template, {}) ? check : inContextAhead(`check ${template}`, check, undefined)
+  })
+
+/** Compiles MJML, as `renderAhead`. */
+export const compileAhead = (
+  engine: TemplateEngine["Service"],
+  mjml: string
+): Effect.Effect<string, TemplateInvalid> => inContextAhead(`mjml ${mjml}`, engine.compileMjml(mjml), "")
 
 /**
  * Runs an effect at once, or takes the result that it had before the transaction began; `meanwhile` where it is not done,
@@ -90,6 +105,12 @@ export const renderAhead = (
  */
 export const runAhead = <A, E>(key: string, effect: Effect.Effect<A, E>, meanwhile: A): Effect.Effect<A, E> =>
   Effect.flatMap(Ahead, (ahead) => (ahead === null ? effect : ahead.of(key, effect, meanwhile)))
+
+/** As `runAhead`, with the context of the caller. */
+const inContextAhead = <A, E>(key: string, effect: Effect.Effect<A, E>, meanwhile: A): Effect.Effect<A, E> =>
+  Effect.flatMap(Effect.context(), (context) =>
+    runAhead(key, Effect.provideContext(effect, context), meanwhile)
+  )
 
 /** Makes values that renders use so that a repeat of the transaction makes the same, such as links that expire. */
 export const repeatably = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -123,3 +144,7 @@ export const withRendersAhead = Effect.fnUntraced(function* <A, E, R>(
   }
   return yield* transaction
 })
+
+/** As `withRendersAhead`, however long the renders take. */
+export const withAllAhead = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.map(withRendersAhead(transaction, Infinity), (result) => result as A)

@@ -9,6 +9,7 @@ import { type Issue, issue, Issues, Problem } from "../../shared/Problem.ts"
 import { checkText, isStorable, type Maybe, formats, oneOf } from "../../shared/Validate.ts"
 import { blocksMjml } from "./BlockMjml.ts"
 import { type BlockDocument, parseBlocks, textsOf } from "./BlockDocument.ts"
+import { awaitAhead, checkAhead, compileAhead } from "./RendersAhead.ts"
 import { type TemplateContent, type TemplateFormat, templateFormats } from "../../model/Template.ts"
 
 /** A template as submitted; a change keeps the fields it leaves out. */
@@ -42,7 +43,7 @@ export class TemplateCheck extends Context.Service<TemplateCheck>()("svc/sending
     const parse = (source: string | null, field: string): Effect.Effect<ReadonlyArray<Issue>> =>
       source === null
         ? Effect.succeed([])
-        : Effect.map(Effect.result(engine.check(source)), (parsed) =>
+        : Effect.map(Effect.result(checkAhead(engine, source)), (parsed) =>
             Result.isFailure(parsed) ? [issueOf(parsed.failure, field)] : []
           )
 
@@ -56,14 +57,15 @@ export class TemplateCheck extends Context.Service<TemplateCheck>()("svc/sending
     })
 
     const compile = (html: string | null): Effect.Effect<string | null, TemplateInvalid> =>
-      html === null || !isMjml(html) ? Effect.succeed(html) : engine.compileMjml(html)
+      html === null || !isMjml(html) ? Effect.succeed(html) : compileAhead(engine, html)
 
     return {
       /**
        * Validates a template and compiles it; a field that the write leaves out is taken from `before`, except html and
        * source where the format changes. Fails with validation.* of each field, sending.content_required without html,
        * source and text, sending.template_invalid with line and column on the field that does not parse. What is wrong in a
-       * document of blocks is on its path, such as `source.blocks[2].href`.
+       * document of blocks is on its path, such as `source.blocks[2].href`. Takes as long as compiling does: not to be called in
+       * a transaction, unless that is run by `withAllAhead`.
        */
       check: Effect.fn("TemplateCheck.check")(function* (
         write: Partial<TemplateWrite>,
@@ -85,15 +87,17 @@ export class TemplateCheck extends Context.Service<TemplateCheck>()("svc/sending
           : yield* placed(document, invalid)) {
           syntax.push(found)
         }
+        yield* awaitAhead
         yield* Effect.fromResult(syntax.result(undefined))
         const [compiled, field] =
           fields.format === "Html"
             ? [compile(fields.html), "html"]
-            : [mjml === null ? Effect.succeed(null) : engine.compileMjml(mjml), "source"]
+            : [mjml === null ? Effect.succeed(null) : compileAhead(engine, mjml), "source"]
         const compiledHtml = yield* Effect.mapError(
           compiled,
           (error) => new Problem({ issues: [issueOf(error, field)] })
         )
+        yield* awaitAhead
         if (compiledHtml !== null && compiledHtml.length > maxTemplateBody) {
           return yield* Problem.of("validation.max_length", field, { max: maxTemplateBody })
         }
