@@ -6,7 +6,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { type SegmentSelection, Segments } from "../audience/segments/Segments.ts"
-import type { Account } from "../model/Account.ts"
+import { type Account, campaignDailyLimit } from "../model/Account.ts"
 import type { Campaign } from "../model/Campaign.ts"
 import { CampaignStore } from "../ports/CampaignStore.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
@@ -36,15 +36,11 @@ const daySeconds = 86_400
 export const estimateOf = (
   recipients: number,
   { pace }: Pick<Campaign["definition"], "pace">,
-  {
-    dailySendLimit,
-    transactionalReservePercent
-  }: Pick<Account["settings"], "dailySendLimit" | "transactionalReservePercent">
+  settings: Pick<Account["settings"], "dailySendLimit" | "transactionalReservePercent">
 ): CampaignEstimate => {
   const rate = pace === null ? assumedRate : pace.emails / unitSeconds[pace.per]
   const paced = Math.ceil(recipients / rate)
-  const daily =
-    dailySendLimit === null ? Infinity : Math.floor(dailySendLimit * (1 - transactionalReservePercent / 100))
+  const daily = campaignDailyLimit(settings) ?? Infinity
   // The last day's part takes less than a day.
   const whole = recipients === 0 ? 0 : Math.ceil(recipients / Math.max(1, daily)) - 1
   const seconds = Math.max(paced, whole * daySeconds)

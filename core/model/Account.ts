@@ -175,6 +175,16 @@ export const defaultSettings: Settings = {
   archive: { enabled: false, title: null, description: null }
 }
 
+/** How many emails campaigns may send in a day: what they leave to other email is never the whole limit. Null for no limit. */
+export const campaignDailyLimit = ({
+  dailySendLimit,
+  transactionalReservePercent
+}: Pick<Settings, "dailySendLimit" | "transactionalReservePercent">): number | null => {
+  if (dailySendLimit === null) return null
+  const left = Math.floor((dailySendLimit * (100 - transactionalReservePercent)) / 100)
+  return Math.min(dailySendLimit, Math.max(1, left))
+}
+
 /** One of a company's two accounts. All data and limits are per account. What is edited of it are its settings. */
 export interface Account extends Edited {
   readonly id: string

@@ -9,7 +9,7 @@ import { laneReleaseJob } from "../../jobs/definitions/DomainJobs.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { laneReleaseMillis } from "./Release.ts"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
-import type { Account } from "../../model/Account.ts"
+import { type Account, campaignDailyLimit } from "../../model/Account.ts"
 import type { MailRelay } from "../../model/MailRelay.ts"
 import { type MailClass, mailClassOf, relayLaneOf } from "../../model/Message.ts"
 import { type Delivery, senderOfLine, type UnloadedSubmission } from "../../model/Submission.ts"
@@ -147,7 +147,9 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       const others = counted.filter((one) => !isOfCampaign(one))
       const beyond = new Set([
         ...(yield* beyondLimit(others, day, ({ settings }) => settings.dailySendLimit)),
-        ...(yield* beyondLimit(counted.filter(isOfCampaign), day, campaignLimit))
+        ...(yield* beyondLimit(counted.filter(isOfCampaign), day, ({ settings }) =>
+          campaignDailyLimit(settings)
+        ))
       ])
       return { within: ready.filter((one) => !beyond.has(one)), beyond: [...beyond] }
     })
@@ -338,10 +340,6 @@ const limitedRelayOf = ({ delivery, submission, ways }: Ready): MailRelay | null
 
 const withoutFirstWay = (one: Ready): Ready =>
   one.ways._tag === "Default" ? one : { ...one, ways: { ...one.ways, ways: one.ways.ways.slice(1) } }
-/** The part of the daily limit that campaigns may use. */
-const campaignLimit = ({ settings: { dailySendLimit, transactionalReservePercent } }: Account) =>
-  dailySendLimit === null ? null : Math.floor((dailySendLimit * (100 - transactionalReservePercent)) / 100)
-
 /** The messages of live accounts that may be sent, as far as it matters to what waits. */
 const liveOf = (
   { accounts, deliveries, refusals, verified }: BatchFacts,

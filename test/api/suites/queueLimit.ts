@@ -68,6 +68,24 @@ export const queueLimitSuite = (target: () => Target) =>
       }
     })
 
+    it("lets a campaign send an email a day where it is one", async ({ skip }) => {
+      const { advance } = target()
+      if (advance === null) return skip("the clock is the machine's")
+      const contacts = recipients(2).map((email) => ({ email, consent: { basis: "Customer" } }))
+      await account.api("POST", "/contacts/batch", { contacts })
+      const rules = [{ fieldKey: "email", operator: "IsSet" }]
+      const segment = { name: "All", definition: { join: "All", rules } }
+      const { id } = (await account.manage<{ id: string }>("POST", "/segments", segment)).value
+      const letter = { subject: "News", html: "<p>News</p>" }
+      const news = { name: "News", content: letter, audience: { segments: [id] } }
+      const campaign = (await account.manage<{ id: string }>("POST", "/campaigns", news)).value
+      await limitTo(1)
+      expect((await account.manage("POST", `/campaigns/${campaign.id}/launch`)).status).toBe(200)
+      await advance("3 days")
+      const { status } = (await account.manage<{ status: string }>("GET", `/campaigns/${campaign.id}`)).value
+      expect(status).toBe("Sent")
+    })
+
     it("makes the emails of flows wait", async ({ skip }) => {
       const { advance } = target()
       if (advance === null) return skip("the clock is the machine's")
