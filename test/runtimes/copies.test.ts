@@ -124,12 +124,14 @@ describe("copies of a store", { timeout: 240_000 }, () => {
     const whole = await readFile(file)
     const lines = gunzipSync(whole).toString("utf8").split("\n")
     const row = lines.findIndex((line) => line.startsWith('"'))
+    const end = lines.findIndex((line) => line.startsWith('{"end"'))
     for (const [changed, why] of [
       [
         lines.with(0, '{"svc":"backup","format":1,"id":"x","at":"x","schema":"x"}'),
         "is damaged, or was cut off"
       ],
       [lines.toSpliced(row, 0, "null"), "is damaged, or was cut off"],
+      [lines.toSpliced(end, 1), "is damaged, or was cut off"],
       [lines.toSpliced(row, 0, lines[row]!), "is not as it was backed up"],
       [lines.toSpliced(row, 0, '"("'), "is not as it was backed up"]
     ] as const) {
@@ -141,6 +143,10 @@ describe("copies of a store", { timeout: 240_000 }, () => {
       gzipSync(gunzipSync(whole).toString("utf8").replace("copied@people", "c0pied@people"))
     )
     expect(await restoring(other)).toEqual([expect.stringContaining("is not as it was backed up")])
+
+    // Of a small file nothing is read before the whole is inflated.
+    await writeFile(other, whole.with(100, whole[100]! ^ 1))
+    expect(await restoring(other)).toEqual([`svc: ${other} is damaged, or was cut off`])
 
     const half = await emptyDatabase()
     await writeFile(other, whole)

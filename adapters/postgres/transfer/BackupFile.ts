@@ -159,6 +159,7 @@ const damaged = (path: string) => new BackupFileInvalid(`${path} is damaged, or 
 const batchSize = 4_000_000
 
 async function* entriesOf(path: string, lines: AsyncGenerator<string>): AsyncGenerator<Entry> {
+  /** The table that has begun and not ended. */
   let table: string | null = null
   let batch: Array<string> = []
   let size = 0
@@ -180,9 +181,13 @@ async function* entriesOf(path: string, lines: AsyncGenerator<string>): AsyncGen
       size = 0
     }
     if (typeof value === "string") continue
+    // Without its end, the rows of a table are not verified.
+    if (table !== ("end" in value ? value.end : null)) throw damaged(path)
     if ("table" in value) table = value.table
-    else if ("end" in value) yield { table: value.end, rows: value.rows, hash: value.hash }
-    else isComplete = true
+    else if ("end" in value) {
+      yield { table: value.end, rows: value.rows, hash: value.hash }
+      table = null
+    } else isComplete = true
   }
   if (!isComplete) throw damaged(path)
 }
@@ -215,16 +220,28 @@ const isHeader = ({ at, id, schema, sequences, tables }: Fields): boolean =>
       typeof sequence["called"] === "boolean"
   )
 
+/** Whether a file is compressed with gzip, whole or not (RFC 1952, 2.3.1). */
+const isGzip = async (path: string): Promise<boolean> => {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0)
+    return bytesRead === 2 && buffer.readUInt16BE() === 0x1f8b
+  } finally {
+    await file.close()
+  }
+}
+
 /** Opens a file; rejects with {@link BackupFileInvalid}, at once or while it is read, and with errors of the system. */
 export const openBackup = async (
   path: string,
   report: (read: number, size: number) => void
 ): Promise<OpenBackup> => {
   const { size } = await stat(path)
-  const lines = linesOf(path, (read) => report(read, size))
   const notOurs = new BackupFileInvalid(`${path} is no file of svc backup`)
+  if (!(await isGzip(path))) throw notOurs
+  const lines = linesOf(path, (read) => report(read, size))
   const first = await lines.next().catch((error: unknown) => {
-    throw isZlibError(error) ? notOurs : error
+    throw isZlibError(error) ? damaged(path) : error
   })
   const header = parse(first.value)
   if (!isFields(header) || header["svc"] !== "backup") throw notOurs
