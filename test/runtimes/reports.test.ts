@@ -203,7 +203,7 @@ describe.each<[Runtime, string]>([
     expect(unsigned).toContain(messageId)
     await report(`abuse@bounces.${domain}`, unsigned)
     await report(`fbl@${mailHost}`, unsigned)
-    // Nor does the signature of another message that somebody has, whose Message-ID is written so that it is not read.
+    // Nor does the signature of another message that a person has, whose Message-ID is written so that it is not read.
     const [signed = ""] = arrived.raw.split("\r\n\r\n")
     expect(signed).toContain("Message-ID:")
     const hidden = `Message-ID: <${messageId}>\r\n${signed.replace("Message-ID:", "Message-ID\f:")}`
