@@ -13,6 +13,198 @@ interface Made {
   readonly id: string
 }
 
+const dayMillis = 86_400_000
+const dayBefore = (days: number): string => new Date(Date.now() - days * dayMillis).toISOString().slice(0, 10)
+
+/** Answers a read with a value. */
+const answerWith = async (page: Page, url: RegExp, value: object): Promise<void> => {
+  await page.route(url, (route) => route.fulfill({ json: { value, errors: [] } }))
+}
+
+/** A list on one page. */
+const pageOf = (items: ReadonlyArray<object>) => ({
+  items,
+  page: 1,
+  pageSize: 50,
+  next: null,
+  totalCount: items.length,
+  totalIsExact: true
+})
+
+/** Shows the standing of an account that sends: the embedded service sends no mail, so that no server answers. */
+const showStanding = async (page: Page): Promise<void> => {
+  const rate = (
+    provider: string,
+    stream: "Marketing" | "Transactional",
+    handed: number,
+    shares: { readonly bounced: number; readonly policy: number; readonly complained: number | null }
+  ) => {
+    const part = (share: number, at: number) => Math.round((handed / 30) * share * (0.2 + (at % 7) / 3))
+    const bounced = Math.round(handed * shares.bounced)
+    const policy = Math.round(handed * shares.policy)
+    const complained = Math.round(handed * (shares.complained ?? 0))
+    return {
+      provider,
+      domain: "news.shop.example",
+      stream,
+      handed,
+      bounced,
+      policy,
+      complained,
+      delivered: handed - bounced - policy,
+      deferred: 12,
+      mailboxFull: 3,
+      unsubscribed: 41,
+      openedHuman: 4100,
+      openedMachine: 2300,
+      clickedHuman: 610,
+      clickedMachine: 190,
+      bounceRate: shares.bounced,
+      policyRate: shares.policy,
+      complaintRate: shares.complained,
+      unsubscribeRate: 0.002,
+      openRate: 0.214,
+      clickRate: 0.031,
+      history: Array.from({ length: 30 }, (_, at) => ({
+        day: dayBefore(29 - at),
+        handed: Math.round(handed / 30),
+        delivered: Math.round(handed / 30),
+        policy: part(shares.policy, at),
+        bounced: part(shares.bounced, 29 - at),
+        complained: part(shares.complained ?? 0, at)
+      }))
+    }
+  }
+  const reason = { days: 7, rate: "bounces", state: "Notice", value: 0.0264, provider: null, threshold: 0.02 }
+  await answerWith(page, /\/standing\?/, {
+    state: "Notice",
+    reasons: [reason],
+    heldAt: null,
+    heldUntil: null,
+    rampLimit: null,
+    days: 7,
+    rates: [
+      rate("google", "Marketing", 18420, {
+        bounced: 0.031,
+        policy: 0.002,
+        complained: null
+      }),
+      rate("outlook", "Marketing", 9310, {
+        bounced: 0.018,
+        policy: 0.014,
+        complained: 4e-4
+      }),
+      rate("google", "Transactional", 4205, {
+        bounced: 0.004,
+        policy: 0,
+        complained: null
+      })
+    ],
+    providers: [
+      {
+        key: "google",
+        name: "Google"
+      },
+      {
+        key: "outlook",
+        name: "Outlook.com"
+      }
+    ],
+    thresholds: [
+      {
+        rate: "complaints",
+        notice: 0.001,
+        held: 0.003
+      },
+      {
+        rate: "observed",
+        notice: 0.001,
+        held: 0.003
+      },
+      {
+        rate: "bounces",
+        notice: 0.02,
+        held: 0.05
+      },
+      {
+        rate: "policy",
+        notice: 0.01,
+        held: 0.1
+      }
+    ],
+    sources: [],
+    observations: [
+      {
+        provider: "google",
+        domain: "news.shop.example",
+        day: dayBefore(1),
+        spamRate: 6e-4
+      }
+    ]
+  })
+  const notice = {
+    id: "1",
+    lane: "outlook",
+    provider: "outlook",
+    site: null,
+    scope: "sender",
+    action: "PauseSender",
+    domain: "news.shop.example",
+    words: "550 5.7.515 Access denied, sending domain news.shop.example does not meet the required level",
+    remedy: "Publish a TXT record at _dmarc.news.shop.example: v=DMARC1; p=none",
+    help: "https://sendersupport.olc.protection.outlook.com/pm/Policies",
+    since: new Date(Date.now() - 36e5).toISOString(),
+    until: new Date(Date.now() + 9e5).toISOString(),
+    resolvedAt: null,
+    held: 312,
+    state: "Open"
+  }
+  const ended = { since: `${dayBefore(3)}T08:00:00Z`, resolvedAt: `${dayBefore(3)}T09:00:00Z` }
+  await answerWith(
+    page,
+    /\/accounts\/[^/]+\/notices\?/,
+    pageOf([
+      notice,
+      {
+        ...notice,
+        id: "2",
+        lane: "google",
+        provider: "google",
+        domain: null,
+        words: null,
+        remedy: null,
+        ...ended,
+        help: null,
+        held: 0,
+        state: "Resolved"
+      }
+    ])
+  )
+}
+
+const dmarc = {
+  domain: "news.shop.example",
+  disposition: "None",
+  dkim: "pass",
+  dkimAligned: true,
+  spf: "pass",
+  spfAligned: true
+}
+const forged = { dkim: "fail", dkimAligned: false, spf: "fail", spfAligned: false }
+
+/** Shows reports of DMARC: the embedded service takes none. */
+const showReports = (page: Page): Promise<void> =>
+  answerWith(
+    page,
+    /\/reports\/dmarc\?/,
+    pageOf(
+      [1, 2, 3, 4].flatMap((day) => [
+        { ...dmarc, day: dayBefore(day), network: "198.51.100.0/24", ...forged, messages: 12 * day },
+        { ...dmarc, day: dayBefore(day), network: "203.0.113.0/24", messages: 900 + day }
+      ])
+    )
+  )
+
 /** Waits until the draft that is shown is saved. */
 const saved = (page: Page): Promise<void> => page.getByText("Saved", { exact: true }).first().waitFor()
 
@@ -142,8 +334,6 @@ describe.skipIf(whyNoChromium !== null)(
         { name: "campaign", path: `/campaigns/${sent}`, isShown: true },
         { name: "campaigns-compared", path: `/campaigns/compare?ids=${sent},${second}`, isShown: true },
         { name: "campaign-recipients", path: `/campaigns/${sent}/recipients`, isShown: true },
-        { name: "standing", path: "/domains/standing", isShown: true },
-        { name: "reports", isShown: true, path: "/domains/reports" },
         { name: "reports-tls", path: "/domains/reports?kind=tls" },
         { name: "store", path: `/stores/${store}` },
         { name: "reference", path: "/developers/reference", isShown: true }
@@ -151,6 +341,21 @@ describe.skipIf(whyNoChromium !== null)(
       expect(
         await lookAt(bench, cookie, [
           ...looks.map((look) => ({ ...look, path: home + look.path })),
+          {
+            name: "standing",
+            path: `/app/a/${bench.service.live.accountId}/domains/standing`,
+            isShown: true,
+            height: 1000,
+            prepare: showStanding,
+            act: (page) => page.getByText("Postmaster").first().waitFor()
+          },
+          {
+            name: "reports",
+            path: `/app/a/${bench.service.live.accountId}/domains/reports`,
+            isShown: true,
+            prepare: showReports,
+            act: (page) => page.getByText("198.51.100.0/24").first().waitFor()
+          },
           {
             name: "relays",
             path: `/app/a/${bench.service.live.accountId}/settings/relays`,

@@ -9,6 +9,7 @@ import { whyNoChromium } from "../support/chromium.ts"
 import {
   type Bench,
   type Look,
+  failingEntries,
   failingReads,
   lookAt,
   openAs,
@@ -35,6 +36,20 @@ const notice = {
   state: "Open"
 }
 
+/** Where mail to an address goes: the embedded service looks no servers up. */
+const explained = {
+  lane: "google",
+  provider: "google",
+  mx: [{ host: "gmail-smtp-in.l.google.com", preference: 5, addresses: ["192.0.2.1"] }],
+  width: 5,
+  shared: { inUse: 2 },
+  tls: { kind: "Required", policy: null },
+  sources: [{ address: "203.0.113.11", pool: "default", state: "Warming" }],
+  notices: [notice],
+  lastReplies: [{ at: notice.since, words: notice.words, action: notice.action, rule: notice.rule }],
+  next: notice.until
+}
+
 /** Shows the notice, and another of an operator. */
 const showNotices = async (page: Page): Promise<void> => {
   await page.route(/\/manage\/v1\/shaping\/notices\?/, (route) => {
@@ -54,6 +69,9 @@ const showNotices = async (page: Page): Promise<void> => {
   })
 }
 
+/** A process of a machine. */
+const nodeId = "4e3fbff8-331e-4cd5-938c-31367b3d80ba"
+
 /** A lane: the embedded service sends no mail, so that it has none. */
 const lane = {
   id: "google@203.0.113.11",
@@ -63,7 +81,7 @@ const lane = {
   width: 5,
   inUse: 3,
   leases: [
-    { node: "mail-1 (Vienna)", places: 2, expiresAt: "2026-11-23T08:00:15Z" },
+    { node: nodeId, places: 2, expiresAt: "2026-11-23T08:00:15Z" },
     { node: "mail-2", places: 1, expiresAt: "2026-11-23T08:00:15Z" }
   ],
   rate: 6,
@@ -76,6 +94,9 @@ const lane = {
 }
 
 const showLanes = async (page: Page): Promise<void> => {
+  await page.route(/\/manage\/v1\/nodes\?/, (route) =>
+    route.fulfill({ json: { value: { items: [{ id: nodeId, host: "mail-1.vienna" }] }, errors: [] } })
+  )
   await page.route(/\/manage\/v1\/shaping\/lanes\?/, (route) => {
     const site = "ip:192.0.2.10+198.51.100.7"
     const other = { ...lane, id: site, site, provider: null, source: null, leases: [], inUse: 0, held: 0 }
@@ -277,6 +298,9 @@ describe.skipIf(whyNoChromium !== null)(
       const { close, page, problems } = await openAs(bench)
       const paths = [...new Set(looks.map(({ path }) => path))]
       expect([await failingReads(page, paths), problems]).toEqual([[], []])
+      const { items } = await bench.manage<{ items: ReadonlyArray<{ id: string }> }>("GET", "/sources")
+      const sources = ["/app/installation/sources", `/app/installation/sources/${items[0]!.id}`]
+      expect([await failingEntries(page, sources), problems]).toEqual([[], []])
       await close()
     })
 
@@ -352,7 +376,7 @@ describe.skipIf(whyNoChromium !== null)(
       await page.goto("/app/installation/delivery")
       await page.getByRole("button", { name: "Hold mail" }).first().click()
       const dialog = page.getByRole("dialog")
-      await dialog.getByLabel("Key of the provider").fill("google")
+      await dialog.getByLabel("Provider").selectOption("google")
       await dialog.getByRole("button", { name: "Hold mail" }).click()
       await dialog.getByRole("alert").waitFor()
       await dialog.getByLabel("Reason").fill("Their postmaster asked us to")
@@ -376,6 +400,16 @@ describe.skipIf(whyNoChromium !== null)(
         { noticeId: notice.id },
         { provider: "google", reason: "The shop is closed", confirm: 1234 }
       ])
+      await page.route(/\/shaping\/explain\?/, (route) =>
+        route.fulfill({ json: { value: explained, errors: [] } })
+      )
+      await page.getByRole("button", { name: "Explain an address" }).click()
+      await dialog.getByLabel("Address or domain").fill("ada@gmail.com")
+      await page.keyboard.press("Enter")
+      for (const shown of ["gmail-smtp-in.l.google.com", "2 of 5", "203.0.113.11 (Warming up)", "Required"])
+        await dialog.getByText(shown, { exact: true }).waitFor()
+      await dialog.getByText(notice.words).first().waitFor()
+      await page.keyboard.press("Escape")
       await page.getByRole("button", { name: "Explain a reply" }).click()
       await dialog.getByLabel("Reply").fill("550 5.1.1 no such user")
       await dialog.getByRole("button", { name: "Explain" }).click()
@@ -513,7 +547,7 @@ describe.skipIf(whyNoChromium !== null)(
         .getByRole("button", { name: "Show" })
         .click()
       const dialog = page.getByRole("dialog")
-      await dialog.getByRole("row", { name: /^mail-1 \(Vienna\) 2/ }).waitFor()
+      await dialog.getByRole("row", { name: /^mail-1\.vienna \(4e3fbff8\) 2/ }).waitFor()
       await dialog.getByText("2 failed connections since it last accepted an email").waitFor()
       await dialog.getByRole("button", { name: "Set limits" }).click()
       await dialog.getByRole("heading", { name: "Limits of google" }).waitFor()

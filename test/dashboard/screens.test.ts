@@ -3,7 +3,9 @@
  *
  * @module
  */
+import { globSync, readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
+import { fileURLToPath } from "node:url"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { memberRoles } from "../../core/model/User.ts"
@@ -11,6 +13,7 @@ import { png } from "../support/images.ts"
 import { findingsOf, whyNoChromium } from "../support/chromium.ts"
 import {
   type Bench,
+  failingEntries,
   failingReads,
   type Look,
   lookAt,
@@ -130,6 +133,31 @@ const failing = [
     ...looks.filter(({ act }) => act === undefined || act === openRow).map(({ path }) => path)
   ])
 ]
+
+/** The addresses of screens that show one thing, from the sources of the dashboard. */
+const entryPaths = globSync("dashboard/src/screens/*/routes.ts", {
+  cwd: fileURLToPath(new URL("../..", import.meta.url))
+})
+  .flatMap((file) =>
+    Array.from(readFileSync(file, "utf8").matchAll(/path: "([^"]*\$[^"]*)"/g), ([, path]) => path!)
+  )
+  .filter((path) => !path.startsWith("installation"))
+
+/** The list of the API that has the thing of an address. */
+const listsOfEntries: Readonly<Record<string, string>> = {
+  campaignId: "campaigns",
+  contactId: "contacts",
+  domainId: "domains",
+  emailId: "emails",
+  flowId: "flows",
+  importId: "imports",
+  messageId: "inbox",
+  orderId: "orders",
+  segmentId: "segments",
+  storeId: "stores",
+  templateId: "templates",
+  webhookId: "webhooks"
+}
 
 describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account", { timeout: 480_000 }, () => {
   let bench: Bench
@@ -1244,6 +1272,22 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await dialog.getByRole("link", { name: "Shows black tea" }).click()
     await page.getByRole("heading", { name: "Shows black tea" }).waitFor()
     expect(problems).toEqual([])
+    await close()
+  })
+
+  it("says of each read of each screen of one thing that fails that it failed, and waits for slow ones", async () => {
+    const made = `/accounts/${bench.service.sandbox.accountId}`
+    await bench.manage("POST", `${made}/campaigns`, { name: "Summer" })
+    const ids = new Map<string, string>()
+    for (const [name, list] of Object.entries(listsOfEntries)) {
+      const { items } = await bench.manage<{ items: ReadonlyArray<{ id: string }> }>("GET", `${made}/${list}`)
+      ids.set(name, items[0]!.id)
+    }
+    const entries = entryPaths.map(
+      (path) => `${home}/${path.replace(/\$(\w+)/g, (_, name: string) => ids.get(name) ?? name)}`
+    )
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
+    expect([await failingEntries(page, [home, ...entries]), problems]).toEqual([[], []])
     await close()
   })
 })

@@ -146,6 +146,23 @@ const excessOf = (page: Page): Promise<number> =>
     )
   )`)
 
+/** What is cut in a window as wide as most: badges and buttons of lists, which show nothing of themselves then, and tables. */
+const cutOf = (page: Page): Promise<ReadonlyArray<string>> =>
+  page.evaluate<ReadonlyArray<string>>(`[
+    ...Array.from(document.querySelectorAll("[role=row] [role=cell]")).flatMap((cell) => {
+      const { left, right } = cell.getBoundingClientRect()
+      const last = cell.querySelector(":scope > span:last-child, :scope > button:last-child, :scope > div > span:last-child")
+      const place = last?.getBoundingClientRect()
+      const isCut = place !== undefined && getComputedStyle(last).display !== "inline" && (place.right > right + 1 || place.left < left - 1)
+      return isCut ? [last.outerHTML.slice(0, 160) + " is cut"] : []
+    }),
+    // One of more columns scrolls.
+    ...Array.from(document.querySelectorAll("table")).filter((table) => table.rows[0].cells.length <= 10).flatMap((table) => {
+      const excess = table.offsetWidth - table.parentElement.clientWidth
+      return excess > 1 ? [table.parentElement.ariaLabel + ": its table is " + excess + " pixels too wide"] : []
+    })
+  ]`)
+
 /** The least that a finger meets, in pixels (WCAG 2.2, 2.5.5). Links within text are as high as its lines. */
 const leastTarget = 44
 
@@ -216,6 +233,8 @@ export interface Look {
   readonly path: string
   /** Whether the documentation shows it. */
   readonly isShown?: boolean
+  /** How high the window of its screenshot is, in pixels, where what it is about needs more than others. */
+  readonly height?: number
   /** Runs before the screen is shown, such as to answer a read of it. */
   readonly prepare?: (page: Page) => Promise<void>
   /** Brings the screen into a state, such as an open dialog. */
@@ -224,8 +243,9 @@ export interface Look {
 
 /**
  * Looks at screens in light and dark, wide, narrow and enlarged, from right to left and in German: axe finds nothing, the policy is
- * not violated, nothing is wider than the window, no list is without room, and nothing is too small for a finger. One page for each language visits all of them, and
- * changes its colours and its size in place. Resolves with the problems.
+ * not violated, nothing is wider than the window, nothing in a list or table is cut, no list is without room, and nothing is too
+ * small for a finger. One page for each language visits all of them, and changes its colours and its size in place. Resolves with
+ * the problems.
  */
 export const lookAt = async (
   bench: Bench,
@@ -254,9 +274,12 @@ export const lookAt = async (
     await show(page, look)
     const excess = await excessOf(page)
     if (excess > 0) note(look.name, [`${excess} pixels too wide`])
+    note(look.name, await cutOf(page))
     note(look.name, await findingsOf(page))
-    if (writesScreens && look.isShown === true)
+    if (writesScreens && look.isShown === true) {
+      if (look.height !== undefined) await resize(page, { ...wide, height: look.height })
       writeFileSync(`${screens}${look.name}.png`, inFewColours(await page.screenshot()))
+    }
     note(look.name, [...(await lookAround(page)), ...problems.splice(0)])
   }
   await close()
@@ -299,8 +322,10 @@ export const refusalsOf = (page: Page): ReadonlyArray<string> => {
  * from outside, which would turn off the browser's cache of scripts. The session and the companies are read before any screen, and
  * a stream connects again by itself.
  */
-const faults = `{
+const faults = `if (window === top) {
   const real = fetch, later = setTimeout
+  // A time of now differs from one visit to the next.
+  const timeless = (url) => url.replace(/since=[^&]*/, "")
   window.begin = (fault) => {
     window.fault = fault
     window.reads = new Set()
@@ -319,7 +344,7 @@ const faults = `{
     reads.add(url)
     const { kind, url: failing } = fault
     if (kind === "slow") await slow
-    if (failing !== undefined && failing !== url) return real(url, options)
+    if (failing !== undefined && timeless(failing) !== timeless(url)) return real(url, options)
     if (kind === "offline") throw new TypeError("Failed to fetch")
     if (typeof kind !== "number") return real(url, options)
     const code = kind === 401 ? "auth.unauthorized" : "x"
@@ -339,10 +364,64 @@ const faults = `{
 }`
 
 /** How a read fails: with a status, or without any answer. */
-const failures = [400, 500, 503, "offline"] as const
+const failures = [400, 403, 500, 503, "offline"] as const
 
 /** The most that a screen may shift while it loads, as the browser counts it; what Google calls good (CLS). */
 const mostShifts = 0.1
+
+const isThere = (place: Locator, timeout = 5_000): Promise<boolean> =>
+  place.waitFor({ timeout }).then(
+    () => true,
+    () => false
+  )
+
+/** What tries again, also on the screen below a dialog. */
+const retryOf = (page: Page): Locator =>
+  page.getByRole("button", { name: "Try again", includeHidden: true }).first()
+
+/** Shows a screen anew, whose reads fail or wait. */
+const showWith = async (page: Page, path: string, fault: object): Promise<void> => {
+  await leave(page, path)
+  await page.evaluate(`drop(); begin(${JSON.stringify(fault)})`)
+  await go(page, path)
+}
+
+/**
+ * Visits screens of one thing each, in one page: while its reads wait each shows its frame, and of each read that fails or finds
+ * nothing it says so, with a way to try again where that helps. Resolves with what does not.
+ *
+ * @param paths of the screens; the first is one that is there without any
+ */
+export const failingEntries = async (
+  page: Page,
+  [first, ...paths]: ReadonlyArray<string>
+): Promise<ReadonlyArray<string>> => {
+  const added = await page.addInitScript(faults)
+  const found: Array<string> = []
+  const retry = retryOf(page)
+  const nothing = page
+    .locator("main")
+    .getByText(/^(?:Page not found|Not found|.* was deleted.*)$/)
+    .first()
+  await page.goto(first!)
+  for (const [at, path] of paths.entries()) {
+    await showWith(page, path, { kind: "slow" })
+    await page.evaluate("release()")
+    await settled(page)
+    const reads = await page.evaluate<ReadonlyArray<string>>("[...reads]")
+    if (reads.length === 0) found.push(`${path}: reads nothing`)
+    // Without suggestions one still types what one means.
+    const shown = reads.filter((url) => !url.includes("/segments/values?"))
+    for (const [index, url] of shown.entries()) {
+      const kind = [...failures, 404][(at + index) % (failures.length + 1)]
+      await showWith(page, path, { kind, url })
+      if (!(await isThere(kind === 404 ? retry.or(nothing).first() : retry)))
+        found.push(`${path}: ${kind} of ${url}`)
+    }
+  }
+  await added.dispose()
+  return found
+}
 
 /**
  * Visits screens whose reads are slow, fail one after the other, each in another way, and are unauthorized. Each shows its frame
@@ -356,13 +435,7 @@ export const failingReads = async (
 ): Promise<ReadonlyArray<string>> => {
   const added = await page.addInitScript(faults)
   const found: Array<string> = []
-  const isThere = (place: Locator, timeout = 5_000): Promise<boolean> =>
-    place.waitFor({ timeout }).then(
-      () => true,
-      () => false
-    )
-  // Also of the screen below a dialog.
-  const retry = page.getByRole("button", { name: "Try again", includeHidden: true }).first()
+  const retry = retryOf(page)
   await page.goto(paths[0]!)
   for (const [at, path] of paths.entries()) {
     await page.evaluate(`sessionStorage.setItem("fault", '{"kind":"slow"}')`)
@@ -374,11 +447,7 @@ export const failingReads = async (
     const shifts = await page.evaluate<number>("shifts")
     if (shifts > mostShifts) found.push(`${path}: shifts by ${shifts.toFixed(2)} while it loads`)
     const read = await page.evaluate<ReadonlyArray<string>>("[...reads]")
-    const revisit = async (fault: object): Promise<void> => {
-      await leave(page, path)
-      await page.evaluate(`drop(); begin(${JSON.stringify(fault)})`)
-      await go(page, path)
-    }
+    const revisit = (fault: object) => showWith(page, path, fault)
     for (const [index, url] of read.entries()) {
       const kind = failures[(at + index) % failures.length]
       await revisit({ kind, url })

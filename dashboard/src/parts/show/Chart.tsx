@@ -77,10 +77,10 @@ const useWidth = () => {
   return [ref, width] as const
 }
 
-/** The labels of the axis: as many as have room, the first and the last among them. */
+/** The labels of the axis at equal distances, as many as have room, the last among them. */
 const ticksOf = (count: number, width: number): ReadonlyArray<number> => {
-  const room = Math.max(1, Math.min(count - 1, Math.floor(width / 90)))
-  return count < 2 ? [0] : Array.from({ length: room + 1 }, (_, at) => Math.round((at * (count - 1)) / room))
+  const step = Math.max(1, Math.ceil((count - 1) / Math.max(1, Math.floor(width / 80))))
+  return Array.from({ length: Math.ceil(count / step) }, (_, back) => count - 1 - back * step).toReversed()
 }
 
 /** Areas and lines over the times of `labels`. */
@@ -153,22 +153,25 @@ export const Chart = ({
                 <g key={name} className={styles[tone]}>
                   <path d={areaOf(points, height)} className={styles["area"]} />
                   <path d={lineOf(points)} className={styles["line"]} />
-                  {at !== null && points[at] !== undefined && (
-                    <circle cx={points[at].x} cy={points[at].y} r="3.5" className={styles["dot"]} />
-                  )}
+                  {/* One value alone is no line. */}
+                  {points
+                    .filter((_, index) => index === at || points.length === 1)
+                    .map(({ x, y }) => (
+                      <circle key={x} cx={x} cy={y} r="3.5" className={styles["dot"]} />
+                    ))}
                 </g>
               )
             })}
             {at !== null && (
               <line className={styles["cursor"]} x1={at * step} x2={at * step} y1={14} y2={height} />
             )}
-            {ticksOf(labels.length, width).map((tick, place, all) => (
+            {ticksOf(labels.length, width).map((tick) => (
               <text
                 key={tick}
                 className={styles["tick"]}
                 x={tick * step}
                 y={height + 17}
-                textAnchor={place === 0 ? "start" : place === all.length - 1 ? "end" : "middle"}
+                textAnchor={tick === 0 ? "start" : tick === labels.length - 1 ? "end" : "middle"}
               >
                 {labels[tick]}
               </text>

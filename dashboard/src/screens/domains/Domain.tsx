@@ -19,6 +19,7 @@ import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Card, EmptyState, Page, Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { CopyButton } from "../../parts/show/CopyButton.tsx"
+import { useDeliveryTexts } from "../../texts/delivery/useDeliveryTexts.ts"
 import { Alignment } from "./Alignment.tsx"
 import { DnsGuide } from "./DnsGuide.tsx"
 import styles from "./Domains.module.css"
@@ -68,6 +69,7 @@ const RecordRow = ({ found, name, purpose, type, value }: DomainRecord) => {
 /** The screen. */
 export const Domain = () => {
   const { common, domains: texts, people } = useTexts()
+  const { guide } = useDeliveryTexts()
   const format = useFormat()
   const { accountId, domainId } = route.useParams()
   const navigate = useNavigate()
@@ -144,7 +146,9 @@ export const Domain = () => {
                 {one.status === "Verified"
                   ? one.records.every(({ found }) => found)
                     ? texts.verifiedText
-                    : texts.verifiedAnyway
+                    : mode === "live"
+                      ? guide.incomplete
+                      : texts.verifiedAnyway
                   : one.status === "Failing"
                     ? texts.failingText
                     : texts.pendingText}

@@ -15,6 +15,8 @@ import { Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { useDeliveryTexts } from "../../texts/delivery/useDeliveryTexts.ts"
+import styles from "./Domains.module.css"
+import { providerIn, type Standing } from "./StandingState.tsx"
 import { useLaneName } from "../installation/delivery/lanes.ts"
 
 const listRoute = "GET /accounts/:accountId/notices"
@@ -23,8 +25,9 @@ const listRoute = "GET /accounts/:accountId/notices"
 export const Notices = ({
   accountId,
   onState,
+  providers,
   state
-}: {
+}: Pick<Standing, "providers"> & {
   readonly accountId: string
   /** The states that are shown; undefined for all. */
   readonly state: string | undefined
@@ -49,7 +52,7 @@ export const Notices = ({
       }
     >
       <Entries list={list} empty={state === undefined ? standing.noNotices : lists.noMatch}>
-        {(notice) => <Notice key={notice.id} notice={notice} texts={texts} />}
+        {(notice) => <Notice key={notice.id} notice={notice} providers={providers} texts={texts} />}
       </Entries>
     </Section>
   )
@@ -57,8 +60,9 @@ export const Notices = ({
 
 const Notice = ({
   notice: { domain, held, help, lane, remedy, resolvedAt, since, state, until, words },
+  providers,
   texts
-}: {
+}: Pick<Standing, "providers"> & {
   readonly notice: ItemOf<typeof listRoute>
   readonly texts: ReturnType<typeof useDeliveryTexts>["held"]
 }) => {
@@ -87,8 +91,8 @@ const Notice = ({
           )}
           {help !== null && (
             <>
-              {" "}
-              <a href={help} target="_blank" rel="noreferrer">
+              {" · "}
+              <a href={help} target="_blank" rel="noreferrer" className={styles["help"]}>
                 {texts.help}
               </a>
             </>
@@ -96,7 +100,7 @@ const Notice = ({
         </>
       }
     >
-      <bdi>{laneName(lane)}</bdi>
+      <bdi>{providerIn({ providers })(laneName(lane))}</bdi>
       {domain !== null && (
         <>
           {" · "}

@@ -129,9 +129,19 @@ const useRateColumns = (thresholds: Read["thresholds"]) => {
 const Rates = ({ providers, rates, thresholds }: Read) => {
   const { standing: texts } = useDeliveryTexts()
   const columns: ReadonlyArray<TableColumn<Rate>> = [
-    { key: "provider", head: texts.provider, cell: ({ provider }) => providerIn({ providers })(provider) },
-    { key: "domain", head: texts.domain, cell: ({ domain }) => <bdi>{domain}</bdi> },
-    { key: "stream", head: texts.stream, cell: ({ stream }) => texts.streams[stream] },
+    {
+      key: "provider",
+      head: `${texts.provider}, ${texts.domain}`,
+      cell: ({ domain, provider, stream }) => (
+        <>
+          {providerIn({ providers })(provider)}
+          <p className={styles["of"]}>
+            <bdi>{domain}</bdi>
+          </p>
+          <p className={styles["of"]}>{texts.streams[stream]}</p>
+        </>
+      )
+    },
     ...useRateColumns(thresholds)
   ]
   if (rates.length === 0)
@@ -244,14 +254,15 @@ export const Standing = () => {
                   <Rates {...standing} />
                 </Section>
                 <Sources {...standing} />
-                <Thresholds {...standing} />
                 {can("domains:read") && (
                   <Notices
                     accountId={accountId}
+                    providers={standing.providers}
                     state={search.state}
                     onState={(state) => void navigate({ search: { ...search, state }, replace: true })}
                   />
                 )}
+                <Thresholds {...standing} />
                 <UsedPools accountId={accountId} />
                 <Section
                   title={texts.observations}

@@ -182,7 +182,7 @@ export const Companies = () => {
     {
       key: "id",
       head: texts.account,
-      width: "minmax(8rem, 1.4fr)",
+      width: "16.5rem",
       cell: ({ live }) => <code>{live.accountId}</code>
     },
     {

@@ -221,7 +221,7 @@ export const AuditEntries = ({
     {
       key: "action",
       head: texts.action,
-      width: "minmax(11rem, 1.4fr)",
+      width: "minmax(10.5rem, 1.4fr)",
       cell: (entry) => (
         <button type="button" className={styles["open"]} onClick={() => setOpen(entry)}>
           <span title={entry.action}>{actionOf(entry.action)}</span>
@@ -231,7 +231,7 @@ export const AuditEntries = ({
     {
       key: "target",
       head: texts.target,
-      width: "minmax(9rem, 1.6fr)",
+      width: "minmax(8rem, 1.4fr)",
       cell: (entry) => (
         <bdi title={entry.target.id}>
           {targetName(entry) ??
@@ -244,24 +244,24 @@ export const AuditEntries = ({
     {
       key: "actor",
       head: texts.actor,
-      width: "minmax(8rem, 1.2fr)",
+      width: "minmax(11rem, 1.4fr)",
       narrow: "second",
       cell: ({ actor }) => (
-        <>
-          <bdi>{nameOf(actor)}</bdi> <Badge>{texts.kinds[actor.kind]}</Badge>
-        </>
+        <div className={styles["actor"]}>
+          <bdi title={nameOf(actor)}>{nameOf(actor)}</bdi> <Badge>{texts.kinds[actor.kind]}</Badge>
+        </div>
       )
     },
     {
       key: "network",
       head: texts.network,
-      width: "minmax(7rem, 0.9fr)",
+      width: "minmax(6.5rem, 0.8fr)",
       cell: ({ network }) => network ?? "–"
     },
     {
       key: "outcome",
       head: texts.outcome,
-      width: "6rem",
+      width: "5.5rem",
       cell: ({ outcome }) => (
         <Badge tone={outcome === "Done" ? "good" : "bad"}>{texts.outcomes[outcome]}</Badge>
       )

@@ -15,7 +15,8 @@ export const sourcesDe: SourceTexts = {
     lanes: "Wege",
     held: "Zurückgehalten",
     state: "Stand",
-    states: { paused: "Angehalten", open: "Offen" },
+    sent: "Je Minute",
+    states: { paused: "Angehalten", open: "Frei" },
     rules: "Grenzen",
     seeLanes: "Wege zeigen",
     empty: "Kein Anbieter ist bekannt"
@@ -32,7 +33,7 @@ export const sourcesDe: SourceTexts = {
     held: "Zurückgehalten",
     oldest: "Zurückgehalten seit",
     state: "Stand",
-    states: { paused: "Angehalten", failing: "Nicht erreicht", open: "Offen" },
+    states: { paused: "Angehalten", failing: "Nicht erreicht", open: "Frei" },
     strikes: (shown, count) =>
       `Seit der letzten angenommenen E-Mail ${shown} ${count === 1 ? "Mal" : "Mal"} nicht erreicht`,
     pausedUntil: "Angehalten bis",

@@ -18,7 +18,8 @@ export const sourcesEn = {
     lanes: "Lanes in use",
     held: "Held",
     state: "State",
-    states: { paused: "Held", open: "Open" } as Names,
+    sent: "Sent a minute",
+    states: { paused: "Held", open: "Not held" } as Names,
     rules: "Limits",
     seeLanes: "Show lanes",
     empty: "No provider is known"
@@ -35,7 +36,7 @@ export const sourcesEn = {
     held: "Held",
     oldest: "Held since",
     state: "State",
-    states: { paused: "Held", failing: "Unreachable", open: "Open" } as Names,
+    states: { paused: "Held", failing: "Unreachable", open: "Not held" } as Names,
     strikes: (shown: string, count: number) =>
       `${shown} failed ${plural(count, "connection", "connections")} since it last accepted an email`,
     pausedUntil: "Held until",

@@ -5,7 +5,7 @@
  */
 import { useState } from "react"
 import { useApi, useChange } from "../../../api/queries.ts"
-import { useTexts } from "../../../app/reader.tsx"
+import { useFormat, useTexts } from "../../../app/reader.tsx"
 import { Button } from "../../../parts/form/Button.tsx"
 import { Field, Input, Select, TextArea } from "../../../parts/form/Field.tsx"
 import { Dialog } from "../../../parts/overlay/Dialog.tsx"
@@ -13,18 +13,50 @@ import { ErrorBanner } from "../../../parts/page/Banner.tsx"
 import { Entry, Nothing, Rows } from "../../../parts/page/Columns.tsx"
 import { Loaded } from "../../../parts/page/Loaded.tsx"
 import { Card, Facts } from "../../../parts/page/Page.tsx"
+import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
 import { useDeliveryTexts } from "../../../texts/delivery/useDeliveryTexts.ts"
+import { useSourceTexts } from "../../../texts/sources/useSourceTexts.ts"
 import { useLaneName } from "./lanes.ts"
+
+/** Names, one to a line. */
+const Lines = ({ of }: { readonly of: ReadonlyArray<string> }) =>
+  of.map((line) => (
+    <div key={line}>
+      <bdi>{line}</bdi>
+    </div>
+  ))
 
 const Explained = ({ to }: { readonly to: string }) => {
   const { held: texts } = useDeliveryTexts()
   const laneName = useLaneName()
+  const { sources: states } = useSourceTexts()
+  const format = useFormat()
   const query = useApi("GET /shaping/explain", { query: { to } })
   return (
     <Loaded query={query}>
-      {({ lane, notices, provider }) => (
+      {({ lane, lastReplies: [last], mx, next, notices, provider, shared, sources, tls, width }) => (
         <>
-          <Facts facts={[[texts.leadsTo, provider ?? (lane === null ? texts.noLane : laneName(lane))]]} />
+          <Facts
+            facts={[
+              [texts.leadsTo, provider ?? (lane === null ? texts.noLane : laneName(lane))],
+              mx.length === 0 ? null : [texts.servers, <Lines key="mx" of={mx.map(({ host }) => host)} />],
+              [texts.connections, texts.inUse(format.number(shared?.inUse ?? 0), format.number(width))],
+              tls === null ? null : [texts.encryption, texts.encryptions[tls.kind]],
+              [
+                texts.from,
+                <Lines
+                  key="from"
+                  of={
+                    sources.length === 0
+                      ? [texts.system]
+                      : sources.map(({ address, state }) => `${address} (${states.states[state]})`)
+                  }
+                />
+              ],
+              last === undefined ? null : [texts.last, <bdi key="last">{last.words}</bdi>],
+              next === null ? null : [texts.next, <RelativeTime key="next" at={next} />]
+            ]}
+          />
           <Card isFlush>
             {notices.length === 0 && <Nothing>{texts.notHeld}</Nothing>}
             <Rows>

@@ -50,13 +50,13 @@ export const Held = () => {
     {
       key: "lane",
       head: texts.lane,
-      width: "minmax(10rem, 1.2fr)",
+      width: "minmax(8rem, 1fr)",
       cell: ({ lane }) => <bdi>{laneName(lane)}</bdi>
     },
     {
       key: "words",
       head: texts.words,
-      width: "minmax(12rem, 2.4fr)",
+      width: "minmax(11rem, 2.4fr)",
       narrow: "second",
       cell: ({ words }) => (
         <span title={words}>
@@ -67,20 +67,26 @@ export const Held = () => {
     {
       key: "scope",
       head: texts.scope,
-      width: "minmax(8rem, 1fr)",
+      width: "minmax(6.5rem, 0.9fr)",
       cell: ({ accountId }) => <bdi>{accountId === null ? texts.everyone : nameOf(accountId)}</bdi>
     },
-    { key: "held", head: texts.held, width: "6rem", isEnd: true, cell: ({ held }) => format.number(held) },
+    { key: "held", head: texts.held, width: "5.5rem", isEnd: true, cell: ({ held }) => format.number(held) },
     {
       key: "since",
       head: texts.since,
-      width: "minmax(7rem, 0.8fr)",
+      width: "minmax(6.5rem, 0.8fr)",
       cell: ({ since }) => <RelativeTime at={since} />
+    },
+    {
+      key: "until",
+      head: texts.until,
+      width: "minmax(6rem, 0.8fr)",
+      cell: ({ state, until }) => (state === "Open" ? <RelativeTime at={until} /> : "–")
     },
     {
       key: "state",
       head: texts.state,
-      width: "6rem",
+      width: "4.5rem",
       narrow: "end",
       cell: ({ state }) => (
         <Badge tone={state === "Open" ? "warning" : "neutral"}>{texts.states[state]}</Badge>
@@ -90,7 +96,7 @@ export const Held = () => {
       key: "actions",
       head: people.actions,
       isHeadHidden: true,
-      width: "6rem",
+      width: "4.5rem",
       isEnd: true,
       cell: ({ id }) => (
         <Button isSmall onClick={() => setPanel(id)}>

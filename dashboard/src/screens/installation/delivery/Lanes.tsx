@@ -50,6 +50,12 @@ const LaneDialog = ({
   const { lanes: texts } = useSourceTexts()
   const laneName = useLaneName()
   const format = useFormat()
+  const nodes = useExtra("GET /nodes", { query: { limit: 200 } })?.items ?? []
+  /** The machine of a process, and as much of its id as tells it from others there. */
+  const nodeName = (id: string): string => {
+    const host = nodes.find((node) => node.id === id)?.host
+    return host === undefined ? id : `${host} (${id.slice(0, 8)})`
+  }
   const { held, inUse, learnedAt, leases, oldest, override, pausedUntil, rate, source, strikes, width } = lane
   return (
     <Dialog
@@ -87,7 +93,7 @@ const LaneDialog = ({
           rows={leases}
           keyOf={({ node }) => node}
           columns={[
-            { key: "node", head: texts.node, cell: ({ node }) => <bdi>{node}</bdi> },
+            { key: "node", head: texts.node, cell: ({ node }) => <bdi>{nodeName(node)}</bdi> },
             { key: "places", head: texts.places, isEnd: true, cell: ({ places }) => format.number(places) },
             {
               key: "expires",

@@ -69,21 +69,21 @@ export const Providers = () => {
     {
       key: "limit",
       head: texts.limit,
-      width: "7rem",
+      width: "6.5rem",
       isEnd: true,
       cell: ruleOf("maxWidth")
     },
     {
       key: "perConnection",
       head: texts.perConnection,
-      width: "7rem",
+      width: "6.5rem",
       isEnd: true,
       cell: ruleOf("messagesPerConnection")
     },
     {
       key: "lanes",
       head: texts.lanes,
-      width: "7rem",
+      width: "6.5rem",
       isEnd: true,
       cell: ({ key, lanes }) =>
         lanes === 0 ? (
@@ -95,9 +95,16 @@ export const Providers = () => {
         )
     },
     {
+      key: "sent",
+      head: texts.sent,
+      width: "6.5rem",
+      isEnd: true,
+      cell: ({ deliveredPerMinute }) => format.number(deliveredPerMinute)
+    },
+    {
       key: "held",
       head: texts.held,
-      width: "7rem",
+      width: "6.5rem",
       isEnd: true,
       narrow: "second",
       cell: ({ held }) => (isNarrow ? `${texts.held}: ${format.number(held)}` : format.number(held))
@@ -105,7 +112,7 @@ export const Providers = () => {
     {
       key: "state",
       head: texts.state,
-      width: "6rem",
+      width: "6.5rem",
       narrow: "end",
       cell: ({ paused }) => (
         <Badge tone={paused ? "warning" : "good"}>{texts.states[paused ? "paused" : "open"]}</Badge>
@@ -115,7 +122,7 @@ export const Providers = () => {
       key: "actions",
       head: people.actions,
       isHeadHidden: true,
-      width: "6rem",
+      width: "5.5rem",
       isEnd: true,
       cell: ({ key }) => (
         <Button isSmall onClick={() => setPanel(key)}>

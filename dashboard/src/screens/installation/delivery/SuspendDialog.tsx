@@ -4,7 +4,7 @@
  * @module
  */
 import { useState } from "react"
-import { useChange } from "../../../api/queries.ts"
+import { useChange, useExtra } from "../../../api/queries.ts"
 import { useTexts } from "../../../app/reader.tsx"
 import { useCompanies } from "../../../app/session.ts"
 import { Button } from "../../../parts/form/Button.tsx"
@@ -13,7 +13,7 @@ import { Dialog } from "../../../parts/overlay/Dialog.tsx"
 import { toast } from "../../../parts/overlay/toasts.ts"
 import { ErrorBanner } from "../../../parts/page/Banner.tsx"
 import { useDeliveryTexts } from "../../../texts/delivery/useDeliveryTexts.ts"
-import { noticesRoute } from "./lanes.ts"
+import { noticesRoute, providersRoute } from "./lanes.ts"
 
 const kinds = ["provider", "domain", "site"] as const
 
@@ -29,6 +29,10 @@ export const SuspendDialog = ({ onClose }: { readonly onClose: () => void }) => 
   const [accountId, setAccountId] = useState("")
   const [reason, setReason] = useState("")
   const [hours, setHours] = useState("")
+  // The entry of all other servers names no lane.
+  const known = (useExtra(providersRoute, { query: { limit: 200 } })?.items ?? []).filter(
+    ({ key }) => key !== "default"
+  )
   const { error, isPending, mutate } = useChange("POST /shaping/suspend", { renews: [noticesRoute] })
   const suspend = () => {
     const until = hours.trim() === "" ? null : Date.now() + Number(hours) * hourMillis
@@ -71,18 +75,29 @@ export const SuspendDialog = ({ onClose }: { readonly onClose: () => void }) => 
       <Field label={texts.by}>
         <Select
           value={kind}
-          onChange={(event) => setKind(event.target.value as typeof kind)}
+          onChange={(event) => {
+            setKind(event.target.value as typeof kind)
+            setName("")
+          }}
           options={kinds.map((value) => ({ value, label: texts.bys[value] ?? value }))}
         />
       </Field>
       <Field label={texts.name[kind]}>
-        <Input
-          value={name}
-          dir="ltr"
-          autoCapitalize="off"
-          autoComplete="off"
-          onChange={(event) => setName(event.target.value)}
-        />
+        {kind === "provider" ? (
+          <Select
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+            options={[{ value: "", label: "" }, ...known.map((one) => ({ value: one.key, label: one.name }))]}
+          />
+        ) : (
+          <Input
+            value={name}
+            dir="ltr"
+            autoCapitalize="off"
+            autoComplete="off"
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
       </Field>
       <Field label={texts.account}>
         <Select
