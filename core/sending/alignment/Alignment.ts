@@ -10,7 +10,6 @@ import { type Account, relayOfWay } from "../../model/Account.ts"
 import type { AlignmentCheck } from "../../model/Alignment.ts"
 import { returnPathDomain, type SendingDomain } from "../../model/Domain.ts"
 import { Dns, type DnsMissing, type DnsUnavailable } from "../../ports/Dns.ts"
-import { familyOf } from "../../model/Source.ts"
 import { DomainStore } from "../../ports/DomainStore.ts"
 import { RelayStore } from "../../ports/RelayStore.ts"
 import { SourceStore, type StoredSources } from "../../ports/SourceStore.ts"
@@ -51,17 +50,36 @@ const has = (found: LookedUp<string>, wanted: string): boolean =>
   found !== "Unknown" && found.includes(wanted)
 
 /** The addresses that mail leaves from, by the pools that it may leave from; of pools without sources the system chooses. */
-type Addresses = ReadonlyArray<ReadonlyArray<string>>
+type Addresses = ReadonlyArray<ReadonlyArray<Sender>>
 
-/** The addresses of each of an account's streams. IPv6 without a confirmed name sends nothing, where there is anything else. */
-const addressesOf = (known: StoredSources, { settings: { pools } }: Account): Addresses =>
+/** An address, and the name under which mail leaves from it. */
+type Sender = Pick<SourceFacts, "address" | "sendsAs">
+
+/** The addresses of each of an account's streams. One without a confirmed name sends nothing, where there is anything else. */
+const addressesOf = (known: StoredSources, { settings: { pools } }: Account, mailHost: string): Addresses =>
   [...new Set([pools.transactional, pools.marketing])].flatMap((pool) => {
     const keys = poolsFrom(pool, known)
     const active = known.sources.filter((source) => source.mode === "Active" && keys.includes(source.pool))
-    const named = active.filter((source) => familyOf(source.address) === 4 || isNamed(source))
-    const used = (named.length > 0 ? named : active).slice(0, maxSources).map(({ address }) => address)
-    return used.length === 0 ? [] : [used]
+    const named = active.filter(isNamed)
+    const used = (named.length > 0 ? named : active).slice(0, maxSources)
+    return used.length === 0
+      ? []
+      : [used.map(({ address, name }) => ({ address, sendsAs: name ?? mailHost }))]
   })
+
+/** Addresses as a part of a key; neither they nor names have its marks. */
+const keyOf = (groups: Addresses): string =>
+  groups.map((group) => group.map(({ address, sendsAs }) => `${address}=${sendsAs}`).join(",")).join(";")
+
+const addressesIn = (key: string): Addresses =>
+  key === ""
+    ? []
+    : key.split(";").map((group) =>
+        group.split(",").map((one) => {
+          const [address, sendsAs] = one.split("=") as [string, string]
+          return { address, sendsAs }
+        })
+      )
 
 /** The ways of an account's streams, null for the installation's default. */
 const waysOf = ({ settings: { delivery } }: Account) => [
@@ -125,11 +143,12 @@ export class Alignment extends Context.Service<
       return Effect.orElseSucceed(unlistedIn(dns, wanted.name, from), () => "Unknown" as const)
     }
 
-    const sourceOf = Effect.fnUntraced(function* (address: string, look: NonNullable<typeof reverse>) {
+    const sourceOf = Effect.fnUntraced(function* (sender: Sender, look: NonNullable<typeof reverse>) {
+      const { address } = sender
       const names = yield* lookedUp(look(address))
       const back = names === "Unknown" ? [] : names.slice(0, maxSources)
       const led = yield* Effect.forEach(back, (name) => lookedUp(dns.addresses(name)))
-      return { address, names, isConfirmed: led.some((found) => has(found, address)) } satisfies SourceFacts
+      return { ...sender, names, isConfirmed: led.some((found) => has(found, address)) } satisfies SourceFacts
     })
 
     const dmarcOf = Effect.fnUntraced(function* (name: string) {
@@ -142,7 +161,8 @@ export class Alignment extends Context.Service<
     })
 
     const look = Effect.fnUntraced(function* (domain: SendingDomain, isRelayed: boolean, groups: Addresses) {
-      const addresses = [...new Set(groups.flat())].slice(0, maxSources)
+      const names = new Map(groups.flat().map(({ address, sendsAs }) => [address, sendsAs]))
+      const addresses = [...names.keys()].slice(0, maxSources)
       const hasSources = addresses.length > 0
       const name = domain.domain
       const [keys, texts, dmarc, exchangers, address, from] = yield* Effect.all(
@@ -159,7 +179,13 @@ export class Alignment extends Context.Service<
         { concurrency: "unbounded" }
       )
       const unlisted = isRelayed ? [] : yield* unlistedOf(domain, texts, from, hasSources)
-      const unused = hasSources && unlisted !== "Unknown" ? unusedOf(unlisted, groups) : []
+      const unused =
+        hasSources && unlisted !== "Unknown"
+          ? unusedOf(
+              unlisted,
+              groups.map((group) => group.map(({ address: own }) => own))
+            )
+          : []
       const sending = from === "Unknown" ? from : from.filter((one) => !unused.includes(one))
       return alignmentOf({
         domain: name,
@@ -179,7 +205,11 @@ export class Alignment extends Context.Service<
             ? null
             : sending === "Unknown"
               ? sending
-              : yield* Effect.forEach(sending, (one) => sourceOf(one, reverse), { concurrency: "unbounded" }),
+              : yield* Effect.forEach(
+                  sending,
+                  (one) => sourceOf({ address: one, sendsAs: names.get(one) ?? mailHost }, reverse),
+                  { concurrency: "unbounded" }
+                ),
         isRelayed,
         hasSecureLinks: baseUrl().startsWith("https:") || (isLocal ?? isLoopbackUrl(baseUrl()))
       })
@@ -191,11 +221,7 @@ export class Alignment extends Context.Service<
         const domain = yield* domains.get(accountId, id)
         return domain === null
           ? yield* Problem.of("common.not_found")
-          : yield* look(
-              domain,
-              ways === relayed,
-              addresses === "" ? [] : addresses.split(";").map((group) => group.split(","))
-            )
+          : yield* look(domain, ways === relayed, addressesIn(addresses))
       }),
       {
         capacity: maxKept,
@@ -223,9 +249,9 @@ export class Alignment extends Context.Service<
       const isRelayed = waysOf(account).every((ways) =>
         ways === null ? isRelayedByDefault : !ways.includes("Direct")
       )
-      const addresses = isRelayed ? [] : addressesOf(yield* sources.all, account)
+      const addresses = isRelayed ? [] : addressesOf(yield* sources.all, account, mailHost)
       const ways = isRelayed ? relayed : "direct"
-      const checks = yield* Cache.get(passed, `${account.id} ${domain.id} ${ways} ${addresses.join(";")}`)
+      const checks = yield* Cache.get(passed, `${account.id} ${domain.id} ${ways} ${keyOf(addresses)}`)
       return [...checks, ...relayAlignment(name, yield* relaysOf(account), checks)]
     })
 

@@ -23,6 +23,8 @@ export type LookedUp<A> = ReadonlyArray<A> | "Unknown"
 /** An address that mail leaves from, with the names it leads to, and whether one of them leads back. */
 export interface SourceFacts {
   readonly address: string
+  /** The name under which mail leaves from it. */
+  readonly sendsAs: string
   readonly names: LookedUp<string>
   readonly isConfirmed: boolean
 }
@@ -207,7 +209,7 @@ const ptr = (mailHost: string, sources: LookedUp<SourceFacts>): AlignmentCheck =
     expected,
     isUnknown
       ? unanswered
-      : `The operator has the network's provider set the PTR record of ${wrong.map(({ address }) => address).join(", ")} to ${mailHost}.`
+      : `The operator has the network's provider set the PTR record of ${wrong.map(({ address, sendsAs }) => `${address} to ${sendsAs}`).join(", ")}.`
   )
 }
 

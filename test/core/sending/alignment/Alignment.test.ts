@@ -153,10 +153,10 @@ it.effect("the addresses of an account's pools are looked at where it has any", 
       const source = (address: string, pool: string): MailSource => ({
         id: crypto.randomUUID(),
         address,
-        name: null,
+        name: "out8.example.com",
         pool,
         mode: "Active",
-        isForced: false,
+        isForced: true,
         reverse: null,
         warmUp: null,
         createdAt: 0
@@ -164,7 +164,9 @@ it.effect("the addresses of an account's pools are looked at where it has any", 
       yield* store.insert(source("192.0.2.8", "default"))
       yield* store.insert(source("192.0.2.9", "other"))
       const { check } = yield* Alignment
-      const spf = (yield* check(account, "news.example.com")).find((one) => one.check === "Spf")
+      const checks = yield* check(account, "news.example.com")
+      const spf = checks.find((one) => one.check === "Spf")
+      expect(checks.find((one) => one.check === "Ptr")!.fix).toContain("192.0.2.8 to out8.example.com.")
       expect(spf).toMatchObject({ outcome: "Fail" })
       expect(spf!.fix).toContain(`v=spf1 a:${mailHost} include:_spf.${mailHost} ~all`)
       expect(yield* outcomes(account)).toEqual({ ...everyPass, Spf: "Fail", Ptr: "Fail" })
@@ -173,6 +175,10 @@ it.effect("the addresses of an account's pools are looked at where it has any", 
       zone.set(`TXT _spf.${mailHost}`, ["v=spf1 ip4:192.0.2.8 ~all"])
       zone.set("PTR 192.0.2.8", ["out8.example.com"])
       zone.set("A out8.example.com", ["192.0.2.8"])
+      expect(yield* outcomes(account)).toEqual(everyPass)
+
+      // It waits for its name: nothing leaves from it.
+      yield* store.insert({ ...source("192.0.2.7", "default"), isForced: false })
       expect(yield* outcomes(account)).toEqual(everyPass)
 
       // An IPv6 source that the record does not let pass, or without a name, sends nothing; where there is no other, it is needed.

@@ -26,7 +26,9 @@ const good: AlignmentFacts = {
   dmarc: ["v=DMARC1; p=none"],
   exchangers: [{ preference: 10, exchange: "mx.example.com" }],
   hasAddress: true,
-  sources: [{ address: "192.0.2.1", names: ["mail.svc.example"], isConfirmed: true }],
+  sources: [
+    { address: "192.0.2.1", sendsAs: "mail.svc.example", names: ["mail.svc.example"], isConfirmed: true }
+  ],
   isRelayed: false,
   hasSecureLinks: true
 }
@@ -88,8 +90,20 @@ describe("alignment", () => {
     [{ exchangers: [], hasAddress: false }, ["Mx Warn"]],
     [{ exchangers: [{ preference: 0, exchange: "" }] }, ["Mx Warn"]],
     [{ sources: [] }, ["Ptr Fail"]],
-    [{ sources: [{ address: "192.0.2.1", names: ["other.example"], isConfirmed: false }] }, ["Ptr Fail"]],
-    [{ sources: [{ address: "192.0.2.1", names: "Unknown", isConfirmed: false }] }, ["Ptr Warn"]],
+    [
+      {
+        sources: [
+          { address: "192.0.2.1", sendsAs: "mail.svc.example", names: ["other.example"], isConfirmed: false }
+        ]
+      },
+      ["Ptr Fail"]
+    ],
+    [
+      {
+        sources: [{ address: "192.0.2.1", sendsAs: "mail.svc.example", names: "Unknown", isConfirmed: false }]
+      },
+      ["Ptr Warn"]
+    ],
     [{ sources: null }, []]
   ])("of %j is %j", (facts, expected) => {
     expect(wrong(facts)).toEqual(expected)
