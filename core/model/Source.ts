@@ -147,5 +147,8 @@ export const lanesOver = (lane: string): ReadonlyArray<string> => {
   return [...new Set([lane, whole, ...(laneKinds.has(key) ? [] : [`${key}${source}`, key])])]
 }
 
+/** Where a lane leads: to a provider, a site or a domain, from whichever source. */
+export const placeOfLane = (lane: string): string => lane.split("@", 1)[0]!
+
 /** The address of a lane's source; null where the system chooses it. */
 export const sourceOfLane = (lane: string): string | null => lane.split("@", 2)[1] ?? null

@@ -4,8 +4,11 @@
  * @module
  */
 import { nodeStateOf, type ServiceNode } from "../model/Node.ts"
+import { placeOfLane } from "../model/Source.ts"
+import type { Suspension } from "../model/Suspension.ts"
 import type { Depth, Waiting } from "../ports/JobQueue.ts"
 import type { PartitionedTable } from "../ports/Partitions.ts"
+import type { HeldCount } from "../ports/SubmissionStore.ts"
 
 /** Every severity of an alert. */
 export const severities = ["Warning", "Critical"] as const
@@ -36,13 +39,22 @@ export interface AlertFacts {
   readonly certificates: ReadonlyArray<{ readonly validTo: number }>
   readonly failingDomains: number
   readonly partitions: ReadonlyArray<Pick<PartitionedTable, "until">>
+  /** What holds the mail of all accounts to a lane. */
+  readonly suspensions: ReadonlyArray<Pick<Suspension, "lane" | "since">>
+  /** The recipients whose email is held. */
+  readonly held: ReadonlyArray<Pick<HeldCount, "lane" | "count" | "since">>
+  /** How many accounts' marketing is held by their standing. */
+  readonly heldAccounts: number
 }
+
+/** The most lanes that a summary names. */
+const shownLanes = 3
 
 const second = 1_000
 const minute = 60 * second
 const day = 24 * 60 * minute
 
-/** The thresholds, milliseconds, except the share of the heap. */
+/** The thresholds, milliseconds, except the share of the heap and the number of emails. */
 export const thresholds = {
   overdue: 5 * minute,
   accountOverdue: 15 * minute,
@@ -51,7 +63,10 @@ export const thresholds = {
   heap: 0.85,
   backup: 36 * 60 * minute,
   certificate: 14 * day,
-  partitions: 50 * day
+  partitions: 50 * day,
+  suspended: 30 * minute,
+  held: 1_000,
+  heldFor: 240 * minute
 } as const
 
 const lasting = (millis: number): string => {
@@ -82,7 +97,18 @@ const worst = (values: ReadonlyArray<number>): number =>
 
 /** Every alert with its state, those that hold first. */
 export const alertsOf = (facts: AlertFacts): ReadonlyArray<Alert> => {
-  const { backup, certificates, depths, failingDomains, nodes, now, partitions, pingMs, waiting } = facts
+  const {
+    backup,
+    certificates,
+    depths,
+    failingDomains,
+    heldAccounts,
+    nodes,
+    now,
+    partitions,
+    pingMs,
+    waiting
+  } = facts
   const up = nodes.filter((node) => nodeStateOf(node, now) === "Up")
   const overdue = worst(depths.map(({ nextRunAt }) => (nextRunAt === null ? 0 : now - nextRunAt)))
   const buried = depths.reduce((sum, depth) => sum + depth.buried, 0)
@@ -94,6 +120,19 @@ export const alertsOf = (facts: AlertFacts): ReadonlyArray<Alert> => {
   const backupAge = backup === null ? null : backup.at === null ? Infinity : now - backup.at
   const expires = least(certificates.map(({ validTo }) => validTo))
   const ends = least(partitions.map(({ until }) => until))
+  const suspended = [
+    ...new Set(
+      facts.suspensions.filter(({ since }) => now - since > thresholds.suspended).map(({ lane }) => lane)
+    )
+  ]
+  const held = [...Map.groupBy(facts.held, ({ lane }) => placeOfLane(lane))].map(([place, counts]) => ({
+    place,
+    count: counts.reduce((sum, { count }) => sum + count, 0),
+    lasts: now - (least(counts.flatMap(({ since }) => since ?? [])) ?? now)
+  }))
+  const [most] = held
+    .filter(({ count, lasts }) => count > thresholds.held || lasts > thresholds.heldFor)
+    .toSorted((one, other) => other.count - one.count)
   const alerts = [
     alert(
       "SvcJobsOverdue",
@@ -157,6 +196,28 @@ export const alertsOf = (facts: AlertFacts): ReadonlyArray<Alert> => {
       "Warning",
       ends === null ? null : ends - now < thresholds.partitions,
       ends === null ? "The store has no partitions." : `The partitions end in ${lasting(ends - now)}.`
+    ),
+    alert(
+      "SvcProviderSuspended",
+      "Warning",
+      suspended.length > 0,
+      suspended.length === 0
+        ? "Mail is sent to every provider."
+        : `No mail is sent to ${suspended.slice(0, shownLanes).join(", ")}${suspended.length > shownLanes ? ` and ${suspended.length - shownLanes} more` : ""}.`
+    ),
+    alert(
+      "SvcMailHeld",
+      "Warning",
+      most !== undefined,
+      most === undefined
+        ? "Little mail is held, and not for long."
+        : `${most.count} emails to ${most.place} are held, the first for ${lasting(most.lasts)}.`
+    ),
+    alert(
+      "SvcMarketingHeld",
+      "Warning",
+      heldAccounts > 0,
+      `The marketing of ${heldAccounts} accounts is held by their standing.`
     )
   ]
   const order = ["Firing", "Unknown", "Ok"]

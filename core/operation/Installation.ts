@@ -19,7 +19,10 @@ import { DomainStore } from "../ports/DomainStore.ts"
 import { type Depth, type JobEntry, type JobFilter, JobQueue, type Waiting } from "../ports/JobQueue.ts"
 import { NodeStore } from "../ports/NodeStore.ts"
 import { Partitions } from "../ports/Partitions.ts"
+import { ShapingStore } from "../ports/ShapingStore.ts"
+import { StandingStore } from "../ports/StandingStore.ts"
 import { StorageHealth, type StorageReport } from "../ports/StorageHealth.ts"
+import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import { type Among, maxPageSize, type Page, type PageRequest } from "../shared/Page.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { type Alert, alertsOf } from "./AlertRules.ts"
@@ -93,6 +96,9 @@ const make = Effect.gen(function* () {
   const health = yield* StorageHealth
   const partitions = yield* Partitions
   const domains = yield* DomainStore
+  const shaping = yield* ShapingStore
+  const standings = yield* StandingStore
+  const submissions = yield* SubmissionStore
   const atomically = yield* Atomically
   const { record } = yield* AuditTrail
 
@@ -147,8 +153,14 @@ const make = Effect.gen(function* () {
       const { items } = yield* list(["Up"], { page: 1, pageSize: maxPageSize })
       const now = yield* Clock.currentTimeMillis
       const { Failing: failingDomains } = yield* domains.counts
+      const open = { open: { is: true, at: now } }
+      const { items: suspensions } = yield* shaping.page({ page: 1, pageSize: maxPageSize }, open)
+      const { Held: heldAccounts } = yield* standings.count
       return alertsOf({
         now,
+        suspensions: suspensions.filter(({ accountId, sender }) => accountId === null && sender === null),
+        held: yield* submissions.countHeld([...new Set(suspensions.map(({ lane }) => lane))]),
+        heldAccounts,
         depths: yield* queue.depth,
         waiting: yield* queue.waiting(now, 1),
         nodes: items,

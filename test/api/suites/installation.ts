@@ -324,7 +324,7 @@ export const installationSuite = (target: () => Target) =>
       expect(database.status).toBe(200)
       expect(database.value.tables.length > 0).toBe(database.value.engine !== "Memory")
       const alerts = await manage<Items>("GET", "/alerts")
-      expect(alerts.value.items).toHaveLength(10)
+      expect(alerts.value.items).toHaveLength(13)
       expect(alerts.value.items).toContainEqual(
         expect.objectContaining({ name: "SvcJobsBuried", runbook: "deploy/RUNBOOK.md#svcjobsburied" })
       )

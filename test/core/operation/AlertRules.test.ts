@@ -34,7 +34,10 @@ const calm: AlertFacts = {
   backup: { at: now - 1.5 * day },
   certificates: [{ validTo: now + 14 * day }],
   failingDomains: 0,
-  partitions: [{ until: now + 50 * day }]
+  partitions: [{ until: now + 50 * day }],
+  suspensions: [{ lane: "google", since: now - 1_800_000 }],
+  held: [{ lane: "google@192.0.2.1", count: 1_000, since: now - 14_400_000 }],
+  heldAccounts: 0
 }
 const firing = (facts: Partial<AlertFacts>) =>
   alertsOf({ ...calm, ...facts }).flatMap(({ name, state }) => (state === "Firing" ? [name] : []))
@@ -53,7 +56,11 @@ describe("alertsOf", () => {
       ["SvcBackupOld", { backup: { at: null } }],
       ["SvcCertificateExpires", { certificates: [{ validTo: now + 14 * day - 1 }] }],
       ["SvcDomainsFail", { failingDomains: 1 }],
-      ["SvcPartitionsMissing", { partitions: [{ until: now + 50 * day - 1 }] }]
+      ["SvcPartitionsMissing", { partitions: [{ until: now + 50 * day - 1 }] }],
+      ["SvcProviderSuspended", { suspensions: [{ lane: "google", since: now - 1_800_001 }] }],
+      ["SvcMailHeld", { held: [...calm.held, { lane: "google", count: 1, since: null }] }],
+      ["SvcMailHeld", { held: [{ lane: "google", count: 1, since: now - 14_400_001 }] }],
+      ["SvcMarketingHeld", { heldAccounts: 1 }]
     ] as const) {
       expect([name, firing(facts)]).toEqual([name, [name]])
     }
