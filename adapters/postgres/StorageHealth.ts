@@ -25,7 +25,7 @@ export const layer = Layer.effect(
   StorageHealth,
   Effect.map(SqlClient, (sql) => {
     const tables = orUnavailable(sql<TableSize>`
-      select c.relname as name, sum(greatest(m.reltuples, 0))::float8 as rows,
+      select c.relname as name, sum(nullif(m.reltuples, -1))::float8 as rows,
         sum(pg_total_relation_size(m.oid))::float8 as bytes
       from pg_class c cross join lateral (
         select p.relid from pg_partition_tree(c.oid) p where p.isleaf and c.relkind = 'p'
@@ -34,7 +34,7 @@ export const layer = Layer.effect(
       where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
       group by c.relname order by bytes desc, name limit 200`)
     const partitions = orUnavailable(sql<PartitionSize>`
-      select t.relname as table, c.relname as name, greatest(c.reltuples, 0)::float8 as rows,
+      select t.relname as table, c.relname as name, nullif(c.reltuples, -1)::float8 as rows,
         pg_total_relation_size(c.oid)::float8 as bytes
       from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class t on t.oid = i.inhparent
       where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
