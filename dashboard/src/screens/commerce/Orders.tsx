@@ -94,7 +94,7 @@ export const Orders = () => {
     {
       key: "placed",
       head: texts.placed,
-      width: "9rem",
+      width: "8.5rem",
       sort: "time",
       isEnd: true,
       cell: ({ placedAt }) => <RelativeTime at={placedAt} />

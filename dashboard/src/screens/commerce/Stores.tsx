@@ -98,7 +98,7 @@ export const Stores = () => {
             key: "actions",
             head: people.actions,
             isHeadHidden: true,
-            width: "8rem",
+            width: "7.5rem",
             isEnd: true,
             cell: (store: Store) =>
               store.status === "Connected" && (
