@@ -11,7 +11,9 @@ import {
   type CampaignApproval,
   type CampaignBaseline,
   type CampaignDefinition,
+  type CampaignPace,
   type CampaignProgress,
+  type CampaignRecipient,
   type CampaignStatus,
   type CampaignTest,
   leavingStatuses,
@@ -392,6 +394,41 @@ export const partOfRecipient = (
   campaignId: string,
   contactId: string
 ): number => slotOf(sha256Hex, campaignId, contactId) % partCount
+
+/** What decides whether a campaign is divided among workers. */
+export interface DivisionRules {
+  /** It counts the emails of all parts. */
+  readonly pace: CampaignPace | null
+  /** How many more of its first emails are held for review: no other is submitted before. */
+  readonly unreviewed: number
+  /** Whether those due at one time come before those due at the next. */
+  readonly isOrdered: boolean
+}
+
+/** How a campaign is divided: parts send to all who are due, or only to those due until a time, epoch milliseconds. */
+export interface Division {
+  readonly dueUntil?: number
+}
+
+/** Whether a part of a campaign may send, which was divided as `dueUntil` says. */
+export const mayPartSend = (
+  { isOrdered, pace, unreviewed }: DivisionRules,
+  dueUntil: number | undefined
+): boolean => pace === null && unreviewed === 0 && (!isOrdered || dueUntil !== undefined)
+
+/**
+ * How a campaign is divided; null where it is not.
+ *
+ * @param due the next batch of those who are due, in order; not empty
+ */
+export const campaignDivision = (
+  rules: DivisionRules,
+  due: ReadonlyArray<Pick<CampaignRecipient, "dueAt">>
+): Division | null => {
+  const [first, last] = [due[0]!.dueAt, due.at(-1)!.dueAt]
+  const division = rules.isOrdered && first === last ? { dueUntil: last } : {}
+  return mayPartSend(rules, division.dueUntil) ? division : null
+}
 
 /** Whether a slot is among those who do not get the campaign. A larger percentage only adds people. */
 export const isHeldOut = (slot: number, percent: number): boolean => slot < (percent * slotCount) / 100

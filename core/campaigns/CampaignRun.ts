@@ -70,11 +70,15 @@ import { CampaignChecks } from "./CampaignChecks.ts"
 import { parseDuration } from "../automation/definition/Duration.ts"
 import {
   type CampaignCounts,
+  campaignDivision,
   countsOf,
+  type Division,
+  type DivisionRules,
   heldRecipient,
   isHeldOut,
   isSent,
   maxUntried,
+  mayPartSend,
   partOfRecipient,
   pauseReasonOf,
   type QueueState,
@@ -436,12 +440,14 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
      * decided, without those who wait. Only at a pace it locks the progress: other batches of the campaign wait.
      *
      * @param waiting how many wait for their servers
+     * @param isPart whether other parts are decided on at the same time
      */
     const decideBatch = Effect.fnUntraced(function* (
       { accountId, definition: { pace: given }, id }: Campaign,
       version: CampaignVersion,
       { crowded, held, tried, unrenderable }: Prepared,
       waiting: number,
+      isPart: boolean,
       job: Job
     ) {
       yield* queue.hold([job])
@@ -544,6 +550,11 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       // Those beyond the pace, or beyond what is reviewed first, stay as they are.
       const paced = pace === null ? null : paceRoom(pace, locked?.progress?.pacedAt ?? null, now)
       const reviewed = (yield* review.remaining(account, [id])).get(id) ?? 0
+      if (isPart && account.settings.reviewFirst > 0) {
+        // Only the whole submits the first, and no other is submitted before they are reviewed.
+        const isReviewed = reviewed === 0 && (yield* countOf(campaign)).emails.PendingReview === 0
+        if (!isReviewed) return 0
+      }
       const sendable = ready.slice(0, Math.min(paced?.room ?? Infinity, reviewed === 0 ? Infinity : reviewed))
       const fits = yield* emailQueue.take(
         account,
@@ -609,12 +620,13 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       campaign: Campaign,
       { counts, holdsOf, queued, version }: SendFacts,
       due: ReadonlyArray<CampaignRecipient>,
+      isPart: boolean,
       job: Job,
       now: number
     ) {
       const prepared = yield* prepare(version, due, queued.crowded, holdsOf, now)
       const waiting = serverReasons.reduce((sum, name) => sum + (counts.pendingBy[name] ?? 0), 0)
-      const decided = yield* atomically(decideBatch(campaign, version, prepared, waiting, job)).pipe(
+      const decided = yield* atomically(decideBatch(campaign, version, prepared, waiting, isPart, job)).pipe(
         Effect.catchTag("SenderFailing", () => Effect.succeed(null))
       )
       yield* decided === null ? pause(campaign, "campaigns.sender_failing") : noteDecided(campaign, decided)
@@ -730,26 +742,31 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       }
     })
 
-    /** Whether a campaign may be divided: no rule orders its recipients, or counts those of all parts. */
-    const isDivisible = Effect.fnUntraced(function* (
-      { definition }: Campaign,
+    /** What decides whether a campaign is divided. */
+    const divisionRules = Effect.fnUntraced(function* (
+      { definition, id }: Campaign,
       account: Account,
       now: number
-    ) {
-      if (definition.pace !== null || account.settings.reviewFirst > 0) return false
-      return (yield* firstSince(account, now)) === null
+    ): Effect.fn.Return<DivisionRules, Unavailable> {
+      const unreviewed = (yield* review.remaining(account, [id])).get(id) ?? 0
+      return { pace: definition.pace, unreviewed, isOrdered: (yield* firstSince(account, now)) !== null }
     })
 
     /** One step of a part of a campaign that is Sending; its job ends where there is nothing to do, and is made anew. */
-    const partStep = Effect.fnUntraced(function* (campaign: Campaign, part: number, job: Job, now: number) {
+    const partStep = Effect.fnUntraced(function* (
+      campaign: Campaign,
+      part: number,
+      dueUntil: number | undefined,
+      job: Job,
+      now: number
+    ) {
       const { accountId, id } = campaign
       const facts = yield* factsOf(campaign)
-      if (facts === null || facts.isFull || !(yield* isDivisible(campaign, facts.account, now))) {
-        return "Done" as Next
-      }
-      const due = yield* store.due(accountId, id, part, now, batchSize)
+      if (facts === null || facts.isFull) return "Done" as Next
+      if (!mayPartSend(yield* divisionRules(campaign, facts.account, now), dueUntil)) return "Done" as Next
+      const due = yield* store.due(accountId, id, part, Math.min(now, dueUntil ?? now), batchSize)
       if (due.length === 0) return "Done" as Next
-      yield* submit(campaign, facts, due, job, now)
+      yield* submit(campaign, facts, due, true, job, now)
       return { at: now } as Next
     })
 
@@ -757,6 +774,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     const divide = Effect.fnUntraced(function* (
       { accountId, id: campaignId }: Campaign,
       due: ReadonlyArray<CampaignRecipient>,
+      division: Division,
       most: number,
       now: number
     ) {
@@ -767,7 +785,12 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       const newIds = yield* ids.many(parts.length)
       yield* queue.enqueue(
         parts.map((part, index) =>
-          campaignJob.job({ id: newIds[index]!, accountId, payload: { campaignId, part }, runAt: now })
+          campaignJob.job({
+            id: newIds[index]!,
+            accountId,
+            payload: { campaignId, part, ...division },
+            runAt: now
+          })
         )
       )
     })
@@ -799,11 +822,15 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       }
       if (due.length > 0) {
         const batches = Math.floor((maxUntried - counts.untried) / batchSize)
-        if (due.length === batchSize && batches > 1 && (yield* isDivisible(campaign, account, now))) {
-          yield* divide(campaign, due, batches, now)
+        const division =
+          due.length < batchSize || batches < 2
+            ? null
+            : campaignDivision(yield* divisionRules(campaign, account, now), due)
+        if (division !== null) {
+          yield* divide(campaign, due, division, batches, now)
           return { at: reads ? now : now + shortestWait } as Next
         }
-        yield* submit(campaign, facts, due, job, now)
+        yield* submit(campaign, facts, due, false, job, now)
         return { at: now } as Next
       }
       if (reads) return { at: now } as Next
@@ -868,13 +895,17 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     })
 
     /** Works on a part of a campaign for a time slice. */
-    const workOnPart = Effect.fnUntraced(function* (job: Job, id: string, part: number) {
+    const workOnPart = Effect.fnUntraced(function* (
+      job: Job,
+      { campaignId: id, dueUntil }: CampaignWork,
+      part: number
+    ) {
       const until = (yield* Clock.currentTimeMillis) + timeSlice
       while (true) {
         const [campaign] = yield* store.find(job.accountId, [id])
         const now = yield* Clock.currentTimeMillis
         if (campaign?.status !== "Sending") return "Done" as Next
-        const next = yield* partStep(campaign, part, job, now)
+        const next = yield* partStep(campaign, part, dueUntil, job, now)
         if (next === "Done" || now >= until) return next
       }
     })
@@ -977,7 +1008,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
           : releaseWaiting(job, campaignId, reason as RecipientReason)
         return yield* queue.complete([job])
       }
-      const working = part === undefined ? work(job, campaignId) : workOnPart(job, campaignId, part)
+      const working = part === undefined ? work(job, campaignId) : workOnPart(job, payload, part)
       const next = yield* working.pipe(
         // A segment that it names is gone before it was read.
         Effect.catchTag("Problem", () =>

@@ -107,7 +107,7 @@ const expectAll = async (
 
 it(
   "nodes send parts of a campaign at the same time, and what a dead or late one leaves",
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const scope = Scope.makeUnsafe()
     const url = await freshDatabase()
@@ -118,26 +118,77 @@ it(
     await (await one.draft("First", few)).act("launch")
     await one.service.settle()
     const other = await startNode(url, scope, one.service.now())
-    const met = makeLatch()
-    const deciding = new Set<string>()
+    const settle = () => {
+      // Jobs of the one are due for the other as well.
+      const ahead = one.service.now() - other.service.now()
+      return Promise.all([
+        one.service.settle(),
+        ahead > 0 ? other.service.advance(ahead) : other.service.settle()
+      ])
+    }
     /** Each waits within its first batch for the first batch of the other. */
-    const meeting =
-      (name: string): Before =>
-      (call) =>
-        call === "CampaignStore.decide"
-          ? Effect.suspend(() => {
-              deciding.add(name)
-              if (deciding.size === 2) met.open()
-              return met.wait
-            })
-          : Effect.void
-    one.before = meeting("one")
-    other.before = meeting("other")
+    const meet = () => {
+      const met = makeLatch()
+      const deciding = new Set<string>()
+      const meeting =
+        (name: string): Before =>
+        (call) =>
+          call === "CampaignStore.decide"
+            ? Effect.suspend(() => {
+                deciding.add(name)
+                if (deciding.size === 2) met.open()
+                return met.wait
+              })
+            : Effect.void
+      one.before = meeting("one")
+      other.before = meeting("other")
+    }
+    meet()
     const together = await one.draft("Together", segment)
     await together.act("launch")
-    await Promise.all([one.service.settle(), other.service.settle()])
+    await settle()
     await one.service.advance("5 minutes")
     await expectAll([one, other], one, together.id, "Together")
+
+    // The first are reviewed before any other is submitted.
+    one.before = other.before = () => Effect.void
+    const review = (reviewFirst: number) => one.manage("PATCH", "/settings", { reviewFirst })
+    const release = async (id: string, count: number, submitted: number) => {
+      const { stats } = await one.campaign(id).read()
+      const held = await one.manage<Page<{ readonly id: string }>>(
+        "GET",
+        `/emails?campaignId=${id}&status=PendingReview`
+      )
+      expect([stats.submitted, held.items.length]).toEqual([submitted, count])
+      for (const email of held.items) await one.manage("POST", `/emails/${email.id}/release`)
+    }
+    await review(3)
+    const reviewed = await one.draft("Reviewed", segment)
+    await reviewed.act("launch")
+    await settle()
+    // More are to be reviewed by the time at which parts are sent to: those submit none.
+    const raised = makeLatch()
+    let isRaised = false
+    one.before = other.before = (call) =>
+      call === "CampaignStore.lockDue"
+        ? Effect.suspend(() => {
+            if (isRaised) return raised.wait
+            isRaised = true
+            return Effect.promise(async () => {
+              await review(5)
+              raised.open()
+            })
+          })
+        : Effect.void
+    await release(reviewed.id, 3, 3)
+    await settle()
+    await one.service.advance("1 minute")
+    meet()
+    await release(reviewed.id, 2, 5)
+    await settle()
+    await one.service.advance("5 minutes")
+    await expectAll([one, other], one, reviewed.id, "Reviewed")
+    await review(0)
 
     // The lease of a node ends while it prepares a batch: the other takes its jobs, and it writes nothing of them.
     const [asleep, awake] = [makeLatch(), makeLatch()]

@@ -13,6 +13,8 @@ export interface CampaignWork {
   readonly campaignId: string
   /** One of the parts of its recipients (`core/campaigns/CampaignRules.ts: partOfRecipient`); without it the whole. */
   readonly part?: number
+  /** With a part: it sends only to those who are due until then, epoch milliseconds. */
+  readonly dueUntil?: number
   /** Why recipients wait by a rule that was changed: they are decided on again. */
   readonly reason?: string
   /** Whether the account's time zone was changed: those who wait for a time on their clocks are decided on again. */
@@ -32,6 +34,7 @@ export const campaignJob = defineJob({
   payload: Schema.Struct({
     campaignId: Schema.String,
     part: Schema.optionalKey(Schema.Int),
+    dueUntil: Schema.optionalKey(Schema.Int),
     reason: Schema.optionalKey(Schema.String),
     zones: Schema.optionalKey(Schema.Boolean)
   })

@@ -5,6 +5,7 @@ import {
   approvalOf,
   audienceOf,
   baselineOf,
+  campaignDivision,
   type CampaignAction,
   type CampaignCounts,
   countsOf,
@@ -17,6 +18,7 @@ import {
   isSent,
   maxUntried,
   mayLeave,
+  mayPartSend,
   namesOfEmail,
   namesOfRecipient,
   pauseReasonOf,
@@ -286,6 +288,40 @@ describe("a pace", () => {
           expect(sent).toBeGreaterThanOrEqual(Math.floor((0.98 * end) / apart))
         }
       )
+    )
+  })
+})
+
+describe("the division of a campaign among workers", () => {
+  const anyDue = fc.array(fc.record({ dueAt: fc.nat(3) }), { minLength: 1 })
+  const sorted = anyDue.map((due) => due.toSorted((one, other) => one.dueAt - other.dueAt))
+  const free = { pace: null, unreviewed: 0, isOrdered: false }
+
+  it("is none at a pace, which all would count, or before its first emails are reviewed", () => {
+    fc.assert(
+      fc.property(sorted, fc.boolean(), (due, isOrdered) => {
+        const pace = { emails: 1_000_000, per: "Minute" as const }
+        for (const held of [{ pace }, { unreviewed: 1 }]) {
+          const rules = { ...free, isOrdered, ...held }
+          expect(campaignDivision(rules, due)).toBeNull()
+          expect(mayPartSend(rules, 0)).toBe(false)
+        }
+      })
+    )
+  })
+
+  it("keeps an order: parts have those of one time, while no one is due before", () => {
+    fc.assert(
+      fc.property(sorted, (due) => {
+        expect(campaignDivision(free, due)).toEqual({})
+        const rules = { ...free, isOrdered: true }
+        const division = campaignDivision(rules, due)
+        const times = new Set(due.map((one) => one.dueAt))
+        expect(division).toEqual(times.size === 1 ? { dueUntil: due[0]!.dueAt } : null)
+        if (division !== null) expect(mayPartSend(rules, division.dueUntil)).toBe(true)
+        // It was divided before there was an order.
+        expect(mayPartSend(rules, undefined)).toBe(false)
+      })
     )
   })
 })
