@@ -3,8 +3,10 @@
  *
  * @module
  */
+import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
+import { partOfRecipient } from "../../core/campaigns/CampaignRules.ts"
 import { Dns, DnsMissing } from "../../core/ports/Dns.ts"
 import { start } from "../../runtimes/embedded/index.ts"
 import { call } from "../support/client.ts"
@@ -85,31 +87,41 @@ it.each(["memory", "pglite"] as const)("engaged people get a campaign first, ove
       rules: [{ fieldKey: "email", operator: "EndsWith", value: "@people.example" }]
     }
   })
-  /** The addresses in the order in which a campaign took them. */
-  const orderOf = async () => {
+  /** The recipients in the order in which a campaign took them, of the whole audience. */
+  const sentTo = async (count: number, pace: object | null) => {
     const { id } = await manage<{ id: string }>("POST", "/campaigns", {
       name: "News",
       content: { subject: "News", text: "News." },
       audience: { segments: [segment] },
-      pace: { emails: 30, per: "Minute" }
+      pace
     })
     await manage("POST", `/campaigns/${id}/launch`, {})
     await service.settle()
     await service.advance("20 seconds")
-    const { items } = await manage<Page<{ email: string; state: string; messageId: string }>>(
-      "GET",
-      `/campaigns/${id}/recipients`
-    )
-    expect(items.map(({ state }) => state)).toEqual(emails.map(() => "Submitted"))
+    const items: Array<{ contactId: string; email: string; state: string; messageId: string }> = []
+    for (let page = 1; items.length < count; page++) {
+      const found = await manage<Page<(typeof items)[number]>>(
+        "GET",
+        `/campaigns/${id}/recipients?pageSize=200&page=${page}`
+      )
+      expect(found.totalCount).toBe(count)
+      items.push(...found.items)
+    }
+    expect(items.filter(({ state }) => state !== "Submitted")).toEqual([])
     // No machine has the address: the emails would wait for days.
     await manage("POST", `/campaigns/${id}/cancel`, {})
     await service.settle()
     // Ids are in the order of time.
-    return items
-      .toSorted((one, other) => (one.messageId < other.messageId ? -1 : 1))
-      .map(({ email }) => email)
+    const sorted = items.toSorted((one, other) => (one.messageId < other.messageId ? -1 : 1))
+    return { id, people: sorted }
   }
-  const first = async () => (await orderOf()).slice(0, 2).toSorted()
+  const first = async () => {
+    const { people } = await sentTo(emails.length, { emails: 30, per: "Minute" })
+    return people
+      .slice(0, 2)
+      .map(({ email }) => email)
+      .toSorted()
+  }
   const rest = emails.slice(0, 2)
 
   // Not warmed up: by age.
@@ -125,4 +137,25 @@ it.each(["memory", "pglite"] as const)("engaged people get a campaign first, ove
   expect(await first()).toEqual(engaged)
   await warmUp(29)
   expect(await first()).toEqual(rest)
+  // Many are divided among workers, once all who come first have got it.
+  const others = Array.from({ length: 1_100 }, (_, index) => ({
+    email: `other${index}@people.example`,
+    consent: { basis: "Customer" }
+  }))
+  for (const from of [0, 1_000])
+    await ask(apiKey, "POST", "/api/v1/contacts/batch", { contacts: others.slice(from, from + 1_000) })
+  await warmUp(15)
+  const { id, people } = await sentTo(emails.length + others.length, null)
+  expect(
+    people
+      .slice(0, 2)
+      .map(({ email }) => email)
+      .toSorted()
+  ).toEqual(engaged)
+  const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
+  const parts = people.map(({ contactId }) => partOfRecipient(sha256, id, contactId))
+  const changes = parts.filter((part, index) => index > 0 && part !== parts[index - 1])
+  // A batch of all parts at first, in which seven of eight have another part than the one before.
+  expect(changes.length).toBeLessThan(600)
+  expect(changes.length).toBeGreaterThan(300)
 })
