@@ -206,7 +206,10 @@ export class Erasure extends Context.Service<
         erasedOf: (contact: Contact) => Contact
       ) {
         const ids = found.map((contact) => contact.id)
-        // First, since it locks the rows: concurrent writers of the contacts wait, and then find them erased.
+        // First, since batches of campaigns lock recipients before their contacts. Before the emails: a batch that submits one at the
+        // same time has ended then, or finds that the recipient is gone.
+        yield* campaigns.erase(accountId, ids)
+        // Before all else, since it locks the rows: concurrent writers of the contacts wait, and then find them erased.
         yield* contacts.write(accountId, {
           inserts: [],
           updates: found.map(erasedOf),
@@ -222,8 +225,6 @@ export class Erasure extends Context.Service<
         yield* orders.erase(accountId, ids)
         yield* conversions.erase(accountId, ids)
         yield* bulkJobs.eraseRows(accountId, ids)
-        // Before the emails: a batch that submits one at the same time has ended then, or finds that the recipient is gone.
-        yield* campaigns.erase(accountId, ids)
         yield* requestLog.removeBodies(accountId)
         yield* live.clear(accountId)
         yield* cartJob.erase(jobs, accountId, yield* carts.erase(accountId, ids))

@@ -2,6 +2,8 @@
  * A campaign that nodes on one database send together: each sends to parts of the people at the same time, everyone gets it once,
  * and those of a node that dies, or whose lease another one has, are sent to by the others.
  *
+ * Orders and erasures of the people of a batch are written at the same time.
+ *
  * The nodes are in this process; that one is dead means that none of its calls of a port has an effect.
  *
  * @module
@@ -11,8 +13,10 @@ import { expect, it } from "vitest"
 import * as Postgres from "../../adapters/postgres/index.ts"
 import type { StoragePorts } from "../../core/ports/index.ts"
 import { type Campaigns, startCampaigns } from "../support/campaigns.ts"
-import { freshDatabase } from "../support/postgres.ts"
+import { call as request, eventually } from "../support/client.ts"
+import { freshDatabase, isWaiting } from "../support/postgres.ts"
 import type { Page } from "../support/shapes.ts"
+import { type EventsTaken, storeEvent } from "../support/stores.ts"
 
 /** Two batches and a half. */
 const people = 1_250
@@ -22,7 +26,10 @@ const startAt = Date.UTC(2031, 2, 3)
 /** What a node does before each call of a port. */
 type Before = (call: string) => Effect.Effect<unknown>
 
-const wrapped = (key: string, service: object, before: () => Before): object =>
+/** What a node learns of a call that failed. */
+type Failed = (call: string, error: unknown) => void
+
+const wrapped = (key: string, service: object, before: () => Before, failed: Failed): object =>
   new Proxy(service, {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name)
@@ -30,7 +37,7 @@ const wrapped = (key: string, service: object, before: () => Before): object =>
       const guard = (effect: Effect.Effect<unknown, unknown, unknown>) =>
         Effect.andThen(
           Effect.suspend(() => before()(call)),
-          effect
+          Effect.tapError(effect, (error) => Effect.sync(() => failed(call, error)))
         )
       if (typeof value === "function") {
         return (...parameters: ReadonlyArray<unknown>) => {
@@ -44,7 +51,13 @@ const wrapped = (key: string, service: object, before: () => Before): object =>
 
 /** A node on a database, whose calls can be held up. */
 const startNode = async (url: string, scope: Scope.Scope, at: number) => {
-  const node = { before: (() => Effect.void) as Before }
+  /** Its transactions that the database ended, since each waited for another. */
+  const deadlocks: Array<unknown> = []
+  const node = { before: (() => Effect.void) as Before, deadlocks }
+  const failed: Failed = (call, error) => {
+    if (call === "Transaction.run" && (error as { constraint?: unknown }).constraint === "deadlock")
+      deadlocks.push(error)
+  }
   const storage = await Effect.runPromise(
     Layer.build(Layer.fresh(Postgres.layerServer(Redacted.make(url), "store.url", false))).pipe(
       Effect.provideService(Scope.Scope, scope)
@@ -55,7 +68,7 @@ const startNode = async (url: string, scope: Scope.Scope, at: number) => {
       [...storage.mapUnsafe].map(([key, service]: [string, unknown]) => [
         key,
         key.startsWith("svc/ports/") && typeof service === "object" && service !== null
-          ? wrapped(key, service, () => node.before)
+          ? wrapped(key, service, () => node.before, failed)
           : service
       ])
     )
@@ -240,6 +253,93 @@ it(
     await expectAll([one, other], other, rest.id, "Rest")
     void one.service.close().catch(() => null)
     await other.service.close()
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+)
+
+it(
+  "an order, an erasure and a batch with frequency caps lock the same people in one order, and all end",
+  { timeout: 60_000 },
+  async () => {
+    const scope = Scope.makeUnsafe()
+    const url = await freshDatabase()
+    const one = await startNode(url, scope, startAt)
+    const { ids, segment } = await one.addPeople("capped", 4)
+    await one.manage("PATCH", "/settings", { marketingCaps: [{ emails: 5, days: 1 }] })
+    const shop = { platform: "Custom", name: "Shop", domain: "shop.example", consentMode: "Explicit" }
+    const store = await one.manage<{ readonly id: string; readonly token: string }>("POST", "/stores", shop)
+    const other = await startNode(url, scope, one.service.now())
+    const nodes = [one, other]
+    const before = (made: Before) => nodes.forEach((node) => (node.before = made))
+    const settled = () => Promise.all(nodes.map(({ service }) => service.settle()))
+    const order = async (number: number) => {
+      const of = {
+        id: `order${number}`,
+        status: "Paid",
+        currency: "EUR",
+        total: 10,
+        email: "p0@capped.example"
+      }
+      const placedAt = new Date(one.service.now()).toISOString()
+      const json = { events: [storeEvent("order.placed", { ...of, placedAt })] }
+      const path = `/ingest/v1/stores/${store.id}/events`
+      const answer = await request<EventsTaken>(one.target, "POST", path, { token: store.token, json })
+      expect(answer.value).toMatchObject({ accepted: 1, rejected: [] })
+    }
+    const orders = async () =>
+      (await other.api<{ readonly orderCount: number }>("GET", `/contacts/${ids[0]}`)).orderCount
+    const waiting = () =>
+      eventually(
+        () => isWaiting(url),
+        (found) => found
+      )
+    const reached = (name: string) => nodes.flatMap((node) => node.reached(name)).toSorted()
+    /** A campaign whose batch has locked its recipients, and not yet their contacts. */
+    const holding = async (name: string) => {
+      const [locked, goOn] = [makeLatch(), makeLatch()]
+      before((call) =>
+        Effect.suspend(() => {
+          if (call !== "ContactStore.lock") return Effect.void
+          locked.open()
+          return goOn.wait
+        })
+      )
+      const campaign = await one.draft(name, segment)
+      await campaign.act("launch")
+      const settling = settled()
+      await Effect.runPromise(locked.wait)
+      return { campaign, goOn: goOn.open, settling }
+    }
+
+    // An order waits for the batch.
+    const first = await holding("First")
+    const placed = order(1)
+    await waiting()
+    first.goOn()
+    await Promise.all([placed, first.settling])
+    await settled()
+    expect([await orders(), reached("First").length]).toEqual([1, 4])
+
+    // An erasure waits for the batch, which does not wait for it.
+    const second = await holding("Second")
+    const erased = other.api("DELETE", `/contacts/${ids[3]}`)
+    await waiting()
+    second.goOn()
+    await Promise.all([erased, second.settling])
+    await settled()
+    expect(nodes.map(({ deadlocks }) => deadlocks)).toEqual([[], []])
+    await one.service.advance("5 minutes")
+    for (const [name, id] of [
+      ["First", first.campaign.id],
+      ["Second", second.campaign.id]
+    ] as const) {
+      const campaign = one.campaign(id)
+      const { stats, status } = await campaign.read()
+      expect([name, status, stats.audience, stats.pending]).toEqual([name, "Sent", 3, 0])
+      expect(await campaign.isCounted()).toBe(true)
+    }
+    expect(reached("Second").filter((email) => email !== "p3@capped.example")).toHaveLength(3)
+    await Promise.all(nodes.map(({ service }) => service.close()))
     await Effect.runPromise(Scope.close(scope, Exit.void))
   }
 )
