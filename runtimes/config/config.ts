@@ -5,7 +5,7 @@
  */
 import { Config, ConfigProvider, Effect, FileSystem, Option, Path, Redacted } from "effect"
 import { isIP } from "node:net"
-import { whyInvalidUrl } from "../../adapters/postgres/engine/ConnectionUrl.ts"
+import { whyInvalidUrl } from "../../adapters/postgres/connection/ConnectionUrl.ts"
 import type { RelayPort } from "../../adapters/smtp/relay/RelayServer.ts"
 import { type CallerLimits, defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
 import { parseEmail } from "../../core/shared/EmailAddress.ts"

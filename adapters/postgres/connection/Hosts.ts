@@ -7,7 +7,7 @@ import { PgConnection } from "@effect/sql-pg"
 import { Effect, Latch, Redacted, Schedule, type Scope } from "effect"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import type { Socket } from "node:net"
-import { type HostRole, hostAddress, hostRoleOf, hostUrls } from "../engine/ConnectionUrl.ts"
+import { type HostRole, hostAddress, hostRoleOf, hostUrls } from "./ConnectionUrl.ts"
 import { watchSilence, whileWaiting } from "../engine/ReplyTimeout.ts"
 import { addressOf, openSocket } from "../engine/Socket.ts"
 

@@ -7,7 +7,7 @@
 import { Data, Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { type Target, targetOf, whyInvalidUrl } from "./ConnectionUrl.ts"
+import { type Target, targetOf, whyInvalidUrl } from "../connection/ConnectionUrl.ts"
 
 /** The oldest PostgreSQL that is supported. */
 export const oldestPostgres = 15

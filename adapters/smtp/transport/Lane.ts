@@ -19,7 +19,7 @@ import type { SmtpReply } from "../../../core/sending/shaping/SmtpReply.ts"
 import { Counter } from "../../../core/shared/Counter.ts"
 import { ConnectionPlace } from "./AddressSlots.ts"
 import type { Connection, Peer } from "./Connection.ts"
-import { TokenBucket, withinMinute } from "./TokenBucket.ts"
+import { TokenBucket, withinMinute } from "../TokenBucket.ts"
 import type { Consequence } from "./TransactionResult.ts"
 
 /** How a lane is used. */

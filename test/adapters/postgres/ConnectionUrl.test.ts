@@ -5,7 +5,7 @@ import {
   preparesByName,
   targetOf,
   whyInvalidUrl
-} from "../../../adapters/postgres/engine/ConnectionUrl.ts"
+} from "../../../adapters/postgres/connection/ConnectionUrl.ts"
 
 describe("the hosts of a connection URL", () => {
   it.each([

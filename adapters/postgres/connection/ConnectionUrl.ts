@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { addressOf } from "./Socket.ts"
+import { addressOf } from "../engine/Socket.ts"
 
 /** The most hosts of a URL. Each is tried with a connection of its own. */
 export const maxHosts = 8
