@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { migrations } from "../migrations/index.ts"
 import { type DatabaseUnusable, engineVersion, rightFaults, versionFault } from "./DatabaseUnusable.ts"
-import { atOnce, buildOnline, isOnline } from "./OnlineIndexes.ts"
+import { atOnce, buildOnline, isOnline } from "../sql/OnlineIndexes.ts"
 import { Progress, withIndexProgress } from "./Progress.ts"
 
 /** The schema of the database is of a newer version of the service, which this one cannot use. */
