@@ -179,20 +179,25 @@ it(
     const reviewed = await one.draft("Reviewed", segment)
     await reviewed.act("launch")
     await settle()
-    // More are to be reviewed by the time at which parts are sent to: those submit none.
+    // More are to be reviewed by the time at which both send to parts: those submit none.
     const raised = makeLatch()
-    let isRaised = false
-    one.before = other.before = (call) =>
-      call === "CampaignStore.lockDue"
-        ? Effect.suspend(() => {
-            if (isRaised) return raised.wait
-            isRaised = true
-            return Effect.promise(async () => {
-              await review(5)
-              raised.open()
+    const sending = new Set<string>()
+    const raising =
+      (name: string): Before =>
+      (call) =>
+        call === "CampaignStore.lockDue"
+          ? Effect.suspend(() => {
+              const isLast = sending.size === 1 && !sending.has(name)
+              sending.add(name)
+              if (!isLast) return raised.wait
+              return Effect.promise(async () => {
+                await review(5)
+                raised.open()
+              })
             })
-          })
-        : Effect.void
+          : Effect.void
+    one.before = raising("one")
+    other.before = raising("other")
     await release(reviewed.id, 3, 3)
     await settle()
     await one.service.advance("1 minute")
