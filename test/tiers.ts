@@ -58,6 +58,7 @@ export const tiers: ReadonlyArray<Tier> = [
       "engagedFirst",
       "harness",
       "held",
+      "longWork",
       "memory",
       "objectStorage",
       "sandboxLinks",

@@ -16,7 +16,7 @@ interface Made {
 const dayMillis = 86_400_000
 const dayBefore = (days: number): string => new Date(Date.now() - days * dayMillis).toISOString().slice(0, 10)
 
-/** Answers a read with a value. */
+/** Fulfils a read with a value. */
 const answerWith = async (page: Page, url: RegExp, value: object): Promise<void> => {
   await page.route(url, (route) => route.fulfill({ json: { value, errors: [] } }))
 }
