@@ -742,6 +742,8 @@ export interface Domain {
     readonly value: string
     readonly purpose: "DKIM" | "ReturnPath" | "SPF" | "DMARC" | "TLS"
     readonly found: boolean
+    /** The values that the last look-up found at the name */
+    readonly seen: ReadonlyArray<string>
   }>
   readonly verifiedAt: string | null
 }

@@ -22,6 +22,8 @@ export interface DomainRecord {
   readonly purpose: RecordPurpose
   /** Whether the last look-up found it. */
   readonly found: boolean
+  /** The values that the last look-up found at the name; left out before the first. */
+  readonly seen?: ReadonlyArray<string>
 }
 
 /** The algorithms of DKIM keys (RFC 6376, RFC 8463). */

@@ -36,7 +36,14 @@ export const domainStoreContract = (it: StorageTest): void => {
           domain: "xn--bcher-kva.example",
           status: "Verified",
           records: [
-            { type: "TXT", name: "svc._domainkey", value: oddText, purpose: "DKIM", found: true },
+            {
+              type: "TXT",
+              name: "svc._domainkey",
+              value: oddText,
+              purpose: "DKIM",
+              found: true,
+              seen: [oddText, ""]
+            },
             { type: "MX", name: "bounce", value: "10 mx.example.com", purpose: "ReturnPath", found: false }
           ],
           keys: [

@@ -47,6 +47,23 @@ const openMessage = async (page: Page): Promise<void> => {
   await page.locator("iframe").waitFor()
 }
 
+const otherPolicy = "v=spf1 include:_spf.example.net -all"
+
+/** Shows another SPF record where the domain's should be: the embedded service looks no names up. */
+const showSeen = async (page: Page): Promise<void> => {
+  await page.route(/\/accounts\/[^/]+\/domains\?/, async (route) => {
+    const response = await route.fetch()
+    const answer = (await response.json()) as {
+      readonly value: {
+        readonly items: ReadonlyArray<{ readonly records: ReadonlyArray<{ purpose: string; seen: unknown }> }>
+      }
+    }
+    for (const record of answer.value.items.flatMap(({ records }) => records))
+      if (record.purpose === "SPF") record.seen = [otherPolicy]
+    await route.fulfill({ response, json: answer })
+  })
+}
+
 /** The screens of an account, below its path; others look like one of them. */
 const looks: ReadonlyArray<Look> = [
   { name: "inbox", isShown: true, path: "/emails/inbox" },
@@ -90,7 +107,16 @@ const looks: ReadonlyArray<Look> = [
   { name: "events", isShown: true, path: "/developers/events" },
   { name: "smtp", isShown: true, path: "/developers/smtp" },
   { name: "domains", isShown: true, path: "/domains" },
-  { name: "domain", isShown: true, path: "/domains", act: openRow },
+  {
+    name: "domain",
+    isShown: true,
+    path: "/domains",
+    prepare: showSeen,
+    act: async (page) => {
+      await openRow(page)
+      await page.getByText(otherPolicy).waitFor()
+    }
+  },
   { name: "settings", isShown: true, path: "/settings" },
   { name: "company", path: "/settings/company", isShown: true },
   { name: "texts", path: "/settings/texts?language=ar", isShown: true },

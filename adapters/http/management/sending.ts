@@ -20,7 +20,7 @@ const encodeDomain = ({ domain, id, records, status, verifiedAt }: SendingDomain
   id,
   domain,
   status,
-  records,
+  records: records.map((record) => ({ ...record, seen: record.seen ?? [] })),
   verifiedAt: dateTimeOrNull(verifiedAt)
 })
 

@@ -17,15 +17,21 @@ import { Ids } from "../../kernel/Ids.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { maxSending } from "../../model/Campaign.ts"
 import type { DomainRecord, SendingDomain } from "../../model/Domain.ts"
-import { exchangersMatch, type ReportReceiver, textsMatch } from "./DomainRecords.ts"
+import {
+  exchangersMatch,
+  exchangerValue,
+  keptValues,
+  type ReportReceiver,
+  textsMatch
+} from "./DomainRecords.ts"
 import { unlistedIn } from "./Spf.ts"
 import {
   type Checked,
   decideCheck,
-  type Finding,
   type Findings,
   nextCheckAt,
   recordKey,
+  type RecordLookUp,
   refreshRecords
 } from "./DomainRules.ts"
 import { wakeCampaigns } from "../../jobs/definitions/CampaignJobs.ts"
@@ -63,6 +69,11 @@ const changesOf = (before: SendingDomain, after: SendingDomain): ReadonlyArray<C
   return changes
 }
 
+const lookedUp = (values: ReadonlyArray<string>, matches: boolean): RecordLookUp => ({
+  finding: matches ? "Found" : "Missing",
+  seen: keptValues(values)
+})
+
 /** Checks sending domains. */
 export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/DomainChecks", {
   make: Effect.gen(function* () {
@@ -85,22 +96,23 @@ export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/D
     })
     type Situation = Effect.Success<typeof situation>
 
-    const lookUp = (wanted: DomainRecord, addresses: ReadonlyArray<string>): Effect.Effect<Finding> => {
-      const matched =
+    const lookUp = (wanted: DomainRecord, addresses: ReadonlyArray<string>): Effect.Effect<RecordLookUp> => {
+      const found =
         wanted.type === "MX"
-          ? Effect.map(dns.mx(wanted.name), (found) => exchangersMatch(wanted, found))
+          ? Effect.map(dns.mx(wanted.name), (exchangers) =>
+              lookedUp(exchangers.map(exchangerValue), exchangersMatch(wanted, exchangers))
+            )
           : Effect.flatMap(dns.txt(wanted.name), (texts) =>
               wanted.purpose === "SPF" && addresses.length > 0
-                ? Effect.map(unlistedIn(dns, wanted.name, addresses), (unlisted) => unlisted.length === 0)
-                : Effect.succeed(textsMatch(wanted, texts))
+                ? Effect.map(unlistedIn(dns, wanted.name, addresses), (unlisted) =>
+                    lookedUp(texts, unlisted.length === 0)
+                  )
+                : Effect.succeed(lookedUp(texts, textsMatch(wanted, texts)))
             )
-      return matched.pipe(
-        Effect.map((matches): Finding => (matches ? "Found" : "Missing")),
-        Effect.catchTags({
-          DnsMissing: () => Effect.succeed<Finding>("Missing"),
-          DnsUnavailable: () => Effect.succeed<Finding>("Unknown")
-        })
-      )
+      return Effect.catchTags(found, {
+        DnsMissing: () => Effect.succeed<RecordLookUp>({ finding: "Missing", seen: [] }),
+        DnsUnavailable: () => Effect.succeed<RecordLookUp>({ finding: "Unknown" })
+      })
     }
 
     /** Looks up all records of the domains. Slow: called outside transactions. */
@@ -115,7 +127,7 @@ export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/D
       )
       const findings = yield* Effect.forEach(
         wanted,
-        ([key, one]) => Effect.map(lookUp(one, addresses), (finding) => [key, finding] as const),
+        ([key, one]) => Effect.map(lookUp(one, addresses), (seen) => [key, seen] as const),
         { concurrency: maxLookUps }
       )
       return new Map(findings)

@@ -16,6 +16,9 @@ const maxSelector = 19
 /** The local part of a return path takes up to 64 of the 254 characters of an address, and the `@` one. */
 const maxLocalAndAt = 65
 const maxAddress = 254
+/** How many of the values that a name has are kept, and how many characters of each. */
+const maxKept = 10
+const maxKeptText = 1_000
 /** How many characters of the domain's id its selectors contain: 40 random bits. */
 const tagLength = 10
 
@@ -138,6 +141,19 @@ export const exchangersMatch = (record: DomainRecord, found: ReadonlyArray<MxRec
       preference === preferred && exchange.toLowerCase().replace(/\.$/, "") === wanted
   )
 }
+
+/** A mail exchanger as the value of a record. */
+export const exchangerValue = ({ exchange, preference }: MxRecord): string =>
+  `${preference} ${exchange === "" ? "." : exchange}`
+
+/** The values that a name has, as they are kept to be shown: printable, and no more than a few. */
+export const keptValues = (values: ReadonlyArray<string>): ReadonlyArray<string> =>
+  values.slice(0, maxKept).map((value) =>
+    value
+      .slice(0, maxKeptText)
+      .replaceAll(/[\x00-\x1f\x7f-\x9f\u2028\u2029]/g, "?")
+      .toWellFormed()
+  )
 
 /**
  * Parses a tag list (RFC 6376, 3.2); null when it is invalid: a tag without a name or value, or a name given twice. Names

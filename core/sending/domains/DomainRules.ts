@@ -22,8 +22,17 @@ const hourlyFor = 3 * day
 /** The result of looking up a record; `Unknown` when no server replied. */
 export type Finding = "Found" | "Missing" | "Unknown"
 
+/** What a look-up found. */
+export interface RecordLookUp {
+  readonly finding: Finding
+  /** The values at the record's name; left out when no server replied. */
+  readonly seen?: ReadonlyArray<string>
+}
+
 /** The results of look-ups, by {@link recordKey}. */
-export type Findings = ReadonlyMap<string, Finding>
+export type Findings = ReadonlyMap<string, RecordLookUp>
+
+const notLookedUp: RecordLookUp = { finding: "Unknown" }
 
 /** Identifies a record by its wanted value too, so that a finding never counts for another value. */
 export const recordKey = ({ name, type, value }: DomainRecord): string => `${type} ${name} ${value}`
@@ -37,11 +46,16 @@ export interface Checked {
 
 /** The domain with the records it needs now, each found according to `findings`, or else to the last look-up. */
 const withRecords = (domain: SendingDomain, receiver: ReportReceiver, findings: Findings): SendingDomain => {
-  const before = new Map(domain.records.map((record) => [recordKey(record), record.found]))
+  const before = new Map(domain.records.map((record) => [recordKey(record), record]))
   const records = recordsOf(domain.domain, domain.keys, receiver).map((record) => {
     const key = recordKey(record)
-    const finding = findings.get(key) ?? "Unknown"
-    return { ...record, found: finding === "Unknown" ? (before.get(key) ?? false) : finding === "Found" }
+    const last = before.get(key)
+    const { finding, seen = last?.seen } = findings.get(key) ?? notLookedUp
+    return {
+      ...record,
+      found: finding === "Unknown" ? (last?.found ?? false) : finding === "Found",
+      ...(seen === undefined ? {} : { seen })
+    }
   })
   return { ...domain, records }
 }
@@ -53,7 +67,7 @@ export const refreshRecords = (domain: SendingDomain, receiver: ReportReceiver):
 /** The finding of a key's record. */
 const findingOf = (domain: SendingDomain, key: DkimKey, findings: Findings): Finding => {
   const record = domain.records.find((one) => isRecordOf(one, key, domain.domain))
-  return (record === undefined ? undefined : findings.get(recordKey(record))) ?? "Unknown"
+  return (record === undefined ? undefined : findings.get(recordKey(record))?.finding) ?? "Unknown"
 }
 
 /** Activates new keys once all of them are found, and removes keys that have been retired long enough. */
@@ -99,7 +113,9 @@ export const decideCheck = (
     receiver,
     findings
   )
-  const required = requiredOf(domain).map((record) => findings.get(recordKey(record)) ?? "Unknown")
+  const required = requiredOf(domain).map(
+    (record) => (findings.get(recordKey(record)) ?? notLookedUp).finding
+  )
   if (required.length > 0 && required.every((finding) => finding === "Found")) {
     const verifiedAt = before.status === "Verified" ? before.verifiedAt : now
     return { domain: { ...domain, status: "Verified", failedChecks: 0, verifiedAt }, isClear: true }

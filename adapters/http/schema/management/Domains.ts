@@ -31,7 +31,10 @@ const DomainShape = Schema.Struct({
       name: Schema.String,
       value: Schema.String,
       purpose: Schema.Literals(["DKIM", "ReturnPath", "SPF", "DMARC", "TLS"]),
-      found: Schema.Boolean
+      found: Schema.Boolean,
+      seen: Schema.Array(Schema.String).annotateKey({
+        description: "The values that the last look-up found at the name"
+      })
     })
   ),
   verifiedAt: nullableText

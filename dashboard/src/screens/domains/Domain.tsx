@@ -34,8 +34,10 @@ const removedDays = 30
 
 type DomainRecord = ValueOf<typeof listRoute>["items"][number]["records"][number]
 
-const RecordRow = ({ found, name, purpose, type, value }: DomainRecord) => {
+const RecordRow = ({ found, name, purpose, seen, type, value }: DomainRecord) => {
   const { domains: texts } = useTexts()
+  const { alignment } = useDeliveryTexts()
+  const others = found && seen.includes(value) ? [] : [...new Set(seen)].filter((one) => one !== value)
   return (
     <li className={styles["record"]}>
       <div className={styles["head"]}>
@@ -61,6 +63,16 @@ const RecordRow = ({ found, name, purpose, type, value }: DomainRecord) => {
             </dd>
           </div>
         ))}
+        {others.length > 0 && (
+          <div className={styles["seen"]}>
+            <dt>{alignment.seen}</dt>
+            {others.map((one) => (
+              <dd key={one} className={styles["value"]} dir="ltr">
+                <code title={one}>{one}</code>
+              </dd>
+            ))}
+          </div>
+        )}
       </dl>
     </li>
   )

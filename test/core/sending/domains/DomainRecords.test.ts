@@ -4,8 +4,10 @@ import type { DkimKey, DomainRecord } from "../../../../core/model/Domain.ts"
 import {
   asksForReports,
   exchangersMatch,
+  exchangerValue,
   isRecordOf,
   isShortEnough,
+  keptValues,
   nextGeneration,
   recordsOf,
   selectorOf,
@@ -297,5 +299,22 @@ describe("any content of the DNS", () => {
     )
     const long = `v=DKIM1;${"a=;".repeat(200_000)}`
     expect(found(dkim, long)).toBe(false)
+  })
+
+  it("is kept as printable text of a bounded length, and unchanged where it is so", () => {
+    expect(keptValues(records.map(({ value }) => value))).toEqual(records.map(({ value }) => value))
+    expect(exchangerValue({ preference: 10, exchange: mailHost })).toBe(mx.value)
+    expect(exchangerValue({ preference: 0, exchange: "" })).toBe("0 .")
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: "binary", maxLength: 2_000 }), { maxLength: 20 }), (values) => {
+        const kept = keptValues(values)
+        expect(kept.length).toBe(Math.min(values.length, 10))
+        for (const value of kept) {
+          expect(value.length).toBeLessThanOrEqual(1_000)
+          expect(value).not.toMatch(/\p{Cc}/u)
+          expect(value.isWellFormed()).toBe(true)
+        }
+      })
+    )
   })
 })

@@ -8,6 +8,7 @@ import {
   type Findings,
   nextCheckAt,
   recordKey,
+  type RecordLookUp,
   refreshRecords
 } from "../../../../core/sending/domains/DomainRules.ts"
 
@@ -46,7 +47,9 @@ const findingsOf = (
   domain: SendingDomain,
   findingOf: (purpose: string, name: string) => Finding = () => "Found"
 ): Findings =>
-  new Map(domain.records.map((record) => [recordKey(record), findingOf(record.purpose, record.name)]))
+  new Map(
+    domain.records.map((record) => [recordKey(record), { finding: findingOf(record.purpose, record.name) }])
+  )
 
 const all = (finding: Finding) => (domain: SendingDomain) => findingsOf(domain, () => finding)
 const found = all("Found")
@@ -87,7 +90,9 @@ describe("a check", () => {
         fc.boolean(),
         (list, status, failedChecks, isScheduled) => {
           const before = domainOf({ status, failedChecks, verifiedAt: 1 })
-          const findings = new Map(before.records.map((record, index) => [recordKey(record), list[index]!]))
+          const findings = new Map(
+            before.records.map((record, index) => [recordKey(record), { finding: list[index]! }])
+          )
           const { domain, isClear } = decideCheck(before, findings, receiver, now, isScheduled)
           const required = list.slice(0, 3)
           const holds = required.every((one) => one === "Found")
@@ -129,6 +134,22 @@ describe("a check", () => {
       expect(checked.domain).toMatchObject({ status: "Verified", failedChecks: 0, records: domain.records })
       domain = checked.domain
     }
+  })
+
+  it("keeps what was seen at a name until a server replies again", () => {
+    const spf = verified.records.find(({ purpose }) => purpose === "SPF")!
+    const seenAfter = (before: SendingDomain, look: RecordLookUp) => {
+      const { domain } = decideCheck(before, new Map([[recordKey(spf), look]]), receiver, now, true)
+      expect(domain.records.filter(({ seen }) => seen !== undefined).length).toBeLessThanOrEqual(1)
+      return domain
+    }
+    const seenOf = ({ records }: SendingDomain) => records.find(({ purpose }) => purpose === "SPF")!.seen
+    expect(seenOf(verified)).toBeUndefined()
+    const seen = seenAfter(verified, { finding: "Missing", seen: ["v=spf1 -all"] })
+    expect(seenOf(seen)).toEqual(["v=spf1 -all"])
+    expect(seenOf(seenAfter(seen, { finding: "Unknown" }))).toEqual(["v=spf1 -all"])
+    expect(seenOf(refreshRecords(seen, receiver))).toEqual(["v=spf1 -all"])
+    expect(seenOf(seenAfter(seen, { finding: "Missing", seen: [] }))).toEqual([])
   })
 
   it("un-verifies nothing on request, however often", () => {
