@@ -303,7 +303,6 @@ export const de: Texts = isolating({
     failedEvents: (shown, count) =>
       `${shown} ${plural(count, "Ereignis", "Ereignisse")} seit gestern ${plural(count, "konnte", "konnten")} nicht verarbeitet werden.`,
     nearLimit: (name, used, limit) => `${name}: ${used} von ${limit} sind verbraucht.`,
-    alert: (name, summary) => `${name}: ${summary}`,
     buried: (shown, count) =>
       `${shown} ${plural(count, "Auftrag wurde", "Aufträge wurden")} nach wiederholten Fehlern aufgegeben: erneut versuchen oder verwerfen.`,
     domainFailing: (domain) => `${domain} ist nicht bestätigt: E-Mails von ihr gehen nicht hinaus.`,

@@ -299,7 +299,6 @@ export const en = isolating({
     failedEvents: (shown: string, count: number) =>
       `${shown} ${plural(count, "event", "events")} since yesterday could not be processed.`,
     nearLimit: (name: string, used: string, limit: string) => `${name}: ${used} of ${limit} used.`,
-    alert: (name: string, summary: string) => `${name}: ${summary}`,
     buried: (shown: string, count: number) =>
       `${shown} ${plural(count, "job", "jobs")} failed repeatedly: retry or drop ${plural(count, "it", "them")}.`,
     domainFailing: (domain: string) => `${domain} is no longer verified. Email from it is not sent.`,

@@ -53,6 +53,7 @@ export const installationDe: typeof installationEn = {
     alertsText: "Bei jedem Lesen geprüft. Der Abschnitt des Runbooks sagt, was zu tun ist.",
     alertsCalm: (count) => `${count} ${plural(count, "Alarm ist", "Alarme sind")} ruhig`,
     alertUnknown: "Nicht bekannt",
+    runbook: "Runbook",
     severities: { Warning: "Warnung", Critical: "Kritisch" },
     nodes: "Knoten",
     nodesText: "Jeder Prozess des Dienstes, wie er sich zuletzt gemeldet hat.",

@@ -54,6 +54,7 @@ export const installationEn = {
     alertsText: "Evaluated on each reload. The runbook describes what to do.",
     alertsCalm: (count: number) => `${count} other ${plural(count, "alert is", "alerts are")} not firing`,
     alertUnknown: "Unknown",
+    runbook: "Runbook",
     severities: { Warning: "Warning", Critical: "Critical" } as Names,
     nodes: "Nodes",
     nodesText: "The processes of the service, as last reported.",

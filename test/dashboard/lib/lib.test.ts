@@ -13,13 +13,15 @@ import { withChange } from "../../../dashboard/src/lib/ahead.ts"
 import { gateOf } from "../../../dashboard/src/api/gates.ts"
 import { installationDe } from "../../../dashboard/src/texts/installationDe.ts"
 import { installationEn } from "../../../dashboard/src/texts/installationEn.ts"
+import { type AlertFacts, alertsOf } from "../../../core/operation/AlertRules.ts"
 import { queues } from "../../../core/ports/JobQueue.ts"
 import { actionName, shortId, shownTarget, targetName } from "../../../dashboard/src/lib/audit.ts"
 import { reasons } from "../../../core/explain/Reasons.ts"
 import { deliveryReasons } from "../../../core/model/DeliveryStatus.ts"
 import { catalogue } from "../../../core/shared/Problem.ts"
 import { translation } from "../../../dashboard/src/lib/said.ts"
-import { messagesIn } from "../../../dashboard/src/texts/said/said.ts"
+import { alertsDe } from "../../../dashboard/src/texts/said/alertsDe.ts"
+import { messagesIn, saidIn } from "../../../dashboard/src/texts/said/said.ts"
 import { phrasesDe, saidDe } from "../../../dashboard/src/texts/said/saidDe.ts"
 import { failureText, stoppedText } from "../../../dashboard/src/lib/failures.ts"
 import { relayUse } from "../../../dashboard/src/lib/relays.ts"
@@ -857,6 +859,56 @@ describe("what the service says", () => {
       right: "keys:read"
     })
     expect(messagesIn("en", error).message).toBe(error.message)
+  })
+
+  it("is known in German of every alert, whatever was found", () => {
+    const now = Date.UTC(2031, 0, 1)
+    const none: AlertFacts = {
+      now,
+      depths: [],
+      waiting: [],
+      nodes: [],
+      pingMs: 3,
+      backup: null,
+      certificates: [],
+      failingDomains: 0,
+      partitions: [],
+      suspensions: [],
+      held: [],
+      heldAccounts: 0
+    }
+    const cases = [
+      [30_000, []],
+      [300_000, ["a"]],
+      [20_000_000, ["a", "b", "c", "d"]],
+      [500_000_000, ["a"]]
+    ] as const
+    const found = cases.map(([millis, lanes]): AlertFacts => {
+      const since = now - millis
+      return {
+        ...none,
+        depths: [{ queue: "events", pending: 1, buried: 4, nextRunAt: since }],
+        waiting: [{ queue: "events", accountId: "a", dueAt: since }],
+        backup: { at: since },
+        certificates: [{ validTo: now + millis }],
+        failingDomains: 2,
+        partitions: [{ until: now + millis }],
+        suspensions: lanes.map((lane) => ({ lane, since })),
+        held: [{ lane: "google", count: 2_000, since }],
+        heldAccounts: 3
+      }
+    })
+    const expired = { ...none, backup: { at: null }, certificates: [{ validTo: now - 1 }] }
+    const summaries = [none, expired, ...found].flatMap((facts) => alertsOf(facts)).map((one) => one.summary)
+    for (const summary of summaries) {
+      const said = saidIn("de")(summary)
+      expect([summary, said === summary]).toEqual([summary, false])
+      expect(said.match(/\d+/g)).toEqual(summary.match(/\d+/g))
+    }
+    const isFound = (english: string) =>
+      summaries.some((summary) => english.split(/\{\w+\}/).every((part) => summary.includes(part)))
+    expect(Object.keys(alertsDe).filter((english) => !isFound(english))).toEqual([])
+    expect(saidIn("de")("The partitions end in 40 days.")).toBe("Die Partitionen enden in 40 Tagen.")
   })
 
   it("names each reason of an email", () => {

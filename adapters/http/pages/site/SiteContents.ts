@@ -44,7 +44,16 @@ export const sections: ReadonlyArray<Section> = [
   { title: "Reference", pages: [referencePage, "management-api", "users", "errors", "limits", "versioning"] },
   {
     title: "Operation",
-    pages: ["self-hosting", "configuration", "delivery", "security", "operations", "scale", "command-line"]
+    pages: [
+      "self-hosting",
+      "configuration",
+      "delivery",
+      "security",
+      "operations",
+      "runbook",
+      "scale",
+      "command-line"
+    ]
   },
   { title: "In your code", pages: ["testing", "embedding", "architecture", "developing"] }
 ]

@@ -14,6 +14,7 @@ import { useNow } from "../../lib/now.ts"
 import { ButtonLink } from "../../parts/form/Button.tsx"
 import { Banner } from "../../parts/page/Banner.tsx"
 import { LoadingLines, Section } from "../../parts/page/Page.tsx"
+import { Said } from "../../texts/said/Said.tsx"
 import styles from "./Home.module.css"
 
 /** The share of a limit that is worth a word before it is reached. */
@@ -27,6 +28,8 @@ const maxCampaigns = 5
 
 interface Concern {
   readonly text: string
+  /** What the service says about it, in English. */
+  readonly said?: string
   readonly tone?: "bad"
   readonly link: LinkProps
 }
@@ -181,7 +184,8 @@ const useInstallationConcerns = (): ReadonlyArray<Concern> => {
     ...(alerts?.items ?? [])
       .filter(({ state }) => state === "Firing")
       .map(({ name, summary }) => ({
-        text: texts.alert(name, summary),
+        text: name,
+        said: summary,
         tone: "bad" as const,
         link: { to: "/installation" } as const
       })),
@@ -208,7 +212,7 @@ export const Attention = () => {
   const concerns = [...useInstallationConcerns(), ...useConcerns()]
   return (
     <Section title={texts.attention}>
-      {concerns.map(({ link, text, tone }) => (
+      {concerns.map(({ link, said, text, tone }) => (
         <Banner
           key={`${text} ${JSON.stringify(link.params)}`}
           tone={tone ?? "warning"}
@@ -219,6 +223,12 @@ export const Attention = () => {
           }
         >
           {text}
+          {said !== undefined && (
+            <>
+              {": "}
+              <Said text={said} />
+            </>
+          )}
         </Banner>
       ))}
       {concerns.length === 0 &&

@@ -6,13 +6,14 @@
 import type { ValueOf } from "../../api/call.ts"
 import { type ItemOf, useApi } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
-import { Entry, Nothing, Row, Rows } from "../../parts/page/Columns.tsx"
+import { ButtonAnchor } from "../../parts/form/Button.tsx"
+import { Entry, Nothing, Rows } from "../../parts/page/Columns.tsx"
 import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Card, Facts, Section } from "../../parts/page/Page.tsx"
 import { Badge, type Tone } from "../../parts/show/Badge.tsx"
-import { CopyButton } from "../../parts/show/CopyButton.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { Table, type TableColumn } from "../../parts/show/Table.tsx"
+import { Said } from "../../texts/said/Said.tsx"
 import { InstalledRelays } from "./InstalledRelays.tsx"
 import styles from "./Installation.module.css"
 import { InstallationPage, Scrolled } from "./InstallationPage.tsx"
@@ -45,12 +46,17 @@ const Alerts = () => {
                   .map((alert) => (
                     <Entry
                       key={alert.name}
-                      text={alert.summary}
+                      text={<Said text={alert.summary} />}
                       end={
-                        <Row>
-                          <code>{alert.runbook}</code>
-                          <CopyButton value={alert.runbook} />
-                        </Row>
+                        <ButtonAnchor
+                          isSmall
+                          href={`/docs/runbook#${alert.runbook.split("#")[1] ?? ""}`}
+                          target="_blank"
+                          rel="noreferrer"
+                          iconAfter="external"
+                        >
+                          {texts.runbook}
+                        </ButtonAnchor>
                       }
                     >
                       <strong>{alert.name}</strong>

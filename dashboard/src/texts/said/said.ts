@@ -6,11 +6,12 @@
 import type { ApiError } from "../../api/errors.ts"
 import { translation } from "../../lib/said.ts"
 import type { Language } from "../texts.ts"
+import { alertsDe } from "./alertsDe.ts"
 import { phrasesDe, saidDe } from "./saidDe.ts"
 
 const translations: Readonly<Record<Language, (sentence: string) => string>> = {
   en: (sentence) => sentence,
-  de: translation("de", saidDe, phrasesDe)
+  de: translation("de", { ...saidDe, ...alertsDe }, phrasesDe)
 }
 
 /** The translation of the service's sentences. */
