@@ -13,10 +13,10 @@ import {
   type RecipientState,
   recipientStates
 } from "../../../core/model/Campaign.ts"
-import type { DeliveryStatus } from "../../../core/model/DeliveryStatus.ts"
-import type { VisitedBy } from "../../../core/model/Visit.ts"
+import { type DeliveryStatus, deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
+import { type VisitedBy, visitVerdicts } from "../../../core/model/Visit.ts"
 import type { RecipientFilter, RecipientLink } from "../../../core/ports/CampaignStore.ts"
-import { offsetOf, type Page, type PageRequest } from "../../../core/shared/Page.ts"
+import { offsetOf, type Page, type PageRequest, type Total } from "../../../core/shared/Page.ts"
 import type { Unavailable } from "../../../core/shared/Problem.ts"
 import { arrayOf, columnsOf } from "../sql/columns.ts"
 import { orUnavailable } from "../sql/errors.ts"
@@ -58,6 +58,21 @@ const mostFound = 20_000
 const inside = [{ column: "contact_id", kind: "Id" as const }]
 const walked = [{ column: "k.contact_id", kind: "Id" as const }]
 const shown = [{ column: `p."contactId"`, kind: "Id" as const }]
+
+/** The filters whose values a campaign counts, with what the names of the counts begin with. */
+const counted = { state: "r:", status: "d:", opened: "opened:", clicked: "clicked:" } as const
+
+/** The values of the only filter, where a campaign counts them. */
+const countedFilter = (
+  filter: RecipientFilter
+): { readonly name: keyof typeof counted; readonly values: ReadonlyArray<string> } | null => {
+  const [first, ...others] = Object.entries(filter).filter(([, value]) => (value ?? null) !== null)
+  if (first === undefined || others.length > 0) return null
+  const name = (Object.keys(counted) as ReadonlyArray<keyof typeof counted>).find((one) => one === first[0])
+  if (name === undefined) return null
+  const values: ReadonlyArray<string> = filter[name] ?? []
+  return { name, values: [...new Set(values)] }
+}
 
 /** Lists the recipients of a campaign that pass a filter. */
 export const listRecipients = (sql: SqlClient) => {
@@ -227,6 +242,31 @@ export const listRecipients = (sql: SqlClient) => {
         ]
   }
 
+  /** How many recipients one filter finds, as the campaign counts them; null for others. */
+  const countedTotal = Effect.fnUntraced(function* (
+    accountId: string,
+    id: string,
+    filter: RecipientFilter
+  ): Effect.fn.Return<Total | null, Unavailable> {
+    const only = countedFilter(filter)
+    if (only === null) return null
+    const rows = yield* orUnavailable(sql<{ readonly name: string; readonly count: number }>`
+      select name, sum(count)::float8 as count from campaign_counts
+      where account_id = ${accountId} and campaign_id = ${id} group by name`)
+    if (rows.length === 0) return null
+    const counts = new Map(rows.map(({ count, name }) => [name, count]))
+    const sumOf = (prefix: string, values: ReadonlyArray<string>): number =>
+      values.reduce((sum, value) => sum + (counts.get(prefix + value) ?? 0), 0)
+    const emails = sumOf("d:", deliveryStatuses)
+    const prefix = counted[only.name]
+    const withoutVisit = only.values.includes("None") ? emails - sumOf(prefix, visitVerdicts) : 0
+    return {
+      totalCount: sumOf(prefix, only.values) + withoutVisit,
+      // The emails of people who were erased, and those that were sent again, are counted too.
+      totalIsExact: only.name === "state" || emails === sumOf("r:", ["Submitted"])
+    }
+  })
+
   return Effect.fnUntraced(function* (
     accountId: string,
     id: string,
@@ -253,21 +293,25 @@ export const listRecipients = (sql: SqlClient) => {
             ${inOrder}`
         : sql`${found(selected, sql`(${contacts(request, sql``)})`)} order by ${sortedBy(sql, request, walked)}`
     const whole = { ...request, after: null }
-    const total = totalOf(
+    const size = totalOf(
       sql,
       request,
       (limit) => contacts(whole, limit),
       source === null && conditions.length === 0 ? null : (rows) => found(sql``, rows)
     )
     const rows = yield* orUnavailable(sql<PageRow>`
-      select c.*, p.* from (${total}) c left join lateral (
+      select c.*, p.* from (${size}) c left join lateral (
         ${page} limit ${request.pageSize + 1} offset ${offsetOf(request)}
       ) p on true order by ${sortedBy(sql, request, shown)}`)
-    return yield* toPage(rows, request, {
+    const listed = yield* toPage(rows, request, {
       decode: recipientColumns.decode,
       placeOf: ({ contactId }) => [contactId],
       explained: sql<PlanRow>`explain (format json) ${contacts(whole, sql``)}`,
       key: "contactId"
     })
+    const total = listed.totalIsExact ? null : yield* countedTotal(accountId, id, filter)
+    return total === null
+      ? listed
+      : { ...listed, ...total, totalCount: Math.max(total.totalCount, listed.items.length) }
   })
 }

@@ -28,10 +28,11 @@ import {
 import * as TransactionLayer from "../../../adapters/postgres/Transaction.ts"
 import { searchKeys } from "../../../core/audience/segments/SearchKeys.ts"
 import { newContact } from "../../../core/model/Contact.ts"
+import { CampaignStore as CampaignPort, type RecipientFilter } from "../../../core/ports/CampaignStore.ts"
 import { SegmentStore } from "../../../core/ports/SegmentStore.ts"
 import { Transaction } from "../../../core/ports/Transaction.ts"
 import type { Page, PageRequest } from "../../../core/shared/Page.ts"
-import { largeTables, listCases, population, settling } from "../../support/listPopulation.ts"
+import { fixed, idOf, largeTables, listCases, population, settling } from "../../support/listPopulation.ts"
 import { statementsOf } from "../../support/statements.ts"
 
 const stores = Layer.mergeAll(
@@ -175,6 +176,52 @@ layer(stores, { excludeTestServices: true, timeout: "2 minutes" })("a list", (it
         expect([name, totals[name]]).toEqual([name, 40])
       }
       expect(totals["contacts q=person17@"]).toBe(1)
+    })
+  )
+
+  it.effect("counts the recipients of a larger campaign exactly that one filter finds", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const { recipients } = yield* CampaignPort
+      const campaignId = idOf(7, 9)
+      const none = '{"Human": 0, "Machine": 0, "Unknown": 0}'
+      // Those who got the email are in the middle of the list.
+      for (const statement of [
+        `insert into campaign_recipients (account_id, campaign_id, contact_id, due_at, delivery_id, state)
+        select '${accountId}', '${campaignId}', ${fixed(1, "n")}, now(),
+          case when n between 5001 and 5030 then ${fixed(3, "n")} end,
+          case when n between 5001 and 5030 then 'Submitted' else 'Pending' end
+        from generate_series(1, 10100) n`,
+        `insert into deliveries (account_id, id, submission_id, position, email, kind, status, attempts, created_at, updated_at,
+          claims, campaign_id)
+        select '${accountId}', ${fixed(3, "n")}, ${fixed(4, "n")}, 0, 'p' || n || '@x.example', 'To',
+          case when n <= 5020 then 'Delivered' else 'Sent' end, 1, now(), now(), 1, '${campaignId}'
+        from generate_series(5001, 5030) n`,
+        `insert into delivery_visits (account_id, delivery_id, visits, opens, clicks, first_opened_at, reader_opened_at,
+          campaign_id, contact_id)
+        select '${accountId}', ${fixed(3, "n")}, '[]', '{"Human": 1, "Machine": 0, "Unknown": 0}', '${none}', now(), now(),
+          '${campaignId}', ${fixed(1, "n")}
+        from generate_series(5001, 5005) n`
+      ]) {
+        yield* sql.unsafe(statement).unprepared
+      }
+      const totalOf = (filter: RecipientFilter) =>
+        Effect.map(
+          recipients(accountId, campaignId, filter, first),
+          ({ items, totalCount, totalIsExact }) => [items.length, totalCount, totalIsExact]
+        )
+      expect(yield* totalOf({ state: ["Submitted"] })).toEqual([30, 30, true])
+      expect(yield* totalOf({ status: ["Delivered"], opened: null })).toEqual([20, 20, true])
+      expect(yield* totalOf({ status: ["Sent", "Delivered", "Sent"] })).toEqual([30, 30, true])
+      expect(yield* totalOf({ opened: ["None"] })).toEqual([25, 25, true])
+      expect(yield* totalOf({ clicked: ["None", "Human"] })).toEqual([30, 30, true])
+      const [found, , isExact] = yield* totalOf({ status: ["Delivered"], opened: ["None"] })
+      expect([found, isExact]).toEqual([15, false])
+      yield* sql`
+        delete from campaign_recipients where account_id = ${accountId} and contact_id = ${idOf(1, 5001)}`
+        .unprepared
+      expect(yield* totalOf({ state: ["Submitted"] })).toEqual([29, 29, true])
+      expect(yield* totalOf({ status: ["Delivered"] })).toEqual([19, 20, false])
     })
   )
 
