@@ -9,7 +9,10 @@ import { type SegmentSelection, Segments } from "../audience/segments/Segments.t
 import { type Account, campaignDailyLimit } from "../model/Account.ts"
 import type { Campaign } from "../model/Campaign.ts"
 import { CampaignStore } from "../ports/CampaignStore.ts"
+import { SourceStore } from "../ports/SourceStore.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
+import { planDaysOf } from "../sending/sources/SourceRules.ts"
+import { daysOfWarmUp } from "../sending/sources/WarmUpRules.ts"
 import { type Code, issue, type Problem, type Unavailable } from "../shared/Problem.ts"
 import { CampaignChecks, type Finding } from "./CampaignChecks.ts"
 import { startOf } from "./CampaignSchedules.ts"
@@ -32,18 +35,24 @@ const maxCompared = 5
 const unitSeconds = { Minute: 60, Hour: 3_600, Day: 86_400 } as const
 const daySeconds = 86_400
 
-/** How long a campaign takes to reach so many people, by its pace and the account's daily limit. */
+/**
+ * How long a campaign takes to reach so many people, by its pace, the account's daily limit and the warm-up of its sources, whose
+ * limits hold for each group of providers: as if all people were of one.
+ *
+ * @param planDays as `planDaysOf`
+ */
 export const estimateOf = (
   recipients: number,
   { pace }: Pick<Campaign["definition"], "pace">,
-  settings: Pick<Account["settings"], "dailySendLimit" | "transactionalReservePercent">
+  settings: Pick<Account["settings"], "dailySendLimit" | "transactionalReservePercent">,
+  planDays: ReadonlyArray<number> = []
 ): CampaignEstimate => {
   const rate = pace === null ? assumedRate : pace.emails / unitSeconds[pace.per]
   const paced = Math.ceil(recipients / rate)
   const daily = campaignDailyLimit(settings) ?? Infinity
   // The last day's part takes less than a day.
   const whole = recipients === 0 ? 0 : Math.ceil(recipients / Math.max(1, daily)) - 1
-  const seconds = Math.max(paced, whole * daySeconds)
+  const seconds = Math.max(paced, whole * daySeconds, daysOfWarmUp(recipients, planDays) * daySeconds)
   return { recipients, seconds, days: Math.ceil(seconds / daySeconds) }
 }
 
@@ -77,6 +86,7 @@ export class CampaignAdvice extends Context.Service<CampaignAdvice>()("svc/campa
   make: Effect.gen(function* () {
     const checks = yield* CampaignChecks
     const segments = yield* Segments
+    const sources = yield* SourceStore
     const store = yield* CampaignStore
     const topics = yield* TopicStore
 
@@ -132,7 +142,10 @@ export class CampaignAdvice extends Context.Service<CampaignAdvice>()("svc/campa
           caps: settings.marketingCaps
         })
         const reach = audienceReachOf(estimated, definition, settings)
-        const estimate = estimateOf(reach.reachable, definition, settings)
+        // A sandbox sends nothing from a source.
+        const planDays =
+          account.mode === "Live" ? planDaysOf(settings.pools.marketing, yield* sources.all) : []
+        const estimate = estimateOf(reach.reachable, definition, settings, planDays)
         const overlap = yield* overlapOf(campaign, found.value, reach.count, now)
         return {
           findings: [

@@ -12,7 +12,7 @@ export interface ContentFinding {
   readonly severity: "Error" | "Warning"
   readonly code: Code
   readonly field: "html" | "preheader" | "subject" | "text"
-  readonly params?: { readonly max: number }
+  readonly params?: { readonly max: number } | { readonly line: number; readonly column: number }
   /** How many links or images it concerns; null where it concerns the whole. */
   readonly count: number | null
 }
@@ -32,6 +32,33 @@ const unsubscribeOutput = /\{\{-?\s*unsubscribeUrl\s*-?\}\}/g
 
 /** Html with `unsubscribeMark` where it leads to unsubscribing. */
 export const withUnsubscribeMark = (html: string): string => html.replace(unsubscribeOutput, unsubscribeMark)
+
+/** What Liquid does not read: comments, and what stands as it is written. */
+const unread = /\{%-?\s*(raw|comment)\s*-?%\}[\s\S]*?\{%-?\s*end\1\s*-?%\}/g
+const marks = /\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g
+const strings = /"[^"]*"|'[^']*'/g
+const eventName = /(?<!\w|\w-|(?<!\.)\.)event(?!\w|-\w)/
+/** The tags that make a value of the template's own by that name. */
+const ownEvent = /^\{%-?\s*(?:assign|capture|decrement|for|increment|tablerow)\s+event(?!\w|-\w)/
+
+const blanked = (text: string): string => " ".repeat(text.length)
+
+/**
+ * Where a template first uses `event`, which emails of campaigns do not have; null where it does not, or has a value of its own
+ * by that name.
+ */
+export const eventUse = (template: string): { readonly line: number; readonly column: number } | null => {
+  let first: number | null = null
+  for (const { 0: mark, index } of template.replaceAll(unread, blanked).matchAll(marks)) {
+    const read = mark.replaceAll(strings, blanked)
+    if (ownEvent.test(read)) return null
+    const used = eventName.exec(read)
+    if (used !== null) first ??= index + used.index
+  }
+  if (first === null) return null
+  const lines = template.slice(0, first).split("\n")
+  return { line: lines.length, column: lines.at(-1)!.length + 1 }
+}
 
 /** The longest subject that mail programs show whole. */
 const maxSubject = 60
@@ -54,6 +81,12 @@ export const findingsOfContent = ({
     count: number | null = null
   ) => {
     if (isFound) findings.push({ severity: "Warning", ...finding, count })
+  }
+  const sources = { subject, preheader, html, text }
+  for (const field of ["subject", "preheader", "html", "text"] as const) {
+    const params = eventUse(sources[field] ?? "")
+    if (params === null) continue
+    findings.push({ severity: "Error", code: "campaigns.content_invalid", field, params, count: null })
   }
   const isMarked = html !== null && withUnsubscribeMark(html) !== html
   if (isMarked && displayed?.includes(unsubscribeMark) !== true) {

@@ -373,7 +373,7 @@ export const catalogue = {
   "campaigns.content_invalid": {
     status: 400,
     message:
-      "content must render for the people of the audience; it does not for those that were tried, or for some of them. params name the line and column, where they are known."
+      "content must render for the people of the audience, without event, which campaigns do not have; it does not for those that were tried, or for some of them. params name the line and column, where they are known."
   },
   "campaigns.content_required": { status: 400, message: "content must be given." },
   "campaigns.email_not_resendable": {

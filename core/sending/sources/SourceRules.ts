@@ -153,6 +153,17 @@ export const firstDayOf = (key: string, known: StoredSources): number | null => 
 }
 
 /**
+ * The days of the plans of all sources that mail of a pool may leave from: marketing waits for their shares. Empty where one of
+ * them is not warmed up, and sends what the others do not.
+ */
+export const planDaysOf = (key: string, known: StoredSources): ReadonlyArray<number> => {
+  const keys = poolsFrom(key, known)
+  const usable = known.sources.filter((source) => keys.includes(source.pool) && isUsable(source))
+  const days = usable.flatMap(({ warmUp }) => (warmUp === null ? [] : [warmUp.day]))
+  return days.length === usable.length ? days : []
+}
+
+/**
  * Chooses the source of a message. One that is warmed up takes its share first; beyond it the others send, those of the
  * pools that overflow take it, and where there is none, marketing waits.
  */

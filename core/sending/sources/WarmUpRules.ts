@@ -63,6 +63,18 @@ export const groupOf = (lane: string): string => {
 export const capOf = (day: number): number => warmUpCaps[Math.min(Math.max(day, 1), warmUpDays) - 1]!
 
 /**
+ * After how many days sources that are warmed up, each at a day of the plan, have sent so many messages to one group of providers,
+ * if each day counts; 0 without sources.
+ */
+export const daysOfWarmUp = (count: number, days: ReadonlyArray<number>): number => {
+  let left = days.length === 0 ? 0 : count
+  for (let passed = 0; ; passed++) {
+    for (const day of days) left -= day + passed > warmUpDays ? Infinity : capOf(day + passed)
+    if (left <= 0) return passed
+  }
+}
+
+/**
  * Since when those opened or clicked who get marketing first on a day of the plan, epoch milliseconds; null where all get it
  * together.
  */

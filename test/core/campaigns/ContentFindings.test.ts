@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest"
 import { estimateOf, findingsOfReach } from "../../../core/campaigns/CampaignAdvice.ts"
 import {
+  eventUse,
   findingsOfContent,
   type ReadContent,
   unsubscribeMark,
   withUnsubscribeMark
 } from "../../../core/campaigns/ContentFindings.ts"
+import { capOf, warmUpDays } from "../../../core/sending/sources/WarmUpRules.ts"
 
 const content: ReadContent = {
   subject: "Hello",
@@ -65,6 +67,32 @@ describe("findings of content", () => {
   })
 })
 
+describe("the use of event", () => {
+  it.each([
+    ["{{ event.name }}", 1, 4],
+    ["a\n  {{-event-}}", 2, 6],
+    ['{{ "x" | default: event["name"] }}', 1, 19],
+    ["{{ item[event.sku].name }}", 1, 9],
+    ["{% for one in (1..event.count) %}{% endfor %}", 1, 19],
+    ["{% comment %}{{ event.a }}{% endcomment %}{% if event.b %}{% endif %}", 1, 49]
+  ])("in %j is found", (template, line, column) => {
+    expect(eventUse(template)).toEqual({ line, column })
+    const error = ["Error", "campaigns.content_invalid", "subject", null]
+    expect(found({ subject: template })).toContainEqual(error)
+  })
+
+  it.each([
+    "event {{ contact.event }} {{ variables.event.x }}",
+    `{{ "event" }}{{ contact['event'] }}`,
+    "{{ events.first }}{{ my-event }}{{ event-like }}",
+    "{% raw %}{{ event.name }}{% endraw %}",
+    '{% assign event = "Concert" %}{{ event }}',
+    "{% for event in contact.tags %}{{ event }}{% endfor %}"
+  ])("is none in %j", (template) => {
+    expect(eventUse(template)).toBeNull()
+  })
+})
+
 describe("advice on an audience", () => {
   const settings = { dailySendLimit: null, transactionalReservePercent: 10 }
 
@@ -77,6 +105,18 @@ describe("advice on an audience", () => {
     expect(estimateOf(91, { pace: null }, limited)).toMatchObject({ seconds: 86_400, days: 1 })
     expect(estimateOf(271, { pace: null }, limited).days).toBe(3)
     expect(estimateOf(10, { pace: null }, { ...settings, dailySendLimit: 0 }).days).toBe(9)
+  })
+
+  it("estimates by the warm-up of sources", () => {
+    const daysOf = (recipients: number, planDays: ReadonlyArray<number>) =>
+      estimateOf(recipients, { pace: null }, settings, planDays).days
+    const [first, second] = [capOf(1), capOf(2)]
+    expect(daysOf(first, [1])).toBe(1)
+    expect(daysOf(first + 1, [1])).toBe(1)
+    expect(daysOf(first + second + 1, [1])).toBe(2)
+    expect(daysOf(first + second + 1, [1, 2])).toBe(1)
+    // Once the plan has ended, a source sends what it is given.
+    expect(daysOf(capOf(warmUpDays) * 100, [warmUpDays])).toBe(daysOf(capOf(warmUpDays) * 100, []))
   })
 
   it("names what stops many people", () => {

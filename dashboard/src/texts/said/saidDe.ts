@@ -119,8 +119,8 @@ export const saidDe: Readonly<Record<string, string>> = {
     "Die Kampagne darf höchstens {max} Personen auswählen, so viele wie dieser Speicher fasst; PostgreSQL hat keine solche Grenze.",
   "content must have either templateId or a subject with html or text, and not both.":
     "Eine Kampagne hat entweder eine Vorlage oder einen Betreff mit HTML oder Text.",
-  "content must render for the people of the audience; it does not for those that were tried, or for some of them. params name the line and column, where they are known.":
-    "Der Inhalt lässt sich für die Personen, mit denen es versucht wurde, nicht oder nur für einen Teil von ihnen darstellen.",
+  "content must render for the people of the audience, without event, which campaigns do not have; it does not for those that were tried, or for some of them. params name the line and column, where they are known.":
+    "Der Inhalt lässt sich für die Personen, mit denen es versucht wurde, nicht oder nur für einen Teil von ihnen darstellen. Kampagnen haben kein event.",
   "content must be given.": "Geben Sie den Inhalt an.",
   "An email of a campaign cannot be sent again: a campaign sends it once to each person.":
     "Die E-Mail einer Kampagne kann nicht erneut gesendet werden: Jede Person bekommt sie einmal.",

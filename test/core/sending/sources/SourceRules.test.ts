@@ -19,6 +19,7 @@ import {
   conditionOf,
   hasAddress,
   isNamed,
+  planDaysOf,
   poolsFrom
 } from "../../../../core/sending/sources/SourceRules.ts"
 
@@ -186,6 +187,21 @@ it("streams keep their addresses: one source more moves its own part alone", () 
     const [before, after] = [chosen(three.slice(0, 2), stream), chosen(three, stream)]
     if (after !== three[2]!.address) expect(after).toBe(before)
   }
+})
+
+it("the plans of sources limit marketing where all of its pool and of those that take its mail are warmed up", () => {
+  const pools = [
+    { key: "default", name: "Default", overflow: "a" },
+    { key: "a", name: "A", overflow: null }
+  ]
+  const daysOf = (...sources: ReadonlyArray<MailSource>) => planDaysOf("default", { sources, pools })
+  const warming = sourceAt("192.0.2.1", { warmUp })
+  const other = sourceAt("192.0.2.2", { pool: "a", warmUp: { ...warmUp, day: 7 } })
+  expect(daysOf(warming, other)).toEqual([1, 7])
+  expect(daysOf(warming, sourceAt("192.0.2.3", { pool: "b" }))).toEqual([1])
+  expect(daysOf(warming, sourceAt("192.0.2.3", { mode: "Paused" }))).toEqual([1])
+  expect(daysOf(warming, sourceAt("192.0.2.3", { pool: "a" }))).toEqual([])
+  expect(daysOf()).toEqual([])
 })
 
 it("a source is ready with a confirmed name and a machine that has it; IPv6 cannot do without the name", () => {

@@ -14,6 +14,7 @@ import {
   bucketsOf,
   capOf,
   dayOf,
+  daysOfWarmUp,
   groupOf,
   isCounted,
   limitsOf,
@@ -50,6 +51,28 @@ const anySteps = fc
 
 const within = (shares: ReadonlyMap<number, number>, most: number) =>
   [...shares.values()].every((count) => count <= most)
+
+it("a campaign takes no longer than the shares of the plan's days need, and no less", () =>
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 3_000_000 }),
+      fc.array(fc.integer({ min: 1, max: warmUpDays }), { maxLength: 3 }),
+      (count, days) => {
+        const passed = daysOfWarmUp(count, days)
+        /** How many messages leave in the first days; past the plan's end there is no limit. */
+        const sentIn = (first: number) =>
+          days.reduce((sum, day) => {
+            for (let on = day; on < day + first; on++) sum += on > warmUpDays ? Infinity : capOf(on)
+            return sum
+          }, 0)
+        if (days.length === 0) expect(passed).toBe(0)
+        else {
+          expect(sentIn(passed)).toBeLessThan(count)
+          expect(sentIn(passed + 1)).toBeGreaterThanOrEqual(count)
+        }
+      }
+    )
+  ))
 
 it("processes together take no more than a day, an hour and a minute have, whatever they give back", () =>
   fc.assert(
