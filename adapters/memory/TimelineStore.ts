@@ -4,9 +4,11 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import { TimelineStore } from "../../core/ports/TimelineStore.ts"
-import { placeBy } from "../../core/shared/Page.ts"
+import { campaignEmailEntry, takenStatuses, TimelineStore } from "../../core/ports/TimelineStore.ts"
+import { comparePlaces, pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { AudienceTables } from "./tables/AudienceTables.ts"
+import { CampaignTables } from "./tables/CampaignTables.ts"
+import { SubmissionTables } from "./tables/SubmissionTables.ts"
 import { Database } from "./engine/Database.ts"
 import { frozen } from "./engine/Table.ts"
 
@@ -14,6 +16,21 @@ import { frozen } from "./engine/Table.ts"
 export const layer = Effect.gen(function* () {
   const database = yield* Database
   const { of: audienceOf } = yield* AudienceTables
+  const { of: campaignsOf } = yield* CampaignTables
+  const { of: submissionsOf } = yield* SubmissionTables
+  const placeOf = placeBy("occurredAt")
+
+  /** The entries of the campaigns' emails to a contact. */
+  const campaignEmails = (accountId: string, contactId: string) =>
+    campaignsOf(accountId)
+      .ofContact.rows(contactId)
+      .flatMap(({ campaignId, decidedAt, deliveryId }) => {
+        if (deliveryId === null || decidedAt === null) return []
+        const status = submissionsOf(accountId).deliveries.get(deliveryId)?.delivery.status
+        return status !== undefined && takenStatuses.includes(status)
+          ? [campaignEmailEntry({ campaignId, contactId, decidedAt, deliveryId })]
+          : []
+      })
 
   return TimelineStore.of({
     append: (accountId, entries) =>
@@ -27,7 +44,17 @@ export const layer = Effect.gen(function* () {
         })
       }),
     list: (accountId, contactId, page) =>
-      database.read(() => audienceOf(accountId).happened.page(contactId, page, placeBy("occurredAt"))),
+      database.read(() => {
+        const { happened } = audienceOf(accountId)
+        const emails = campaignEmails(accountId, contactId)
+        if (emails.length === 0) return happened.page(contactId, page, placeOf)
+        const entries = [...happened.rows(contactId), ...emails]
+        return pageOfAll(
+          entries.toSorted((a, b) => comparePlaces(placeOf(a), placeOf(b))),
+          page,
+          placeOf
+        )
+      }),
     remove: (accountId, ids) => database.write(() => audienceOf(accountId).timeline.removeMany(ids)),
     erase: (accountId, contactIds) =>
       database.write(() => {

@@ -5,10 +5,22 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { type TimelineEntry, TimelineStore } from "../../core/ports/TimelineStore.ts"
+import type { Fragment } from "effect/sql/Statement"
+import { takenStatuses, type TimelineEntry, TimelineStore } from "../../core/ports/TimelineStore.ts"
+import { offsetOf, type PageRequest, placeBy } from "../../core/shared/Page.ts"
 import { arrayOf, columnsOf } from "./sql/columns.ts"
+import { orUnavailable } from "./sql/errors.ts"
+import {
+  behind,
+  type PageRow,
+  type PlanRow,
+  type SortColumn,
+  sortedBy,
+  sourceLimit,
+  toPage,
+  totalOf
+} from "./sql/pages.ts"
 import { execute, idsOf, ifAny } from "./sql/results.ts"
-import { tableOf } from "./sql/tables.ts"
 
 const columns = columnsOf<TimelineEntry>({
   id: "uuid",
@@ -19,10 +31,59 @@ const columns = columnsOf<TimelineEntry>({
   source: "text"
 })
 
+const inside: ReadonlyArray<SortColumn> = [
+  { column: "occurred_at", kind: "Time" },
+  { column: "id", kind: "Id" }
+]
+
+const shown: ReadonlyArray<SortColumn> = [
+  { column: `p."occurredAt"`, kind: "Time" },
+  { column: "p.id", kind: "Id" }
+]
+
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const table = yield* tableOf("timeline", columns, ["occurredAt", "id"])
+  const selected = sql.literal(columns.selected("timeline"))
+
+  /** What is stored of a contact, and the campaigns' emails to the contact: `campaignEmailEntry` in SQL. */
+  const sourcesOf = (accountId: string, contactId: string): ReadonlyArray<Fragment> => [
+    sql`select id, contact_id, name, occurred_at, properties, source from timeline
+      where account_id = ${accountId} and contact_id = ${contactId}`,
+    sql`select delivery_id as id, contact_id, 'email.sent' as name, decided_at as occurred_at,
+        jsonb_build_object('messageId', delivery_id, 'campaignId', campaign_id) as properties, 'Service' as source
+      from campaign_recipients
+      where account_id = ${accountId} and contact_id = ${contactId} and state = 'Submitted' and (
+        select status = any(${takenStatuses}::text[]) from deliveries d
+        where d.account_id = campaign_recipients.account_id and d.id = delivery_id limit 1
+      )`
+  ]
+
+  const list = Effect.fnUntraced(function* (accountId: string, contactId: string, page: PageRequest) {
+    const sources = sourcesOf(accountId, contactId)
+    const ordered = sql`order by ${sortedBy(sql, page, inside)}`
+    const all = (from: PageRequest, ending: Fragment) =>
+      sql.join(
+        " union all ",
+        false
+      )(
+        sources.map(
+          (source) =>
+            sql`(select * from (${source}) t where ${behind(sql, from, inside)} ${ordered} ${ending})`
+        )
+      )
+    const whole = { ...page, after: null }
+    const rows = yield* orUnavailable(sql<PageRow>`
+      select c.*, p.* from (${totalOf(sql, page, (limit) => all(whole, limit), null)}) c left join lateral (
+        select ${selected} from (${all(page, sourceLimit(sql, page))}) timeline
+        ${ordered} limit ${page.pageSize + 1} offset ${offsetOf(page)}
+      ) p on true order by ${sortedBy(sql, page, shown)}`)
+    return yield* toPage(rows, page, {
+      decode: columns.decode,
+      placeOf: placeBy("occurredAt"),
+      explained: sql<PlanRow>`explain (format json) ${sql.join(" union all ", false)(sources)}`
+    })
+  })
 
   // The lock makes an erasure and an addition wait for each other: an erased contact gets no more entries. Contacts are
   // locked in one order, so that two overlapping batches wait only one way; by their key alone, since otherwise the
@@ -49,8 +110,7 @@ export const layer = Effect.gen(function* () {
 
   return TimelineStore.of({
     append: (accountId, entries) => (entries.length === 0 ? Effect.succeed([]) : append(accountId, entries)),
-    list: (accountId, contactId, page) =>
-      table.page(page, sql`account_id = ${accountId} and contact_id = ${contactId}`),
+    list,
     remove: (accountId, ids) =>
       execute(sql`
         delete from timeline where ctid = any(array(

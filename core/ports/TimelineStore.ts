@@ -4,6 +4,7 @@
  * @module
  */
 import { Context, type Effect } from "effect"
+import type { DeliveryStatus } from "../model/DeliveryStatus.ts"
 import type { Json } from "../shared/Json.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
@@ -20,6 +21,29 @@ export interface TimelineEntry {
   readonly source: string
 }
 
+/** The statuses of an email that a server took. */
+export const takenStatuses: ReadonlyArray<DeliveryStatus> = ["Sent", "Accepted", "Delivered"]
+
+/** The entry of a campaign's email, when it was submitted. */
+export const campaignEmailEntry = ({
+  campaignId,
+  contactId,
+  decidedAt,
+  deliveryId
+}: {
+  readonly campaignId: string
+  readonly contactId: string
+  readonly decidedAt: number
+  readonly deliveryId: string
+}): TimelineEntry => ({
+  id: deliveryId,
+  contactId,
+  name: "email.sent",
+  occurredAt: decidedAt,
+  properties: { messageId: deliveryId, campaignId },
+  source: "Service"
+})
+
 /** The port of timelines. */
 export class TimelineStore extends Context.Service<
   TimelineStore,
@@ -32,7 +56,10 @@ export class TimelineStore extends Context.Service<
       accountId: string,
       entries: ReadonlyArray<TimelineEntry>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
-    /** A contact's entries, newest first by occurredAt, then by id. */
+    /**
+     * A contact's entries, newest first by occurredAt, then by id. Among them is one of {@link campaignEmailEntry} for each email of
+     * a campaign that a server took, which is not stored.
+     */
     readonly list: (
       accountId: string,
       contactId: string,

@@ -10,6 +10,7 @@ import { Transaction, WriteConflict } from "../../ports/Transaction.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import { concealLinks, withLinks } from "../../audience/pages/StoredLinks.ts"
+import { CampaignStore } from "../../ports/CampaignStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { TemplateStore } from "../../ports/TemplateStore.ts"
@@ -43,6 +44,7 @@ import {
   type NewSubmission,
   type SubmissionSummary
 } from "../../model/Submission.ts"
+import { partOf } from "../templates/CampaignContents.ts"
 import { TemplateRenderer } from "../templates/TemplateRenderer.ts"
 import { SuppressionLookup } from "../suppressions/SuppressionLookup.ts"
 
@@ -133,9 +135,12 @@ export class Emails extends Context.Service<
       id: string,
       actor: Actor
     ) => Effect.Effect<SubmissionSummary, Problem | Unavailable>
-    /** A submission with its deliveries. Fails with common.not_found. */
+    /**
+     * A submission with its deliveries; one of a campaign has the subject of the campaign's version, not rendered. Fails with
+     * common.not_found.
+     */
     readonly get: (accountId: string, id: string) => Effect.Effect<SubmissionSummary, Problem | Unavailable>
-    /** An account's submissions, newest first. */
+    /** An account's submissions, newest first, with subjects as of `get`. */
     readonly list: (
       accountId: string,
       filter: SubmissionFilter,
@@ -167,6 +172,32 @@ export class Emails extends Context.Service<
     const emailQueue = yield* EmailQueue
     const review = yield* EmailReview
     const contents = yield* EmailContents
+    const campaigns = yield* CampaignStore
+
+    /**
+     * Submissions with the subjects of their campaigns' versions, as these are written: a campaign's are stored once. One read,
+     * none without any.
+     */
+    const withSubjects = Effect.fnUntraced(function* (
+      accountId: string,
+      found: ReadonlyArray<SubmissionSummary>
+    ) {
+      const versions = yield* campaigns.versions(
+        found.flatMap(({ marketing }) => {
+          const origin = marketing?.campaign
+          return origin === undefined ? [] : [{ accountId, campaignId: origin.id, version: origin.version }]
+        })
+      )
+      const byKey = new Map(versions.map((one) => [`${one.campaignId}/${one.version}`, one]))
+      return found.map((submission) => {
+        const { contentErasedAt, language, marketing } = submission
+        const origin = marketing?.campaign
+        const version = origin === undefined ? undefined : byKey.get(`${origin.id}/${origin.version}`)
+        return version === undefined || contentErasedAt !== null
+          ? submission
+          : { ...submission, subject: partOf(version, origin?.variant ?? null, language).subject }
+      })
+    })
 
     /** The drafts that have no room in the account's queue: in order, all that do not fit. */
     const findCrowded = Effect.fnUntraced(function* (account: Account, drafts: ReadonlyArray<NewSubmission>) {
@@ -345,7 +376,8 @@ export class Emails extends Context.Service<
       })
 
     const get = Effect.fn("Emails.get")(function* (accountId: string, id: string) {
-      const [submission] = isUuid(id) ? yield* submissions.find(accountId, [id.toLowerCase()]) : []
+      const found = isUuid(id) ? yield* submissions.find(accountId, [id.toLowerCase()]) : []
+      const [submission] = yield* withSubjects(accountId, found)
       return submission ?? (yield* Problem.of("common.not_found"))
     })
 
@@ -406,7 +438,10 @@ export class Emails extends Context.Service<
         return submission
       }),
       get,
-      list: submissions.list,
+      list: Effect.fn("Emails.list")(function* (accountId, filter, page) {
+        const found = yield* submissions.list(accountId, filter, page)
+        return { ...found, items: yield* withSubjects(accountId, found.items) }
+      }),
       cancel: Effect.fn("Emails.cancel")(function* (accountId, id, actor) {
         const submission = yield* get(accountId, id)
         const at = yield* Clock.currentTimeMillis

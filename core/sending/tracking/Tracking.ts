@@ -273,7 +273,8 @@ export class Tracking extends Context.Service<
       return new Map(
         changes.flatMap(({ after, delivery }) => {
           const contactId = after.contactId ?? contactOfEmail.get(delivery.email)
-          return contactId === undefined ? [] : [[delivery.id, { contactId, flowId: after.flowId }]]
+          const { campaignId, flowId } = after
+          return contactId === undefined ? [] : [[delivery.id, { contactId, flowId, campaignId }]]
         })
       )
     })
@@ -292,8 +293,12 @@ export class Tracking extends Context.Service<
       const entryOf = (move: (typeof moves)[number]): ReadonlyArray<ContactEvent> => {
         const person = people.get(move.deliveryId)
         if (person === undefined || move.to === null) return []
-        const { contactId, flowId } = person
-        const properties = { messageId: move.deliveryId, ...(flowId !== null && { flowId }) }
+        const { campaignId, contactId, flowId } = person
+        const properties = {
+          messageId: move.deliveryId,
+          ...(flowId !== null && { flowId }),
+          ...(campaignId !== null && { campaignId })
+        }
         const id = idOf(move)
         return [
           { accountId, contactId, id, name: move.event, properties, occurredAt: move.to, source: "Service" }

@@ -9,7 +9,7 @@ import { type Browser, joinCompany } from "../../support/browser.ts"
 import { eventually } from "../../support/client.ts"
 import { emailStep, flowsOf, uniqueName } from "../../support/flows.ts"
 import { mailOf } from "../../support/mail.ts"
-import type { Contact, Page } from "../../support/shapes.ts"
+import type { Contact, ListPage, Page } from "../../support/shapes.ts"
 import type { Target } from "../../support/targets.ts"
 import { manage, openWorkspace, type TestAccount, type Workspace } from "../../support/workspace.ts"
 
@@ -1000,7 +1000,7 @@ export const campaignsSuite = (target: () => Target) =>
     })
 
     it("show their versions, history and emails, and stand side by side", async () => {
-      const { segment } = await audience(2)
+      const { contacts, segment } = await audience(2)
       const source =
         "<mjml><mj-body><mj-section><mj-column><mj-text>Hi</mj-text></mj-column></mj-section></mj-body></mjml>"
       const template = await account.manage<{ readonly id: string }>("POST", "/templates", {
@@ -1050,15 +1050,19 @@ export const campaignsSuite = (target: () => Target) =>
         `/campaigns/${id}/history`
       )
       expect(history.value.map(({ to }) => to)).toEqual(["Sent", "Sending", "Draft", "Scheduled", "Draft"])
-      const emails = await account.manage<Page<{ readonly id: string }>>("GET", `/emails?campaignId=${id}`)
-      expect(emails.value.items).toHaveLength(2)
+      const emails = await account.manage<Page<{ readonly id: string; readonly subject: string }>>(
+        "GET",
+        `/emails?campaignId=${id}`
+      )
+      expect(emails.value.items.map(({ subject }) => subject)).toEqual(["Linked", "Linked"])
       const counted = await account.manage<{
         readonly items: ReadonlyArray<{ readonly key: string; readonly delivered: number }>
       }>("GET", "/stats?by=Campaign")
       const delivered = counted.value.items.filter(({ key }) => key === id).map((row) => row.delivered)
       expect(delivered).toEqual([2])
-      const [{ id: emailId }] = emails.value.items as [{ readonly id: string }]
+      const [{ id: emailId }] = emails.value.items as unknown as [{ readonly id: string }]
       expect((await account.manage("GET", `/emails/${emailId}`)).value).toMatchObject({
+        subject: "Linked",
         source: "Campaign",
         campaignId: id,
         flowId: null
@@ -1068,6 +1072,28 @@ export const campaignsSuite = (target: () => Target) =>
         "https://shop.example/a?x=1&amp;utm_source=news&amp;utm_medium=email&amp;utm_campaign=spring#part"
       )
       expect(shown.value.html).toContain('href="https://shop.example/b"')
+      // A person's timeline has it among the person's events, page by page.
+      const { contactId, messageId } = (await recipients(id))[0]!
+      const name = uniqueName()
+      await flowsOf(account).report(name, { id: contactId })
+      interface Entry {
+        readonly name: string
+        readonly properties: object
+        readonly source: string
+      }
+      const timeline = async (of: string, query = "") =>
+        (await account.manage<ListPage<Entry>>("GET", `/contacts/${of}/timeline?limit=1${query}`)).value
+      const first = await eventually(
+        () => timeline(contactId, "&count=exact"),
+        ({ totalCount }) => totalCount === 2
+      )
+      expect(first.items[0]!.name).toBe(name)
+      const second = await timeline(contactId, `&after=${first.next}`)
+      expect(second.items).toMatchObject([
+        { name: "email.sent", properties: { messageId, campaignId: id }, source: "Service" }
+      ])
+      const reader = contacts.find((contact) => contact.id !== contactId)!
+      expect((await timeline(reader.id)).items).toMatchObject([{ properties: { campaignId: id } }])
       const other = await draftFor(segment)
       const compared = await account.manage<ReadonlyArray<{ readonly id: string; readonly stats: Stats }>>(
         "GET",
@@ -1387,8 +1413,42 @@ export const campaignsSuite = (target: () => Target) =>
       expect(audit.value.items.map(({ after }) => after.reason)).toEqual(reasons)
     })
 
+    it("send nothing to an address that got them when it was another person's", async () => {
+      const { advance } = target()
+      if (advance === null) return
+      const { contacts, segment, tag } = await audience(2, (index) => ({ countryCode: ["JP", "PE"][index] }))
+      const tomorrow = new Date(target().now() + 2 * 86_400_000).toISOString().slice(0, 10)
+      const id = await draftFor(segment, { schedule: { localTime: `${tomorrow}T09:00` } })
+      await launch(id)
+      // It is 09:00 in Japan at midnight UTC; in Peru at 14:00.
+      await advance(Date.parse(`${tomorrow}T00:05:00Z`) - target().now())
+      const [early, late] = contacts as [Contact, Contact]
+      expect(await mailTo(early.email)).toHaveLength(1)
+      const move = async (contact: Contact, email: string) =>
+        expect((await account.api("POST", "/contacts", { id: contact.id, email })).codes).toEqual([])
+      await move(early, `moved@${tag}.example`)
+      await move(late, early.email)
+      await advance("15 hours")
+      expect((await sent(id)).stats).toMatchObject({
+        submitted: 1,
+        skippedBy: { "campaigns.duplicate_address": 1 }
+      })
+      expect(await mailTo(early.email)).toHaveLength(1)
+      const [skipped] = await recipients(id, "&reason=campaigns.duplicate_address")
+      expect(skipped).toMatchObject({ contactId: late.id, state: "Skipped" })
+      expect(await recount(id)).toBe(true)
+    })
+
     it("reject what cannot be sent, with a code on the field", async () => {
       const { segment } = await audience(1)
+      const own = { subject: "Hello", html: "<p>Hi</p>\n<p>{{ event.name }}</p>" }
+      const ofFlow = await act(await draftFor(segment, { content: own }), "launch")
+      expect([ofFlow.status, ofFlow.codes, ofFlow.fields]).toEqual([
+        400,
+        ["campaigns.content_invalid"],
+        ["content.html"]
+      ])
+      expect(ofFlow.text).toContain('"params":{"line":2,"column":7}')
       const empty = await account.manage<{ readonly id: string }>("POST", "/segments", {
         name: "empty",
         definition: { join: "All", rules: [{ fieldKey: "city", operator: "Equals", value: "no such city" }] }

@@ -43,6 +43,7 @@ export const recordsDe: RecordTexts = {
       "contact.subscribed": "Angemeldet",
       "email.clicked": "Link geklickt",
       "email.opened": "E-Mail geöffnet",
+      "email.sent": "Kampagnen-E-Mail gesendet",
       "order.cancelled": "Bestellung storniert",
       "order.paid": "Bestellung bezahlt",
       "order.placed": "Bestellung aufgegeben",

@@ -46,6 +46,7 @@ export const recordsEn = {
       "contact.subscribed": "Subscribed",
       "email.clicked": "Link clicked",
       "email.opened": "Email opened",
+      "email.sent": "Campaign email sent",
       "order.cancelled": "Order cancelled",
       "order.paid": "Order paid",
       "order.placed": "Order placed",
