@@ -9,11 +9,13 @@ import {
   type DeliveryMove,
   type DeliveryRef,
   type GatedClaim,
+  maxOfDomain,
   SubmissionStore
 } from "../../core/ports/SubmissionStore.ts"
 import { canMove, heldReasons, notDueMillis } from "../../core/model/DeliveryStatus.ts"
 import type { Delivery } from "../../core/model/Submission.ts"
 import { gateRefusal } from "../../core/sending/gate/GateRules.ts"
+import { domainOfAddress } from "../../core/shared/EmailAddress.ts"
 import { Database } from "./engine/Database.ts"
 import { compareText, lowerBound } from "./engine/SortedIndex.ts"
 import { AudienceTables } from "./tables/AudienceTables.ts"
@@ -177,6 +179,19 @@ export const layer = Effect.gen(function* () {
             })
           )
       ),
+    providersOf: (accountId, domains) =>
+      database.read(() => {
+        const rows = [...tablesOf(accountId).deliveries.rows()].toSorted((a, b) => b.createdAt - a.createdAt)
+        const ofDomain = Map.groupBy(rows, ({ delivery }) => domainOfAddress(delivery.email))
+        return new Map(
+          domains.flatMap((domain) => {
+            const latest = (ofDomain.get(domain) ?? []).slice(0, maxOfDomain)
+            const provider =
+              latest.find(({ delivery }) => delivery.provider !== null)?.delivery.provider ?? null
+            return provider === null ? [] : [[domain, provider] as const]
+          })
+        )
+      }),
     list: (accountId, filter, page) => database.read(() => tablesOf(accountId).page(filter, page)),
     countByDay: (accountId, days) => database.read(() => tablesOf(accountId).countByDay(days)),
     unloaded: (refs) => ofRefs(refs, (rows, tables) => submissionsOf(rows, tables).map(tables.unloaded)),

@@ -155,7 +155,8 @@ export class Stats extends Context.Service<Stats>()("svc/accounts/Stats", {
         }))
       }),
       /**
-       * The counts of emails by key and hour or day (UTC), newest first, without those that have nothing. One statement.
+       * The counts of emails by key and hour or day (UTC), newest first, without those that have nothing. One statement, and one
+       * more by provider: an email counts for the one at which emails to its domain were last tried.
        * validation.format where `until` is not after `since`, or they are further apart than `maxStatsUnits`.
        */
       by: Effect.fn("Stats.by")(function* (accountId: string, { by, unit, ...given }: StatsQuery) {
@@ -170,15 +171,18 @@ export class Stats extends Context.Service<Stats>()("svc/accounts/Stats", {
           const expected = `at most ${maxStatsUnits[unit]} ${unit === "Hour" ? "hours" : "days"} before until`
           return yield* Problem.of("validation.format", "since", null, { expected })
         }
-        // The providers of recipients are not known.
         const counts = yield* emailCounts.count(accountId, {
-          by: by === "Provider" ? "Source" : by,
+          by: by === "Provider" ? "Domain" : by,
           unit,
           since,
           until: last + length
         })
+        const domains = by === "Provider" ? [...new Set(counts.map(({ key }) => key))] : []
+        const providers = domains.length === 0 ? null : yield* submissions.providersOf(accountId, domains)
         const rows = Map.groupBy(
-          counts.map((one) => (by === "Provider" ? { ...one, key: otherKey } : one)),
+          counts.map((one) =>
+            providers === null ? one : { ...one, key: providers.get(one.key) ?? otherKey }
+          ),
           ({ at, key }) => JSON.stringify([at, key])
         )
         return [...rows.values()]

@@ -151,6 +151,9 @@ export interface DayDeliveries {
   readonly softBounced: number
 }
 
+/** Of how many deliveries to a domain, the latest, it is looked for the provider. */
+export const maxOfDomain = 20
+
 /** The port of submissions and their deliveries. */
 export class SubmissionStore extends Context.Service<
   SubmissionStore,
@@ -215,6 +218,14 @@ export class SubmissionStore extends Context.Service<
       accountId: string,
       templateIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyMap<string, number>, Unavailable>
+    /**
+     * The providers whose servers emails to those domains were last tried at, by domain; without the domains of which it is not
+     * known, or not of the latest {@link maxOfDomain} deliveries.
+     */
+    readonly providersOf: (
+      accountId: string,
+      domains: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, string>, Unavailable>
     /** The account's submissions that pass the filter, newest first. */
     readonly list: (
       accountId: string,

@@ -12,6 +12,7 @@ import { type Delivery, maxSmallBodies, type Submission } from "../../core/model
 import { type DeliveryVisits, noVisits } from "../../core/model/Visit.ts"
 import { VisitStore } from "../../core/ports/VisitStore.ts"
 import { utf8Of } from "../../core/model/LongText.ts"
+import { domainOfAddress } from "../../core/shared/EmailAddress.ts"
 import type { PageRequest } from "../../core/shared/Page.ts"
 import { draftAttachment, draftMove, draftSubmission, draftToMany, deliveryOf } from "./drafts.ts"
 import {
@@ -646,6 +647,12 @@ const listing = (it: StorageTest): void => {
       })
       const [first, second, third] = submissions as [Submission, Submission, Submission]
       yield* store.move(submissions.map((one) => move(one, "Queued", "HandingOff")))
+      const domain = domainOfAddress(first.deliveries[0]!.email)
+      const providers = Effect.map(
+        store.providersOf(accountId, [domain, "none.example", domain]),
+        (found) => [...found]
+      )
+      expect(yield* providers).toEqual([])
       yield* store.move([
         move(first, "HandingOff", "Queued", "yahoo"),
         move(second, "HandingOff", "Delivered", "google"),
@@ -657,6 +664,7 @@ const listing = (it: StorageTest): void => {
           readPages((page) => store.list(accountId, filter, page), 1),
           (found) => found.map(({ id }) => id)
         )
+      expect(yield* providers).toEqual([[domain, "yahoo"]])
       expect(yield* find({ provider: ["yahoo"] })).toEqual([first.id])
       expect(yield* find({ provider: ["yahoo", "google"] })).toEqual([first.id, second.id])
       expect(yield* find({ provider: ["google"], status: ["Delivered"] })).toEqual([second.id])

@@ -6,13 +6,14 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import type {
-  DeliveryRef,
-  SubmissionFilter,
-  SubmissionFlow,
-  SubmissionCampaign,
-  SubmissionSource,
-  SubmissionRef
+import {
+  type DeliveryRef,
+  maxOfDomain,
+  type SubmissionFilter,
+  type SubmissionFlow,
+  type SubmissionCampaign,
+  type SubmissionSource,
+  type SubmissionRef
 } from "../../../core/ports/SubmissionStore.ts"
 import { deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
 import { maxSmallBodies } from "../../../core/model/Submission.ts"
@@ -45,7 +46,7 @@ const countedAs = [...deliveryStatuses, "softBounced"] as const
 
 type CountedAs = (typeof countedAs)[number]
 
-/** `find`, `ofKeys`, `flowsOf`, `campaignsOf`, `originsOf`, `marketingTimes`, `lastUses`, `list`, `countByDay`, `unloaded`, `bodies` and `contents`. */
+/** `find`, `ofKeys`, `flowsOf`, `campaignsOf`, `originsOf`, `marketingTimes`, `lastUses`, `providersOf`, `list`, `countByDay`, `unloaded`, `bodies` and `contents`. */
 export const makeReading = Effect.gen(function* () {
   const sql = yield* SqlClient
   const withDeliveries = (columns: string) => `${columns}, (
@@ -57,6 +58,7 @@ export const makeReading = Effect.gen(function* () {
   /** The columns of a summary of a submission `s`. */
   const brief = sql.literal(withDeliveries(selectedSummary("s")))
   const bodyBytes = `coalesce(s.html_bytes, octet_length(s.html), 0) + coalesce(s.text_bytes, octet_length(s.text), 0)`
+  const domainOf = sql.literal(`(substring(d.email from '[^@]*$') collate "C")`)
   const isSmall = `${bodyBytes} <= ${maxSmallBodies}`
   const small = (column: string) => `case when ${isSmall} then s.${column} end as ${column}`
   /** The columns of the content that has the bodies of a submission `s`; the content itself where `condition` holds. */
@@ -155,6 +157,22 @@ export const makeReading = Effect.gen(function* () {
       (rows) => new Map(rows.map(({ at, id }) => [id, at.getTime()]))
     )
 
+  // As a range of the column, which only the index of domains serves.
+  const providersOf = (accountId: string, domains: ReadonlyArray<string>) =>
+    Effect.map(
+      orUnavailable(sql<{ readonly domain: string; readonly provider: string }>`
+        select v.value as domain, f.provider from (
+          select distinct unnest(${domains}::text[]) as value
+        ) v cross join lateral (
+          select r.provider from (
+            select d.provider, d.created_at from deliveries d
+            where d.account_id = ${accountId} and ${domainOf} >= v.value and ${domainOf} <= v.value
+            order by ${domainOf} desc, d.created_at desc, d.submission_id desc limit ${maxOfDomain}
+          ) r where r.provider is not null order by r.created_at desc limit 1
+        ) f`).pipe(ifAny(domains)),
+      (rows) => new Map(rows.map(({ domain, provider }) => [domain, provider]))
+    )
+
   const sourcesOf = makeSources(sql)
 
   const list = Effect.fnUntraced(function* (accountId: string, filter: SubmissionFilter, page: PageRequest) {
@@ -247,6 +265,7 @@ export const makeReading = Effect.gen(function* () {
     originsOf,
     marketingTimes,
     lastUses,
+    providersOf,
     list,
     countByDay,
     unloaded,

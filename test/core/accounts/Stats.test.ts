@@ -46,7 +46,10 @@ const makeEnvironment = () => {
         countByDay: perDay((day) => ({
           statuses: counts(deliveryStatuses, day),
           softBounced: day + 800_000
-        }))
+        })),
+        // Of the keys of the counts: emails to one of two domains were tried at a provider.
+        providersOf: (_accountId, domains) =>
+          Effect.succeed(new Map(domains.includes("Flow") ? [["Flow", "google"]] : []))
       }),
       Layer.mock(VisitStore, {
         countByDay: perDay((day) => ({
@@ -126,19 +129,20 @@ it.effect("reads whole hours and days, of which the last has the end", () => {
   }).pipe(Effect.provide(layer))
 })
 
-it.effect("counts every email for the one provider, and none for a campaign", () => {
-  const { layer } = makeEnvironment()
+it.effect("counts emails for the providers of their domains", () => {
+  const { layer, queries } = makeEnvironment()
   return Effect.gen(function* () {
     yield* TestClock.setTime(now)
     const stats = yield* Stats
     expect(yield* stats.by("a", { ...none, by: "Provider" })).toMatchObject([
-      { key: "other", delivered: 5, opened: { human: 0, unknown: 4, machine: 0 } }
+      { key: "google", delivered: 3, opened: { human: 0, unknown: 4, machine: 0 } },
+      { key: "other", delivered: 2 }
     ])
+    expect(queries.map(({ by }) => by)).toEqual(["Domain"])
     expect(yield* stats.by("a", { ...none, by: "Source" })).toMatchObject([
       { key: "Api", delivered: 2 },
       { key: "Flow", delivered: 3, opened: { human: 0, unknown: 4, machine: 0 }, complained: 0 }
     ])
-    expect(yield* stats.by("a", { ...none, by: "Campaign" })).toEqual([])
   }).pipe(Effect.provide(layer))
 })
 
