@@ -16,6 +16,7 @@ import {
   type CampaignRecipient,
   type CampaignStatus,
   type CampaignTest,
+  emptyBaseline,
   leavingStatuses,
   type PauseReason,
   type RecipientDecision,
@@ -246,20 +247,22 @@ export const phaseOf = (
   return counts.untried === 0 && nextAt !== null && nextAt > now ? "Waiting" : "Delivering"
 }
 
-/** What the limits of an automatic pause count, so far. */
-export const baselineOf = ({
-  complained,
-  emails,
-  recipients,
-  skippedBy,
-  untried
-}: CampaignCounts): CampaignBaseline => ({
+/**
+ * What the limits of an automatic pause count, so far.
+ *
+ * @param before of a campaign that goes on: what was reported stays so
+ */
+export const baselineOf = (
+  { complained, emails, recipients, skippedBy, untried }: CampaignCounts,
+  before: CampaignBaseline = emptyBaseline
+): CampaignBaseline => ({
   attempted: Object.values(emails).reduce((sum, count) => sum + count, 0) - untried - emails.Suppressed,
   bounced: emails.Bounced,
   delivered: emails.Delivered + emails.Accepted + emails.Sent,
   complained,
   processed: recipients.Submitted + recipients.Skipped,
-  renderFailed: skippedBy["campaigns.render_failed"] ?? 0
+  renderFailed: skippedBy["campaigns.render_failed"] ?? 0,
+  ...(before.isUnsubscribingReported === true && { isUnsubscribingReported: true })
 })
 
 /** At least this many pause a campaign. */
@@ -281,7 +284,8 @@ export const pauseReasonOf = (
 ): PauseReason | null => {
   const now = baselineOf(counts)
   // Versions before these were counted have none.
-  const since = (name: keyof CampaignBaseline) => now[name] - (before[name] ?? 0)
+  const since = (name: Exclude<keyof CampaignBaseline, "isUnsubscribingReported">) =>
+    now[name] - (before[name] ?? 0)
   if (isPassed(since("complained"), since("delivered"), leastComplaints, complaintPercent)) {
     return "campaigns.complaints"
   }
@@ -290,6 +294,16 @@ export const pauseReasonOf = (
     return "campaigns.render_failures"
   }
   return null
+}
+
+/** Of at least so many delivered emails, the percentage by which people unsubscribed is reported from this on. */
+const leastDelivered = 1_000
+const unsubscribePercent = 2
+
+/** Whether so many people unsubscribed by a campaign that it is reported. It is not paused for that. */
+export const isUnsubscribedByMany = (counts: CampaignCounts): boolean => {
+  const { delivered } = baselineOf(counts)
+  return delivered >= leastDelivered && isPassed(counts.unsubscribed, delivered, 1, unsubscribePercent)
 }
 
 /** The most emails of a campaign that wait for their first attempt: so few that a pause is short, and the gate's decision fresh. */

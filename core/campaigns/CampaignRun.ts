@@ -77,6 +77,7 @@ import {
   heldRecipient,
   isHeldOut,
   isSent,
+  isUnsubscribedByMany,
   maxUntried,
   mayPartSend,
   partOfRecipient,
@@ -237,7 +238,9 @@ const newsOf = (before: Campaign, after: Campaign): CampaignNews | null => {
   if (after.status !== before.status) {
     return after.status === "Paused" || after.status === "Sent" ? after.status : null
   }
-  return after.test?.isAsked === true && before.test?.isAsked !== true ? "Deciding" : null
+  if (after.test?.isAsked === true && before.test?.isAsked !== true) return "Deciding"
+  const isReported = ({ baseline }: Campaign) => baseline.isUnsubscribingReported === true
+  return isReported(after) && !isReported(before) ? "Unsubscribed" : null
 }
 
 /** Whether the audience of a campaign is being read: a pause does not end that. */
@@ -700,6 +703,20 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       )
     })
 
+    /** Reports once that many people unsubscribed by a campaign, which goes on. */
+    const reportUnsubscribing = Effect.fnUntraced(function* (campaign: Campaign) {
+      const { baseline, status } = campaign
+      const isOpen = status === "Sending" || status === "Paused" || status === "Sent"
+      if (!isOpen || baseline.isUnsubscribingReported === true) return
+      if (!isUnsubscribedByMany(yield* countOf(campaign))) return
+      yield* transition(campaign, status, (current) =>
+        Effect.succeed({
+          statusAt: current.statusAt,
+          baseline: { ...current.baseline, isUnsubscribingReported: true }
+        })
+      )
+    })
+
     /** Why a campaign is to be paused by itself; null where it is not. */
     const pauseReason = Effect.fnUntraced(function* (
       campaign: Campaign,
@@ -980,6 +997,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         const now = yield* Clock.currentTimeMillis
         if (campaign === undefined) return "Done" as Next
         let next: Next = "Done"
+        if (isFirst) yield* reportUnsubscribing(campaign)
         if (campaign.status === "Scheduled") next = yield* start(campaign, now)
         else if (campaign.status === "Sending") {
           if (isFirst) yield* continueEmails(campaign)

@@ -630,7 +630,7 @@ const make = Effect.gen(function* () {
               return yield* Problem.of("campaigns.approval_required")
             return yield* move(
               campaign,
-              { status: "Sending", baseline: baselineOf(counts) },
+              { status: "Sending", baseline: baselineOf(counts, campaign.baseline) },
               actor,
               now,
               reason
@@ -681,7 +681,12 @@ const make = Effect.gen(function* () {
           if (changed === 0) return 0
           if (status === "Sent") {
             yield* limited(accountId, "Sending", maxSending)
-            yield* move(campaign, { status: "Sending", baseline: baselineOf(counts) }, actor, now)
+            yield* move(
+              campaign,
+              { status: "Sending", baseline: baselineOf(counts, campaign.baseline) },
+              actor,
+              now
+            )
           } else if (status === "Sending") yield* wake(campaign, now)
           yield* record(actor, {
             accountId,

@@ -304,7 +304,7 @@ export interface Campaign extends Edited {
   readonly createdAt: number
 }
 
-/** What the limits of an automatic pause do not count again. */
+/** What the limits of an automatic pause do not count again, and what is not reported again. */
 export interface CampaignBaseline {
   readonly attempted: number
   readonly bounced: number
@@ -312,6 +312,8 @@ export interface CampaignBaseline {
   readonly complained: number
   readonly processed: number
   readonly renderFailed: number
+  /** Whether it was reported that many people unsubscribed; left out for not yet. */
+  readonly isUnsubscribingReported?: boolean
 }
 
 /** The baseline of a launch. */

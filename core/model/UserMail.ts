@@ -43,10 +43,10 @@ export interface StandingChange {
 }
 
 /**
- * What a user is notified of about a campaign: it paused itself, it is sent, a person is to pick the winner of its test, or its
- * approval is requested.
+ * What a user is notified of about a campaign: it paused itself, it is sent, a person is to pick the winner of its test, many people
+ * unsubscribed by it, or its approval is requested.
  */
-export const campaignNews = ["Paused", "Sent", "Deciding", "Requested"] as const
+export const campaignNews = ["Paused", "Sent", "Deciding", "Unsubscribed", "Requested"] as const
 
 /** What a user is notified of about a campaign. */
 export type CampaignNews = (typeof campaignNews)[number]

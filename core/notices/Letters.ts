@@ -124,6 +124,11 @@ const texts: Readonly<Record<LetterLanguage, Texts>> = {
           `The test of the campaign “${name}” has ended, and a person is to pick the variant that wins.`,
         "The rest of the audience waits for it."
       ],
+      Unsubscribed: [
+        "Many people unsubscribed by your campaign",
+        (name) => `2 % or more of those who got the campaign “${name}” unsubscribed by it.`,
+        "It is not paused for this. See whom it was for, and how often they get email."
+      ],
       Requested: [
         "A campaign waits for your approval",
         (name) => `You are asked to approve the campaign “${name}” before it is launched.`,
@@ -210,6 +215,11 @@ const texts: Readonly<Record<LetterLanguage, Texts>> = {
         "Wählen Sie den Sieger Ihrer Kampagne",
         (name) => `Der Test der Kampagne „${name}“ ist vorbei; jemand muss die Variante wählen, die gewinnt.`,
         "Die übrigen Empfänger warten darauf."
+      ],
+      Unsubscribed: [
+        "Viele Personen haben sich durch Ihre Kampagne abgemeldet",
+        (name) => `2 % oder mehr derer, die die Kampagne „${name}“ bekamen, haben sich durch sie abgemeldet.`,
+        "Sie ist deshalb nicht pausiert. Sehen Sie nach, für wen sie war und wie oft diese Personen E-Mails bekommen."
       ],
       Requested: [
         "Eine Kampagne wartet auf Ihre Freigabe",

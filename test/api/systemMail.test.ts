@@ -305,4 +305,58 @@ describe.each(["memory", "pglite"] as const)("mail to users, over %s", (store) =
     expect(requests[0]!.text).toContain(`/app/a/${sandbox.accountId}/campaigns/${draft.value.id}`)
     expect([to(email).length, to(others.Viewer).length]).toEqual(before)
   })
+
+  it.runIf(store === "memory")(
+    "reports once that 2 % of 1,000 people unsubscribed by a campaign",
+    async () => {
+      const { companyId: own, sandbox } = await openWorkspace(service, "Unsubscribed")
+      const email = "sender@people.example"
+      await manage(service, "POST", `/companies/${own}/members`, { json: { email, role: "Marketer" } })
+      const browser = openBrowser(service)
+      const link = linkOf((await sent(email)).text)
+      expect((await complete(link, { name: "Ada", password: goodPassword }, browser)).status).toBe(200)
+      const contacts = Array.from({ length: 1_000 }, (_, index) => ({
+        email: `p${index}@many.example`,
+        consent: { basis: "Customer" }
+      }))
+      await sandbox.api("POST", "/contacts/batch", { contacts })
+      const segment = await sandbox.manage<{ id: string }>("POST", "/segments", {
+        name: "Many",
+        definition: {
+          join: "All",
+          rules: [{ fieldKey: "email", operator: "EndsWith", value: "@many.example" }]
+        }
+      })
+      const path = `/accounts/${sandbox.accountId}/campaigns`
+      const made = await browser.send<{ id: string }>("POST", path, {
+        name: "Many <b>",
+        content: { subject: "Many", html: "<p>Many</p>" },
+        audience: { segments: [segment.value.id] }
+      })
+      expect((await browser.send("POST", `${path}/${made.value.id}/launch`, {})).codes).toEqual([])
+      await service.advance!("10 minutes")
+      const subjects = () => to(email).map(({ subject }) => subject)
+      expect(subjects()[0]).toBe("Your campaign is sent: svc.test")
+      const { items } = (await sandbox.manage<Page<{ html: string }>>("GET", "/inbox?pageSize=21")).value
+      const leave = async ({ html }: { readonly html: string }) => {
+        const url = /href="([^"]*\/u\/[^"]+)"/.exec(html)![1]!
+        expect((await service.fetch(url.slice(service.baseUrl.length), { method: "POST" })).status).toBe(200)
+        await service.advance!("10 seconds")
+      }
+      const report = "Many people unsubscribed by your campaign: svc.test"
+      for (const message of items.slice(0, 19)) await leave(message)
+      expect(subjects()).not.toContain(report)
+      for (const message of items.slice(19)) await leave(message)
+      await service.advance!("1 minute")
+      expect(subjects().filter((subject) => subject === report)).toHaveLength(1)
+      expect(to(email)[0]!.text).toContain(
+        "2 % or more of those who got the campaign “Many <b>” unsubscribed"
+      )
+      const { value } = await browser.send<{ status: string; stats: { unsubscribed: number } }>(
+        "GET",
+        `${path}/${made.value.id}`
+      )
+      expect([value.status, value.stats.unsubscribed]).toEqual(["Sent", 21])
+    }
+  )
 })

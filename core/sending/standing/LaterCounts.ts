@@ -1,16 +1,19 @@
 /**
  * Counts what happens to messages after their delivery for the standing of their accounts: complaints, late rejections,
- * unsubscribes and visits.
+ * unsubscribes and visits. Campaigns by whose emails people unsubscribe are looked at.
  *
  * @module
  */
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { UnsubscribeCounts } from "../../audience/pages/UnsubscribeCounts.ts"
+import { wakeCampaigns } from "../../jobs/definitions/CampaignJobs.ts"
+import { Ids } from "../../kernel/Ids.ts"
 import type { Attempt } from "../../model/Message.ts"
 import type { BucketCounts } from "../../model/Standing.ts"
 import type { Delivery } from "../../model/Submission.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
+import { JobQueue } from "../../ports/JobQueue.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { domainOfAddress } from "../../shared/EmailAddress.ts"
@@ -32,7 +35,8 @@ export class LaterCounts extends Context.Service<
   {
     /**
      * Counts in the hours of the deliveries, in the caller's transaction; those of a sandbox, without attempts, do not count. One
-     * statement, and those that read what the counts are kept by; none without any. Called once, and last: the rows that others
+     * statement, and those that read what the counts are kept by; none without any. Has campaigns looked at by whose emails people
+     * unsubscribed. Called once, and last: the rows that others
      * of the account count in are locked for a short time, and in one order.
      */
     readonly count: (known: ReadonlyArray<LaterCount>) => Effect.Effect<void, Unavailable>
@@ -41,6 +45,8 @@ export class LaterCounts extends Context.Service<
   make: Effect.gen(function* () {
     const accounts = yield* AccountStore
     const attempts = yield* AttemptStore
+    const ids = yield* Ids
+    const queue = yield* JobQueue
     const submissions = yield* SubmissionStore
     const standing = yield* StandingGate
     const table = yield* KnownProviders
@@ -56,8 +62,21 @@ export class LaterCounts extends Context.Service<
       })
     })
 
+    /** Has campaigns looked at by whose emails people unsubscribed: many are reported. */
+    const wake = Effect.fnUntraced(function* (known: ReadonlyArray<LaterCount>) {
+      const unsubscribed = known.filter(({ counts }) => (counts.unsubscribed ?? 0) > 0)
+      const now = yield* Clock.currentTimeMillis
+      for (const [accountId, group] of Map.groupBy(unsubscribed, ({ delivery }) => delivery.accountId)) {
+        const submissionIds = [...new Set(group.map(({ delivery }) => delivery.submissionId))]
+        const found = yield* submissions.campaignsOf(accountId, submissionIds)
+        const campaignIds = [...new Set(found.map(({ campaignId }) => campaignId))]
+        yield* wakeCampaigns(queue, ids, accountId, campaignIds, now)
+      }
+    })
+
     return {
       count: Effect.fn("LaterCounts.count")(function* (known) {
+        yield* wake(known)
         const sent = yield* withAttempts(known)
         if (sent.length === 0) return
         const accountIds = [...new Set(sent.map(({ delivery }) => delivery.accountId))]

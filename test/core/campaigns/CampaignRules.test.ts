@@ -16,6 +16,7 @@ import {
   isEditable,
   isHeldOut,
   isSent,
+  isUnsubscribedByMany,
   maxUntried,
   mayLeave,
   mayPartSend,
@@ -196,6 +197,26 @@ describe("complaints about a campaign", () => {
     const none = { ...campaignLimits, complaintPercent: null }
     expect(pauseReasonOf(complained(50, 60), emptyBaseline, none)).toBeNull()
     expect(reasonFor(complained(50, 60), baselineOf(complained(50, 60)))).toBeNull()
+  })
+})
+
+describe("unsubscribes by a campaign", () => {
+  const unsubscribed = (people: number, delivered: number) =>
+    counted([
+      ...Array.from({ length: people }, () => "d:unsubscribed"),
+      ...Array.from({ length: delivered }, () => "d:Delivered")
+    ])
+
+  it("are many from 2 % of 1,000 or more delivered on, pause nothing, and are reported once", () => {
+    expect(isUnsubscribedByMany(unsubscribed(500, 999))).toBe(false)
+    expect(isUnsubscribedByMany(unsubscribed(19, 1_000))).toBe(false)
+    expect(isUnsubscribedByMany(unsubscribed(20, 1_000))).toBe(true)
+    expect(isUnsubscribedByMany(unsubscribed(20, 1_001))).toBe(false)
+    const many = unsubscribed(900, 1_000)
+    expect(reasonFor(many, emptyBaseline)).toBeNull()
+    const reported = { ...emptyBaseline, isUnsubscribingReported: true }
+    expect(baselineOf(many, reported).isUnsubscribingReported).toBe(true)
+    expect(baselineOf(many, emptyBaseline).isUnsubscribingReported).toBeUndefined()
   })
 })
 

@@ -14,6 +14,7 @@ const letters: ReadonlyArray<Letter> = [
   { kind: "Campaign", news: "Paused", reason: "campaigns.complaints", name: odd, url },
   { kind: "Campaign", news: "Sent", reason: null, name: odd, url },
   { kind: "Campaign", news: "Deciding", reason: null, name: odd, url },
+  { kind: "Campaign", news: "Unsubscribed", reason: null, name: odd, url },
   { kind: "Campaign", news: "Requested", reason: null, name: odd, url },
   ...noticeActions.map((action): Letter => ({
     kind: "Notice",
