@@ -1,11 +1,15 @@
 /**
- * A campaign to more people than the storage takes says so before it is sent.
+ * A campaign to more people than the storage takes says so before it is sent, one to many people is confirmed, and an account sends a
+ * limited number of campaigns at the same time.
  *
  * @module
  */
 import { Layer } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { StorageLimits } from "../../core/ports/StorageLimits.ts"
+import { confirmedAbove } from "../../adapters/http/management/campaigns.ts"
+import { maxSending } from "../../core/model/Campaign.ts"
+import { goodPassword, joinCompany } from "../support/browser.ts"
 import { startEmbedded, type Target } from "../support/targets.ts"
 import { openWorkspace } from "../support/workspace.ts"
 
@@ -46,4 +50,65 @@ it("an audience that is too large is found by the check, and refused by the laun
   expect([refused.status, ...refused.codes]).toEqual([400, "campaigns.audience_too_large"])
   expect(refused.text).toContain('"max":2')
   expect((await sandbox.manage("GET", `/campaigns/${campaign.id}`)).value).toMatchObject({ status: "Draft" })
+})
+
+it("a signed-in user confirms a launch to more than 10,000 people again, a program does not", async () => {
+  const { companyId, sandbox } = await openWorkspace(service, "Many people")
+  const { browser } = await joinCompany(service, companyId, "owner@team.example")
+  const batch = 1_000
+  for (let from = 0; from < confirmedAbove; from += batch) {
+    const contacts = Array.from({ length: batch }, (_, index) => ({ email: `p${from + index}@many.example` }))
+    expect((await sandbox.api("POST", "/contacts/batch", { contacts })).codes).toEqual([])
+  }
+  const { value: segment } = await sandbox.manage<{ id: string }>("POST", "/segments", {
+    name: "All",
+    definition: { join: "All", rules: [{ fieldKey: "email", operator: "EndsWith", value: "@many.example" }] }
+  })
+  const { value: campaign } = await sandbox.manage<{ id: string }>("POST", "/campaigns", {
+    name: "Many",
+    content: { subject: "Many", text: "Hello" },
+    audience: { segments: [segment.id] }
+  })
+  // The time after signing in for which nothing is confirmed again.
+  await service.advance!("16 minutes")
+  const launch = `/campaigns/${campaign.id}/launch`
+  const launchAs = async () =>
+    (await browser.send("POST", `/accounts/${sandbox.accountId}${launch}`, {})).codes
+  // What is launched is too large for this storage: nothing is sent.
+  const launched = ["campaigns.audience_too_large"]
+  expect(await launchAs()).toEqual(launched)
+  await sandbox.api("POST", "/contacts", { email: "last@many.example" })
+  expect(await launchAs()).toEqual(["users.confirmation_required"])
+  expect((await sandbox.manage("POST", launch, {})).codes).toEqual(launched)
+  expect((await browser.send("POST", "/session/confirm", { password: goodPassword })).status).toBe(200)
+  expect(await launchAs()).toEqual(launched)
+}, 60_000)
+
+it("an account sends no more than 50 campaigns at the same time", async () => {
+  const { sandbox } = await openWorkspace(service, "Busy")
+  await sandbox.api("POST", "/contacts", { email: "one@busy.example", consent: { basis: "Customer" } })
+  const { value: segment } = await sandbox.manage<{ id: string }>("POST", "/segments", {
+    name: "One",
+    definition: { join: "All", rules: [{ fieldKey: "email", operator: "Contains", value: "busy" }] }
+  })
+  const launch = async () => {
+    const { value } = await sandbox.manage<{ id: string }>("POST", "/campaigns", {
+      name: "Busy",
+      content: { subject: "Busy", text: "Hello" },
+      audience: { segments: [segment.id] },
+      // In a day or two, so that each is being sent until then.
+      window: {
+        from: "00:00",
+        to: "00:01",
+        days: [new Date(service.now() + 2 * 86_400_000).getUTCDay() || 7]
+      }
+    })
+    const { codes, status } = await sandbox.manage("POST", `/campaigns/${value.id}/launch`, {})
+    return { id: value.id, codes, status }
+  }
+  const { id } = await launch()
+  for (let count = 1; count < maxSending; count++) expect((await launch()).codes).toEqual([])
+  expect(await launch()).toMatchObject({ status: 400, codes: ["campaigns.limit_reached"] })
+  expect((await sandbox.manage("POST", `/campaigns/${id}/cancel`, {})).codes).toEqual([])
+  expect((await launch()).codes).toEqual([])
 })

@@ -106,6 +106,25 @@ it("the marketing of an account is held by its standing, until an operator lifts
     { domain: "news.example", provider: "other", stream: "Marketing", handed: 1, delivered: 1 }
   ])
 
+  // A campaign whose window opens in three days waits while the standing changes.
+  const { value: segment } = await manage<{ id: string }>("POST", "/segments", {
+    name: "All",
+    definition: { join: "All", rules: [{ fieldKey: "email", operator: "EndsWith", value: "@example.org" }] }
+  })
+  const draft = async () => {
+    const days = [new Date(service.now() + 3 * 86_400_000).getUTCDay() || 7]
+    const { value } = await manage<{ id: string }>("POST", "/campaigns", {
+      name: "News",
+      content: { subject: "News", text: "News" },
+      audience: { segments: [segment.id] },
+      window: { from: "00:00", to: "00:01", days }
+    })
+    return `/campaigns/${value.id}`
+  }
+  const campaign = await draft()
+  expect((await manage("POST", `${campaign}/launch`, {})).codes).toEqual([])
+  await service.settle()
+
   const day = today()
   expect((await observe(day, 0.0009)).status).toBe(201)
   expect((await standing()).state).toBe("Good")
@@ -134,6 +153,13 @@ it("the marketing of an account is held by its standing, until an operator lifts
 
   const held = await market()
   expect(await stateOf(held)).toEqual(["Queued", "sending.standing_held"])
+  await service.advance("5 minutes")
+  expect((await manage("GET", campaign)).value).toMatchObject({
+    status: "Paused",
+    statusReason: "campaigns.standing"
+  })
+  const refused = await manage("POST", `${await draft()}/launch`, {})
+  expect([refused.status, ...refused.codes]).toEqual([409, "campaigns.standing"])
   await ask("POST", "/api/v1/sending/emails", service.live.apiKey, {
     to: "receipt@example.org",
     subject: "Receipt",
