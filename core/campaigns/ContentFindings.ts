@@ -33,9 +33,9 @@ const unsubscribeOutput = /\{\{-?\s*unsubscribeUrl\s*-?\}\}/g
 /** Html with `unsubscribeMark` where it leads to unsubscribing. */
 export const withUnsubscribeMark = (html: string): string => html.replace(unsubscribeOutput, unsubscribeMark)
 
-/** What Liquid does not read: comments, and what stands as it is written. */
-const unread = /\{%-?\s*(raw|comment)\s*-?%\}[\s\S]*?\{%-?\s*end\1\s*-?%\}/g
-const marks = /\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g
+/** The tags before what Liquid does not read, comments and what stands as it is written, and the tags after it. */
+const unreadBegin = /^\{%-?\s*(raw|comment)\s*-?%\}$/
+const unreadEnd = /\{%-?\s*end(raw|comment)\s*-?%\}/g
 const strings = /"[^"]*"|'[^']*'/g
 const eventName = /(?<!\w|\w-|(?<!\.)\.)event(?!\w|-\w)/
 /** The tags that make a value of the template's own by that name. */
@@ -43,13 +43,43 @@ const ownEvent = /^\{%-?\s*(?:assign|capture|decrement|for|increment|tablerow)\s
 
 const blanked = (text: string): string => " ".repeat(text.length)
 
+/** Where what a tag begins ends: a template's length where it does not, the tag's own end where Liquid reads on. */
+const endOfUnread = (template: string, mark: string, end: number): number => {
+  const name = unreadBegin.exec(mark)?.[1]
+  if (name === undefined) return end
+  unreadEnd.lastIndex = end
+  for (let tag = unreadEnd.exec(template); tag !== null; tag = unreadEnd.exec(template))
+    if (tag[1] === name) return unreadEnd.lastIndex
+  return template.length
+}
+
+/** The outputs and tags of a template, in time linear in its length: an end that is missing is looked for once. */
+function* marksOf(template: string): Generator<{ readonly mark: string; readonly index: number }> {
+  const missing = new Set<string>()
+  let at = 0
+  for (let index = template.indexOf("{"); index !== -1; index = template.indexOf("{", at)) {
+    const next = template[index + 1]
+    at = index + 1
+    if (next !== "{" && next !== "%") continue
+    const close = next === "{" ? "}}" : "%}"
+    const end = missing.has(close) ? -1 : template.indexOf(close, index + 2)
+    if (end === -1) {
+      missing.add(close)
+      continue
+    }
+    const mark = template.slice(index, end + 2)
+    yield { mark, index }
+    at = endOfUnread(template, mark, end + 2)
+  }
+}
+
 /**
  * Where a template first uses `event`, which emails of campaigns do not have; null where it does not, or has a value of its own
  * by that name.
  */
 export const eventUse = (template: string): { readonly line: number; readonly column: number } | null => {
   let first: number | null = null
-  for (const { 0: mark, index } of template.replaceAll(unread, blanked).matchAll(marks)) {
+  for (const { index, mark } of marksOf(template)) {
     const read = mark.replaceAll(strings, blanked)
     if (ownEvent.test(read)) return null
     const used = eventName.exec(read)

@@ -86,11 +86,20 @@ describe("the use of event", () => {
     `{{ "event" }}{{ contact['event'] }}`,
     "{{ events.first }}{{ my-event }}{{ event-like }}",
     "{% raw %}{{ event.name }}{% endraw %}",
+    "{%- comment -%}{% endraw %}{% if {{ event.name }}{%- endcomment -%}",
     '{% assign event = "Concert" %}{{ event }}',
     "{% for event in contact.tags %}{{ event }}{% endfor %}"
   ])("is none in %j", (template) => {
     expect(eventUse(template)).toBeNull()
   })
+
+  it.each(["{{", "{%", "{% raw %}", "{% raw %}{%", "{% comment %}{% endraw %}", "{{ }", '{{ "'])(
+    "is looked for in a megabyte of %j",
+    (piece) => {
+      const template = piece.repeat(1_000_000 / piece.length)
+      expect(eventUse(`${template}{{ event }}`)).toSatisfy((use) => use === null || use.line === 1)
+    }
+  )
 })
 
 describe("advice on an audience", () => {
