@@ -53,6 +53,10 @@ const icons = (): Plugin => ({
   }
 })
 
+/** Components without dependencies that nearly every screen has: they are loaded together. */
+const commonParts =
+  /\/src\/parts\/(?:form\/(?:Choices|Field|Tick)|page\/(?:Columns|LinkTabs|Loaded|Page|Tabs)|show\/(?:Badge|Code|CopyButton|Progress|RelativeTime|Table))\./
+
 const service = process.env["SVC_DEV_SERVICE"] ?? "http://localhost:3000"
 
 export default defineConfig({
@@ -66,7 +70,16 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: "es2023",
     cssTarget: ["chrome123", "firefox121", "safari17.5"],
-    reportCompressedSize: false
+    reportCompressedSize: false,
+    // The entry names each file that it may load later: fewer files make it smaller.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [{ name: "parts", test: commonParts }]
+        }
+      }
+    }
   },
   server: {
     proxy: Object.fromEntries(

@@ -6,7 +6,7 @@
 import { useRouter } from "@tanstack/react-router"
 import { ApiError } from "../api/errors.ts"
 import { Button, ButtonLink } from "../parts/form/Button.tsx"
-import { EmptyState } from "../parts/page/Page.tsx"
+import { EmptyState } from "../parts/page/Empty.tsx"
 import { ErrorBanner } from "../parts/page/Banner.tsx"
 import { useTexts } from "./reader.tsx"
 import styles from "./Crash.module.css"

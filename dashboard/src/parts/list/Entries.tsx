@@ -9,7 +9,8 @@ import { useTexts } from "../../app/reader.tsx"
 import { Button } from "../form/Button.tsx"
 import { ErrorBanner } from "../page/Banner.tsx"
 import { Nothing, Rows } from "../page/Columns.tsx"
-import { Card, LoadingLines } from "../page/Page.tsx"
+import { LoadingLines } from "../page/Empty.tsx"
+import { Card } from "../page/Page.tsx"
 
 /** The entries of a list that was read; `children` draws one. */
 export const Entries = <Item,>({

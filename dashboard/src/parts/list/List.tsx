@@ -14,7 +14,7 @@ import { nextSort } from "../../lib/search.ts"
 import { Tick } from "../form/Tick.tsx"
 import { ErrorBanner } from "../page/Banner.tsx"
 import { Icon } from "../page/Icon.tsx"
-import { Skeleton } from "../page/Page.tsx"
+import { Skeleton } from "../page/Empty.tsx"
 import styles from "./List.module.css"
 
 /** A column. */

@@ -10,7 +10,7 @@ import { useTexts } from "../../app/reader.tsx"
 import { classes } from "../../lib/classes.ts"
 import { Button, IconButton } from "../form/Button.tsx"
 import { Field, Input } from "../form/Field.tsx"
-import { Skeleton } from "../page/Page.tsx"
+import { Skeleton } from "../page/Empty.tsx"
 import styles from "./Dialog.module.css"
 
 /** What is filled in. */

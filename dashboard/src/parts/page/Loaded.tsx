@@ -7,7 +7,7 @@ import type { ReactNode } from "react"
 import type { ApiError } from "../../api/errors.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { ErrorBanner } from "./Banner.tsx"
-import { EmptyState, LoadingLines } from "./Page.tsx"
+import { EmptyState, LoadingLines } from "./Empty.tsx"
 
 /** What was read, drawn by `children`. What is shown stays when reading it again fails. */
 export const Loaded = <Value,>({

@@ -7,7 +7,6 @@ import { Link, type LinkProps } from "@tanstack/react-router"
 import { Fragment, type ReactNode, useEffect } from "react"
 import { useTexts } from "../../app/reader.tsx"
 import { classes } from "../../lib/classes.ts"
-import type { IconName } from "../../lib/icons.ts"
 import { numbered } from "../../lib/numbered.ts"
 import { Icon } from "./Icon.tsx"
 import styles from "./Page.module.css"
@@ -125,44 +124,3 @@ export const Facts = ({
     )}
   </dl>
 )
-
-/** What is shown where there is nothing yet: what will be here, and how to get the first. */
-export const EmptyState = ({
-  action,
-  children,
-  icon = "inbox",
-  isScreen = false,
-  title
-}: {
-  readonly title: string
-  readonly children?: ReactNode
-  readonly icon?: IconName
-  readonly action?: ReactNode
-  /** Whether it stands for a whole screen. */
-  readonly isScreen?: boolean
-}) => (
-  <div className={styles["empty"]}>
-    <Icon name={icon} size={24} />
-    {isScreen ? <h1>{title}</h1> : <h2>{title}</h2>}
-    {children !== undefined && <p>{children}</p>}
-    {action}
-  </div>
-)
-
-/** A grey bar in the place of a text that is loading. */
-export const Skeleton = ({ width = "8rem" }: { readonly width?: string }) => (
-  <span className={styles["skeleton"]} style={{ width }} aria-hidden="true" data-loading />
-)
-
-/** The content of a screen that is loading: its frame, without numbers. */
-export const LoadingLines = ({ count = 4 }: { readonly count?: number }) => {
-  const { common } = useTexts()
-  return (
-    <div className={styles["loading"]} role="status" aria-label={common.loading}>
-      {Array.from({ length: count }, (_, at) => (
-        // They are alike.
-        <Skeleton key={at} width={`${90 - ((at * 37) % 50)}%`} />
-      ))}
-    </div>
-  )
-}

@@ -7,6 +7,9 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
 import { accountRoute } from "../../app/parents.ts"
 import { onlySearch } from "../../lib/search.ts"
 
+/** Each is small: they are loaded together, so that a tab opens at once. */
+const screens = () => import("./screens.ts")
+
 const under = { getParentRoute: () => accountRoute }
 
 /** The screens of commerce. */
@@ -15,29 +18,29 @@ export const commerceRoutes = [
     ...under,
     path: "stores",
     validateSearch: onlySearch("shown"),
-    component: lazyRouteComponent(() => import("./Stores.tsx"), "Stores")
+    component: lazyRouteComponent(screens, "Stores")
   }),
   createRoute({
     ...under,
     path: "stores/orders",
     validateSearch: onlySearch("q", "sort", "status", "view", "storeId", "since", "until", "columns"),
-    component: lazyRouteComponent(() => import("./Orders.tsx"), "Orders")
+    component: lazyRouteComponent(screens, "Orders")
   }),
   createRoute({
     ...under,
     path: "stores/orders/$orderId",
-    component: lazyRouteComponent(() => import("./Order.tsx"), "Order")
+    component: lazyRouteComponent(screens, "Order")
   }),
   createRoute({
     ...under,
     path: "stores/items",
     validateSearch: onlySearch("q", "sort", "kind", "status", "storeId", "shown", "of", "panel", "columns"),
-    component: lazyRouteComponent(() => import("./Items.tsx"), "Items")
+    component: lazyRouteComponent(screens, "Items")
   }),
   createRoute({
     ...under,
     path: "stores/$storeId",
     validateSearch: onlySearch("status"),
-    component: lazyRouteComponent(() => import("./Store.tsx"), "Store")
+    component: lazyRouteComponent(screens, "Store")
   })
 ] as const

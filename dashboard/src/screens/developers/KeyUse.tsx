@@ -9,7 +9,8 @@ import { useFormat, useTexts } from "../../app/reader.tsx"
 import { countsOf } from "../../lib/counts.ts"
 import { ErrorBanner } from "../../parts/page/Banner.tsx"
 import { Entry, Nothing, Rows } from "../../parts/page/Columns.tsx"
-import { Card, LoadingLines, Section } from "../../parts/page/Page.tsx"
+import { LoadingLines } from "../../parts/page/Empty.tsx"
+import { Card, Section } from "../../parts/page/Page.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 
 const dayMillis = 86_400_000

@@ -11,7 +11,8 @@ import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { type Column, List } from "../../parts/list/List.tsx"
-import { EmptyState, Page } from "../../parts/page/Page.tsx"
+import { EmptyState } from "../../parts/page/Empty.tsx"
+import { Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 
 const AddWebhook = lazy(() => import("./AddWebhook.tsx").then((module) => ({ default: module.AddWebhook })))

@@ -7,6 +7,9 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
 import { accountRoute } from "../../app/parents.ts"
 import { onlySearch } from "../../lib/search.ts"
 
+/** Each is small: they are loaded together, so that a tab opens at once. */
+const screens = () => import("./screens.ts")
+
 const under = { getParentRoute: () => accountRoute }
 
 /** The screens of developers. */
@@ -15,7 +18,7 @@ export const developerRoutes = [
     ...under,
     path: "developers",
     validateSearch: onlySearch("shown"),
-    component: lazyRouteComponent(() => import("./Keys.tsx"), "Keys")
+    component: lazyRouteComponent(screens, "Keys")
   }),
   createRoute({
     ...under,
@@ -33,19 +36,19 @@ export const developerRoutes = [
       "shown",
       "columns"
     ),
-    component: lazyRouteComponent(() => import("./Requests.tsx"), "Requests")
+    component: lazyRouteComponent(screens, "Requests")
   }),
   createRoute({
     ...under,
     path: "developers/webhooks",
     validateSearch: onlySearch("shown"),
-    component: lazyRouteComponent(() => import("./Webhooks.tsx"), "Webhooks")
+    component: lazyRouteComponent(screens, "Webhooks")
   }),
   createRoute({
     ...under,
     path: "developers/webhooks/$webhookId",
     validateSearch: onlySearch("shown"),
-    component: lazyRouteComponent(() => import("./Webhook.tsx"), "Webhook")
+    component: lazyRouteComponent(screens, "Webhook")
   }),
   createRoute({
     ...under,
@@ -62,7 +65,7 @@ export const developerRoutes = [
       "sort",
       "columns"
     ),
-    component: lazyRouteComponent(() => import("./Events.tsx"), "Events")
+    component: lazyRouteComponent(screens, "Events")
   }),
   createRoute({
     ...under,
@@ -73,12 +76,12 @@ export const developerRoutes = [
   createRoute({
     ...under,
     path: "developers/smtp",
-    component: lazyRouteComponent(() => import("./Smtp.tsx"), "Smtp")
+    component: lazyRouteComponent(screens, "Smtp")
   }),
   createRoute({
     ...under,
     path: "developers/reference",
     validateSearch: onlySearch("call"),
-    component: lazyRouteComponent(() => import("./Reference.tsx"), "Reference")
+    component: lazyRouteComponent(screens, "Reference")
   })
 ] as const

@@ -17,7 +17,8 @@ import {
   withResponses
 } from "../../lib/figures.ts"
 import { ErrorBanner } from "../../parts/page/Banner.tsx"
-import { Card, LoadingLines, Page, Section, Skeleton } from "../../parts/page/Page.tsx"
+import { LoadingLines, Skeleton } from "../../parts/page/Empty.tsx"
+import { Card, Page, Section } from "../../parts/page/Page.tsx"
 import { Chart, Sparkline } from "../../parts/show/Chart.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { useActorName } from "../../app/useActorName.ts"

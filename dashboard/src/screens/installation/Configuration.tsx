@@ -11,7 +11,7 @@ import { wholeList } from "../../api/whole.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { FilterBar } from "../../parts/list/FilterBar.tsx"
 import { type Column, List } from "../../parts/list/List.tsx"
-import { EmptyState } from "../../parts/page/Page.tsx"
+import { EmptyState } from "../../parts/page/Empty.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { InstallationPage } from "./InstallationPage.tsx"
 

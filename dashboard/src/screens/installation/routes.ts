@@ -9,6 +9,9 @@ import { type RouterContext, shellRoute } from "../../app/parents.ts"
 import type { Session } from "../../app/session.ts"
 import { onlySearch } from "../../lib/search.ts"
 
+/** Each is small: they are loaded together, so that a tab opens at once. */
+const screens = () => import("./screens.ts")
+
 const under = {
   getParentRoute: () => shellRoute,
   /** For everyone but operators there is nothing here. */
@@ -22,79 +25,79 @@ export const installationRoutes = [
   createRoute({
     ...under,
     path: "installation",
-    component: lazyRouteComponent(() => import("./Overview.tsx"), "Overview")
+    component: lazyRouteComponent(screens, "Overview")
   }),
   createRoute({
     ...under,
     path: "installation/companies",
     validateSearch: onlySearch("q", "sort", "state"),
-    component: lazyRouteComponent(() => import("./Companies.tsx"), "Companies")
+    component: lazyRouteComponent(screens, "Companies")
   }),
   createRoute({
     ...under,
     path: "installation/queues",
-    component: lazyRouteComponent(() => import("./Queues.tsx"), "Queues")
+    component: lazyRouteComponent(screens, "Queues")
   }),
   createRoute({
     ...under,
     path: "installation/jobs",
     validateSearch: onlySearch("account", "queue", "sort", "state"),
-    component: lazyRouteComponent(() => import("./QueuedJobs.tsx"), "QueuedJobs")
+    component: lazyRouteComponent(screens, "QueuedJobs")
   }),
   createRoute({
     ...under,
     path: "installation/delivery",
     validateSearch: onlySearch("shown", "state"),
-    component: lazyRouteComponent(() => import("./delivery/Held.tsx"), "Held")
+    component: lazyRouteComponent(screens, "Held")
   }),
   createRoute({
     ...under,
     path: "installation/providers",
     validateSearch: onlySearch("shown", "q"),
-    component: lazyRouteComponent(() => import("./delivery/Providers.tsx"), "Providers")
+    component: lazyRouteComponent(screens, "Providers")
   }),
   createRoute({
     ...under,
     path: "installation/lanes",
     validateSearch: onlySearch("shown", "paused", "provider"),
-    component: lazyRouteComponent(() => import("./delivery/Lanes.tsx"), "Lanes")
+    component: lazyRouteComponent(screens, "Lanes")
   }),
   createRoute({
     ...under,
     path: "installation/sources",
-    component: lazyRouteComponent(() => import("./sources/Sources.tsx"), "Sources")
+    component: lazyRouteComponent(screens, "Sources")
   }),
   createRoute({
     ...under,
     path: "installation/sources/$sourceId",
-    component: lazyRouteComponent(() => import("./sources/Source.tsx"), "Source")
+    component: lazyRouteComponent(screens, "Source")
   }),
   createRoute({
     ...under,
     path: "installation/standing",
-    component: lazyRouteComponent(() => import("./delivery/Standings.tsx"), "Standings")
+    component: lazyRouteComponent(screens, "Standings")
   }),
   createRoute({
     ...under,
     path: "installation/database",
-    component: lazyRouteComponent(() => import("./Database.tsx"), "Database")
+    component: lazyRouteComponent(screens, "Database")
   }),
   createRoute({
     ...under,
     path: "installation/logs",
     validateSearch: onlySearch("level", "q"),
-    component: lazyRouteComponent(() => import("./Logs.tsx"), "Logs")
+    component: lazyRouteComponent(screens, "Logs")
   }),
   createRoute({
     ...under,
     path: "installation/users",
     validateSearch: onlySearch("q", "sort", "state"),
-    component: lazyRouteComponent(() => import("./Users.tsx"), "Users")
+    component: lazyRouteComponent(screens, "Users")
   }),
   createRoute({
     ...under,
     path: "installation/access",
-    component: lazyRouteComponent(() => import("./Access.tsx"), "Access")
+    component: lazyRouteComponent(screens, "Access")
   }),
   createRoute({
     ...under,
@@ -109,12 +112,12 @@ export const installationRoutes = [
       "target",
       "until"
     ),
-    component: lazyRouteComponent(() => import("./Audit.tsx"), "Audit")
+    component: lazyRouteComponent(screens, "Audit")
   }),
   createRoute({
     ...under,
     path: "installation/configuration",
     validateSearch: onlySearch("q", "source"),
-    component: lazyRouteComponent(() => import("./Configuration.tsx"), "Configuration")
+    component: lazyRouteComponent(screens, "Configuration")
   })
 ] as const

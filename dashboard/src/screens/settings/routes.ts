@@ -7,6 +7,9 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
 import { accountRoute } from "../../app/parents.ts"
 import { onlySearch } from "../../lib/search.ts"
 
+/** Each is small: they are loaded together, so that a tab opens at once. */
+const screens = () => import("./screens.ts")
+
 const under = { getParentRoute: () => accountRoute }
 
 /** The screens of settings. */
@@ -15,36 +18,36 @@ export const settingsRoutes = [
     ...under,
     path: "settings",
     validateSearch: onlySearch("setting"),
-    component: lazyRouteComponent(() => import("./AccountSettings.tsx"), "AccountSettings")
+    component: lazyRouteComponent(screens, "AccountSettings")
   }),
   createRoute({
     ...under,
     path: "settings/company",
-    component: lazyRouteComponent(() => import("./CompanySettings.tsx"), "CompanySettings")
+    component: lazyRouteComponent(screens, "CompanySettings")
   }),
   createRoute({
     ...under,
     path: "settings/texts",
     validateSearch: onlySearch("language"),
-    component: lazyRouteComponent(() => import("./texts/PageTexts.tsx"), "PageTexts")
+    component: lazyRouteComponent(screens, "PageTexts")
   }),
   createRoute({
     ...under,
     path: "settings/members",
     validateSearch: onlySearch("shown"),
-    component: lazyRouteComponent(() => import("./Members.tsx"), "Members")
+    component: lazyRouteComponent(screens, "Members")
   }),
   createRoute({
     ...under,
     path: "settings/tokens",
     validateSearch: onlySearch("shown"),
-    component: lazyRouteComponent(() => import("./Tokens.tsx"), "Tokens")
+    component: lazyRouteComponent(screens, "Tokens")
   }),
   createRoute({
     ...under,
     path: "settings/relays",
     validateSearch: onlySearch("shown"),
-    component: lazyRouteComponent(() => import("./relays/Relays.tsx"), "Relays")
+    component: lazyRouteComponent(screens, "Relays")
   }),
   createRoute({
     ...under,
@@ -60,6 +63,6 @@ export const settingsRoutes = [
       "target",
       "until"
     ),
-    component: lazyRouteComponent(() => import("./AuditLog.tsx"), "AuditLog")
+    component: lazyRouteComponent(screens, "AuditLog")
   })
 ] as const

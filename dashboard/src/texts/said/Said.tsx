@@ -5,7 +5,7 @@
  */
 import { Suspense, use } from "react"
 import { useReader } from "../../app/reader.tsx"
-import { Skeleton } from "../../parts/page/Page.tsx"
+import { Skeleton } from "../../parts/page/Empty.tsx"
 import type { Language } from "../texts.ts"
 
 type Translate = (sentence: string) => string
