@@ -97,6 +97,8 @@ import { statements as standingSources } from "./0091_standing_sources.ts"
 import { statements as movedRecipients } from "./0092_moved_recipients.ts"
 import { statements as campaignComparison } from "./0093_campaign_comparison.ts"
 import { statements as campaignEmailCounts } from "./0094_campaign_email_counts.ts"
+import { statements as subjectPeriods } from "./0095_subject_periods.ts"
+import { statements as subjectPeriodsOnly } from "./0096_subject_periods_only.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -193,5 +195,7 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   standingSources,
   movedRecipients,
   campaignComparison,
-  campaignEmailCounts
+  campaignEmailCounts,
+  subjectPeriods,
+  subjectPeriodsOnly
 ]

@@ -223,6 +223,14 @@ export interface ListSources {
   readonly shown: Fragment
 }
 
+/** What an index finds that finds nothing else than what passes, each row once. */
+export interface PassedRows {
+  /** A `select` of the columns. */
+  readonly all: Fragment
+  /** A `select` of the first ones of the page; by default all of them are sorted. */
+  readonly first?: Fragment
+}
+
 /**
  * A list whose rows an index finds, but not in their order. Where it finds few, they are sorted. Else the list is walked in
  * its order as far as costs little: where many rows pass, this finds the page. Where few do, all that the index finds are
@@ -233,7 +241,7 @@ export interface ListSources {
  * @param passing a `select` of the columns of those that pass, of rows as `totalOf` gives them
  * @param walk a `select` of the columns of the first rows of the list behind the page's place, in its order, and of whether
  *   each `passes`
- * @param passed where indexes find nothing else than what passes: a `select` of the columns from each, without two equal rows
+ * @param passed where indexes find nothing else than what passes: what each finds
  */
 export const unsortedList = (
   sql: SqlClient,
@@ -242,7 +250,7 @@ export const unsortedList = (
   ids: Fragment,
   passing: (rows: Fragment) => Fragment,
   walk: (limit: Fragment) => Fragment,
-  passed: ReadonlyArray<Fragment> | null = null
+  passed: ReadonlyArray<PassedRows> | null = null
 ): ListSources => {
   const most = offsetOf(page) === 0 ? maxPageSize + 1 : offsetOf(page) + page.pageSize + 1
   const steps = sql.literal(`${Math.max(walked, most)}`)
@@ -254,13 +262,19 @@ export const unsortedList = (
   const some = passing(sql.literal(`(select * from seen limit ${sampled})`))
   const union = sql.join(" union all ", false)
   const all =
-    passed === null ? passing(sql`(${ids})`) : sql`select distinct ${names} from (${union(passed)}) u`
+    passed === null
+      ? passing(sql`(${ids})`)
+      : sql`select distinct ${names} from (${union(passed.map((rows) => rows.all))}) u`
   const firstOf = (rows: Fragment) =>
     sql`(select ${names} from (${rows}) f where ${isBehind} ${sorted} ${end})`
   const firstOfAll =
     passed === null
       ? firstOf(all)
-      : firstOf(sql`select distinct ${names} from (${union(passed.map(firstOf))}) u`)
+      : firstOf(
+          sql`select distinct ${names} from (${union(
+            passed.map((rows) => rows.first ?? firstOf(rows.all))
+          )}) u`
+        )
   return {
     ctes: sql`
       with seen as materialized (

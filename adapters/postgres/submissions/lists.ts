@@ -2,7 +2,8 @@
  * Lists submissions. Most filters are read in the order of the list from an index of their own: the one that finds the
  * fewest drives the list, and the others are checked row by row. The indexes of tags, visits and the search have not that
  * order: as in the list of contacts, such a list is first walked in its order, as far as costs little, and where few
- * pass, the index finds them and they are sorted.
+ * pass, the index finds them and they are sorted. The index of subjects finds those of one period, and so the first
+ * periods of the list.
  *
  * @module
  */
@@ -104,6 +105,9 @@ const tagsOf = (tag: NonNullable<SubmissionFilter["tag"]>): ReadonlyArray<string
 /** The characters of a subject that its index has. */
 const maxSubject = 64
 
+/** The period in which a submission `s` was made, as the index of subjects has it. */
+const periodOf = "date_bin('6 hours', s.created_at, '2000-01-01 00:00Z')"
+
 /** Greater than any other character. */
 const lastCharacter = "\u{10ffff}"
 
@@ -176,21 +180,41 @@ export const makeSources = (sql: SqlClient) => {
         and (s.account_id = ${accountId}) is true offset 0
     ) s`
 
-  /** Which of those that `searched` returns may have a submission more than once. */
-  const byAddress = 2
-
-  /** The times and ids of the submissions that a search finds, from each index. */
-  const searched = (accountId: string, q: string): ReadonlyArray<Fragment> => {
+  /**
+   * What a search finds: times and ids from all indexes, which may have a submission more than once, a `select` of them that
+   * is only explained, and what each index finds in the range of times of the filter.
+   */
+  const searched = (accountId: string, filter: SubmissionFilter, q: string, page: PageRequest) => {
     const folded = foldCase(q)
     const id = isUuid(folded) ? folded : null
     const range = (expression: string, begin: string) => {
       const column = sql.literal(expression)
       return sql`${column} >= ${begin}::text and ${column} < ${begin + lastCharacter}::text`
     }
-    const subject = `(svc_folded_subject(s.subject) collate "C")`
-    return [
-      sql`select created_at, id from submissions s where account_id = ${accountId} and s.subject <> ''
-        and ${range(subject, Array.from(folded).slice(0, maxSubject).join(""))}`,
+    const subject = Array.from(folded).slice(0, maxSubject).join("")
+    const ofSubject = sql`s.account_id = ${accountId} and s.subject <> ''
+      and ${range(`(svc_folded_subject(s.subject) collate "C")`, subject)}`
+    const isForward = isAscending(page)
+    const direction = sql.literal(isForward ? "asc" : "desc")
+    const period = sql.literal(periodOf)
+    const place = (ascending: boolean) => sortedBy(sql, page, submissionPlace, ascending)
+    /** Those with such a subject, by periods, from the account's first email to its last one in the order of the list. */
+    const byPeriods = (condition: Fragment, inPeriod = sql``, inAll = sql``) => {
+      const end = (ascending: boolean) => sql`(select ${period} from submissions s
+        where s.account_id = ${accountId} and ${condition} order by ${place(ascending)} limit 1)`
+      return sql`
+        select f.created_at, f.id from (
+          select period from generate_series(${end(isForward)}, ${end(!isForward)},
+            interval ${sql.literal(isForward ? "'6 hours'" : "'-6 hours'")}) period
+          order by period ${direction} offset 0
+        ) e cross join lateral (
+          select s.created_at, s.id from submissions s where ${ofSubject} and ${period} = e.period and ${condition}
+          ${inPeriod} offset 0
+        ) f ${inAll}`
+    }
+    const ranged = between(sql, "s.created_at", filter)
+    const end = sourceLimit(sql, page)
+    const others = [
       sql`select created_at, id from submissions where account_id = ${accountId} and idempotency_key is not null
         and ${range("idempotency_key", q)}`,
       sql`select created_at, submission_id as id from deliveries
@@ -198,6 +222,23 @@ export const makeSources = (sql: SqlClient) => {
       sql`select created_at, submission_id as id from deliveries where account_id = ${accountId} and id = ${id}::uuid`,
       sql`select created_at, id from submissions where account_id = ${accountId} and id = ${id}::uuid`
     ]
+    const union = sql.join(" union all ", false)
+    return {
+      ids: union([byPeriods(ranged), ...others]),
+      explained: union([sql`select s.created_at, s.id from submissions s where ${ofSubject}`, ...others]),
+      passed: [
+        {
+          all: byPeriods(ranged),
+          first: sql`(${byPeriods(
+            sql.and([ranged, behind(sql, page, submissionPlace)]),
+            sql`order by ${place(isForward)} ${end}`,
+            sql`order by e.period ${direction}, ${sortedBy(sql, page, placeColumns)} ${end}`
+          )})`
+        },
+        // By the index of each: not in the order of the list. Several recipients of one email may have such an address.
+        ...others.map((rows) => ({ all: sql`select distinct s.* from (${rows} offset 0) s where ${ranged}` }))
+      ]
+    }
   }
 
   return Effect.fnUntraced(function* (
@@ -207,7 +248,7 @@ export const makeSources = (sql: SqlClient) => {
   ): Effect.fn.Return<EmailSources, Unavailable> {
     const whole = { ...page, after: null }
     const { q = null, tag = null } = filter
-    const found = q === null ? null : searched(accountId, q)
+    const found = q === null ? null : searched(accountId, filter, q, page)
     const pageEnd = pageLimit(sql, page)
     const sourceEnd = sourceLimit(sql, page)
     const limited = sql.and([between(sql, "s.created_at", filter), behind(sql, page, submissionPlace)])
@@ -268,7 +309,7 @@ export const makeSources = (sql: SqlClient) => {
      */
     const unsorted = (name: Driver): Fragment | null => {
       if (name === "tag") return tag === null ? null : tagged(accountId, tag)
-      if (name === "q") return found === null ? null : sql.join(" union all ", false)(found)
+      if (name === "q") return found?.ids ?? null
       if (name !== "opened" && name !== "clicked") return null
       const by = filter[name] ?? null
       return by === null ? null : visitedIds(sql, name, accountId, by)
@@ -391,14 +432,8 @@ export const makeSources = (sql: SqlClient) => {
       passing(ranged),
       (limit) => sql`select s.created_at, s.id, (${passes}) is true as passes from submissions s
         where s.account_id = ${accountId} and ${limited} ${sorted(submissionPlace, limit)}`,
-      isExact
-        ? found!.map(
-            // Several recipients of one email may have such an address. By the index of each: not in the order of the list.
-            (rows, place) => sql`select ${sql.literal(place === byAddress ? "distinct s.*" : "s.*")}
-              from (${rows} offset 0) s where ${sql.and(ranged)}`
-          )
-        : null
+      isExact ? found!.passed : null
     )
-    return { ...sources, all: ids }
+    return { ...sources, all: name === "q" ? found!.explained : ids }
   })
 }
