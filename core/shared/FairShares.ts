@@ -1,13 +1,17 @@
 /**
- * Divides a capacity between holders, so that none can take all of it: each may hold at most one and a half times what
- * is still free. One holder alone gets three fifths of the capacity, two get three eighths each, 25 about a twenty-fifth
- * each, and some is always left for the next (dynamic thresholds, as in the buffers of switches).
+ * Divides a capacity between holders, so that none can take all of it: each may hold an equal part, as long as a twenty-fifth of
+ * the capacity stays free for the next, and in any case one and a half times what is free (dynamic thresholds, as in the
+ * buffers of switches). One holder alone gets three fifths of the capacity, two get 48 hundredths each, ten about a tenth, 25 about
+ * a twenty-fifth.
  *
  * @module
  */
 
 /** How much a holder may have of what is free. */
 const factor = 1.5
+/** The most that one has alone, and what is left free where holders have equal parts: parts of the capacity. */
+const alonePart = 0.6
+const sparePart = 0.04
 
 /** What each holder has of a capacity. */
 export class FairShares {
@@ -36,7 +40,11 @@ export class FairShares {
 
   /** How much more a holder may take; 0 or more. */
   room(holder: string): number {
-    return Math.max(0, (factor * this.free - this.heldBy(holder)) / (1 + factor))
+    const held = this.heldBy(holder)
+    const holders = this.#held.size + (held > 0 ? 0 : 1)
+    const equal = Math.min(1 / holders, alonePart) * this.#capacity - held
+    const spared = this.free - sparePart * this.#capacity
+    return Math.max(0, (factor * this.free - held) / (1 + factor), Math.min(equal, spared))
   }
 
   /** Whether a holder may take an amount: within its share, or whatever the amount as its first while something is free. */

@@ -79,6 +79,10 @@ export interface Configuration {
   readonly transport: TransportChoice
   /** Whether mail may go straight to servers in private networks. */
   readonly mxPrivate: boolean
+  /** The port that recipients' servers listen on: 25 except in tests. */
+  readonly mxPort: number
+  /** Whether recipients' servers may be on this machine: in tests. */
+  readonly mxLocal: boolean
   /** The port that receives delivery reports and complaints; null to receive none. */
   readonly inboundPort: number | null
   /** `address` or `address:port`; empty for the machine's own resolvers. */
@@ -434,6 +438,13 @@ export const configuration = Effect.gen(function* () {
     transport: yield* readTransport,
     tlsReports: yield* read("SVC_TLS_REPORTS", true, "true or false", parseBoolean),
     mxPrivate: yield* read("SVC_MX_PRIVATE", true, "true or false", parseBoolean),
+    mxPort: yield* read(
+      "SVC_MX_PORT",
+      25,
+      "a port from 1 to 65535",
+      (value) => parsePort(value) || undefined
+    ),
+    mxLocal: yield* read("SVC_MX_LOCAL", false, "true or false", parseBoolean),
     inboundPort: yield* readInboundPort,
     dnsServers: yield* read(
       "SVC_DNS_SERVERS",

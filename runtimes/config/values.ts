@@ -43,6 +43,8 @@ const defaultsOf = (configuration: Configuration): Readonly<Partial<Record<Varia
   SVC_MAX_CONNECTIONS_PER_NETWORK: String(configuration.limits.maxConnectionsPerNetwork),
   SVC_MAX_UNKNOWN_BYTES: String(configuration.limits.maxUnknownBytes),
   SVC_TLS_REPORTS: String(configuration.tlsReports),
+  SVC_MX_LOCAL: String(configuration.mxLocal),
+  SVC_MX_PORT: String(configuration.mxPort),
   SVC_MX_PRIVATE: String(configuration.mxPrivate),
   SVC_PORT: String(configuration.port),
   SVC_REQUIRE_TWO_FACTORS: String(configuration.requireTwoFactors),

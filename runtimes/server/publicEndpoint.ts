@@ -54,6 +54,12 @@ export const mailHostWarning = (configuration: Configuration): string | null => 
     : `Live mail leaves under this machine's own name, ${mailHostOf(configuration)}: set SVC_SMTP_HOST to a name that others can look up`
 }
 
+/** The warning of a start whose live mail goes to the servers of a test; null for any other. */
+export const testServersWarning = ({ mxLocal, mxPort }: Configuration): string | null =>
+  mxLocal || mxPort !== 25
+    ? `Live mail goes to port ${mxPort} of recipients' servers${mxLocal ? ", which may be on this machine" : ""}: SVC_MX_PORT and SVC_MX_LOCAL are for tests`
+    : null
+
 /** The endpoint of the process. Its base URL is the configured one, or else the address that it listens on. */
 export const publicEndpointOf = (configuration: Configuration) => {
   let { baseUrl } = configuration
@@ -91,10 +97,18 @@ export const smtpHostOf = ({ smtpHost }: Configuration): string => reachableHost
 
 /** The transport of live accounts' mail. */
 export const transportOf = ({
+  mxLocal,
+  mxPort,
   mxPrivate,
   transport
 }: Configuration): Layer.Layer<MailTransport, never, PublicEndpoint | Dns | AddressGuard> => {
-  const direct = Direct.layer({ isPublic, allowPrivate: mxPrivate })
+  const direct = Direct.layer({
+    port: mxPort,
+    allowLocal: mxLocal,
+    // What servers of a test say is shown as that of others.
+    isPublic: mxLocal ? () => true : isPublic,
+    allowPrivate: mxPrivate
+  })
   const own = transport._tag === "Relay" ? Relay.layer({ url: transport.url }) : direct
   return RoutedTransport.layer({ direct, own })
 }

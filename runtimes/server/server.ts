@@ -36,7 +36,13 @@ import { announcementOf, type Started } from "./announce.ts"
 import { certificateOf, onCertificateChange } from "./certificates.ts"
 import type { Configuration } from "../config/config.ts"
 import { closeDataDirectory } from "./dataDirectory.ts"
-import { publicEndpointOf, mailHostWarning, smtpAddressOf, transportOf } from "./publicEndpoint.ts"
+import {
+  publicEndpointOf,
+  mailHostWarning,
+  smtpAddressOf,
+  testServersWarning,
+  transportOf
+} from "./publicEndpoint.ts"
 import { processInfo } from "./processInfo.ts"
 import { signInWarning } from "./signIn.ts"
 import { superuserWarning } from "./superuser.ts"
@@ -141,6 +147,7 @@ export const runServer = Effect.fnUntraced(function* <E>(
     : [
         tokenWarning,
         mailHostWarning(configuration),
+        testServersWarning(configuration),
         configuration.roles.has("api") ? signInWarning(publicEndpoint.baseUrl()) : null,
         yield* Effect.provideContext(senderWarning(configuration), services),
         yield* dashboardWarning(configuration),

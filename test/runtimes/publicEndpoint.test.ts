@@ -28,6 +28,8 @@ const base: Configuration = {
   transport: { _tag: "Direct" },
   tlsReports: true,
   mxPrivate: true,
+  mxPort: 25,
+  mxLocal: false,
   inboundPort: null,
   dnsServers: [],
   dnsValidates: "auto",

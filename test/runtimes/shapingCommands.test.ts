@@ -7,10 +7,14 @@ import { createServer } from "node:http"
 import { type AddressInfo } from "node:net"
 import { expect, it } from "vitest"
 import { start } from "../../runtimes/embedded/index.ts"
+import { api } from "../support/calls.ts"
 import { callCli } from "../support/cli.ts"
+import { startDnsServer } from "../support/dnsServer.ts"
+import { openLive } from "../support/liveDomain.ts"
 import { useServers } from "../support/servers.ts"
+import { startSmtpSink } from "../support/smtpSink.ts"
 
-const { folder } = useServers()
+const { folder, start: startProcess } = useServers()
 
 it("operators suspend, count, override and resume on the command line", { timeout: 120_000 }, async () => {
   await using service = await start()
@@ -102,5 +106,39 @@ it("operators suspend, count, override and resume on the command line", { timeou
     expect(warmUp).toEqual([1, expect.stringContaining("1 to 45")])
   } finally {
     http.close()
+  }
+})
+
+it("a server sends to the servers of a test on this machine", { timeout: 120_000 }, async () => {
+  const token = "management-token-of-the-test-0123456789"
+  const dns = await startDnsServer({
+    "one.example": { MX: [[10, "mx.one.example"]] },
+    "mx.one.example": { A: ["127.0.0.1"] }
+  })
+  const sink = await startSmtpSink({ startTls: "off" })
+  try {
+    const server = startProcess("node", {
+      SVC_ADMIN_TOKEN: token,
+      SVC_DNS_SERVERS: dns.address,
+      SVC_MX_PORT: new URL(sink.url).port,
+      SVC_MX_LOCAL: "true"
+    })
+    const { baseUrl } = await server.ready()
+    const { apiKey } = await openLive(baseUrl, token, dns, "mail.example")
+    const send = (to: string) =>
+      api<{ id: string }>(baseUrl, apiKey, "/api/v1/sending/emails", { to, subject: "Hi", text: "Hi." })
+    await send("ada@one.example")
+    await expect.poll(() => sink.messages().length, { timeout: 45_000 }).toBe(1)
+    const reply = "550 5.7.1 Service unavailable; client host blocked using Spamhaus"
+    sink.answer("rcpt", reply)
+    await send("bob@one.example")
+    const notices = () => api<{ items: ReadonlyArray<object> }>(baseUrl, token, "/manage/v1/shaping/notices")
+    await expect
+      .poll(async () => (await notices()).value.items, { timeout: 45_000 })
+      .toEqual([expect.objectContaining({ action: "PauseSource", words: reply, state: "Open" })])
+    const warned = `Live mail goes to port ${new URL(sink.url).port} of recipients' servers, which may be on this machine`
+    expect(server.err() + server.out()).toContain(warned)
+  } finally {
+    await Promise.all([sink.stop(), dns.stop()])
   }
 })

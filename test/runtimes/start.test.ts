@@ -180,6 +180,8 @@ it.each([
   ["SVC_MAX_UNKNOWN_BYTES", "64KB"],
   ["SVC_LOG_LEVEL", "loud"],
   ["SVC_READY_FILE", "/nowhere/ready.json"],
+  ["SVC_MX_PORT", "0"],
+  ["SVC_MX_LOCAL", "loopback"],
   ["SVC_SYSTEM_SENDER", "Example"],
   ["SVC_SYSTEM_ACCOUNT", "first"],
   ["SVC_MACHINE_FILE", "/nowhere/machines.json"],

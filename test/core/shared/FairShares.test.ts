@@ -22,10 +22,12 @@ const fill = (shares: FairShares, holders: ReadonlyArray<string>): void => {
 const names = (count: number) => Array.from({ length: count }, (_, index) => `holder${index}`)
 
 describe("fair shares", () => {
-  it("give one holder three fifths, and several about the same each", () => {
+  it("give one holder three fifths, and several equal parts of all but what the next needs", () => {
     for (const [count, least, most] of [
       [1, 299, 300],
-      [2, 186, 188],
+      [2, 240, 240],
+      [3, 160, 160],
+      [10, 48, 48],
       [24, 20, 21],
       [25, 18, 21]
     ] as const) {
@@ -36,6 +38,19 @@ describe("fair shares", () => {
         expect(shares.heldBy(name)).toBeLessThanOrEqual(most)
       }
     }
+  })
+
+  it("give one holder more than an equal part while others have little", () => {
+    const shares = new FairShares(500)
+    for (const name of names(20)) shares.add(name, 1)
+    fill(shares, ["large"])
+    expect(shares.heldBy("large")).toBe(288)
+    // Others get their parts of what it gives back, and it gets none of that.
+    fill(shares, names(20))
+    expect(shares.room("large")).toBe(0)
+    shares.add("large", -280)
+    fill(shares, [...names(20), "large"])
+    for (const name of names(20)) expect(shares.heldBy(name)).toBeGreaterThanOrEqual(22)
   })
 
   it("leave something for one more holder, and are exact after any sequence", () =>
