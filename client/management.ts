@@ -134,7 +134,7 @@ export interface Campaign {
   readonly status: "Draft" | "Scheduled" | "Sending" | "Paused" | "Sent" | "Cancelled"
   readonly statusReason: "campaigns.paused_by_operator" | "campaigns.check_failed" | "campaigns.complaints" | "campaigns.bounces" | "campaigns.render_failures" | "campaigns.sender_failing" | "campaigns.standing" | null
   readonly statusAt: string
-  /** What a campaign does that is Sending; null in lists */
+  /** What a campaign does that is Sending; in lists Deciding alone, null for another */
   readonly phase: "Preparing" | "Testing" | "Deciding" | "Delivering" | "Waiting" | null
   /** Null in lists */
   readonly progress: CampaignProgress | null
@@ -178,6 +178,8 @@ export interface Campaign {
   readonly tags: ReadonlyArray<string>
   readonly startAt: string | null
   readonly launchedAt: string | null
+  /** Whether 2 % or more of at least 1,000 people to whom it was delivered unsubscribed by it, as was reported */
+  readonly isUnsubscribingReported: boolean
   /** Voided by a change. NotNeeded unless campaignApproval requires one */
   readonly approval: {
     readonly state: "NotNeeded" | "Missing" | "Requested" | "Approved" | "Rejected"

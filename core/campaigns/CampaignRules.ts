@@ -227,6 +227,10 @@ export const campaignPhases = ["Preparing", "Testing", "Deciding", "Delivering",
 /** What a campaign that is Sending does: `Testing` waits for the results of a test, `Deciding` for a person who picks its winner. */
 export type CampaignPhase = (typeof campaignPhases)[number]
 
+/** Whether a person is to pick the winner of the test of a campaign that is Sending. */
+export const isDeciding = ({ status, test }: Pick<Campaign, "status" | "test">): boolean =>
+  status === "Sending" && test?.isAsked === true
+
 /**
  * The phase of a campaign; null where it is not Sending.
  *
@@ -242,7 +246,7 @@ export const phaseOf = (
   if (status !== "Sending") return null
   if (progress?.isComplete !== true) return "Preparing"
   if (definition.test !== null && definition.test.share < 100 && (test?.winner ?? null) === null) {
-    return test?.isAsked === true ? "Deciding" : "Testing"
+    return isDeciding({ status, test }) ? "Deciding" : "Testing"
   }
   return counts.untried === 0 && nextAt !== null && nextAt > now ? "Waiting" : "Delivering"
 }

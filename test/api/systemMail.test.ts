@@ -352,11 +352,12 @@ describe.each(["memory", "pglite"] as const)("mail to users, over %s", (store) =
       expect(to(email)[0]!.text).toContain(
         "2 % or more of those who got the campaign “Many <b>” unsubscribed"
       )
-      const { value } = await browser.send<{ status: string; stats: { unsubscribed: number } }>(
-        "GET",
-        `${path}/${made.value.id}`
-      )
-      expect([value.status, value.stats.unsubscribed]).toEqual(["Sent", 21])
+      const listed = await browser.send<
+        Page<{ status: string; isUnsubscribingReported: boolean; stats: { unsubscribed: number } }>
+      >("GET", path)
+      expect(listed.value.items).toMatchObject([
+        { status: "Sent", isUnsubscribingReported: true, stats: { unsubscribed: 21 } }
+      ])
     }
   )
 })

@@ -479,6 +479,29 @@ describe.skipIf(whyNoChromium !== null)(
       await close()
     })
 
+    it("says on Home which campaign was sent, waits for a winner, or lost many people", async () => {
+      const { close, page, problems } = await openAs(bench, { role: "Viewer" })
+      const list = `${made}/campaigns`
+      const { items } = await bench.manage<{ readonly items: ReadonlyArray<object> }>(
+        "GET",
+        `${list}?q=Spring`
+      )
+      await answerWith(
+        page,
+        /\/campaigns\?status=Sending/,
+        pageOf([
+          { ...items[0], id: "1", name: "Two subjects", phase: "Deciding" },
+          { ...items[0], id: "2", name: "To everyone", isUnsubscribingReported: true }
+        ])
+      )
+      await page.goto(home)
+      await page.getByText(/The campaign .?Spring.? was sent to 3 people\./).waitFor()
+      await page.getByText(/The test of the campaign .?Two subjects.? has ended\./).waitFor()
+      await page.getByText(/0 people unsubscribed by the campaign .?To everyone.?, 2 % or more/).waitFor()
+      expect(problems).toEqual([])
+      await close()
+    })
+
     it("compares campaigns that are chosen in the list", async () => {
       const { close, page, problems } = await openAs(bench, { role: "Viewer" })
       const other = await draft("Chosen too", { audience: { segments: [segment] } })

@@ -11,6 +11,7 @@ import {
   audienceOf,
   type CampaignAction,
   type CampaignCounts,
+  isDeciding,
   shownApproval
 } from "../../../core/campaigns/CampaignRules.ts"
 import {
@@ -158,6 +159,7 @@ export const encodeCampaign = (account: Account, { campaign, progress, ...stats 
     tags: definition.tags,
     startAt: dateTimeOrNull(campaign.startAt),
     launchedAt: dateTimeOrNull(campaign.launchedAt),
+    isUnsubscribingReported: campaign.baseline.isUnsubscribingReported === true,
     approval: encodeApproval(account, campaign),
     stats: encodeStats(stats),
     createdAt: formatDateTime(campaign.createdAt),
@@ -169,6 +171,7 @@ export const encodeCampaign = (account: Account, { campaign, progress, ...stats 
 /** A campaign of a list, without its contents. */
 const encodeListed = (account: Account) => (shown: ShownCampaign) => ({
   ...encodeCampaign(account, shown),
+  phase: isDeciding(shown.campaign) ? ("Deciding" as const) : null,
   content: null,
   test: null
 })

@@ -310,6 +310,12 @@ export const de: Texts = isolating({
     approvalRequested: (name, by) =>
       `Die Kampagne ${name} wartet auf eine Freigabe${by === null ? "" : `, um die ${by} bittet`}.`,
     campaignPaused: (name) => `Die Kampagne ${name} ist angehalten.`,
+    campaignDeciding: (name) =>
+      `Der Test der Kampagne ${name} ist vorbei. Wählen Sie die Variante, die die übrigen Empfänger bekommen.`,
+    campaignSent: (name, shown, count) =>
+      `Die Kampagne ${name} ist an ${shown} ${plural(count, "Person", "Personen")} verschickt.`,
+    campaignUnsubscribed: (name, shown) =>
+      `${shown} Personen haben sich durch die Kampagne ${name} abgemeldet: 2 % oder mehr derer, die sie bekamen.`,
     standingHeld: "Werbung des Kontos wird zurückgehalten, wegen seiner Reputation.",
     standingNotice: "Ein Anteil, nach dem Anbieter das Konto beurteilen, hat eine Schwelle erreicht.",
     heldLanes: (shown) => `Mail an ${shown} Anbieter oder Server wird zurückgehalten.`,

@@ -306,6 +306,12 @@ export const en = isolating({
     approvalRequested: (name: string, by: string | null) =>
       `The campaign ${name} is waiting for approval${by === null ? "" : `, requested by ${by}`}.`,
     campaignPaused: (name: string) => `The campaign ${name} is paused.`,
+    campaignDeciding: (name: string) =>
+      `The test of the campaign ${name} has ended. Pick the variant that the rest of its audience gets.`,
+    campaignSent: (name: string, shown: string, count: number) =>
+      `The campaign ${name} was sent to ${shown} ${plural(count, "person", "people")}.`,
+    campaignUnsubscribed: (name: string, shown: string) =>
+      `${shown} people unsubscribed by the campaign ${name}, 2 % or more of those who got it.`,
     standingHeld: "Marketing email of this account is held because of its standing.",
     standingNotice: "A bounce or complaint rate of this account has reached a threshold.",
     heldLanes: (shown: string, count: number) =>

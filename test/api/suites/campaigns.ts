@@ -867,6 +867,16 @@ export const campaignsSuite = (target: () => Target) =>
         ["b", parts.get("b")!.length]
       ])
       expect(await recount(id)).toBe(true)
+      const asking = await draftFor(segment, { content: null, test: { ...test, decide: "Manual" } })
+      await launch(asking)
+      await until(asking, (one) => one.phase === "Testing" && one.stats.emails["delivered"]! > 0)
+      const listed = async () =>
+        (await account.manage<Page<Campaign>>("GET", "/campaigns?status=Sending")).value.items
+      expect(await listed()).toMatchObject([{ id: asking, phase: null, isUnsubscribingReported: false }])
+      await advance("61 minutes")
+      expect(await listed()).toMatchObject([{ id: asking, phase: "Deciding" }])
+      expect((await act(asking, "winner", { variantId: "b" })).codes).toEqual([])
+      expect(await sent(asking)).toMatchObject({ winner: "b", stats: { submitted: 40 } })
     })
 
     it("hold their first emails for review; a refusal cancels them", async () => {

@@ -292,7 +292,7 @@ const CampaignShape = Schema.Struct({
   statusReason: Schema.NullOr(Schema.Literals(pauseReasons)),
   statusAt: timestamp,
   phase: Schema.NullOr(Schema.Literals(campaignPhases)).annotateKey({
-    description: "What a campaign does that is Sending; null in lists"
+    description: "What a campaign does that is Sending; in lists Deciding alone, null for another"
   }),
   progress: Schema.NullOr(progressShape).annotateKey({ description: "Null in lists" }),
   version: Schema.Int,
@@ -321,6 +321,10 @@ const CampaignShape = Schema.Struct({
   tags: Schema.Array(Schema.String),
   startAt: Schema.NullOr(timestamp),
   launchedAt: Schema.NullOr(timestamp),
+  isUnsubscribingReported: Schema.Boolean.annotateKey({
+    description:
+      "Whether 2 % or more of at least 1,000 people to whom it was delivered unsubscribed by it, as was reported"
+  }),
   approval: Schema.Struct({
     state: Schema.Literals(approvalStates),
     by: Schema.NullOr(actorShape),

@@ -21,17 +21,22 @@ import styles from "./Home.module.css"
 /** The share of a limit that is worth a word before it is reached. */
 const nearLimit = 0.8
 
-/** How far back failed events are counted, in milliseconds. */
-const eventMillis = 86_400_000
+const dayMillis = 86_400_000
+
+/** How long what a campaign did by itself is news, in milliseconds. */
+const newsMillis = { sent: dayMillis, unsubscribed: 7 * dayMillis }
 
 /** The most campaigns of a kind that are named. */
 const maxCampaigns = 5
+
+/** The most campaigns of an account that are sent at once. */
+const maxSending = 50
 
 interface Concern {
   readonly text: string
   /** What the service says about it, in English. */
   readonly said?: string
-  readonly tone?: "bad"
+  readonly tone?: "bad" | "good"
   readonly link: LinkProps
 }
 
@@ -43,7 +48,7 @@ const useConcerns = (): ReadonlyArray<Concern> => {
   const now = useNow()
   const params = { accountId }
   const one = { limit: 1, count: "exact" } as const
-  const since = new Date(Math.floor((now.getTime() - eventMillis) / eventMillis) * eventMillis).toISOString()
+  const since = new Date(Math.floor((now.getTime() - dayMillis) / dayMillis) * dayMillis).toISOString()
   const mayEmails = { enabled: can("emails:read") }
   const domains = useExtra("GET /accounts/:accountId/domains", { params }, { enabled: can("domains:read") })
   const webhooks = useExtra(
@@ -65,15 +70,27 @@ const useConcerns = (): ReadonlyArray<Concern> => {
     { params, query: { ...one, status: ["Failed"], since } },
     { enabled: can("events:read") }
   )
-  const campaigns = useExtra(
-    "GET /accounts/:accountId/campaigns",
+  const campaignsRoute = "GET /accounts/:accountId/campaigns"
+  const mayCampaigns = { enabled: can("campaigns:read") }
+  const paused = useExtra(
+    campaignsRoute,
     { params, query: { status: ["Paused"], limit: maxCampaigns } },
-    { enabled: can("campaigns:read") }
+    mayCampaigns
   )
   const requested = useExtra(
-    "GET /accounts/:accountId/campaigns",
+    campaignsRoute,
     { params, query: { approval: "Requested", limit: maxCampaigns } },
-    { enabled: can("campaigns:read") }
+    mayCampaigns
+  )
+  const going = useExtra(
+    campaignsRoute,
+    { params, query: { status: ["Sending"], limit: maxSending } },
+    mayCampaigns
+  )
+  const ended = useExtra(
+    campaignsRoute,
+    { params, query: { status: ["Sent"], sort: "-started", limit: maxSending } },
+    mayCampaigns
   )
   const standing = useExtra(
     "GET /accounts/:accountId/standing",
@@ -88,6 +105,11 @@ const useConcerns = (): ReadonlyArray<Concern> => {
       params: { accountId, campaignId },
       search: {}
     }) as const
+  const isSince = (at: string, millis: number): boolean => now.getTime() - Date.parse(at) < millis
+  const unsubscribed = [...(going?.items ?? []), ...(paused?.items ?? []), ...(ended?.items ?? [])].filter(
+    ({ isUnsubscribingReported, statusAt }) =>
+      isUnsubscribingReported && isSince(statusAt, newsMillis.unsubscribed)
+  )
   const { ending, unused } = attentionKeys(keys ?? [], now)
   const toKey = (id: string) => ({ to: "/a/$accountId/developers", params, search: { shown: id } }) as const
   const counted = (
@@ -122,9 +144,16 @@ const useConcerns = (): ReadonlyArray<Concern> => {
       text: texts.approvalRequested(name, by?.name ?? null),
       link: toCampaign(id)
     })),
-    ...(campaigns?.items ?? [])
+    ...(going?.items ?? [])
+      .filter(({ phase }) => phase === "Deciding")
+      .map(({ id, name }) => ({ text: texts.campaignDeciding(name), link: toCampaign(id) })),
+    ...(paused?.items ?? [])
       .filter(({ id }) => !approvals.some((asked) => asked.id === id))
       .map(({ id, name }) => ({ text: texts.campaignPaused(name), link: toCampaign(id) })),
+    ...unsubscribed.map(({ id, name, stats }) => ({
+      text: texts.campaignUnsubscribed(name, format.number(stats.unsubscribed)),
+      link: toCampaign(id)
+    })),
     ...(standing === undefined || standing.state === "Good"
       ? []
       : [
@@ -163,7 +192,15 @@ const useConcerns = (): ReadonlyArray<Concern> => {
       text: texts.keyExpires(name, format.relative(new Date(expiresAt), now)),
       link: toKey(id)
     })),
-    ...unused.map(({ id, name }) => ({ text: texts.keyUnused(name), link: toKey(id) }))
+    ...unused.map(({ id, name }) => ({ text: texts.keyUnused(name), link: toKey(id) })),
+    ...(ended?.items ?? [])
+      .filter(({ statusAt }) => isSince(statusAt, newsMillis.sent))
+      .slice(0, maxCampaigns)
+      .map(({ id, name, stats }) => ({
+        text: texts.campaignSent(name, format.number(stats.submitted), stats.submitted),
+        tone: "good" as const,
+        link: toCampaign(id)
+      }))
   ]
 }
 
