@@ -1,5 +1,6 @@
 /**
- * Checks a campaign before it is launched and again when its time comes, and freezes what it sends.
+ * Checks a campaign before it is launched and again when its time comes, and freezes what it sends. A check loads nothing that the
+ * content refers to; the DNS alone is asked, for the alignment of the senders' domains.
  *
  * @module
  */
