@@ -1070,6 +1070,14 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("button", { name: "Send failed ones again" }).click()
     await dialog.getByText("None failed in this time.").waitFor()
     expect(await dialog.getByRole("button", { name: "Send again" }).isDisabled()).toBe(true)
+    const ofDays = page.waitForRequest((request) =>
+      /\/notifications\?.*until=2020-0[12]-/.test(request.url())
+    )
+    await dialog.getByLabel("Failed in").selectOption("days")
+    await dialog.getByLabel("On or after").fill("2020-01-02")
+    await dialog.getByLabel("Before").fill("2020-02-01")
+    expect(new URL((await ofDays).url()).searchParams.get("since")).toMatch(/^2020-01-0[123]T/)
+    await dialog.getByText("None failed in this time.").waitFor()
     await page.keyboard.press("Escape")
     // One that is stopped stays so: another takes its place.
     const hooks = `/accounts/${bench.service.sandbox.accountId}/webhooks`

@@ -121,7 +121,8 @@ const ChangeDialog = ({
         call("POST /accounts/:accountId/views", {
           params: { accountId },
           body: { name, list, shared, query, columns }
-        })
+        }),
+      (view: SavedView) => (view.id === id ? null : view)
     )
   return (
     <Dialog

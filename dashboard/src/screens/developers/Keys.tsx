@@ -51,12 +51,14 @@ export const Keys = () => {
   const { isBusy, run } = useAction([listRoute])
   const mayWrite = can("keys:write")
   const shown = query.data?.find(({ id }) => id === panel)
-  const revoke = async ({ id, name }: Key) => {
-    await run(
-      () => call("DELETE /accounts/:accountId/api-keys/:id", { params: { accountId, id } }),
-      texts.revokedDone(name)
-    )
+  const revoke = ({ id, name }: Key) => {
     setOpen(null)
+    void run(
+      () => call("DELETE /accounts/:accountId/api-keys/:id", { params: { accountId, id } }),
+      texts.revokedDone(name),
+      undefined,
+      (key: Key) => (key.id === id ? { ...key, revokedAt: new Date().toISOString() } : key)
+    )
   }
   const columns: ReadonlyArray<Column<Key>> = [
     {
@@ -170,7 +172,7 @@ export const Keys = () => {
           action={texts.revoke}
           isBusy={isBusy}
           onClose={() => setOpen(null)}
-          onConfirm={() => void revoke(open)}
+          onConfirm={() => revoke(open)}
         >
           {can("requests:read") && (
             <Suspense fallback={null}>

@@ -7,11 +7,13 @@ import { useState } from "react"
 import { useApi, useChange } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
+import { queryOf } from "../../lib/search.ts"
 import { Button } from "../../parts/form/Button.tsx"
-import { Field, Select } from "../../parts/form/Field.tsx"
+import { Field, Input, Select } from "../../parts/form/Field.tsx"
 import { Dialog } from "../../parts/overlay/Dialog.tsx"
 import { toast } from "../../parts/overlay/toasts.ts"
 import { ErrorBanner } from "../../parts/page/Banner.tsx"
+import { useListTexts } from "../../texts/lists/useListTexts.ts"
 import { useLiveTexts } from "../../texts/live/useLiveTexts.ts"
 
 const hourMillis = 3_600_000
@@ -29,15 +31,25 @@ export const ResendFailed = ({
 }) => {
   const { common } = useTexts()
   const { notification: texts } = useLiveTexts()
+  const lists = useListTexts()
   const format = useFormat()
   const { id: accountId } = useAccount()
-  const [period, setPeriod] = useState<keyof typeof periods>("day")
+  const [period, setPeriod] = useState<keyof typeof periods | "days">("day")
   const [opened] = useState(() => Date.now())
-  const since = new Date(opened - periods[period]).toISOString()
-  const failed = useApi("GET /accounts/:accountId/notifications", {
-    params: { accountId },
-    query: { webhookId: [webhookId], state: ["Failed"], since, limit: 1 }
-  })
+  const [days, setDays] = useState({ since: "", until: "" })
+  const { since, until } =
+    period === "days"
+      ? queryOf(days)
+      : { since: new Date(opened - periods[period]).toISOString(), until: undefined }
+  const isChosen = since !== undefined || until !== undefined
+  const failed = useApi(
+    "GET /accounts/:accountId/notifications",
+    {
+      params: { accountId },
+      query: { webhookId: [webhookId], state: ["Failed"], since, until, limit: 1 }
+    },
+    { enabled: isChosen }
+  )
   const { error, isPending, mutate } = useChange("POST /accounts/:accountId/webhooks/:id/resend", {
     renews: [
       "GET /accounts/:accountId/webhooks/:id/deliveries",
@@ -48,7 +60,7 @@ export const ResendFailed = ({
   const count = failed.data?.totalCount
   const submit = () =>
     mutate(
-      { params: { accountId, id: webhookId }, body: { since } },
+      { params: { accountId, id: webhookId }, body: { since, until } },
       {
         onSuccess: () => {
           toast(texts.started)
@@ -80,13 +92,26 @@ export const ResendFailed = ({
       <Field label={texts.period}>
         <Select
           value={period}
-          onChange={(event) => setPeriod(event.target.value as keyof typeof periods)}
-          options={Object.keys(periods).map((value) => ({ value, label: texts.periods[value] ?? value }))}
+          onChange={(event) => setPeriod(event.target.value as typeof period)}
+          options={[...Object.keys(periods), "days"].map((value) => ({
+            value,
+            label: texts.periods[value] ?? value
+          }))}
         />
       </Field>
+      {period === "days" &&
+        (["since", "until"] as const).map((end) => (
+          <Field key={end} label={lists[end]}>
+            <Input
+              type="date"
+              value={days[end]}
+              onChange={(event) => setDays({ ...days, [end]: event.target.value })}
+            />
+          </Field>
+        ))}
       <p role="status">
         {count === undefined
-          ? common.loading
+          ? isChosen && common.loading
           : [texts.failed(format.number(count), count), ...(count === 0 ? [] : [texts.stops])].join(" ")}
       </p>
       {(error ?? failed.error) !== null && <ErrorBanner error={(error ?? failed.error)!} />}

@@ -33,9 +33,14 @@ const Tokens = () => {
   const [open, setOpen] = useState<Token | "new" | null>(null)
   const [now] = useState(() => new Date())
   const { isBusy, run } = useAction([tokensRoute])
-  const revoke = async ({ id, name }: Token) => {
-    await run(() => call("DELETE /tokens/:id", { params: { id } }), keys.revokedDone(name))
+  const revoke = ({ id, name }: Token) => {
     setOpen(null)
+    void run(
+      () => call("DELETE /tokens/:id", { params: { id } }),
+      keys.revokedDone(name),
+      undefined,
+      (token: Token) => (token.id === id ? { ...token, revokedAt: new Date().toISOString() } : token)
+    )
   }
   const usedOf = ({ lastUsedAt }: Token): string =>
     lastUsedAt === null ? keys.notUsed : format.relative(new Date(lastUsedAt), now)
@@ -88,7 +93,7 @@ const Tokens = () => {
           action={keys.revoke}
           isBusy={isBusy}
           onClose={() => setOpen(null)}
-          onConfirm={() => void revoke(open)}
+          onConfirm={() => revoke(open)}
         />
       )}
     </Section>
@@ -106,9 +111,14 @@ const Providers = () => {
     { query: { limit: 1, count: "exact" } },
     { enabled: open !== null && open !== "new" }
   )?.totalCount
-  const remove = async ({ id, name }: Provider) => {
-    await run(() => call("DELETE /identity-providers/:id", { params: { id } }), texts.providerRemoved(name))
+  const remove = ({ id, name }: Provider) => {
     setOpen(null)
+    void run(
+      () => call("DELETE /identity-providers/:id", { params: { id } }),
+      texts.providerRemoved(name),
+      undefined,
+      (provider: Provider) => (provider.id === id ? null : provider)
+    )
   }
   return (
     <Section
@@ -157,7 +167,7 @@ const Providers = () => {
           action={members.remove}
           isBusy={isBusy}
           onClose={() => setOpen(null)}
-          onConfirm={() => void remove(open)}
+          onConfirm={() => remove(open)}
         />
       )}
     </Section>

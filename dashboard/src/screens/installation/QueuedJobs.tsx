@@ -42,9 +42,14 @@ export const QueuedJobs = () => {
   const [dropping, setDropping] = useState<Job | null>(null)
   const { isBusy, run } = useAction([listRoute, "GET /queues"])
   const retry = ({ id }: Job) => run(() => call("POST /jobs/:id/retry", { params: { id } }), texts.jobRetried)
-  const drop = async ({ id }: Job) => {
-    await run(() => call("DELETE /jobs/:id", { params: { id } }), texts.jobDropped)
+  const drop = ({ id }: Job) => {
     setDropping(null)
+    void run(
+      () => call("DELETE /jobs/:id", { params: { id } }),
+      texts.jobDropped,
+      undefined,
+      (job: Job) => (job.id === id ? null : job)
+    )
   }
   const columns: ReadonlyArray<Column<Job>> = [
     {
@@ -146,7 +151,7 @@ export const QueuedJobs = () => {
           action={texts.drop}
           isBusy={isBusy}
           onClose={() => setDropping(null)}
-          onConfirm={() => void drop(dropping)}
+          onConfirm={() => drop(dropping)}
         />
       )}
     </InstallationPage>

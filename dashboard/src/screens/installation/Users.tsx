@@ -128,7 +128,9 @@ export const Users = () => {
   const setStatus = (user: User, status: "Active" | "Disabled") =>
     run(
       () => call("PATCH /users/:id", { params: { id: user.id }, body: { status } }),
-      status === "Active" ? texts.enabled(nameOf(user)) : texts.disabled(nameOf(user))
+      status === "Active" ? texts.enabled(nameOf(user)) : texts.disabled(nameOf(user)),
+      undefined,
+      (one: User) => (one.id === user.id ? { ...one, status } : one)
     )
   const signOut = (user: User) =>
     run(async () => {
@@ -257,7 +259,10 @@ export const Users = () => {
           action={texts.disable}
           isBusy={isBusy}
           onClose={() => setOpen(null)}
-          onConfirm={() => void setStatus(open, "Disabled").then(() => setOpen(null))}
+          onConfirm={() => {
+            setOpen(null)
+            void setStatus(open, "Disabled")
+          }}
         />
       )}
     </InstallationPage>

@@ -73,9 +73,14 @@ export const PersonalTokens = () => {
   const [now] = useState(() => new Date())
   const { isBusy, run } = useAction([listRoute])
   const close = () => setOpen(null)
-  const revoke = async ({ id, name }: Token) => {
-    await run(() => call("DELETE /me/tokens/:id", { params: { id } }), keys.revokedDone(name))
+  const revoke = ({ id, name }: Token) => {
     close()
+    void run(
+      () => call("DELETE /me/tokens/:id", { params: { id } }),
+      keys.revokedDone(name),
+      undefined,
+      (token: Token) => (token.id === id ? { ...token, revokedAt: new Date().toISOString() } : token)
+    )
   }
   return (
     <Section
@@ -132,7 +137,7 @@ export const PersonalTokens = () => {
           action={keys.revoke}
           isBusy={isBusy}
           onClose={close}
-          onConfirm={() => void revoke(open)}
+          onConfirm={() => revoke(open)}
         />
       )}
     </Section>

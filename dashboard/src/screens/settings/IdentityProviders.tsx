@@ -6,7 +6,7 @@
 import { Entries } from "../../parts/list/Entries.tsx"
 import { useState } from "react"
 import { call } from "../../api/call.ts"
-import { useChange, useExtra, useList } from "../../api/queries.ts"
+import { type ItemOf, useChange, useExtra, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useSession } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -144,13 +144,15 @@ export const IdentityProviders = ({ companyId }: { readonly companyId: string })
     { enabled: open !== null && open !== "add" }
   )?.totalCount
   const close = () => setOpen(null)
-  const remove = async (id: string, name: string) => {
+  const remove = (id: string, name: string) => {
     const params = { companyId, id }
-    await run(
-      () => call("DELETE /companies/:companyId/identity-providers/:id", { params }),
-      texts.removed(name)
-    )
     close()
+    void run(
+      () => call("DELETE /companies/:companyId/identity-providers/:id", { params }),
+      texts.removed(name),
+      undefined,
+      (one: ItemOf<typeof listRoute>) => (one.id === id ? null : one)
+    )
   }
   return (
     <Section
@@ -200,7 +202,7 @@ export const IdentityProviders = ({ companyId }: { readonly companyId: string })
           title={texts.removeTitle(open.name)}
           text={members === undefined ? null : texts.removeText(format.number(members), members)}
           action={texts.remove}
-          onConfirm={() => void remove(open.id, open.name)}
+          onConfirm={() => remove(open.id, open.name)}
         />
       )}
     </Section>

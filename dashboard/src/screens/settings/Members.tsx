@@ -211,15 +211,17 @@ export const Members = () => {
   const own = memberships.find((one) => one.company.id === companyId)?.role
   const mayManage = (member: Member): boolean =>
     canInCompany("members:write") && (member.role !== "Owner" || own === "Owner" || operator)
-  const remove = async (member: Member) => {
-    await run(
+  const remove = (member: Member) => {
+    setOpen(null)
+    void run(
       () =>
         call("DELETE /companies/:companyId/members/:userId", {
           params: { companyId, userId: member.userId }
         }),
-      texts.removed(nameOf(member))
+      texts.removed(nameOf(member)),
+      undefined,
+      (one: Member) => (one.userId === member.userId ? null : one)
     )
-    setOpen(null)
   }
   const columns: ReadonlyArray<Column<Member>> = [
     {
@@ -316,7 +318,7 @@ export const Members = () => {
           action={texts.remove}
           isBusy={isBusy}
           onClose={() => setOpen(null)}
-          onConfirm={() => void remove(open.member)}
+          onConfirm={() => remove(open.member)}
         />
       )}
     </Page>

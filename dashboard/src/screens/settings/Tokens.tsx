@@ -72,12 +72,14 @@ export const Tokens = () => {
   const [open, setOpen] = useState<Token | null>(null)
   const [now] = useState(() => new Date())
   const { isBusy, run } = useAction([listRoute])
-  const revoke = async ({ id, name }: Token) => {
-    await run(
-      () => call("DELETE /companies/:companyId/tokens/:id", { params: { companyId, id } }),
-      keys.revokedDone(name)
-    )
+  const revoke = ({ id, name }: Token) => {
     setOpen(null)
+    void run(
+      () => call("DELETE /companies/:companyId/tokens/:id", { params: { companyId, id } }),
+      keys.revokedDone(name),
+      undefined,
+      (token: Token) => (token.id === id ? { ...token, revokedAt: new Date().toISOString() } : token)
+    )
   }
   const columns: ReadonlyArray<Column<Token>> = [
     { key: "name", head: texts.name, width: "minmax(9rem, 1.5fr)", cell: ({ name }) => <bdi>{name}</bdi> },
@@ -169,7 +171,7 @@ export const Tokens = () => {
           action={keys.revoke}
           isBusy={isBusy}
           onClose={() => setOpen(null)}
-          onConfirm={() => void revoke(open)}
+          onConfirm={() => revoke(open)}
         />
       )}
     </Page>

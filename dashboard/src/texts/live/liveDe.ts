@@ -78,7 +78,8 @@ export const liveDe: LiveTexts = {
       hour: "der letzten Stunde",
       day: "den letzten 24 Stunden",
       week: "den letzten 7 Tagen",
-      all: "beliebiger Zeit"
+      all: "beliebiger Zeit",
+      days: "gewählten Tagen"
     },
     failed: (shown, count) =>
       count === 0

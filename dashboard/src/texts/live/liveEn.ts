@@ -79,7 +79,8 @@ export const liveEn = {
       hour: "the last hour",
       day: "the last 24 hours",
       week: "the last 7 days",
-      all: "any time"
+      all: "any time",
+      days: "days you choose"
     } as Names,
     failed: (shown: string, count: number) =>
       count === 0

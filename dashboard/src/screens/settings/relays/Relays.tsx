@@ -38,10 +38,15 @@ export const Relays = () => {
   const [panel, show] = usePanel()
   const mayWrite = canInCompany("relays:write")
   const close = () => setOpen(null)
-  const remove = async ({ id, name }: Relay) => {
+  const remove = ({ id, name }: Relay) => {
     const params = { companyId, id }
-    await run(() => call("DELETE /companies/:companyId/relays/:id", { params }), texts.removed(name))
     close()
+    void run(
+      () => call("DELETE /companies/:companyId/relays/:id", { params }),
+      texts.removed(name),
+      undefined,
+      (relay: Relay) => (relay.id === id ? null : relay)
+    )
   }
   const check = (relay: Relay) => setOpen({ what: "check", relay })
   return (
@@ -107,7 +112,7 @@ export const Relays = () => {
           relay={open.relay}
           isBusy={isBusy}
           onClose={close}
-          onConfirm={() => void remove(open.relay)}
+          onConfirm={() => remove(open.relay)}
         />
       )}
     </Page>
