@@ -5034,6 +5034,7 @@ export interface ManagementClient {
       /** The address of a source, with a provider or a site, for the mail from it alone */
       readonly source?: string | null | undefined
       readonly accountId?: string | null | undefined
+      readonly reason?: string | null | undefined
       readonly noticeId?: string | null | undefined
     }, options?: CallOptions) => Promise<{
       readonly resumed: number
@@ -5046,6 +5047,7 @@ export interface ManagementClient {
       /** The address of a source, with a provider or a site, for the mail from it alone */
       readonly source?: string | null | undefined
       readonly accountId?: string | null | undefined
+      readonly reason?: string | null | undefined
     }, options?: CallOptions) => Promise<{
       readonly released: number
     }>

@@ -124,18 +124,33 @@ it("a server sends to the servers of a test on this machine", { timeout: 120_000
       SVC_MX_LOCAL: "true"
     })
     const { baseUrl } = await server.ready()
-    const { apiKey } = await openLive(baseUrl, token, dns, "mail.example")
+    const { accountId, apiKey } = await openLive(baseUrl, token, dns, "mail.example")
     const send = (to: string) =>
       api<{ id: string }>(baseUrl, apiKey, "/api/v1/sending/emails", { to, subject: "Hi", text: "Hi." })
     await send("ada@one.example")
     await expect.poll(() => sink.messages().length, { timeout: 45_000 }).toBe(1)
     const reply = "550 5.7.1 Service unavailable; client host blocked using Spamhaus"
     sink.answer("rcpt", reply)
-    await send("bob@one.example")
+    const { id } = (await send("bob@one.example")).value
     const notices = () => api<{ items: ReadonlyArray<object> }>(baseUrl, token, "/manage/v1/shaping/notices")
     await expect
       .poll(async () => (await notices()).value.items, { timeout: 45_000 })
       .toEqual([expect.objectContaining({ action: "PauseSource", words: reply, state: "Open" })])
+    const read = await api<{ recipients: ReadonlyArray<{ words: string }> }>(
+      baseUrl,
+      token,
+      `/manage/v1/accounts/${accountId}/emails/${id}`
+    )
+    expect(read.value.recipients.map(({ words }) => words)).toEqual([reply])
+    const act = (what: string, body: object) => api(baseUrl, token, `/manage/v1/shaping/${what}`, body)
+    expect((await act("suspend", { site: "mail", reason: "No site." })).codes).toEqual([
+      "shaping.lane_invalid"
+    ])
+    const resumed = await act("resume", { domain: "one.example", reason: "They lifted the block." })
+    expect([resumed.status, resumed.value]).toEqual([200, { resumed: 1 }])
+    expect((await api(baseUrl, token, "/manage/v1/shaping/explain?to=@@")).codes).toEqual([
+      "validation.format"
+    ])
     const warned = `Live mail goes to port ${new URL(sink.url).port} of recipients' servers, which may be on this machine`
     expect(server.err() + server.out()).toContain(warned)
   } finally {

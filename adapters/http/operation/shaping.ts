@@ -251,15 +251,17 @@ export const shapingRoutes = Effect.gen(function* () {
       const named = yield* namedOf(given)
       return created(encode(yield* shaping.suspend(named, end, yield* reasonOf(reason), actor)))
     }),
-    resume: Effect.fnUntraced(function* ({ actor, payload: { noticeId = null, ...given } }) {
+    resume: Effect.fnUntraced(function* ({ actor, payload: { noticeId = null, reason = null, ...given } }) {
+      const why = reason === null ? null : yield* reasonOf(reason)
       const resumed =
         noticeId === null
-          ? yield* shaping.resume(yield* namedOf(given), actor)
-          : yield* shaping.resumeNotice(noticeId, actor)
+          ? yield* shaping.resume(yield* namedOf(given), actor, why)
+          : yield* shaping.resumeNotice(noticeId, actor, why)
       return ok({ resumed })
     }),
-    flush: Effect.fnUntraced(function* ({ actor, payload }) {
-      return ok({ released: yield* shaping.flush(yield* namedOf(payload), actor) })
+    flush: Effect.fnUntraced(function* ({ actor, payload: { reason = null, ...given } }) {
+      const why = reason === null ? null : yield* reasonOf(reason)
+      return ok({ released: yield* shaping.flush(yield* namedOf(given), actor, why) })
     }),
     bounce: Effect.fnUntraced(function* ({
       actor,

@@ -180,8 +180,10 @@ export const makeMailTransaction = ({ conversation, dialogue, transcript }: Mail
         if (reply.startsWith(stage === "Data" ? "354" : "2")) continue
         const parsed = parseReply(reply)
         if (closesService(parsed) || (stage === "Data" && !isRejection(reply))) dialogue.close()
+        // What the attempt shows last is the rejection.
+        const result = rejected(stage, parsed)
         yield* drain(stage, group.slice(index + 1), deadline)
-        return rejected(stage, parsed)
+        return result
       }
     }
     return null

@@ -74,8 +74,8 @@ interface HeldOn {
   readonly sender: string
 }
 
-/** The addresses of a site, `relay`, or a relay's lane. */
-const siteForm = /^[0-9a-z.:+/_-]{1,400}$/
+/** The addresses of a site, as one of a provider too, `relay`, or a relay's lane. */
+const siteForm = /^(?:relay(?::[0-9a-f-]{1,40})?|[0-9a-z_-]{1,60}:[0-9a-f.:+/]{1,400})$/
 
 /** Which suspensions are listed, by whether they have ended. */
 export interface NoticeFilter extends Omit<SuspensionFilter, "open"> {
@@ -441,7 +441,8 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       accountId: string | null,
       slowly: boolean,
       action: string,
-      actor: Actor
+      actor: Actor,
+      reason: string | null = null
     ) {
       const counted = yield* atomically(
         Effect.gen(function* () {
@@ -479,7 +480,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
             action,
             target: lanes.join(" "),
             before,
-            after: null
+            after: reason === null ? null : { reason }
           })
           const held = yield* heldOn(lanes, accountId)
           yield* releaseAll(held, now)
@@ -492,7 +493,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
     })
 
     const liftNamed = (slowly: boolean, action: string) =>
-      Effect.fn("ShapingControl.lift")(function* (named: Named, actor: Actor) {
+      Effect.fn("ShapingControl.lift")(function* (named: Named, actor: Actor, reason: string | null = null) {
         const lane = yield* laneOf(named)
         // What holds a domain's mail may be the suspension of the provider or site that it leads to.
         const leadsTo = named.domain === null ? null : (yield* routeOf(named.domain.toLowerCase())).lane
@@ -500,7 +501,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         const open = (yield* Effect.forEach(lanes, (one) => openOn(one, named.accountId))).flat()
         // What holds a lane from one source ends as well.
         const all = [...new Set([...lanes, ...open.map((one) => one.lane)])]
-        return yield* lift(open, all, named.accountId, slowly, action, actor)
+        return yield* lift(open, all, named.accountId, slowly, action, actor, reason)
       })
 
     return {
@@ -570,11 +571,15 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         return open.length === 0 ? 0 : yield* lift(open, [lane], null, true, "shaping.resumed", actor)
       }),
       /** As `resume`, of one suspension. common.not_found of `noticeId` where it has ended. */
-      resumeNotice: Effect.fn("ShapingControl.resumeNotice")(function* (id: string, actor: Actor) {
+      resumeNotice: Effect.fn("ShapingControl.resumeNotice")(function* (
+        id: string,
+        actor: Actor,
+        reason: string | null = null
+      ) {
         const found = isUuid(id) ? yield* store.find(id) : null
         if (found === null || found.resolvedAt !== null)
           return yield* Problem.of("common.not_found", "noticeId")
-        return yield* lift([found], [found.lane], found.accountId, true, "shaping.resumed", actor)
+        return yield* lift([found], [found.lane], found.accountId, true, "shaping.resumed", actor, reason)
       }),
       /** As `resume`, without the slow start: at the concurrency limit that the lane had before. */
       flush: liftNamed(false, "shaping.flushed"),
@@ -693,7 +698,11 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       /** Where the mail to an address or a domain goes, and what holds it, of all accounts or one. */
       explain: Effect.fn("ShapingControl.explain")(function* (to: string, accountId: string | null) {
         yield* checkAccount(accountId)
-        const domain = domainOfAddress(to).toLowerCase()
+        const domain = parseDomain(domainOfAddress(to))
+        if (domain === null)
+          return yield* Problem.of("validation.format", "to", null, {
+            expected: "an email address or a domain name"
+          })
         const { best, lane, provider, records } = yield* routeOf(domain)
         const none = { DnsMissing: () => Effect.succeed([]), DnsUnavailable: () => Effect.succeed([]) }
         const mx = yield* Effect.forEach(

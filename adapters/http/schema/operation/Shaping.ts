@@ -133,6 +133,9 @@ const ProviderShape = Schema.Struct({
   paused: Schema.Boolean
 }).annotate({ identifier: "ShapingProvider" })
 
+/** Why something is done, for the audit log. */
+const recordedReason = { reason: Schema.optionalKey(nullableText) }
+
 const named = {
   provider: Schema.optionalKey(nullableText),
   site: Schema.optionalKey(nullableText),
@@ -237,11 +240,15 @@ export class ShapingGroup extends HttpApiGroup.make("shaping")
       success: envelope(NoticeShape)
     }).annotate(OpenApi.Summary, "Hold the mail to a provider, a site or a recipient's domain"),
     HttpApiEndpoint.post("resume", "/shaping/resume", {
-      payload: Schema.Struct({ ...named, noticeId: Schema.optionalKey(Schema.NullOr(id)) }),
+      payload: Schema.Struct({
+        ...named,
+        ...recordedReason,
+        noticeId: Schema.optionalKey(Schema.NullOr(id))
+      }),
       success: envelope(Schema.Struct({ resumed: Schema.Int }))
     }).annotate(OpenApi.Summary, "Send mail that is held, slowly at first"),
     HttpApiEndpoint.post("flush", "/shaping/flush", {
-      payload: Schema.Struct(named),
+      payload: Schema.Struct({ ...named, ...recordedReason }),
       success: envelope(Schema.Struct({ released: Schema.Int }))
     }).annotate(OpenApi.Summary, "Send mail that is held, without the slow start"),
     HttpApiEndpoint.post("bounce", "/shaping/bounce", {
