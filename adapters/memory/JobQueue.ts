@@ -327,8 +327,8 @@ export const layer = Effect.gen(function* () {
       ),
     nextDue: (names) =>
       database.read(() => {
-        const times = names.map((queue) => states[queue].schedule.nextDue()).filter((at) => at !== null)
-        return times.length === 0 ? null : Math.min(...times)
+        const times = names.map((queue) => [queue, states[queue].schedule.nextDue()] as const)
+        return new Map(times.filter((time): time is readonly [Queue, number] => time[1] !== null))
       }),
     wakeups: (queue) =>
       Effect.gen(function* () {

@@ -413,11 +413,11 @@ export const layer = Effect.gen(function* () {
         Effect.map((rows) => rows.map((row) => ({ ...row, dueAt: row.dueAt.getTime() })))
       ),
     nextDue: (names) =>
-      orUnavailable(sql<{ readonly at: Date | null }>`
-        select min(first.due_at) as at from unnest(${names}::text[]) as q(queue)
+      orUnavailable(sql<{ readonly queue: Queue; readonly at: Date }>`
+        select q.queue, first.due_at as at from unnest(${names}::text[]) as q(queue)
         cross join lateral (
           select due_at from jobs where jobs.queue || '' = q.queue order by due_at limit 1
-        ) as first`).pipe(Effect.map((rows) => rows[0]!.at?.getTime() ?? null)),
+        ) as first`).pipe(Effect.map((rows) => new Map(rows.map(({ at, queue }) => [queue, at.getTime()])))),
     wakeups: notifier.wakeups
   })
 }).pipe(Layer.effect(JobQueue))

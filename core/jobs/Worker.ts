@@ -180,26 +180,41 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
   const isBusy = () =>
     working.size > 0 || unfinished.size > 0 || served.some((name) => (handlers[name]!.pool?.size() ?? 0) > 0)
 
+  const nextDue = untraced(queue.nextDue(served))
+
+  /** The queues that have due jobs: one look at all of them instead of a claim from each. */
+  const dueNow = Effect.gen(function* () {
+    const times = yield* nextDue
+    const now = yield* Clock.currentTimeMillis
+    return new Set(served.filter((name) => (times.get(name) ?? Infinity) <= now))
+  })
+
   const drain = Effect.gen(function* () {
     let handled = 0
     let isDone = false
     while (!isDone) {
-      // One look at all queues instead of a claim from each. A batch that begins or ends meanwhile may leave jobs that are due.
+      // A batch that begins or ends meanwhile may leave jobs that are due.
       const wasBusy = isBusy()
-      const due = yield* untraced(queue.nextDue(served))
-      const now = yield* Clock.currentTimeMillis
-      if ((due === null || due > now) && !wasBusy && !isBusy()) break
+      let due = yield* dueNow
+      const isWhole = wasBusy || isBusy()
+      if (due.size === 0 && !isWhole) break
       isDone = true
       for (const name of served) {
+        if (!isWhole && !due.has(name)) continue
+        let isChanged = false
         while ((yield* step(name)) > 0) {
           handled++
-          isDone = false
+          isChanged = true
         }
         const { pool } = handlers[name]!
         if (pool !== undefined && pool.size() > 0) {
           yield* pool.idle
-          isDone = false
+          isChanged = true
         }
+        if (!isChanged) continue
+        isDone = false
+        // What was handled may have caused jobs of the queues that follow.
+        if (!isWhole) due = yield* dueNow
       }
     }
     return handled
@@ -207,9 +222,9 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
 
   const idle = (name: Queue, wake: Effect.Effect<void>) =>
     Effect.gen(function* () {
-      const due = yield* untraced(queue.nextDue([name]))
+      const due = (yield* untraced(queue.nextDue([name]))).get(name) ?? Infinity
       const now = yield* Clock.currentTimeMillis
-      const wait = due === null ? maxSleep : Math.min(maxSleep, Math.max(0, due - now))
+      const wait = Math.min(maxSleep, Math.max(0, due - now))
       if (wait > 0) return yield* Effect.raceFirst(wake, Effect.sleep(wait))
       const { batch, pool } = handlers[name]!
       // The due jobs may be those of accounts that have their share.
@@ -260,7 +275,7 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
 
   return Worker.of({
     drain,
-    nextDue: queue.nextDue(served),
+    nextDue: Effect.map(nextDue, (times) => (times.size === 0 ? null : Math.min(...times.values()))),
     run: Effect.andThen(
       Effect.forEach(served, serve, { concurrency: "unbounded", discard: true }),
       Effect.never

@@ -201,8 +201,8 @@ export class JobQueue extends Context.Service<
      * queue.
      */
     readonly waiting: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Waiting>, Unavailable>
-    /** The earliest time at which a job of those queues can be claimed, epoch milliseconds; null when none. */
-    readonly nextDue: (queues: ReadonlyArray<Queue>) => Effect.Effect<number | null, Unavailable>
+    /** For each of those queues that has jobs, the earliest time at which one can be claimed, epoch milliseconds. */
+    readonly nextDue: (queues: ReadonlyArray<Queue>) => Effect.Effect<ReadonlyMap<Queue, number>, Unavailable>
     /**
      * Subscribes to commits that add jobs to the queue, and returns an effect that waits for the next one. A commit between
      * two waits ends the second wait at once.

@@ -416,7 +416,12 @@ const startIn = async (
     const { id: companyId, liveAccountId, sandboxAccountId } = yield* firstCompany
     const live = yield* readyKey(liveAccountId)
     const sandbox = yield* readyKey(sandboxAccountId)
-    if (random === null) yield* Effect.forkIn((yield* Worker).run, scope)
+    if (random === null) {
+      // A sleep of an idle worker ends by real time: what falls due while the clock is moved is processed by who moves it.
+      const { sleep } = makeVirtualClock(clock.currentTimeMillisUnsafe())
+      const working = Effect.provideService((yield* Worker).run, Clock.Clock, { ...clock, sleep })
+      yield* Effect.forkIn(working, scope)
+    }
     const smtp = yield* Effect.provideService(relayOf(options), Scope.Scope, scope)
     const served = yield* appMadeWhenCalled
     let port: number | null = null

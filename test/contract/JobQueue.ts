@@ -1044,26 +1044,34 @@ const looking = (it: StorageTest): void => {
     })
   )
 
-  it.effect("returns when the next job of some queues can be claimed, leases included", () =>
+  it.effect("returns when the next job of each of some queues can be claimed, leases included", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
-      expect(yield* jobs.nextDue(queues)).toBeNull()
-      expect(yield* jobs.nextDue([])).toBeNull()
+      expect(yield* jobs.nextDue(queues)).toEqual(new Map())
+      expect(yield* jobs.nextDue([])).toEqual(new Map())
       yield* jobs.enqueue([
         draft(accountId, { runAt: now + 10 }),
         draft(accountId, { queue: "events", runAt: now + 5 }),
         draft(accountId, { queue: "carts", runAt: now + lease * 2 })
       ])
-      expect(yield* jobs.nextDue([queue])).toBe(now + 10)
-      expect(yield* jobs.nextDue([queue, "events", "runs"])).toBe(now + 5)
-      expect(yield* jobs.nextDue(["runs"])).toBeNull()
+      expect(yield* jobs.nextDue([queue])).toEqual(new Map([[queue, now + 10]]))
+      expect(yield* jobs.nextDue([queue, "events", "runs"])).toEqual(
+        new Map([
+          [queue, now + 10],
+          ["events", now + 5]
+        ])
+      )
+      expect(yield* jobs.nextDue(["runs"])).toEqual(new Map())
       const claimed = yield* claim(10, now + 10)
-      expect(yield* jobs.nextDue([queue])).toBe(now + 10 + lease)
-      expect(yield* jobs.nextDue([queue, "carts"])).toBe(now + 10 + lease)
+      expect(yield* jobs.nextDue([queue, "carts"])).toEqual(
+        new Map([
+          [queue, now + 10 + lease],
+          ["carts", now + lease * 2]
+        ])
+      )
       yield* jobs.complete(claimed)
-      expect(yield* jobs.nextDue([queue])).toBeNull()
-      expect(yield* jobs.nextDue([queue, "carts"])).toBe(now + lease * 2)
+      expect(yield* jobs.nextDue([queue, "carts"])).toEqual(new Map([["carts", now + lease * 2]]))
     })
   )
 
@@ -1077,12 +1085,12 @@ const looking = (it: StorageTest): void => {
         draft(accountId, { key: "c", runAt: now + 3 })
       ])
       yield* jobs.cancel(accountId, queue, ["a"])
-      expect(yield* jobs.nextDue([queue])).toBe(now + 2)
+      expect(yield* jobs.nextDue([queue])).toEqual(new Map([[queue, now + 2]]))
       const claimed = yield* claim(1, now + 2)
       yield* jobs.retry(claimed, now + 1, "why")
-      expect(yield* jobs.nextDue([queue])).toBe(now + 1)
+      expect(yield* jobs.nextDue([queue])).toEqual(new Map([[queue, now + 1]]))
       yield* jobs.cancel(accountId, queue, ["b", "c"])
-      expect(yield* jobs.nextDue([queue])).toBeNull()
+      expect(yield* jobs.nextDue([queue])).toEqual(new Map())
     })
   )
 }

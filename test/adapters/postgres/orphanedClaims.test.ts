@@ -42,7 +42,8 @@ const claim = (where: Node, at: number, limit = 10) =>
   on(where, (queue) => queue.claim({ queue: "deliveries", limit, lease, now: at }))
 const add = (...jobs: ReadonlyArray<NewJob>) => on(other, (queue) => queue.enqueue(jobs))
 const done = (where: Node, jobs: ReadonlyArray<Job>) => on(where, (queue) => queue.complete(jobs))
-const nextDue = () => on(other, (queue) => queue.nextDue(["deliveries"]))
+const nextDue = () =>
+  on(other, (queue) => Effect.map(queue.nextDue(["deliveries"]), (times) => times.get("deliveries") ?? null))
 
 /** Lets the node claim all jobs, and closes its connections after the commit, before the reply. */
 const loseClaim = async (at: number) => {
