@@ -3,7 +3,8 @@
  * PostgreSQL server, and over a tenth of them on PGlite: statements and milliseconds of the first page, and of a later one,
  * with those over 50 ms marked.
  *
- * `npm run bench -- lists 1000000` makes so many people, 20,000 without a number; the goal is 50 ms at 1,000,000.
+ * `npm run bench -- lists 1000000` makes so many people, 20,000 without a number; the goal is 50 ms at 1,000,000,
+ * which fill more than 25 GB.
  *
  * @module
  */
