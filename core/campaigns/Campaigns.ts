@@ -213,9 +213,10 @@ export class Campaigns extends Context.Service<
     readonly audience: (account: Account, write: AudienceWrite) => Effect.Effect<AudienceEstimate, Failure>
     /**
      * Launches, unschedules, pauses, resumes or cancels a campaign. An action whose result holds already changes nothing.
-     * common.not_found; campaigns.status_conflict; of a launch, every error that a check finds, and campaigns.limit_reached; of a
-     * resume after a change, campaigns.approval_required; validation.max_length and validation.format of the reason, which the
-     * history and the audit log show. Once a pause or a cancel has returned, no email of the campaign passes its last byte.
+     * common.not_found; campaigns.status_conflict; of a launch, every error that a check finds; of a launch and of a resume,
+     * campaigns.limit_reached; of a resume after a change, campaigns.approval_required; validation.max_length and validation.format of
+     * the reason, which the history and the audit log show. Once a pause or a cancel has returned, no email of the campaign passes its
+     * last byte.
      */
     readonly act: (
       accountId: string,
@@ -628,6 +629,7 @@ const make = Effect.gen(function* () {
           case "resume":
             if (yield* lacksApproval(campaign, counts))
               return yield* Problem.of("campaigns.approval_required")
+            yield* limited(accountId, "Sending", maxSending)
             return yield* move(
               campaign,
               { status: "Sending", baseline: baselineOf(counts, campaign.baseline) },

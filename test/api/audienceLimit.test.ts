@@ -109,6 +109,12 @@ it("an account sends no more than 50 campaigns at the same time", async () => {
   const { id } = await launch()
   for (let count = 1; count < maxSending; count++) expect((await launch()).codes).toEqual([])
   expect(await launch()).toMatchObject({ status: 400, codes: ["campaigns.limit_reached"] })
-  expect((await sandbox.manage("POST", `/campaigns/${id}/cancel`, {})).codes).toEqual([])
-  expect((await launch()).codes).toEqual([])
+  const act = async (campaign: string, action: string) =>
+    (await sandbox.manage("POST", `/campaigns/${campaign}/${action}`, {})).codes
+  expect(await act(id, "pause")).toEqual([])
+  const { codes, id: last } = await launch()
+  expect(codes).toEqual([])
+  expect(await act(id, "resume")).toEqual(["campaigns.limit_reached"])
+  expect(await act(last, "cancel")).toEqual([])
+  expect(await act(id, "resume")).toEqual([])
 })
