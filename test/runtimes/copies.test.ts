@@ -125,6 +125,9 @@ describe("copies of a store", { timeout: 240_000 }, () => {
     const lines = gunzipSync(whole).toString("utf8").split("\n")
     const row = lines.findIndex((line) => line.startsWith('"'))
     const end = lines.findIndex((line) => line.startsWith('{"end"'))
+    const contacts = lines.indexOf('{"table":"contacts"}')
+    const contactsEnd = lines.findIndex((line) => line.startsWith('{"end":"contacts"'))
+    expect(contactsEnd).toBeGreaterThan(contacts + 1)
     for (const [changed, why] of [
       [
         lines.with(0, '{"svc":"backup","format":1,"id":"x","at":"x","schema":"x"}'),
@@ -133,7 +136,8 @@ describe("copies of a store", { timeout: 240_000 }, () => {
       [lines.toSpliced(row, 0, "null"), "is damaged, or was cut off"],
       [lines.toSpliced(end, 1), "is damaged, or was cut off"],
       [lines.toSpliced(row, 0, lines[row]!), "is not as it was backed up"],
-      [lines.toSpliced(row, 0, '"("'), "is not as it was backed up"]
+      [lines.toSpliced(row, 0, '"("'), "is not as it was backed up"],
+      [lines.toSpliced(contacts, contactsEnd + 1 - contacts), "table contacts is not as it was backed up"]
     ] as const) {
       await writeFile(other, gzipSync(changed.join("\n")))
       expect(await restoring(other)).toEqual([expect.stringContaining(why)])

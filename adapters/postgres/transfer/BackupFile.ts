@@ -1,6 +1,6 @@
 /**
  * The file of a backup: lines of JSON, compressed with gzip. The first line says what is in it; then each table has a line,
- * a line for each row, and a line with the number and the hash of its rows; the last line says that the file is complete.
+ * a line for each row, and a line with the number and the hash of its rows; the last line says how many rows each table has.
  *
  * @module
  */
@@ -30,7 +30,11 @@ export interface Header {
 type Control =
   | { readonly table: string }
   | { readonly end: string; readonly rows: number; readonly hash: string }
-  | { readonly complete: true }
+  /** Earlier versions gave no counts. */
+  | { readonly complete: true; readonly rows?: RowCounts }
+
+/** How many rows each table has, by its name. */
+export type RowCounts = Readonly<Record<string, number>>
 
 /** The file is no backup, or not all of it. */
 export class BackupFileInvalid extends Error {
@@ -85,8 +89,8 @@ export class BackupWriter {
   }
 
   /** Ends the file, which is on the disk then. */
-  async end(): Promise<void> {
-    await this.#write({ complete: true } satisfies Control)
+  async end(rows: RowCounts): Promise<void> {
+    await this.#write({ complete: true, rows } satisfies Control)
     await this.#flush()
     this.#gzip.end()
     await this.#written
@@ -155,12 +159,17 @@ export interface OpenBackup {
 
 const damaged = (path: string) => new BackupFileInvalid(`${path} is damaged, or was cut off`)
 
+/** The rows of a table are not those that were written. */
+export const tableChanged = (path: string, table: string) =>
+  new BackupFileInvalid(`${path} is damaged: table ${table} is not as it was backed up`)
+
 /** The characters of the rows of a batch. */
 const batchSize = 4_000_000
 
 async function* entriesOf(path: string, lines: AsyncGenerator<string>): AsyncGenerator<Entry> {
   /** The table that has begun and not ended. */
   let table: string | null = null
+  const counts = new Map<string, number>()
   let batch: Array<string> = []
   let size = 0
   let isComplete = false
@@ -186,8 +195,14 @@ async function* entriesOf(path: string, lines: AsyncGenerator<string>): AsyncGen
     if ("table" in value) table = value.table
     else if ("end" in value) {
       yield { table: value.end, rows: value.rows, hash: value.hash }
+      counts.set(value.end, value.rows)
       table = null
-    } else isComplete = true
+    } else {
+      for (const [name, rows] of Object.entries(value.rows ?? {})) {
+        if (rows !== (counts.get(name) ?? 0)) throw tableChanged(path, name)
+      }
+      isComplete = true
+    }
   }
   if (!isComplete) throw damaged(path)
 }

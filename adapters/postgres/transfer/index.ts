@@ -8,7 +8,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 import { randomUUID } from "node:crypto"
 import { Progress } from "../engine/Progress.ts"
-import { BackupFileInvalid, BackupWriter, openBackup } from "./BackupFile.ts"
+import { BackupFileInvalid, BackupWriter, openBackup, tableChanged } from "./BackupFile.ts"
 import { Digests } from "./Digest.ts"
 import { load } from "./Load.ts"
 import { connect, type Place, refuseLive, TransferFailed } from "./Place.ts"
@@ -125,7 +125,9 @@ export const backup = Effect.fnUntraced(function* (from: Place, path: string) {
           )
         )
         yield* endTable(null)
-        yield* write(() => file.end())
+        yield* write(() =>
+          file.end(Object.fromEntries(tables.map(({ name }) => [name, digests.of(name).rows])))
+        )
         return source
       })
     )
@@ -158,8 +160,7 @@ const fileSource = Effect.fnUntraced(function* (path: string) {
   const { id, schema, sequences, tables } = header
   const named = new Map(tables.map((table) => [table.name, table]))
   const digests = new Digests()
-  const changed = (table: string) =>
-    new TransferFailed({ message: `${path} is damaged: table ${table} is not as it was backed up` })
+  const changed = (table: string) => new TransferFailed({ message: tableChanged(path, table).message })
   const source: Source = {
     id: `backup ${id}`,
     schema,
