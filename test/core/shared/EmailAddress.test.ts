@@ -56,6 +56,8 @@ describe("parseEmail", () => {
   it.each([
     ["  Jane.DOE+tag@Example.COM ", "jane.doe+tag@example.com"],
     ["o'brien@example.com", "o'brien@example.com"],
+    ["jos\u00e9@e\u0301.example", "jos\u00e9@xn--9ca.example"],
+    ["jose\u0301@\u00e9.example", "jose\u0301@xn--9ca.example"],
     ["a@b.c", "a@b.c"],
     ["ZOË@Bücher.example", "zoË@xn--bcher-kva.example"],
     ["a@MÜNCHEN.de", "a@xn--mnchen-3ya.de"],
