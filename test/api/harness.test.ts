@@ -1,7 +1,9 @@
 import assert from "node:assert/strict"
 import { Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
+import * as Memory from "../../adapters/memory/index.ts"
 import { createClient } from "../../client/index.ts"
+import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { SnsClient } from "../../core/ports/SnsClient.ts"
 import { type Embedded, start } from "../../runtimes/embedded/index.ts"
 import { blockWith } from "../docs/blocks.ts"
@@ -503,6 +505,42 @@ describe("the embedded harness", () => {
       const [message] = await service.inbox()
       expect(Date.parse(message!.receivedAt) - before).toBeLessThan(10 * 60_000)
     }))
+
+  it("sends the link that confirms to the address that it is for, though the address changes meanwhile", async () => {
+    let meanwhile: (() => Promise<unknown>) | null = null
+    const watched = Layer.effect(
+      ContactStore,
+      Effect.map(ContactStore, (store) =>
+        ContactStore.of({
+          ...store,
+          find: (accountId, keys) =>
+            Effect.tap(store.find(accountId, keys), () =>
+              Effect.promise(async () => {
+                const act = meanwhile
+                meanwhile = null
+                await act?.()
+              })
+            )
+        })
+      )
+    ).pipe(Layer.provide(Memory.layer))
+    await using service = await start({ store: { ports: Layer.merge(Memory.layer, watched) } })
+    const { accountId, apiKey } = service.sandbox
+    const svc = createClient({ baseUrl: service.baseUrl, apiKey, fetch: service.fetch })
+    const { contact } = await svc.contacts.write({ externalId: "u1", email: "first@people.example" })
+    // After the contact was read once.
+    meanwhile = () => svc.contacts.write({ externalId: "u1", email: "second@people.example" })
+    await manageOf(service)("POST", `/accounts/${accountId}/contacts/${contact.id}/double-opt-in/email`)
+    expect(meanwhile).toBeNull()
+    await service.settle()
+    const links = (await service.inbox()).map(({ html, to }) => ({
+      to,
+      link: /href="([^"]+\/c\/[^"]+)"/.exec(html ?? "")![1]!
+    }))
+    expect(links).toEqual([{ to: "second@people.example", link: expect.any(String) }])
+    expect((await service.fetch(new Request(links[0]!.link, { method: "POST" }))).status).toBe(303)
+    expect((await svc.contacts.get(contact.id)).consentStatus).toBe("Subscribed")
+  })
 
   it("shares nothing with another harness", () =>
     withService((service) =>

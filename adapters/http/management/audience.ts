@@ -77,7 +77,8 @@ export const peopleRoutes = Effect.gen(function* () {
       )
     }),
     askToConfirm: Effect.fnUntraced(function* ({ account, actor, params }) {
-      return ok(yield* doubleOptIn.ask(account.id, params.id, actor))
+      const { confirm, consentStatus } = yield* doubleOptIn.ask(account.id, params.id, actor)
+      return ok({ consentStatus, confirm })
     }),
     sendConfirmation: Effect.fnUntraced(function* ({ account, actor, params }) {
       return accepted(yield* confirmations.send(account.id, params.id, actor))

@@ -14,9 +14,11 @@ import type { ConsentStatus } from "../../model/Consent.ts"
 import { changeConsent, consentUpdates } from "../contacts/ConsentChange.ts"
 import { ContactLinks } from "./ContactLinks.ts"
 
-/** A confirmation request: the contact's consent status and the link that confirms. */
+/** A confirmation request: the contact's consent status, and the link that confirms with the address that it is for. */
 export interface ConfirmationAsked {
   readonly consentStatus: ConsentStatus
+  /** The address that the link is bound to; null for a contact without one. */
+  readonly email: string | null
   /** A path relative to the base URL. */
   readonly confirm: string
 }
@@ -73,7 +75,7 @@ export class DoubleOptIn extends Context.Service<
         ask: Effect.fn("DoubleOptIn.ask")(function* (accountId, contactId, actor) {
           const { consentStatus, email } = yield* atomically(setPending(accountId, contactId, actor))
           const { confirm } = yield* links.make({ accountId, contactId, email })
-          return { consentStatus, confirm }
+          return { consentStatus, email, confirm }
         })
       })
     })

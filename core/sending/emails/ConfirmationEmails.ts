@@ -112,9 +112,10 @@ export class ConfirmationEmails extends Context.Service<
             return yield* Problem.of("common.not_found")
           }
           if (contact.email === null) return yield* Problem.of("audience.contact_without_email")
-          const asked = yield* ask(accountId, contactId, actor)
-          const { consentStatus } = asked
+          // The address may have changed since: the link is sent to the one that it is bound to.
+          const { confirm, consentStatus, email } = yield* ask(accountId, contactId, actor)
           if (consentStatus !== "PendingConfirmation") return { consentStatus, emailId: null }
+          if (email === null) return yield* Problem.of("audience.contact_without_email")
           const brand = yield* findBrand(account)
           const own = brand.pageTexts
           const language = pageLanguage(own, contact.language, account.settings.language)
@@ -124,9 +125,9 @@ export class ConfirmationEmails extends Context.Service<
             name: brand.name ?? account.name,
             brand,
             logoUrl: brand.logo === null ? null : imageUrl(endpoint.baseUrl(), brand.logo),
-            url: endpoint.baseUrl() + asked.confirm
+            url: endpoint.baseUrl() + confirm
           })
-          const request = { to: contact.email, ...content, tracking: { opens: false, clicks: false } }
+          const request = { to: email, ...content, tracking: { opens: false, clicks: false } }
           const { submission } = yield* emails.submit(accountId, request, null)
           return { consentStatus, emailId: submission.id }
         })
