@@ -54,6 +54,7 @@ import { RequireTwoFactors } from "../../core/users/Sessions.ts"
 import { KnownMachines } from "../../core/sending/tracking/Tracking.ts"
 import { Reports } from "../../core/sending/reports/Reports.ts"
 import { defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
+import { parseDomain } from "../../core/shared/EmailAddress.ts"
 import { parseMailbox } from "../../core/shared/Mailbox.ts"
 import { SystemSender } from "../../core/users/SystemMail.ts"
 import { type IpRange, parseOrigin, parseRange } from "../../core/shared/Network.ts"
@@ -471,7 +472,8 @@ const startIn = async (
       return items
     },
     publish: async (name) => {
-      const wanted = name.trim().toLowerCase()
+      // As it is stored: names of other scripts in ASCII.
+      const wanted = parseDomain(name)
       const { items } = await management.domains.list(live.accountId, { pageSize: maxPageSize })
       const known = items.find(({ domain }) => domain === wanted)
       const { id, records } = known ?? (await management.domains.add(live.accountId, { domain: name }))

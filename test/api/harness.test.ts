@@ -542,6 +542,13 @@ describe("the embedded harness", () => {
     expect((await svc.contacts.get(contact.id)).consentStatus).toBe("Subscribed")
   })
 
+  it("publishes a domain once, in whatever spelling it is named", () =>
+    withService(async (service) => {
+      const first = await service.publish("Bücher.example")
+      expect(first).toMatchObject({ domain: "xn--bcher-kva.example", status: "Verified" })
+      expect((await service.publish(" bücher.example")).id).toBe(first.id)
+    }))
+
   it("shares nothing with another harness", () =>
     withService((service) =>
       withService(async (other) => {
