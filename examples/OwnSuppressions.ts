@@ -15,9 +15,10 @@ const placeOf = ({ createdAt, email }: Suppression) => [createdAt, email]
 const byOldest = (a: Suppression, b: Suppression): number =>
   a.createdAt - b.createdAt || (a.email < b.email ? -1 : 1)
 
-/** The port over a list that holds nothing yet. */
-export const layer = Layer.sync(SuppressionStore, () => {
-  const entries = new Map<string, Suppression>()
+/** The list, by account and address. */
+export type Entries = Map<string, Suppression>
+
+const storeOver = (entries: Entries) => {
   const ofAccount = (accountId: string) =>
     [...entries.values()].filter((entry) => entry.accountId === accountId)
   const add = (entry: Suppression) => {
@@ -72,4 +73,10 @@ export const layer = Layer.sync(SuppressionStore, () => {
         return pageOfAll(found.toSorted(byOldest), page, placeOf)
       })
   })
-})
+}
+
+/** The port over a list. */
+export const layerOver = (entries: Entries) => Layer.sync(SuppressionStore, () => storeOver(entries))
+
+/** The port over a list that holds nothing yet. */
+export const layer = Layer.sync(SuppressionStore, () => storeOver(new Map()))

@@ -18,6 +18,8 @@ import * as Threads from "svc/adapters/threads"
 import { AddressGuard, SnsClient, WebhookClient } from "svc/adapters/webhooks"
 import * as OwnSuppressions from "./OwnSuppressions.ts"
 
+const ourList: OwnSuppressions.Entries = new Map()
+
 const ports = Layer.mergeAll(
   SandboxTransport.layer,
   MessageComposer.layer,
@@ -30,6 +32,8 @@ const ports = Layer.mergeAll(
   Layer.provideMerge(
     Layer.mergeAll(
       Memory.layer,
+      // Takes the place of the list in memory: where two layers give the same port, the later counts.
+      OwnSuppressions.layerOver(ourList),
       Crypto.layer,
       CsvReader.layer,
       Dns.layer({ servers: [] }),
@@ -46,9 +50,7 @@ const ports = Layer.mergeAll(
         takesReports: false
       })
     )
-  ),
-  // Takes the place of the list in memory.
-  Layer.provideMerge(OwnSuppressions.layer)
+  )
 )
 
 const program = Effect.gen(function* () {
@@ -71,6 +73,7 @@ const program = Effect.gen(function* () {
   yield* (yield* Svc.Worker).drain
   const inbox = yield* (yield* Svc.SandboxInbox).list(accountId, { page: 1, pageSize: 10 })
   console.log(`in the inbox: ${inbox.items.map(({ to }) => to).join(", ")}`)
+  console.log(`on our list: ${[...ourList.values()].map(({ email }) => email).join(", ")}`)
 })
 
 await Effect.runPromise(Effect.provide(program, Layer.provideMerge(Svc.layer, ports)))
