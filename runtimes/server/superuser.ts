@@ -5,8 +5,8 @@
  */
 import { Effect, FileSystem } from "effect"
 
-/** Files that Docker and Podman put into containers. */
-const containerFiles = ["/.dockerenv", "/run/.containerenv"]
+/** Files that Docker and Podman put into containers, and systemd where it runs in one, such as LXC's or its own. */
+const containerFiles = ["/.dockerenv", "/run/.containerenv", "/run/systemd/container"]
 
 /** Variables of systemd-nspawn and LXC (`container`), and of Kubernetes. */
 const containerVariables = ["container", "KUBERNETES_SERVICE_HOST"]

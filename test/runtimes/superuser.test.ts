@@ -30,6 +30,7 @@ describe("the warning about root", () => {
     expect(warningOf({ uid: 0, environment: { container: "lxc" } })).toBeNull()
     expect(warningOf({ uid: 0, environment: {} }, ["/.dockerenv"])).toBeNull()
     expect(warningOf({ uid: 0, environment: {} }, ["/run/.containerenv"])).toBeNull()
+    expect(warningOf({ uid: 0, environment: {} }, ["/run/systemd/container"])).toBeNull()
   })
 
   it("is logged at the start, and not inside a container", async () => {
@@ -38,7 +39,9 @@ describe("the warning about root", () => {
     expect(inside.out() + inside.err()).not.toContain("runs as root")
     const outside = start("node", { SVC_STORE: "memory", SVC_SMTP_PORTS: "" })
     await outside.ready()
-    const isContained = ["/.dockerenv", "/run/.containerenv"].some((path) => existsSync(path))
+    const isContained = ["/.dockerenv", "/run/.containerenv", "/run/systemd/container"].some((path) =>
+      existsSync(path)
+    )
     const expected = process.geteuid?.() === 0 && !isContained
     expect((outside.out() + outside.err()).includes("runs as root")).toBe(expected)
   })
