@@ -77,7 +77,7 @@ it("operators suspend, count, override and resume on the command line", { timeou
     const results = await svc(
       ["shaping", "bounce", ...domain, ...reason],
       ["shaping", "bounce", ...domain, ...reason, "--confirm", "3"],
-      ["shaping", "resume", "--notice", notice.id],
+      ["shaping", "resume", "--notice", notice.id, "--reason", "They lifted it."],
       ["shaping", "resume", "--notice", notice.id],
       ["shaping", "override", "google", ...rules, ...reason, "--json"],
       ["shaping", "override", "google", "--open-ms", "5", ...reason],
@@ -87,13 +87,25 @@ it("operators suspend, count, override and resume on the command line", { timeou
     // Deliveries are ended by a job: what it has not ended yet, a flush would release.
     await service.settle()
     const [flush, warmUp] = await svc(
-      ["shaping", "flush", ...domain],
+      ["shaping", "flush", ...domain, "--reason", "The shop is open."],
       ["sources", "warm-up", "01985e00-0000-7000-8000-000000000000", "--day", "46"]
     )
     expect(results.map(([code]) => code)).toEqual([1, 1, 0, 1, 0, 1, 0, 0])
     const [counted, , resumed, , made, wrong, , ended] = results.map(([, text]) => text)
     expect(counted).toContain("2 deliveries are held: confirm must be this number.")
     expect(resumed).toBe("Released in parts, slowly at first: 0\n")
+    const log = await service.fetch(
+      new Request(`${service.baseUrl}/manage/v1/audit-log?action=shaping`, {
+        headers: { authorization: `Bearer ${service.managementToken}` }
+      })
+    )
+    const { value } = (await log.json()) as {
+      value: { items: ReadonlyArray<{ action: string; after: object }> }
+    }
+    const reasonsOf = (wanted: string) =>
+      value.items.filter(({ action }) => action === wanted).map(({ after }) => after)
+    expect(reasonsOf("shaping.resumed")).toEqual([{ reason: "They lifted it." }])
+    expect(reasonsOf("shaping.flushed")).toEqual([{ reason: "The shop is open." }])
     expect(JSON.parse(made!)).toMatchObject({
       startWidth: 1,
       maxWidth: 2,

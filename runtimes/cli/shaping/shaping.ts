@@ -97,6 +97,7 @@ const laneOf = <Flags extends { readonly [Key in keyof typeof laneFlags]: Option
 })
 
 const reasonFlag = Flag.String("reason").pipe(Flag.withDescription("Why; the audit log keeps it"))
+const optionalReasonFlag = reasonFlag.pipe(Flag.optional)
 
 /** A notice as the commands show it. */
 interface ShownNotice {
@@ -307,7 +308,7 @@ const override = Command.make(
       Flag.withDescription("Return to the rules of the table"),
       Flag.withDefault(false)
     ),
-    reason: Flag.String("reason").pipe(Flag.optional, Flag.withDescription("Why; the audit log keeps it")),
+    reason: optionalReasonFlag,
     json: jsonFlag,
     ...serverFlags
   },
@@ -371,14 +372,16 @@ const resume = Command.make(
       Flag.optional,
       Flag.withDescription("Id of what holds it, as svc shaping notices shows it; instead of the others")
     ),
+    reason: optionalReasonFlag,
     json: jsonFlag,
     ...serverFlags
   },
-  Effect.fnUntraced(function* ({ json, notice, ...given }) {
+  Effect.fnUntraced(function* ({ json, notice, reason, ...given }) {
     const { lane, others } = laneOf(given)
     const server = yield* serverOf(others)
+    const held = Option.isSome(notice) ? { noticeId: notice.value } : lane
     const found = yield* server.manage((client) =>
-      client.shaping.resume(Option.isSome(notice) ? { noticeId: notice.value } : lane)
+      client.shaping.resume({ ...held, reason: Option.getOrNull(reason) })
     )
     if (json) return yield* printJson(found)
     yield* print(`Released in parts, slowly at first: ${found.resumed}`)
@@ -387,11 +390,13 @@ const resume = Command.make(
 
 const flush = Command.make(
   "flush",
-  { ...laneFlags, json: jsonFlag, ...serverFlags },
-  Effect.fnUntraced(function* ({ json, ...given }) {
+  { ...laneFlags, reason: optionalReasonFlag, json: jsonFlag, ...serverFlags },
+  Effect.fnUntraced(function* ({ json, reason, ...given }) {
     const { lane, others } = laneOf(given)
     const server = yield* serverOf(others)
-    const found = yield* server.manage((client) => client.shaping.flush(lane))
+    const found = yield* server.manage((client) =>
+      client.shaping.flush({ ...lane, reason: Option.getOrNull(reason) })
+    )
     if (json) return yield* printJson(found)
     yield* print(`Released as fast as it is taken: ${found.released}`)
   })
