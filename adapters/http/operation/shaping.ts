@@ -17,9 +17,9 @@ import {
   ShapingControl,
   type ShownLane
 } from "../../../core/sending/shaping/ShapingControl.ts"
-import { Problem } from "../../../core/shared/Problem.ts"
+import { Issues, Problem } from "../../../core/shared/Problem.ts"
 import { isUuid } from "../../../core/shared/Uuid.ts"
-import { formatDateTime, parseDateTime } from "../../../core/shared/Validate.ts"
+import { checkText, formatDateTime, parseDateTime } from "../../../core/shared/Validate.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { isTrue, listed, only } from "../edge/lists.ts"
 import { created, ok } from "../edge/reply.ts"
@@ -146,13 +146,12 @@ const namedOf = (given: { readonly [Key in keyof Named]?: string | null }): Effe
 /** The longest reason that an operator gives. */
 const maxReason = 500
 
-/** The reason without white space around it; validation.required without one, validation.max_length. */
-const reasonOf = (text: string): Effect.Effect<string, Problem> => {
-  const reason = text.trim()
-  if (reason === "") return Problem.of("validation.required", "reason")
-  return reason.length > maxReason
-    ? Problem.of("validation.max_length", "reason", { max: maxReason })
-    : Effect.succeed(reason)
+/** The reason without white space around it; validation.required without one, validation.format, validation.max_length. */
+const reasonOf = (given: string): Effect.Effect<string, Problem> => {
+  const issues = new Issues()
+  const reason = checkText(given, "reason", maxReason, issues)
+  if (reason === "") issues.add("validation.required", "reason")
+  return Effect.fromResult(issues.result(reason))
 }
 
 /** What replies mean, and which mail is held. */

@@ -172,6 +172,15 @@ export const installationSuite = (target: () => Target) =>
         ])
           expect((await suspend(json)).codes).toEqual(["shaping.lane_invalid"])
       expect((await suspend({ domain, reason: " " })).fields).toEqual(["reason"])
+      for (const [action, more] of Object.entries(needs))
+        for (const odd of ["a\u0000b", "\ud800"]) {
+          const { codes, fields } = await manage("POST", `/shaping/${action}`, {
+            domain,
+            ...more,
+            reason: odd
+          })
+          expect([action, codes, fields]).toEqual([action, ["validation.format"], ["reason"]])
+        }
       for (const until of ["2020-01-01T00:00:00Z", "2999-01-01T00:00:00Z", "soon"])
         expect((await suspend({ domain, reason, until })).codes).toEqual(["shaping.until_invalid"])
     })
