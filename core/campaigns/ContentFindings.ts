@@ -36,6 +36,8 @@ export const withUnsubscribeMark = (html: string): string => html.replace(unsubs
 /** The tags before what Liquid does not read, comments and what stands as it is written, and the tags after it. */
 const unreadBegin = /^\{%-?\s*(raw|comment)\s*-?%\}$/
 const unreadEnd = /\{%-?\s*end(raw|comment)\s*-?%\}/g
+/** A tag that is a comment. */
+const inlineComment = /^\{%-?\s*#/
 const strings = /"[^"]*"|'[^']*'/g
 const eventName = /(?<!\w|\w-|(?<!\.)\.)event(?!\w|-\w)/
 /** The tags that make a value of the template's own by that name. */
@@ -80,6 +82,7 @@ function* marksOf(template: string): Generator<{ readonly mark: string; readonly
 export const eventUse = (template: string): { readonly line: number; readonly column: number } | null => {
   let first: number | null = null
   for (const { index, mark } of marksOf(template)) {
+    if (inlineComment.test(mark)) continue
     const read = mark.replaceAll(strings, blanked)
     if (ownEvent.test(read)) return null
     const used = eventName.exec(read)

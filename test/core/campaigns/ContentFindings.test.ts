@@ -87,6 +87,7 @@ describe("the use of event", () => {
     "{{ events.first }}{{ my-event }}{{ event-like }}",
     "{% raw %}{{ event.name }}{% endraw %}",
     "{%- comment -%}{% endraw %}{% if {{ event.name }}{%- endcomment -%}",
+    "{% # of the event %}{%-# event.name -%}",
     '{% assign event = "Concert" %}{{ event }}',
     "{% for event in contact.tags %}{{ event }}{% endfor %}"
   ])("is none in %j", (template) => {
