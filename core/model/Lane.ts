@@ -202,8 +202,8 @@ export const rateAt = ({ growsFrom, growth, perMinute, since }: Pace, now: numbe
 const addressPrefix = "at "
 
 /**
- * The name under which processes share the connections to a block of addresses, whichever lanes they are of: it is leased as a lane
- * is, and listed with none.
+ * The name under which processes share the connections to a block of addresses, of all lanes together. It is leased as a lane is, but
+ * is in no list of lanes.
  */
 export const addressLane = (block: string): string => `${addressPrefix}${block}`
 

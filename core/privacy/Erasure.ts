@@ -209,7 +209,7 @@ export class Erasure extends Context.Service<
         // First, since batches of campaigns lock recipients before their contacts. Before the emails: a batch that submits one at the
         // same time has ended then, or finds that the recipient is gone.
         yield* campaigns.erase(accountId, ids)
-        // Before all else, since it locks the rows: concurrent writers of the contacts wait, and then find them erased.
+        // Before the rest, since it locks the rows: concurrent writers of the contacts wait, and then find them erased.
         yield* contacts.write(accountId, {
           inserts: [],
           updates: found.map(erasedOf),

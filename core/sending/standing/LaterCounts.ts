@@ -36,8 +36,8 @@ export class LaterCounts extends Context.Service<
     /**
      * Counts in the hours of the deliveries, in the caller's transaction; those of a sandbox, without attempts, do not count. One
      * statement, and those that read what the counts are kept by; none without any. Has campaigns looked at by whose emails people
-     * unsubscribed. Called once, and last: the rows that others
-     * of the account count in are locked for a short time, and in one order.
+     * unsubscribed. Called once, and last: the rows that others of the account count in are locked for a short time, and in one
+     * order.
      */
     readonly count: (known: ReadonlyArray<LaterCount>) => Effect.Effect<void, Unavailable>
   }

@@ -42,10 +42,7 @@ interface CampaignLinks extends EmailLinks {
   readonly webVersion: string
 }
 
-/**
- * A rendered copy. The links of an email are not valid: they are replaced when it is sent, as those of stored emails are. Those of any
- * other copy say that it was a test.
- */
+/** A rendered copy. The links of an email to the person's own pages are valid; those of any other copy say that it was a test. */
 export interface RenderedCampaign {
   readonly subject: string
   readonly html: string | null
