@@ -855,7 +855,7 @@ describe("what the service says", () => {
     })
     const weak = { ...error, details: { hint: "Dates are easy to guess.", right: "keys:read" } }
     expect(messagesIn("de", weak).details).toEqual({
-      hint: "Daten sind leicht zu erraten.",
+      hint: "Datumsangaben sind leicht zu erraten.",
       right: "keys:read"
     })
     expect(messagesIn("en", error).message).toBe(error.message)

@@ -542,7 +542,7 @@ export const phrasesDe: Readonly<Record<string, string>> = {
   "Repeated character patterns are easy to guess.": "Wiederholte Zeichenfolgen sind leicht zu erraten.",
   "Common character sequences are easy to guess.": "Übliche Zeichenfolgen sind leicht zu erraten.",
   "Recent years are easy to guess.": "Jahreszahlen sind leicht zu erraten.",
-  "Dates are easy to guess.": "Daten sind leicht zu erraten.",
+  "Dates are easy to guess.": "Datumsangaben sind leicht zu erraten.",
   "This is a heavily used password.": "Dieses Passwort wird sehr oft benutzt.",
   "This is a frequently used password.": "Dieses Passwort wird oft benutzt.",
   "This is a commonly used password.": "Dieses Passwort ist verbreitet.",
