@@ -16,13 +16,23 @@ import { installationEn } from "../../../dashboard/src/texts/installationEn.ts"
 import { type AlertFacts, alertsOf } from "../../../core/operation/AlertRules.ts"
 import { queues } from "../../../core/ports/JobQueue.ts"
 import { actionName, shortId, shownTarget, targetName } from "../../../dashboard/src/lib/audit.ts"
+import { explainRecipient } from "../../../core/explain/ExplainRules.ts"
 import { reasons } from "../../../core/explain/Reasons.ts"
+import {
+  type Campaign,
+  type CampaignRecipient,
+  campaignStatuses,
+  pauseReasons
+} from "../../../core/model/Campaign.ts"
+import { consentStatuses, isMailable } from "../../../core/model/Consent.ts"
+import { flowStatuses } from "../../../core/model/Flow.ts"
 import { deliveryReasons } from "../../../core/model/DeliveryStatus.ts"
 import { catalogue } from "../../../core/shared/Problem.ts"
 import { translation } from "../../../dashboard/src/lib/said.ts"
 import { alertsDe } from "../../../dashboard/src/texts/said/alertsDe.ts"
 import { messagesIn, saidIn } from "../../../dashboard/src/texts/said/said.ts"
 import { phrasesDe, saidDe } from "../../../dashboard/src/texts/said/saidDe.ts"
+import { statesDe } from "../../../dashboard/src/texts/said/statesDe.ts"
 import { failureText, stoppedText } from "../../../dashboard/src/lib/failures.ts"
 import { relayUse } from "../../../dashboard/src/lib/relays.ts"
 import { eventName, eventSummary } from "../../../dashboard/src/lib/timeline.ts"
@@ -853,7 +863,8 @@ describe("what the service says", () => {
       details: {},
       fields: { name: "name fehlt." }
     })
-    const weak = { ...error, details: { hint: "Dates are easy to guess.", right: "keys:read" } }
+    const details = { hint: "Dates are easy to guess.", right: "keys:read" }
+    const weak = { ...error, message: error.message, details }
     expect(messagesIn("de", weak).details).toEqual({
       hint: "Datumsangaben sind leicht zu erraten.",
       right: "keys:read"
@@ -909,6 +920,31 @@ describe("what the service says", () => {
       summaries.some((summary) => english.split(/\{\w+\}/).every((part) => summary.includes(part)))
     expect(Object.keys(alertsDe).filter((english) => !isFound(english))).toEqual([])
     expect(saidIn("de")("The partitions end in 40 days.")).toBe("Die Partitionen enden in 40 Tagen.")
+  })
+
+  it("is known in German with each state that it names, and before the words of servers", () => {
+    const campaign = { id: "c", status: "Paused", statusAt: 0 } as Campaign
+    const pending = { state: "Pending", dueAt: 0, decidedAt: null, reason: null } as CampaignRecipient
+    const filled = (code: keyof typeof reasons, values: ReadonlyArray<string>) =>
+      values.map((value) => reasons[code].sentence.replace(/\{\w+\}/, value))
+    const lower = (values: ReadonlyArray<string>) => values.map((value) => value.toLowerCase())
+    const sentences = [
+      ...pauseReasons.map(
+        (statusReason) => explainRecipient({ ...campaign, statusReason }, pending, true).because.sentence
+      ),
+      ...filled("explain.campaign_not_started", lower(campaignStatuses)),
+      ...filled("explain.flow_not_published", lower(flowStatuses)),
+      ...filled("explain.not_in_segment", ["entered", "left"]),
+      ...filled(
+        "explain.consent_missing",
+        consentStatuses.filter((status) => !isMailable(status))
+      )
+    ]
+    expect(Object.keys(statesDe).toSorted()).toEqual(sentences.toSorted())
+    expect(saidIn("de")(sentences[0]!)).toBe(statesDe[sentences[0]!])
+    expect(saidIn("de")("The recipient's mailbox is full. The server replied: 452 Full: {until}.")).toBe(
+      "Das Postfach des Empfängers ist voll. Der Server antwortete: 452 Full: {until}."
+    )
   })
 
   it("names each reason of an email", () => {

@@ -8,10 +8,21 @@ import { translation } from "../../lib/said.ts"
 import type { Language } from "../texts.ts"
 import { alertsDe } from "./alertsDe.ts"
 import { phrasesDe, saidDe } from "./saidDe.ts"
+import { leadsDe, statesDe } from "./statesDe.ts"
+
+const sentenceDe = translation("de", { ...saidDe, ...alertsDe, ...statesDe }, phrasesDe)
+
+/** A sentence in German, with the words of a server that follow it as they are. */
+const german = (text: string): string => {
+  const lead = Object.keys(leadsDe).find((one) => text.includes(one))
+  if (lead === undefined) return sentenceDe(text)
+  const at = text.indexOf(lead)
+  return sentenceDe(text.slice(0, at)) + leadsDe[lead]! + text.slice(at + lead.length)
+}
 
 const translations: Readonly<Record<Language, (sentence: string) => string>> = {
   en: (sentence) => sentence,
-  de: translation("de", { ...saidDe, ...alertsDe }, phrasesDe)
+  de: german
 }
 
 /** The translation of the service's sentences. */
