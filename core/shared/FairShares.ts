@@ -1,15 +1,14 @@
 /**
- * Divides a capacity between holders, so that none can take all of it: each may hold an equal part, as long as a twenty-fifth of
- * the capacity stays free for the next, and in any case one and a half times what is free (dynamic thresholds, as in the
- * buffers of switches). One holder alone gets three fifths of the capacity, two get 48 hundredths each, ten about a tenth, 25 about
- * a twenty-fifth.
+ * Divides a capacity between holders, so that none takes all of it. Each may hold an equal part while 4 % of the capacity stays
+ * free for the next holder, and otherwise up to one and a half times what is free (dynamic thresholds, as in the buffers of
+ * switches). One holder alone gets 60 %, two get 48 % each, ten about 10 %, 25 about 4 %.
  *
  * @module
  */
 
 /** How much a holder may have of what is free. */
 const factor = 1.5
-/** The most that one has alone, and what is left free where holders have equal parts: parts of the capacity. */
+/** The share of the capacity that one holder has at most, and the share that stays free where holders have equal parts. */
 const alonePart = 0.6
 const sparePart = 0.04
 
