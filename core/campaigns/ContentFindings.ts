@@ -38,6 +38,8 @@ const unreadBegin = /^\{%-?\s*(raw|comment)\s*-?%\}$/
 const unreadEnd = /\{%-?\s*end(raw|comment)\s*-?%\}/g
 /** A tag that is a comment. */
 const inlineComment = /^\{%-?\s*#/
+/** The tag of which each line is a tag. */
+const linesBegin = /^\{%-?\s*liquid(?=\s)/
 const strings = /"[^"]*"|'[^']*'/g
 const eventName = /(?<!\w|\w-|(?<!\.)\.)event(?!\w|-\w)/
 /** The tags that make a value of the template's own by that name. */
@@ -75,18 +77,35 @@ function* marksOf(template: string): Generator<{ readonly mark: string; readonly
   }
 }
 
+/** The tags that are the lines of a tag `liquid`, without comments; what has no such lines as it is. */
+function* tagsOf(mark: string, index: number): ReturnType<typeof marksOf> {
+  const begin = linesBegin.exec(mark)?.[0]
+  if (begin === undefined) return yield { mark, index }
+  let at = begin.length
+  let isComment = false
+  for (const line of mark.slice(at, -"%}".length).split("\n")) {
+    const [name] = /\w+/.exec(line) ?? []
+    if (name === "comment") isComment = true
+    if (!isComment) yield { mark: `{%${line}`, index: index + at - "{%".length }
+    if (name === "endcomment") isComment = false
+    at += line.length + 1
+  }
+}
+
 /**
  * Where a template first uses `event`, which emails of campaigns do not have; null where it does not, or has a value of its own
  * by that name.
  */
 export const eventUse = (template: string): { readonly line: number; readonly column: number } | null => {
   let first: number | null = null
-  for (const { index, mark } of marksOf(template)) {
-    if (inlineComment.test(mark)) continue
-    const read = mark.replaceAll(strings, blanked)
-    if (ownEvent.test(read)) return null
-    const used = eventName.exec(read)
-    if (used !== null) first ??= index + used.index
+  for (const whole of marksOf(template)) {
+    for (const { index, mark } of tagsOf(whole.mark, whole.index)) {
+      if (inlineComment.test(mark)) continue
+      const read = mark.replaceAll(strings, blanked)
+      if (ownEvent.test(read)) return null
+      const used = eventName.exec(read)
+      if (used !== null) first ??= index + used.index
+    }
   }
   if (first === null) return null
   const lines = template.slice(0, first).split("\n")

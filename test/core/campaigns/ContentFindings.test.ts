@@ -74,7 +74,9 @@ describe("the use of event", () => {
     ['{{ "x" | default: event["name"] }}', 1, 19],
     ["{{ item[event.sku].name }}", 1, 9],
     ["{% for one in (1..event.count) %}{% endfor %}", 1, 19],
-    ["{% comment %}{{ event.a }}{% endcomment %}{% if event.b %}{% endif %}", 1, 49]
+    ["{% comment %}{{ event.a }}{% endcomment %}{% if event.b %}{% endif %}", 1, 49],
+    ["{%- liquid\n  # don't\n  echo event.a\n  echo 'it' -%}", 3, 8],
+    ["{% liquid echo event.a %}", 1, 16]
   ])("in %j is found", (template, line, column) => {
     expect(eventUse(template)).toEqual({ line, column })
     const error = ["Error", "campaigns.content_invalid", "subject", null]
@@ -89,7 +91,10 @@ describe("the use of event", () => {
     "{%- comment -%}{% endraw %}{% if {{ event.name }}{%- endcomment -%}",
     "{% # of the event %}{%-# event.name -%}",
     '{% assign event = "Concert" %}{{ event }}',
-    "{% for event in contact.tags %}{{ event }}{% endfor %}"
+    "{% for event in contact.tags %}{{ event }}{% endfor %}",
+    "{% liquid\n  assign event = 'Concert'\n  echo event %}{{ event }}",
+    "{% liquid assign event = 'Concert' %}{{ event }}",
+    "{% liquid\n # event\n comment\n echo event\n endcomment\n echo 'event' %}"
   ])("is none in %j", (template) => {
     expect(eventUse(template)).toBeNull()
   })
