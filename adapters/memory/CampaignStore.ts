@@ -13,6 +13,7 @@ import {
 import {
   type Breakdown,
   CampaignStore,
+  type CampaignVersionRef,
   type LinkCount,
   type RecipientFilter,
   type RecipientLink,
@@ -144,6 +145,14 @@ export const layer = Effect.gen(function* () {
 
   const get = (accountId: string, id: string) => tablesOf(accountId).campaigns.get(id) ?? null
   const versionKey = (campaignId: string, version: number) => `${campaignId} ${version}`
+  const versionsOf = (refs: ReadonlyArray<CampaignVersionRef>) => [
+    ...new Set(
+      refs.flatMap(
+        ({ accountId, campaignId, version }) =>
+          tablesOf(accountId).versions.get(versionKey(campaignId, version)) ?? []
+      )
+    )
+  ]
 
   return CampaignStore.of({
     insert: (added) =>
@@ -256,15 +265,21 @@ export const layer = Effect.gen(function* () {
       ),
     addVersion: (added) =>
       Effect.asVoid(database.write(() => tablesOf(added.accountId).versions.insert(frozen(added)))),
-    versions: (refs) =>
-      database.read(() => [
-        ...new Set(
-          refs.flatMap(
-            ({ accountId, campaignId, version }) =>
-              tablesOf(accountId).versions.get(versionKey(campaignId, version)) ?? []
-          )
-        )
-      ]),
+    versions: (refs) => database.read(() => versionsOf(refs)),
+    subjects: (refs) =>
+      database.read(() =>
+        versionsOf(refs).map(({ campaignId, parts, subject, version }) => ({
+          campaignId,
+          version,
+          subject,
+          parts:
+            parts?.map((part) => ({
+              variant: part.variant,
+              language: part.language,
+              subject: part.subject
+            })) ?? null
+        }))
+      ),
     statuses: (refs) =>
       database.read(
         () =>

@@ -23,9 +23,11 @@ import {
   type BreakdownRow,
   type CampaignRef,
   CampaignStore,
+  type CampaignVersionRef,
   type LinkCount,
   type RecipientResult,
-  type VariantCount
+  type VariantCount,
+  type VersionSubjects
 } from "../../core/ports/CampaignStore.ts"
 import { partCount } from "../../core/campaigns/CampaignRules.ts"
 import { listRecipients, recipientColumns, recipientPart } from "./campaigns/recipients.ts"
@@ -78,6 +80,13 @@ const versionColumns = columnsOf<CampaignVersion>({
   tracking: "jsonb",
   createdAt: "timestamptz",
   createdBy: "jsonb"
+})
+
+const subjectColumns = columnsOf<VersionSubjects>({
+  campaignId: "uuid",
+  version: "integer",
+  subject: "text",
+  parts: "jsonb"
 })
 
 const progressColumns = columnsOf<CampaignProgress>({
@@ -168,6 +177,7 @@ export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const campaigns = yield* tableOf("campaigns", columns)
   const versions = yield* tableOf("campaign_versions", versionColumns)
+  const subjects = yield* tableOf("campaign_versions", subjectColumns)
   const progress = yield* tableOf("campaign_progress", progressColumns)
   const recipients = yield* tableOf("campaign_recipients", recipientColumns)
   const emails = yield* tableOf("deliveries", deliveries)
@@ -192,6 +202,18 @@ export const layer = Effect.gen(function* () {
       )
     )
   const everyPart = Array.from({ length: partCount }, (_, part) => part)
+
+  /** Versions that exist, each once, as the table `campaign_versions` of a statement; of them only what `selected` names is read. */
+  const versionRows = (refs: ReadonlyArray<CampaignVersionRef>, selected: string) => sql`(
+      select distinct account, campaign, number from rows from (
+        unnest(${refs.map(({ accountId }) => accountId)}::uuid[]),
+        unnest(${refs.map(({ campaignId }) => campaignId)}::uuid[]),
+        unnest(${refs.map(({ version }) => version)}::int[])
+      ) as r(account, campaign, number)
+    ) r cross join lateral (
+      select ${sql.literal(selected)} from campaign_versions
+      where account_id = account and campaign_id = campaign and version = number limit 1
+    ) campaign_versions`
 
   /** Counts that a statement returns, by campaign. */
   const toMap = (rows: ReadonlyArray<{ readonly name: string; readonly count: number }>) =>
@@ -306,27 +328,34 @@ export const layer = Effect.gen(function* () {
           order by created_at desc, id desc limit ${limit}`),
         (found) => found.map(completed)
       ),
+    // No index holds those without a reason, who are most of an audience: they are what the counts leave.
     withWaiting: (accountId, reason) =>
       orUnavailable(sql<CampaignRef>`
-        select c.account_id as "accountId", c.id from campaigns c cross join lateral (
-          select from campaign_recipients where account_id = c.account_id and campaign_id = c.id and state = 'Pending'
-            and ${reason === null ? sql`reason is null` : sql`reason = ${reason}`} limit 1
-        ) r
-        where c.status in ('Sending', 'Paused') and (${accountId}::uuid is null or c.account_id = ${accountId})`),
+        select c.account_id as "accountId", c.id from campaigns c
+        where c.status in ('Sending', 'Paused') and (${accountId}::uuid is null or c.account_id = ${accountId}) and ${
+          reason === null
+            ? sql`(
+                select sum(case name when 'r:Pending' then count else -count end) from campaign_counts
+                where account_id = c.account_id and campaign_id = c.id and (name = 'r:Pending' or name like 'p:%')
+              ) > 0`
+            : sql`exists (
+                select from campaign_recipients where account_id = c.account_id and campaign_id = c.id and state = 'Pending'
+                  and reason = ${reason}
+              )`
+        }`),
     addVersion: (added) => versions.insertMany([added]),
-    versions: (refs) =>
-      versions
+    versions: (refs) => versions.select(sql`from ${versionRows(refs, "*")}`).pipe(ifAny(refs)),
+    subjects: (refs) =>
+      subjects
         .select(sql`
-          from (
-            select distinct account, campaign, number from rows from (
-              unnest(${refs.map(({ accountId }) => accountId)}::uuid[]),
-              unnest(${refs.map(({ campaignId }) => campaignId)}::uuid[]),
-              unnest(${refs.map(({ version }) => version)}::int[])
-            ) as r(account, campaign, number)
-          ) r cross join lateral (
-            select * from campaign_versions
-            where account_id = account and campaign_id = campaign and version = number limit 1
-          ) campaign_versions`)
+          from ${versionRows(
+            refs,
+            `account_id, campaign_id, version, subject, (
+              select jsonb_agg(jsonb_build_object(
+                'variant', part -> 'variant', 'language', part -> 'language', 'subject', part -> 'subject'
+              ) order by place) from jsonb_array_elements(parts) with ordinality p(part, place)
+            ) as parts`
+          )}`)
         .pipe(ifAny(refs)),
     statuses: (refs) =>
       Effect.map(

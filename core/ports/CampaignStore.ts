@@ -14,7 +14,8 @@ import type {
   RecipientDecision,
   RecipientReason,
   RecipientState,
-  VariantId
+  VariantId,
+  VersionPart
 } from "../model/Campaign.ts"
 import type { DeliveryReason, DeliveryStatus } from "../model/DeliveryStatus.ts"
 import type { Delivery } from "../model/Submission.ts"
@@ -34,6 +35,11 @@ export interface CampaignVersionRef {
   readonly accountId: string
   readonly campaignId: string
   readonly version: number
+}
+
+/** The subjects of a version and of what variants and languages have instead, as they are written. */
+export interface VersionSubjects extends Pick<CampaignVersion, "campaignId" | "subject" | "version"> {
+  readonly parts: ReadonlyArray<Pick<VersionPart, "language" | "subject" | "variant">> | null
 }
 
 /** Which campaigns a list shows; the times are those of their creation. */
@@ -209,6 +215,10 @@ export class CampaignStore extends Context.Service<
     readonly versions: (
       refs: ReadonlyArray<CampaignVersionRef>
     ) => Effect.Effect<ReadonlyArray<CampaignVersion>, Unavailable>
+    /** The subjects of those of the versions that exist, in no order: for lists, since content can be megabytes. */
+    readonly subjects: (
+      refs: ReadonlyArray<CampaignVersionRef>
+    ) => Effect.Effect<ReadonlyArray<VersionSubjects>, Unavailable>
     /** The status of those campaigns that exist, by `<account>/<id>`. */
     readonly statuses: (
       refs: ReadonlyArray<CampaignRef>

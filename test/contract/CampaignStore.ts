@@ -226,6 +226,17 @@ export const campaignStoreContract = (it: StorageTest): void => {
               preheader: null,
               html: null,
               text: oddText
+            },
+            {
+              variant: null,
+              language: null,
+              from: null,
+              templateId: null,
+              templateVersion: null,
+              subject: "Base",
+              preheader: null,
+              html: null,
+              text: null
             }
           ],
           utm: { source: "s", medium: "m", campaign: oddText, term: null, content: null },
@@ -248,6 +259,21 @@ export const campaignStoreContract = (it: StorageTest): void => {
         })
         const ref = { accountId, campaignId: one.id, version: 1 }
         expect(yield* store.versions([ref, ref, { ...ref, version: 9 }])).toEqual([version])
+        const later = { ...ref, version: 2 }
+        const subjects = yield* store.subjects([later, ref, ref, { ...ref, version: 9 }])
+        expect(subjects.toSorted((a, b) => a.version - b.version)).toEqual([
+          {
+            campaignId: one.id,
+            version: 1,
+            subject: oddText,
+            parts: [
+              { variant: "b", language: "de", subject: oddText },
+              { variant: null, language: null, subject: "Base" }
+            ]
+          },
+          { campaignId: one.id, version: 2, subject: oddText, parts: null }
+        ])
+        expect(yield* store.subjects([])).toEqual([])
         yield* store.remove(accountId, one.id)
         expect(yield* store.find(accountId, [one.id])).toEqual([])
         expect(yield* store.versions([ref])).toEqual([])
@@ -927,6 +953,21 @@ export const campaignStoreContract = (it: StorageTest): void => {
           } as const
           yield* store.decide(accountId, id, [decision], now)
           expect((yield* store.recipient(accountId, id, contactIds[0]!))?.movedAt).toBeNull()
+          // Where everyone who is pending waits for a reason, no one does without.
+          const without = yield* store.due(accountId, id, null, later, 9)
+          const reasoned = without.filter(({ reason }) => reason === null)
+          yield* store.decide(
+            accountId,
+            id,
+            reasoned.map(({ contactId }) => ({
+              ...decision,
+              contactId,
+              reason: "sending.provider_held" as const
+            })),
+            now
+          )
+          expect(yield* store.withWaiting(accountId, null)).toEqual([])
+          expect(yield* store.withWaiting(accountId, "sending.provider_held")).toEqual([{ accountId, id }])
         })
     )
 

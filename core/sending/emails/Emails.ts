@@ -44,7 +44,7 @@ import {
   type NewSubmission,
   type SubmissionSummary
 } from "../../model/Submission.ts"
-import { partOf } from "../templates/CampaignContents.ts"
+import { partFor } from "../templates/CampaignContents.ts"
 import { TemplateRenderer } from "../templates/TemplateRenderer.ts"
 import { SuppressionLookup } from "../suppressions/SuppressionLookup.ts"
 
@@ -182,7 +182,7 @@ export class Emails extends Context.Service<
       accountId: string,
       found: ReadonlyArray<SubmissionSummary>
     ) {
-      const versions = yield* campaigns.versions(
+      const versions = yield* campaigns.subjects(
         found.flatMap(({ marketing }) => {
           const origin = marketing?.campaign
           return origin === undefined ? [] : [{ accountId, campaignId: origin.id, version: origin.version }]
@@ -193,9 +193,9 @@ export class Emails extends Context.Service<
         const { contentErasedAt, language, marketing } = submission
         const origin = marketing?.campaign
         const version = origin === undefined ? undefined : byKey.get(`${origin.id}/${origin.version}`)
-        return version === undefined || contentErasedAt !== null
-          ? submission
-          : { ...submission, subject: partOf(version, origin?.variant ?? null, language).subject }
+        if (version === undefined || contentErasedAt !== null) return submission
+        const part = partFor(version.parts, origin?.variant ?? null, language)
+        return { ...submission, subject: (part ?? version).subject }
       })
     })
 

@@ -50,6 +50,22 @@ export interface RenderedCampaign {
   readonly headers: ReadonlyArray<ExtraHeader>
 }
 
+/** The part of a version for a variant and a language: the whole tag, then its primary subtag, then every other; undefined without. */
+export const partFor = <Part extends Pick<VersionPart, "language" | "variant">>(
+  all: ReadonlyArray<Part> | null,
+  variant: VariantId | null,
+  language: string | null
+): Part | undefined => {
+  const parts = (all ?? []).filter((part) => part.variant === variant)
+  const tag = language?.toLowerCase() ?? ""
+  const primary = tag.split("-")[0]!
+  return (
+    parts.find((part) => part.language === tag) ??
+    parts.find((part) => part.language === primary) ??
+    parts.find((part) => part.language === null)
+  )
+}
+
 /** What a person gets of a version: the content of the variant, in the person's language where it has that. */
 export const partOf = (
   version: Pick<
@@ -59,13 +75,7 @@ export const partOf = (
   variant: VariantId | null,
   language: string | null
 ): Omit<VersionPart, "language" | "variant"> & { readonly from: Sender } => {
-  const parts = (version.parts ?? []).filter((part) => part.variant === variant)
-  const tag = language?.toLowerCase() ?? ""
-  const primary = tag.split("-")[0]!
-  const found =
-    parts.find((part) => part.language === tag) ??
-    parts.find((part) => part.language === primary) ??
-    parts.find((part) => part.language === null)
+  const found = partFor(version.parts, variant, language)
   if (found === undefined) return version
   // What was launched before they were kept has none.
   return { ...found, from: found.from ?? version.from, templateVersion: found.templateVersion ?? null }
