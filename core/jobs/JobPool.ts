@@ -20,6 +20,11 @@ export interface RunningJob {
    * waits, and that its starter bounds by itself.
    */
   readonly park: () => void
+  /**
+   * Whether the job may go on, which takes one of the pool's unreserved places, or of all with `fromReserve`, until it ends or is
+   * parked. One that may not ends by itself.
+   */
+  readonly enter: (fromReserve: boolean) => boolean
 }
 
 /** What may be claimed for a pool now. */
@@ -37,6 +42,7 @@ interface Entry {
   job: Job
   lost: boolean
   parked: boolean
+  entered: boolean
   readonly weight: number
   fiber: Fiber.Fiber<void> | null
 }
@@ -51,6 +57,8 @@ const extensionsPerLease = 3
  * @param maxJobsPerAccount the most of one account, exceeded by at most one batch: jobs that wait for slow receivers
  * leave capacity for other accounts. `Fair` divides jobs and weight between the accounts by `FairShares`: one that has
  * nothing running always finds a place
+ * @param reserved how many of `maxJobs` are left to jobs of accounts that have less than an equal part, and to those that
+ * `enter` from the reserve
  * @param maxWeight no job is taken while the running ones weigh more in total
  * @param lease how long a lease is extended to, milliseconds
  */
@@ -59,6 +67,7 @@ export const makeJobPool = Effect.fnUntraced(function* (options: {
   readonly leftOut?: () => ReadonlyArray<string>
   readonly maxJobs: number
   readonly maxJobsPerAccount?: number | "Fair"
+  readonly reserved?: number
   readonly maxWeight: number
   readonly lease: number
 }) {
@@ -75,6 +84,8 @@ export const makeJobPool = Effect.fnUntraced(function* (options: {
   /** Of jobs that are not parked. */
   const places = new FairShares(options.maxJobs)
   const weights = new FairShares(options.maxWeight)
+  /** Of jobs that have entered. */
+  const entered = new FairShares(options.maxJobs, options.reserved)
   let isShuttingDown = false
 
   const capacity = (): number => (isShuttingDown || weights.free < 0 ? 0 : Math.max(0, places.free))
@@ -110,17 +121,31 @@ export const makeJobPool = Effect.fnUntraced(function* (options: {
     else available.closeUnsafe()
   }
 
+  const enter = (entry: Entry, fromReserve: boolean): boolean => {
+    if (entry.entered) return true
+    const { accountId } = entry.job
+    if (!fromReserve && !entered.leavesReserve(accountId)) return false
+    entry.entered = true
+    entered.add(accountId, 1)
+    return true
+  }
+
+  const leave = (entry: Entry): void => {
+    count(entry, -1)
+    if (entry.entered) entered.add(entry.job.accountId, -1)
+  }
+
   const park = (entry: Entry): void => {
     if (entry.parked || !entries.has(entry)) return
     entry.parked = true
-    count(entry, -1)
+    leave(entry)
     finished.openUnsafe()
   }
 
   const remove = (entry: Entry): void => {
     entries.delete(entry)
     if (byId.get(entry.job.id) === entry) byId.delete(entry.job.id)
-    if (!entry.parked) count(entry, -1)
+    if (!entry.parked) leave(entry)
     finished.openUnsafe()
     if (entries.size === 0) {
       empty.openUnsafe()
@@ -182,14 +207,29 @@ export const makeJobPool = Effect.fnUntraced(function* (options: {
         const before = byId.get(job.id)
         // Claimed again by this process: its previous claim expired.
         if (before !== undefined) lose(before)
-        const entry: Entry = { job, lost: false, parked: false, weight: jobWeight, fiber: null }
+        const entry: Entry = {
+          job,
+          lost: false,
+          parked: false,
+          entered: false,
+          weight: jobWeight,
+          fiber: null
+        }
         entries.add(entry)
         byId.set(job.id, entry)
         count(entry, 1)
         empty.closeUnsafe()
         occupied.openUnsafe()
         const run = Effect.ensuring(
-          inJobSpan(job, work({ job: () => entry.job, isLost: () => entry.lost, park: () => park(entry) })),
+          inJobSpan(
+            job,
+            work({
+              job: () => entry.job,
+              isLost: () => entry.lost,
+              park: () => park(entry),
+              enter: (fromReserve) => enter(entry, fromReserve)
+            })
+          ),
           Effect.sync(() => remove(entry))
         )
         return Effect.map(Effect.forkIn(run, scope), (fiber) => {

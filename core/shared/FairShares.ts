@@ -3,6 +3,8 @@
  * free for the next holder, and otherwise up to one and a half times what is free (dynamic thresholds, as in the buffers of
  * switches). One holder alone gets 60 %, two get 48 % each, ten about 10 %, 25 about 4 %.
  *
+ * A part may be reserved: what holders have beyond their equal parts leaves it free, unless it is for a purpose of its own.
+ *
  * @module
  */
 
@@ -15,11 +17,14 @@ const sparePart = 0.04
 /** What each holder has of a capacity. */
 export class FairShares {
   readonly #capacity: number
+  readonly #reserved: number
   readonly #held = new Map<string, number>()
   #total = 0
 
-  constructor(capacity: number) {
+  /** @param reserved how much of the capacity is reserved */
+  constructor(capacity: number, reserved = 0) {
     this.#capacity = capacity
+    this.#reserved = reserved
   }
 
   /** What no holder has; negative where more was added than there is. */
@@ -49,6 +54,14 @@ export class FairShares {
   /** Whether a holder may take an amount: within its share, or whatever the amount as its first while something is free. */
   allows(holder: string, amount: number): boolean {
     return this.free > 0 && (this.heldBy(holder) === 0 || amount <= this.room(holder))
+  }
+
+  /** Whether the next unit that a holder takes leaves the reserve to others, or is of its equal part, 4 % at least. */
+  leavesReserve(holder: string): boolean {
+    const holders = this.#held.size + (this.heldBy(holder) > 0 ? 0 : 1)
+    return (
+      this.free > this.#reserved || this.heldBy(holder) < Math.max(1 / holders, sparePart) * this.#capacity
+    )
   }
 
   /** Adds to what a holder has, whether it is allowed or not; negative amounts give back. */

@@ -51,6 +51,7 @@ import { SandboxSender } from "./SandboxSender.ts"
 import { SendGate } from "../gate/SendGate.ts"
 import { CampaignContents } from "../templates/CampaignContents.ts"
 import { Shaping } from "../shaping/Shaping.ts"
+import { BusyBackoff } from "../shaping/BusyBackoff.ts"
 import { maxHeld } from "../shaping/SuspensionRules.ts"
 import { makeHtmlTracker } from "../tracking/TrackHtml.ts"
 
@@ -64,6 +65,10 @@ const lease = 30_000
  * allows some hundred a second to slow servers, and few enough that each gets its share of the processor.
  */
 export const maxInProgress = 500
+/** How many of them are reserved for accounts that have less than an equal part, and for lanes that take mail. */
+const reserved = 100
+/** When a message that would take a reserved place is sent again at the soonest, milliseconds. */
+const reservedPause = 1_000
 /** No message is started while the content of those in progress holds more than about this many bytes. Accounts share them. */
 const maxBytes = 64_000_000
 /** How many messages are composed between two yields to other fibers, at about a millisecond each. */
@@ -111,6 +116,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       makeJobPool({
         maxJobs: maxInProgress,
         maxJobsPerAccount: "Fair",
+        reserved,
         maxWeight: maxBytes,
         lease,
         leftOut: () => shaping.leftToOthers(clock.currentTimeMillisUnsafe())
@@ -134,6 +140,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       makeResultRecorder(pool, (finished) => atomically(Effect.asVoid(results.write(finished)))),
       scope
     )
+    const crowded = new BusyBackoff()
     /** Messages that are being composed, by destination and kind. */
     const preparing = new Counter()
     const preparedAs = (destination: string, mailClass: MailClass) => `${mailClass} ${destination}`
@@ -223,8 +230,10 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
           const message = shapedOf(outgoing, outgoing.sender, outgoing.ways)
           const admit: Admit = (lane, families = null) => {
             const now = clock.currentTimeMillisUnsafe()
-            const decision = shaping.admit(message, lane, now, families)
+            const decision = shaping.admit(message, lane, now, families, running.enter)
             if (decision._tag === "Wait") return { _tag: "Busy", ...decision.wait }
+            if (decision._tag === "Crowded")
+              return { _tag: "Busy", at: crowded.nextAt(delivery.accountId, now + reservedPause) }
             const provider = shaping.providerOf(message)
             if (provider !== null && outgoing.notAt?.has(provider) === true) {
               shaping.giveBack(message.id)

@@ -64,6 +64,8 @@ const elsewhereMillis = 2_000
 const leftMillis = 10_000
 /** How soon one is tried again that asked for a share of a source, milliseconds. */
 const askedMillis = 1_000
+/** How long after a lane accepted a message its mail may take the places that a process reserves, milliseconds. */
+const reservedFor = 3_600_000
 /** For how long, milliseconds, and for how many recipients a server has to be silent that never took mail before there is a notice. */
 const silentFor = { millis: 2 * 3_600_000, recipients: 10 } as const
 /** After how long without mail to a silent server that is counted anew, milliseconds. */
@@ -141,6 +143,8 @@ export interface Held {
 export type LaneDecision =
   | { readonly _tag: "From"; readonly source: SendingSource | null }
   | { readonly _tag: "Wait"; readonly wait: Wait }
+  /** The process has no place for it. */
+  | { readonly _tag: "Crowded" }
 
 /** An outcome that is a server's acceptance. */
 type Accepted = Extract<Outcome, { readonly _tag: "Accepted" | "Delivered" | "Sent" }>
@@ -229,6 +233,10 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       const last = ways?.[0] ?? lanes.get(domain) ?? (ways === undefined ? lane : null)
       return last === null || isPoolLane(last) ? null : laneWithoutSource(last)
     }
+
+    /** When a lane last accepted a message, epoch milliseconds; 0 where that is not known. */
+    const lastAccepted = (lane: string): number =>
+      Math.max(acceptedAt.get(lane) ?? 0, memory?.acceptedAt(lane) ?? 0)
 
     const ofLane = (lane: string, cause: Suspension["cause"]): Suspension | undefined =>
       known.get(suspensionKey({ lane, accountId: null, sender: null, cause }))
@@ -399,7 +407,8 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       message: ShapedMessage,
       lane: string,
       now: number,
-      families: ReadonlySet<AddressFamily> | null
+      families: ReadonlySet<AddressFamily> | null,
+      enter: (fromReserve: boolean) => boolean
     ): LaneDecision => {
       const isAssumed = message.ways === undefined && laneOf(message) === lane
       // A relay that an account chose says nothing of other accounts' mail to the domain.
@@ -411,9 +420,11 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       const choice = choiceOn(message, lane, now, families)
       const from = laneBy(lane, choice)
       const source = choice._tag === "Source" ? choice.source : null
-      const wait =
-        waitForSource(choice, lane, now) ??
-        (probing.has(message.id) ? null : waitOn(message, from, isAssumed ? [] : [from], now))
+      const isProbe = probing.has(message.id)
+      const elsewhere = waitForSource(choice, lane, now)
+      if (elsewhere === null && !enter(isProbe || now - lastAccepted(from) <= reservedFor))
+        return { _tag: "Crowded" }
+      const wait = elsewhere ?? (isProbe ? null : waitOn(message, from, isAssumed ? [] : [from], now))
       if (wait === null) takeShare(message, lane, choice, now)
       return wait === null ? { _tag: "From", source } : { _tag: "Wait", wait }
     }
@@ -453,7 +464,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
      * is accepted.
      */
     const concernsAll = ({ accountId, action, lane }: Suspension, now: number): boolean => {
-      const lastAccepted = Math.max(acceptedAt.get(lane) ?? 0, memory?.acceptedAt(lane) ?? 0)
+      const last = lastAccepted(lane)
       for (const one of known.values())
         if (
           one.lane === lane &&
@@ -462,7 +473,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
           one.refused.length > 0 &&
           [one.action, action].includes("PauseSender") &&
           isOpen(one, now) &&
-          lastAccepted < one.since
+          last < one.since
         )
           return true
       return false
@@ -792,7 +803,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         ways?.includes(null) === false ? Effect.void : sources.checkListed(pool, sender),
       /**
        * As `waitOf`, once a transport has found the lane, and the source the message leaves from. It takes the message's turn
-       * unless `waitOf` did.
+       * unless `waitOf` did. `enter` takes the message's place in the process, from its reserve for a lane that takes mail.
        */
       admit,
       /** Learns from an outcome, and returns it with the action that follows from several of its kind. */

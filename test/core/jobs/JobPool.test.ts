@@ -6,7 +6,7 @@
 import { expect, it } from "@effect/vitest"
 import { Effect, Latch } from "effect"
 import { layer as memory } from "../../../adapters/memory/index.ts"
-import { makeJobPool } from "../../../core/jobs/JobPool.ts"
+import { makeJobPool, type RunningJob } from "../../../core/jobs/JobPool.ts"
 import { JobQueue, type Queue } from "../../../core/ports/JobQueue.ts"
 import { newId } from "../../contract/fixtures.ts"
 
@@ -49,5 +49,65 @@ it.effect("a queue that has a part of the places leaves some to other jobs of th
     expect(ofCampaigns + (yield* fill("deliveries", pool))).toBeGreaterThanOrEqual(57)
     latch.openUnsafe()
     yield* pool.idle
+  }).pipe(Effect.scoped, Effect.provide(memory, { local: true }))
+)
+
+it.effect("jobs enter the reserve only below their account's part, or for what it is kept for", () =>
+  Effect.gen(function* () {
+    const queue = yield* JobQueue
+    const pool = yield* makeJobPool({
+      maxJobs: 100,
+      maxJobsPerAccount: "Fair",
+      reserved: 20,
+      maxWeight: 1_000,
+      lease: 30_000
+    })
+    const latch = Latch.makeUnsafe(false)
+    /** Starts jobs of an account; returns how many entered, and them all. */
+    const start = Effect.fnUntraced(function* (accountId: string, count: number, fromReserve = false) {
+      yield* queue.enqueue(
+        Array.from({ length: count }, () => ({
+          id: newId(),
+          accountId,
+          queue: "deliveries" as const,
+          key: null,
+          runAt: 0,
+          payload: {}
+        }))
+      )
+      const jobs = yield* queue.claim({
+        queue: "deliveries",
+        lease: 30_000,
+        now: 0,
+        limit: count,
+        except: []
+      })
+      const all: Array<RunningJob> = []
+      let entered = 0
+      for (const job of jobs)
+        yield* pool.start(job, 1, (running) => {
+          all.push(running)
+          if (!running.enter(fromReserve)) return Effect.void
+          entered++
+          return latch.await
+        })
+      while (all.length < count) yield* Effect.yieldNow
+      return { all, entered }
+    })
+    const [many, more, few] = [newId(), newId(), newId()]
+    const { all } = yield* start(many, 60)
+    yield* start(more, 20)
+    // What is free is the reserve: two accounts have 50 each.
+    expect((yield* start(many, 5)).entered).toBe(0)
+    expect((yield* start(more, 2)).entered).toBe(2)
+    expect((yield* start(few, 3)).entered).toBe(3)
+    expect((yield* start(many, 4, true)).entered).toBe(4)
+    expect(all[0]!.enter(false)).toBe(true)
+    // A job that is parked, or has ended, gives its place back.
+    for (const job of all.slice(0, 12)) job.park()
+    expect((yield* start(many, 5)).entered).toBe(3)
+    latch.openUnsafe()
+    yield* pool.idle
+    expect((yield* start(many, 5)).entered).toBe(5)
   }).pipe(Effect.scoped, Effect.provide(memory, { local: true }))
 )

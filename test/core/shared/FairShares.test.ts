@@ -80,6 +80,62 @@ describe("fair shares", () => {
       )
     ))
 
+  it("leave a reserve to holders below their parts and to what may use it, in any order", () =>
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({
+            holder: fc.oneof(fc.constant(0), fc.nat({ max: 30 })),
+            times: fc.integer({ min: 1, max: 150 }),
+            isReturn: fc.boolean(),
+            mayUseReserve: fc.boolean()
+          }),
+          { maxLength: 120 }
+        ),
+        (steps) => {
+          const shares = new FairShares(500, 100)
+          for (const { holder, isReturn, mayUseReserve, times } of steps) {
+            const name = `holder${holder}`
+            for (let count = 0; count < times; count++) {
+              if (isReturn) {
+                if (shares.heldBy(name) > 0) shares.add(name, -1)
+                continue
+              }
+              const held = shares.heldBy(name)
+              const holders = new Set([...shares.holders(), name]).size
+              const leaves = shares.leavesReserve(name)
+              // Below its part a holder is never held up by the reserve, and beyond it never takes of it.
+              if (held < Math.max(20, 500 / holders)) expect(leaves).toBe(true)
+              else if (shares.free <= 100) expect(leaves).toBe(false)
+              else expect(leaves).toBe(true)
+              if (!shares.allows(name, 1) || !(mayUseReserve || leaves)) break
+              shares.add(name, 1)
+            }
+          }
+        }
+      )
+    ))
+
+  it("give what one holder may not take of the reserve to others, and to what may use it", () => {
+    const shares = new FairShares(500, 100)
+    for (const name of ["a", "b", "c"]) shares.add(name, 130)
+    shares.add("d", 1)
+    const fillUnreserved = (name: string) => {
+      while (shares.allows(name, 1) && shares.leavesReserve(name)) shares.add(name, 1)
+    }
+    for (const name of ["a", "b", "c"]) fillUnreserved(name)
+    expect(shares.free).toBe(100)
+    expect(["a", "b", "c", "d"].map((name) => shares.leavesReserve(name))).toEqual([
+      false,
+      false,
+      false,
+      true
+    ])
+    expect(shares.allows("a", 1)).toBe(true)
+    fillUnreserved("d")
+    expect(shares.heldBy("d")).toBeGreaterThan(60)
+  })
+
   it("allow a first amount whatever it is, while something is free", () => {
     const shares = new FairShares(100)
     expect(shares.allows("large", 1_000)).toBe(true)

@@ -12,6 +12,7 @@ import { CampaignStore } from "../../../../core/ports/CampaignStore.ts"
 import { ContactStore } from "../../../../core/ports/ContactStore.ts"
 import { DomainStore } from "../../../../core/ports/DomainStore.ts"
 import { JobQueue } from "../../../../core/ports/JobQueue.ts"
+import { refusalOf } from "../../../../core/ports/MailTransport.ts"
 import { Ids } from "../../../../core/kernel/Ids.ts"
 import { newDomain } from "../../../../core/model/Domain.ts"
 import { Release } from "../../../../core/sending/delivery/Release.ts"
@@ -248,6 +249,59 @@ describe("waiting", () => {
       expect(yield* deliveriesOf(slow)).toSatisfy((all: ReadonlyArray<{ claims: number }>) =>
         all.every(({ claims }) => claims === 1)
       )
+      yield* passUntilEnded(yield* Effect.forkChild(Fiber.interrupt(running)))
+    })
+  )
+
+  senderTest(
+    "reserves places for accounts that have few and for servers that take mail",
+    Effect.gen(function* () {
+      const accounts = yield* Effect.forEach(Array.from({ length: 5 }), () => sendingAccount())
+      const [large, ...others] = accounts.map(({ id }) => id)
+      const sender = yield* makeSender
+      sender.transport.script = (message, point, admit) =>
+        Effect.suspend(() => {
+          const domain = message.recipient.slice(message.recipient.indexOf("@") + 1)
+          const held = refusalOf(admit?.(`ip:${domain}`))
+          if (held !== null) return Effect.succeed(held)
+          return domain === "good.example"
+            ? answering({ _tag: "Delivered", lane: `ip:${domain}` })(message, point)
+            : hanging(message, point)
+        })
+      const running = yield* Effect.forkChild(sender.worker.run)
+      const fill = Effect.fnUntraced(function* (id: string, count: number, domain: string) {
+        const before = sender.transport.active
+        yield* queueMail(Array.from({ length: count }, (_, index) => to(id, `p${index}@${domain}`)))
+        yield* until(Effect.sync(() => sender.transport.active >= before + count))
+        expect(sender.transport.active).toBe(before + count)
+      })
+      const good = to(large!, "p@good.example")
+      yield* queueMail([good])
+      yield* until(Effect.map(states([good]), ([now]) => now?.[0] === "Delivered"))
+      yield* fill(large!, 102, "slow.example")
+      for (const [index, id] of others.entries()) yield* fill(id, 75, `slow${index}.example`)
+      // 98 are left, and the account has more than 100, its equal part.
+      const next = to(large!, "p@slow5.example")
+      const next2 = to(large!, "p2@good.example")
+      const next3 = to(others[0]!, "p@slow6.example")
+      yield* queueMail([next, next2, next3])
+      yield* until(
+        Effect.map(
+          states([next, next2, next3]),
+          ([, second, third]) => second?.[0] === "Delivered" && third?.[0] === "HandingOff"
+        )
+      )
+      expect(yield* states([next2, next3])).toEqual([
+        ["Delivered", null, 1],
+        ["HandingOff", null, 0]
+      ])
+      yield* until(Effect.map(states([next]), ([now]) => now?.[0] === "Queued"))
+      expect(yield* states([next])).toEqual([["Queued", null, 0]])
+      expect(sender.transport.asked.map(({ recipient }) => recipient)).toContain("p@slow5.example")
+      // It leaves once there are places again.
+      sender.transport.script = answering({ _tag: "Delivered" })
+      yield* passUntil(Effect.map(states([next]), ([now]) => now?.[0] === "Delivered"))
+      expect(yield* states([next])).toEqual([["Delivered", null, 1]])
       yield* passUntilEnded(yield* Effect.forkChild(Fiber.interrupt(running)))
     })
   )
