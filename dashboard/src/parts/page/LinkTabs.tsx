@@ -49,7 +49,7 @@ export const LinkTabs = ({
           key={key}
           {...link}
           {...(isCurrent === true ? { "aria-current": "true" } : {})}
-          className={classes(tabs["tab"], styles["tab"], isCurrent === true && tabs["selected"])}
+          className={classes(tabs["tab"], isCurrent === true && tabs["selected"])}
           activeOptions={{ exact: isExact, includeSearch: false }}
           activeProps={isCurrent === undefined ? marked : {}}
         >
