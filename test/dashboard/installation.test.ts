@@ -196,7 +196,7 @@ const looks: ReadonlyArray<Look> = [
     name: "providers",
     isShown: true,
     path: "/app/installation/providers",
-    act: (page) => page.getByText("google", { exact: true }).first().waitFor()
+    act: (page) => page.getByText("Google", { exact: true }).first().waitFor()
   },
   {
     name: "provider-limits",
@@ -388,7 +388,7 @@ describe.skipIf(whyNoChromium !== null)(
       await page.getByText("The mail is held").waitFor()
       const open = () =>
         page
-          .getByRole("row", { name: /google.*Spamhaus/ })
+          .getByRole("row", { name: /Google.*Spamhaus/ })
           .getByRole("button")
           .click()
       await open()
@@ -547,7 +547,7 @@ describe.skipIf(whyNoChromium !== null)(
       await showLanes(page)
       await page.goto("/app/installation/lanes")
       await page
-        .getByRole("row", { name: /google.*203\.0\.113\.11.*3 of 5/ })
+        .getByRole("row", { name: /Google.*203\.0\.113\.11.*3 of 5/ })
         .getByRole("button", { name: "Show" })
         .click()
       const dialog = page.getByRole("dialog")

@@ -111,7 +111,7 @@ const Nodes = () => {
       isEnd: true,
       cell: ({ heapLimitBytes, heapUsedBytes, memoryBytes }) => (
         <span title={texts.heap(format.bytes(heapUsedBytes), format.bytes(heapLimitBytes))}>
-          {format.bytes(memoryBytes)}
+          {memoryBytes === 0 ? "–" : format.bytes(memoryBytes)}
         </span>
       )
     },

@@ -16,7 +16,7 @@ import { Card, Facts } from "../../../parts/page/Page.tsx"
 import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
 import { useDeliveryTexts } from "../../../texts/delivery/useDeliveryTexts.ts"
 import { useSourceTexts } from "../../../texts/sources/useSourceTexts.ts"
-import { useLaneName } from "./lanes.ts"
+import { useProviderName } from "./lanes.ts"
 
 /** Names, one to a line. */
 const Lines = ({ of }: { readonly of: ReadonlyArray<string> }) =>
@@ -28,7 +28,7 @@ const Lines = ({ of }: { readonly of: ReadonlyArray<string> }) =>
 
 const Explained = ({ to }: { readonly to: string }) => {
   const { held: texts } = useDeliveryTexts()
-  const laneName = useLaneName()
+  const laneName = useProviderName()
   const { sources: states } = useSourceTexts()
   const format = useFormat()
   const query = useApi("GET /shaping/explain", { query: { to } })
@@ -38,7 +38,10 @@ const Explained = ({ to }: { readonly to: string }) => {
         <>
           <Facts
             facts={[
-              [texts.leadsTo, provider ?? (lane === null ? texts.noLane : laneName(lane))],
+              [
+                texts.leadsTo,
+                provider === null && lane === null ? texts.noLane : laneName(provider ?? lane ?? "")
+              ],
               mx.length === 0 ? null : [texts.servers, <Lines key="mx" of={mx.map(({ host }) => host)} />],
               [texts.connections, texts.inUse(format.number(shared?.inUse ?? 0), format.number(width))],
               tls === null ? null : [texts.encryption, texts.encryptions[tls.kind]],

@@ -20,7 +20,7 @@ import { useDeliveryTexts } from "../../../texts/delivery/useDeliveryTexts.ts"
 import { InstallationPage } from "../InstallationPage.tsx"
 import { useAccountName } from "../names.ts"
 import { ClassifyDialog, ExplainDialog } from "./ExplainDialogs.tsx"
-import { type Notice, noticesRoute, useLaneName } from "./lanes.ts"
+import { type Notice, noticesRoute, useProviderName } from "./lanes.ts"
 import { NoticeDialog } from "./NoticeDialog.tsx"
 import { SuspendDialog } from "./SuspendDialog.tsx"
 
@@ -35,7 +35,7 @@ export const Held = () => {
   const { held: texts } = useDeliveryTexts()
   const format = useFormat()
   const nameOf = useAccountName()
-  const laneName = useLaneName()
+  const laneName = useProviderName()
   const { shown, ...search } = route.useSearch()
   const navigate = route.useNavigate()
   const list = useList(

@@ -20,7 +20,7 @@ import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
 import { Table } from "../../../parts/show/Table.tsx"
 import { useSourceTexts } from "../../../texts/sources/useSourceTexts.ts"
 import { InstallationPage } from "../InstallationPage.tsx"
-import { lanesRoute, providersRoute, useLaneName } from "./lanes.ts"
+import { lanesRoute, providersRoute, useProviderName } from "./lanes.ts"
 import { LimitsDialog } from "./LimitsDialog.tsx"
 
 const route = getRouteApi("/shell/installation/lanes")
@@ -49,7 +49,7 @@ const LaneDialog = ({
 }) => {
   const { common } = useTexts()
   const { lanes: texts } = useSourceTexts()
-  const laneName = useLaneName()
+  const laneName = useProviderName()
   const format = useFormat()
   const nodes = useExtra("GET /nodes", { query: { limit: 200 } })?.items ?? []
   /** The machine of a process, and as much of its id as tells it from others there. */
@@ -114,7 +114,7 @@ export const Lanes = () => {
   const { installation, people } = useTexts()
   const { lanes: texts, providers } = useSourceTexts()
   const format = useFormat()
-  const laneName = useLaneName()
+  const laneName = useProviderName()
   const { shown: panel, ...search } = route.useSearch()
   const navigate = route.useNavigate()
   const list = useList(

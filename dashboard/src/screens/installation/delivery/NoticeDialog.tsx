@@ -17,7 +17,7 @@ import { Facts } from "../../../parts/page/Page.tsx"
 import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
 import { useDeliveryTexts } from "../../../texts/delivery/useDeliveryTexts.ts"
 import { useAccountName } from "../names.ts"
-import { namedOf, type Notice, noticesRoute, useLaneName } from "./lanes.ts"
+import { namedOf, type Notice, noticesRoute, useProviderName } from "./lanes.ts"
 
 const BounceDialog = ({ notice, onClose }: { readonly notice: Notice; readonly onClose: () => void }) => {
   const { held: texts } = useDeliveryTexts()
@@ -67,7 +67,7 @@ export const NoticeDialog = ({
   const { held: texts } = useDeliveryTexts()
   const format = useFormat()
   const nameOf = useAccountName()
-  const laneName = useLaneName()
+  const laneName = useProviderName()
   const [open, setOpen] = useState<"flush" | "bounce" | null>(null)
   const { isBusy, run } = useAction([noticesRoute])
   const { accountId, action, cause, domain, help, held, remedy, rule, since, state, until, words } = notice

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ItemOf } from "../../../api/queries.ts"
+import { type ItemOf, useExtra } from "../../../api/queries.ts"
 import { namedLane } from "../../../lib/lanes.ts"
 import { useDeliveryTexts } from "../../../texts/delivery/useDeliveryTexts.ts"
 
@@ -32,4 +32,11 @@ export const useLaneName = (): ((lane: string) => string) => {
     const named = namedLane(lane)
     return "domain" in named ? texts.domainOf(named.domain) : lane
   }
+}
+
+/** Names the providers, and lanes by their provider where they have one, for operators. */
+export const useProviderName = (): ((lane: string) => string) => {
+  const laneName = useLaneName()
+  const providers = useExtra(providersRoute, { query: { limit: 200 } })?.items ?? []
+  return (lane) => providers.find(({ key }) => key === lane)?.name ?? laneName(lane)
 }

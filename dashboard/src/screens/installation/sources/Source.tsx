@@ -193,15 +193,15 @@ export const Source = () => {
       actions={
         source !== undefined && (
           <>
-            <Button tone="danger" onClick={() => setOpen("remove")}>
-              {texts.remove}
-            </Button>
             <Button onClick={() => setOpen("edit")}>{texts.edit}</Button>
             <Button isBusy={isBusy} onClick={() => void check()}>
               {texts.check}
             </Button>
             <Button onClick={() => void pause(source)}>
               {source.state === "Paused" || source.state === "Retired" ? texts.activate : texts.pause}
+            </Button>
+            <Button tone="danger" onClick={() => setOpen("remove")}>
+              {texts.remove}
             </Button>
           </>
         )
