@@ -207,6 +207,11 @@ export const Fields = ({ children }: { readonly children: ReactNode }) => (
   <div className={styles["fields"]}>{children}</div>
 )
 
+/** Short fields that say one thing together, beside each other where there is room. */
+export const Beside = ({ children }: { readonly children: ReactNode }) => (
+  <div className={styles["beside"]}>{children}</div>
+)
+
 /** The buttons of a form. */
 export const FormActions = ({ children }: { readonly children: ReactNode }) => (
   <div className={styles["actions"]}>{children}</div>

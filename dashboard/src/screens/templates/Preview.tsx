@@ -153,7 +153,7 @@ export const Preview = ({
         </Row>
       }
     >
-      <p className={styles["soft"]} role="status">
+      <p className={styles["status"]} role="status">
         {isFetching ? texts.rendering : ""}
       </p>
       {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}

@@ -251,20 +251,38 @@ const Variants = ({
   )
 }
 
+interface LanguagesProps {
+  readonly contents: ContentsDraft
+  readonly shown: string | null
+  readonly onShow: (language: string | null) => void
+}
+
 /** The languages of a content, of which one is shown. */
-const Languages = ({
+const Languages = ({ contents: { languages }, onShow, shown }: LanguagesProps) => {
+  const texts = useCampaignTexts()
+  const { locale } = useFormat()
+  const tags = Object.keys(languages)
+  if (tags.length === 0) return null
+  return (
+    <Tabs
+      label={texts.languages.title}
+      value={shown ?? ""}
+      onChange={(next) => onShow(next === "" ? null : next)}
+      tabs={[
+        { value: "", label: texts.languages.others },
+        ...tags.map((value) => ({ value, label: languageName(locale, value) }))
+      ]}
+    />
+  )
+}
+
+/** Adds a language to a content, and removes the one that is shown. */
+const LanguageActions = ({
   contents,
-  isReadOnly,
   onChange,
   onShow,
   shown
-}: {
-  readonly contents: ContentsDraft
-  readonly isReadOnly: boolean
-  readonly onChange: (languages: ContentsDraft["languages"]) => void
-  readonly shown: string | null
-  readonly onShow: (language: string | null) => void
-}) => {
+}: LanguagesProps & { readonly onChange: (languages: ContentsDraft["languages"]) => void }) => {
   const texts = useCampaignTexts()
   const { locale } = useFormat()
   const { common } = useTexts()
@@ -278,55 +296,39 @@ const Languages = ({
     onShow(wanted)
     setTag("")
   }
-  const isShown = shown !== null && tags.includes(shown)
   return (
-    <>
-      {tags.length > 0 && (
-        <Tabs
-          label={texts.languages.title}
-          value={isShown ? shown : ""}
-          onChange={(next) => onShow(next === "" ? null : next)}
-          tabs={[
-            { value: "", label: texts.languages.others },
-            ...tags.map((value) => ({ value, label: languageName(locale, value) }))
-          ]}
-        />
-      )}
-      {!isReadOnly && (
-        <div className={styles["add"]}>
-          {tags.length < maxLanguages && !isEmptyContent(base) && (
-            <>
-              <Field label={texts.languages.add}>
-                <Input
-                  dir="ltr"
-                  placeholder="de"
-                  className={styles["short"]}
-                  value={tag}
-                  onChange={(event) => setTag(event.target.value)}
-                  onKeyDown={(event) => {
-                    if (event.key !== "Enter") return
-                    event.preventDefault()
-                    add()
-                  }}
-                />
-              </Field>
-              <Button onClick={add}>{common.add}</Button>
-            </>
-          )}
-          {isShown && (
-            <Button
-              onClick={() => {
-                const { [shown]: _, ...left } = languages
-                onChange(left)
-                onShow(null)
+    <div className={styles["add"]}>
+      {tags.length < maxLanguages && !isEmptyContent(base) && (
+        <>
+          <Field label={texts.languages.add}>
+            <Input
+              dir="ltr"
+              placeholder="de"
+              className={styles["short"]}
+              value={tag}
+              onChange={(event) => setTag(event.target.value)}
+              onKeyDown={(event) => {
+                if (event.key !== "Enter") return
+                event.preventDefault()
+                add()
               }}
-            >
-              {texts.languages.removeOne(languageName(locale, shown))}
-            </Button>
-          )}
-        </div>
+            />
+          </Field>
+          <Button onClick={add}>{common.add}</Button>
+        </>
       )}
-    </>
+      {shown !== null && (
+        <Button
+          onClick={() => {
+            const { [shown]: _, ...left } = languages
+            onChange(left)
+            onShow(null)
+          }}
+        >
+          {texts.languages.removeOne(languageName(locale, shown))}
+        </Button>
+      )}
+    </div>
   )
 }
 
@@ -360,16 +362,15 @@ export const Contents = ({
             languages: { ...contents.languages, [language]: { ...contentShown(draft, shown), ...changed } }
           }
     )
+  const languages = {
+    contents,
+    shown: language,
+    onShow: (next: string | null) => onShow({ ...shown, language: next })
+  }
   return (
     <>
       <Variants {...part} errorOf={errorOf} shown={shown} onShow={onShow} />
-      <Languages
-        contents={contents}
-        isReadOnly={isReadOnly}
-        onChange={(languages) => change({ ...contents, languages })}
-        shown={language}
-        onShow={(next) => onShow({ ...shown, language: next })}
-      />
+      <Languages {...languages} />
       <ContentFields
         key={path}
         accountId={accountId}
@@ -379,6 +380,9 @@ export const Contents = ({
         path={path}
         set={changeShown}
       />
+      {!isReadOnly && (
+        <LanguageActions {...languages} onChange={(changed) => change({ ...contents, languages: changed })} />
+      )}
     </>
   )
 }

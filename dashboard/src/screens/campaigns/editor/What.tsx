@@ -112,7 +112,7 @@ export const What = ({ campaign, ...part }: PartProps & { readonly campaign: Cam
   return (
     <div className={styles["sides"]}>
       <div className={styles["side"]}>
-        <Section title={texts.what.source}>
+        <Section title={texts.steps["what"] ?? ""}>
           <Contents {...part} shown={shown} onShow={setShown} />
         </Section>
         <TestFields {...part} />

@@ -7,7 +7,7 @@ import { optionsOf } from "../../../lib/options.ts"
 import { useFormat } from "../../../app/reader.tsx"
 import { weekdayOf } from "../../../lib/campaigns/names.ts"
 import { Choices } from "../../../parts/form/Choices.tsx"
-import { Checkbox, Field, Fields, Input, Select } from "../../../parts/form/Field.tsx"
+import { Beside, Checkbox, Field, Fields, Input, Select } from "../../../parts/form/Field.tsx"
 import { Section } from "../../../parts/page/Page.tsx"
 import { useCampaignTexts } from "../../../texts/campaigns/useCampaignTexts.ts"
 import styles from "./Editor.module.css"
@@ -21,27 +21,28 @@ const Bounds = ({ draft, errorOf, isReadOnly, set }: PartProps) => {
     draft
   return (
     <>
-      <Section title={texts.pace.title}>
+      <Section title={texts.pace.title} text={texts.pace.hint}>
         <Fields>
-          <Field label={texts.pace.emails} hint={texts.pace.hint} isOptional error={errorOf("pace")}>
-            <Input
-              inputMode="numeric"
-              className={styles["short"]}
-              value={pace}
-              disabled={isReadOnly}
-              onChange={(event) => set({ pace: event.target.value })}
-            />
-          </Field>
-          {pace.trim() !== "" && (
-            <Field label={texts.pace.per}>
-              <Select
-                value={pacePer}
+          <Beside>
+            <Field label={texts.pace.emails} isOptional error={errorOf("pace")}>
+              <Input
+                inputMode="numeric"
+                value={pace}
                 disabled={isReadOnly}
-                onChange={(event) => set({ pacePer: event.target.value })}
-                options={optionsOf(texts.pace.units)}
+                onChange={(event) => set({ pace: event.target.value })}
               />
             </Field>
-          )}
+            {pace.trim() !== "" && (
+              <Field label={texts.pace.per}>
+                <Select
+                  value={pacePer}
+                  disabled={isReadOnly}
+                  onChange={(event) => set({ pacePer: event.target.value })}
+                  options={optionsOf(texts.pace.units)}
+                />
+              </Field>
+            )}
+          </Beside>
         </Fields>
       </Section>
       <Section title={texts.window.title}>
@@ -55,24 +56,24 @@ const Bounds = ({ draft, errorOf, isReadOnly, set }: PartProps) => {
           />
           {hasWindow && (
             <>
-              <Field label={texts.window.from} error={errorOf("window.from")}>
-                <Input
-                  type="time"
-                  className={styles["short"]}
-                  value={windowFrom}
-                  disabled={isReadOnly}
-                  onChange={(event) => set({ windowFrom: event.target.value })}
-                />
-              </Field>
-              <Field label={texts.window.to} error={errorOf("window.to")}>
-                <Input
-                  type="time"
-                  className={styles["short"]}
-                  value={windowTo}
-                  disabled={isReadOnly}
-                  onChange={(event) => set({ windowTo: event.target.value })}
-                />
-              </Field>
+              <Beside>
+                <Field label={texts.window.from} error={errorOf("window.from")}>
+                  <Input
+                    type="time"
+                    value={windowFrom}
+                    disabled={isReadOnly}
+                    onChange={(event) => set({ windowFrom: event.target.value })}
+                  />
+                </Field>
+                <Field label={texts.window.to} error={errorOf("window.to")}>
+                  <Input
+                    type="time"
+                    value={windowTo}
+                    disabled={isReadOnly}
+                    onChange={(event) => set({ windowTo: event.target.value })}
+                  />
+                </Field>
+              </Beside>
               <Choices
                 label={texts.window.days}
                 error={errorOf("window.days")}

@@ -138,7 +138,7 @@ export const Reach = ({
   return (
     <>
       <Section title={texts.counted}>
-        <p className={styles["soft"]} role="status">
+        <p className={styles["status"]} role="status">
           {state}
         </p>
         {preview.error !== null && !hasFields && (
