@@ -246,7 +246,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
           currency: at === 5 ? "JPY" : "EUR",
           total: (19.9 * (at + 1)).toFixed(at === 5 ? 0 : 2),
           customer: { email: `person-${at % 3}@people.example`, firstName: "Ada", lastName: "Lovelace" },
-          lines: [{ productId: "tea-1", name: "Tea", quantity: 1, price: 19.9 }]
+          lines: [{ productId: "tea-1", name: "Tea", quantity: at + 1, price: 19.9 }]
         }
       }))
     })
@@ -724,7 +724,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByPlaceholder("Number, email or name").fill("1005")
     await page.getByRole("link", { name: "#1005" }).click()
     await page.getByText("€99.50").waitFor()
-    await page.getByRole("row", { name: "Tea 1 €19.90" }).waitFor()
+    await page.getByRole("row", { name: "Tea 5 €19.90" }).waitFor()
     await page.getByRole("link", { name: "#1002" }).waitFor()
     await page.getByRole("link", { name: "Show the contact" }).click()
     await page.getByRole("heading", { name: "Orders" }).waitFor()
