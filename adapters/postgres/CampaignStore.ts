@@ -328,7 +328,8 @@ export const layer = Effect.gen(function* () {
           order by created_at desc, id desc limit ${limit}`),
         (found) => found.map(completed)
       ),
-    // No index holds those without a reason, who are most of an audience: they are what the counts leave.
+    // No index holds those without a reason, who are most of an audience: they are what the counts leave. Others are looked up campaign by
+    // campaign, never over all accounts at once.
     withWaiting: (accountId, reason) =>
       orUnavailable(sql<CampaignRef>`
         select c.account_id as "accountId", c.id from campaigns c
@@ -341,6 +342,7 @@ export const layer = Effect.gen(function* () {
             : sql`exists (
                 select from campaign_recipients where account_id = c.account_id and campaign_id = c.id and state = 'Pending'
                   and reason = ${reason}
+                offset 0
               )`
         }`),
     addVersion: (added) => versions.insertMany([added]),
