@@ -637,6 +637,7 @@ export type KnownErrorCode =
   | "common.method_not_allowed"
   | "common.not_found"
   | "common.rate_limited"
+  | "common.too_many_reads"
   | "common.too_many_streams"
   | "common.unavailable"
   | "deliverability.domain_exists"

@@ -5,7 +5,7 @@
  * @module
  */
 import { Context, Deferred, type Duration, Effect, Exit, Layer } from "effect"
-import { Unavailable } from "../shared/Problem.ts"
+import { Problem } from "../shared/Problem.ts"
 
 /** How many reads run at the same time in a process, and how long one waits. */
 export interface ReadLimits {
@@ -23,11 +23,11 @@ type Waiting = Deferred.Deferred<void>
 export class ReadShare extends Context.Service<
   ReadShare,
   {
-    /** Runs a read of an account when there is a place for it; `Unavailable` when there is none within 10 seconds. */
+    /** Runs a read of an account when there is a place for it; common.too_many_reads when there is none within 10 seconds. */
     readonly run: <A, E, R>(
       accountId: string,
       read: Effect.Effect<A, E, R>
-    ) => Effect.Effect<A, E | Unavailable, R>
+    ) => Effect.Effect<A, E | Problem, R>
   }
 >()("svc/kernel/ReadShare") {
   static readonly layer = Layer.sync(ReadShare, () => makeReadShare(readLimits))
@@ -77,7 +77,7 @@ export const makeReadShare = ({ perAccount, total, wait }: ReadLimits): ReadShar
     if (queue.size === 0) queues.delete(accountId)
   }
 
-  const enter = (accountId: string): Effect.Effect<void, Unavailable> =>
+  const enter = (accountId: string): Effect.Effect<void, Problem> =>
     Effect.suspend(() => {
       if (busy < total && ofAccount(accountId) < perAccount) {
         begin(accountId)
@@ -88,7 +88,7 @@ export const makeReadShare = ({ perAccount, total, wait }: ReadLimits): ReadShar
       return Deferred.await(waiting).pipe(
         Effect.timeoutOrElse({
           duration: wait,
-          orElse: () => Effect.fail(new Unavailable({ cause: new Error("no place for a read in time") }))
+          orElse: () => Effect.fail(Problem.of("common.too_many_reads"))
         }),
         Effect.interruptible,
         Effect.onExit((exit) =>

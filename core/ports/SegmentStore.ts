@@ -29,10 +29,8 @@ export interface SegmentCounts {
   readonly counts: ReadonlyArray<SegmentCount>
 }
 
-/** The most definitions that one call of `count` takes, so that its one pass over the contacts ends in time. */
-export const maxCounted = 8
-/** The most rules of those definitions together, unless there is only one. */
-export const maxRulesCounted = 60
+/** The most definitions of a filter of contacts. */
+export const maxFiltered = 8
 
 /** A topic that a contact must have, or must not have. */
 export interface TopicTest {
@@ -131,7 +129,7 @@ export const maxCompleted = 500
 
 /** Which contacts a list shows, by the time they were added too. */
 export interface ContactFilter extends TimeRange {
-  /** At most `maxCounted` definitions, one of which must select the contact. */
+  /** At most `maxFiltered` definitions, one of which must select the contact. */
   readonly segment?: Among<SegmentDefinition>
   /** None of these must select the contact. */
   readonly outside?: ReadonlyArray<SegmentDefinition>
@@ -222,7 +220,7 @@ export class SegmentStore extends Context.Service<
       accountId: string,
       contactIds: ReadonlyArray<string>
     ) => Effect.Effect<void, Unavailable>
-    /** Exact counts of each definition at `now`, with the marks of the state that was counted. */
+    /** Exact counts of each definition at `now`, in one pass over the contacts, with the marks of the state that was counted. */
     readonly count: (
       accountId: string,
       definitions: ReadonlyArray<SegmentDefinition>,

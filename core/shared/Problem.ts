@@ -606,6 +606,11 @@ export const catalogue = {
     explained:
       "The limit of {limit} calls in a minute is reached; wait as long as the header Retry-After says."
   },
+  "common.too_many_reads": {
+    status: 503,
+    message: "Expensive reads take all the account's share of the database; try again later.",
+    retryAfter: 5
+  },
   "common.too_many_streams": {
     status: 429,
     message: "The account has 20 open streams, the most there may be; one must end first.",

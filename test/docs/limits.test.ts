@@ -202,7 +202,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
     countsKept.Hour / 86_400_000,
     maxKeptKeys
   ],
-  "Expensive reads at the same time": [readLimits.perAccount, readLimits.total, 10],
+  "Expensive reads at the same time": [readLimits.perAccount, readLimits.total, 10, 503],
   "Streams of an account": [maxStreams, maxLiveEntries, minutes(liveKeptMillis)],
   "Active API keys": [maxActiveKeys, keyNameLengths.min, keyNameLengths.max],
   Passwords: [passwordLengths.min, passwordLengths.max],

@@ -24,36 +24,73 @@ import {
 import { foldCase } from "../../../core/shared/Validate.ts"
 import type { Parameters } from "./Parameters.ts"
 
+/** The times of what tests count for each contact. */
+interface Times {
+  readonly table: string
+  /** The earliest that a test is about. */
+  readonly from: number
+  /** Selects `contact_id` and `at`, from a time on. */
+  readonly select: (from: number) => string
+}
+
 /** Compiles the definitions of one statement, each with its own names. */
 export class Compiler {
   readonly #account: string
   readonly #now: number
   readonly #parameters: Parameters
   readonly #within: (contactId: string) => string
+  readonly #isShared: boolean
   readonly #joins: Array<string> = []
   /** The joined emails of each campaign, by its id. */
   readonly #campaigns = new Map<string, string>()
+  /** Joined tables, by what they hold. */
+  readonly #tables = new Map<string, string>()
+  /** The names of values that are computed once for each contact, by their texts. */
+  readonly #computed = new Map<string, string>()
+  /** By what is counted. */
+  readonly #times = new Map<string, Times>()
 
   /**
    * @param account the parameter of the account's id, for example `$1`
    * @param now epoch milliseconds
    * @param within a condition of the ids of the contacts that the caller selects, so that no more is read of other tables
+   * @param isShared whether the conditions are those of many definitions, of all contacts of the account: of `sharedContacts`
    */
   constructor(
     account: string,
     now: number,
     parameters: Parameters,
-    within: (contactId: string) => string = () => "true"
+    within: (contactId: string) => string = () => "true",
+    isShared = false
   ) {
     this.#account = account
     this.#now = now
     this.#parameters = parameters
     this.#within = within
+    this.#isShared = isShared
   }
 
   /** Joins after `contacts c` that the compiled conditions need; none adds or removes a row. */
   get joins(): string {
     return this.#joins.join(" ")
+  }
+
+  /**
+   * The contacts of the account as `c`, erased ones left out, with what the conditions compiled before need: values that several
+   * rules test are computed once for each contact, and what several rules count is read once.
+   */
+  get sharedContacts(): string {
+    const values = [...this.#computed].map(([text, name]) => `, ${text} as ${name}`)
+    const times = [...this.#times.values()].map(
+      ({ from, select, table }) =>
+        `left join (
+          select contact_id, array_agg(at order by at) as at from (${select(from)}) n group by contact_id
+        ) ${table} on ${table}.contact_id = c.id`
+    )
+    return `(
+      select c.*${values.join("")} from contacts c
+      where c.account_id = ${this.#account} and c.erased_at is null offset 0
+    ) c ${[this.joins, ...times].join(" ")}`
   }
 
   /**
@@ -88,12 +125,8 @@ export class Compiler {
   /** The email of a campaign to each contact: one at most, so the planner may look it up or read the campaign's. */
   #campaign(id: string, test: SegmentTest): string {
     if (test.operator === "Converted") {
-      const table = `o${this.#joins.length}`
-      this.#joins.push(`left join (
-        select distinct contact_id from conversions
-        where account_id = ${this.#account} and campaign_id = ${this.#parameters.add(id, "uuid")} and ${this.#within("contact_id")}
-      ) ${table} on ${table}.contact_id = c.id`)
-      return `${table}.contact_id is not null`
+      return this.#isIn(`select distinct contact_id from conversions
+        where account_id = ${this.#account} and campaign_id = ${this.#parameters.add(id, "uuid")} and ${this.#within("contact_id")}`)
     }
     const known = this.#campaigns.get(id)
     const n = known ?? String(this.#joins.length)
@@ -123,47 +156,75 @@ export class Compiler {
   /** Counted once for all contacts, of the campaigns that sent in those days. */
   #campaignCount(test: SegmentTest): string {
     if (!("count" in test)) return "false"
-    const { from, to } = lastDays(test.days, this.#now)
     const visited =
       test.operator === "SentAtLeast"
         ? ""
         : `join delivery_visits v on v.account_id = d.account_id and v.delivery_id = d.id
           and ${isVisited("v", test.operator === "OpenedAtLeast" ? "Opened" : "Clicked")}`
-    const table = `s${this.#joins.length}`
-    const begin = this.#timestamp(from)
-    // All that a campaign sent was decided before its last transition, or it still sends.
-    this.#joins.push(`left join (
-      select r.contact_id from campaigns k
-      join campaign_recipients r on r.account_id = k.account_id and r.campaign_id = k.id
-      join deliveries d on d.account_id = r.account_id and d.id = r.delivery_id ${visited}
-      where k.account_id = ${this.#account} and (k.status in ('Sending', 'Paused') or k.status_at >= ${begin})
-        and r.state = 'Submitted' and r.decided_at >= ${begin} and r.decided_at < ${this.#timestamp(to)}
-        and ${wasSent("d")} and ${this.#within("r.contact_id")}
-      group by r.contact_id having count(*) >= ${this.#parameters.add(test.count, "int")}
-    ) ${table} on ${table}.contact_id = c.id`)
-    return `${table}.contact_id is not null`
+    return this.#atLeast(test.operator, test, (from, to) => {
+      const begin = this.#timestamp(from)
+      // All that a campaign sent was decided before its last transition, or it still sends.
+      return `select r.contact_id, r.decided_at as at from campaigns k
+        join campaign_recipients r on r.account_id = k.account_id and r.campaign_id = k.id
+        join deliveries d on d.account_id = r.account_id and d.id = r.delivery_id ${visited}
+        where k.account_id = ${this.#account} and (k.status in ('Sending', 'Paused') or k.status_at >= ${begin})
+          and r.state = 'Submitted' and r.decided_at >= ${begin} and r.decided_at < ${this.#timestamp(to)}
+          and ${wasSent("d")} and ${this.#within("r.contact_id")}`
+    })
   }
 
   /** Counted once for all contacts: a look-up for each would not scale. */
   #events(name: string, test: SegmentTest): string {
-    const table = `e${this.#joins.length}`
-    const conditions = [
-      `account_id = ${this.#account}`,
-      `name = ${this.#parameters.add(name, "text")}`,
-      this.#within("contact_id")
-    ]
-    let least = ""
-    if (test.operator === "HappenedAtLeast") {
-      const { from, to } = lastDays(test.days, this.#now)
-      conditions.push(`occurred_at >= ${this.#timestamp(from)}`, `occurred_at < ${this.#timestamp(to)}`)
-      least = `having count(*) >= ${this.#parameters.add(test.count, "int")}`
+    const happened = (conditions: ReadonlyArray<string>) =>
+      `select contact_id, occurred_at as at from timeline where ${[
+        `account_id = ${this.#account}`,
+        `name = ${this.#parameters.add(name, "text")}`,
+        this.#within("contact_id"),
+        ...conditions
+      ].join(" and ")}`
+    return test.operator === "HappenedAtLeast"
+      ? this.#atLeast(`event ${name}`, test, (from, to) =>
+          happened([`occurred_at >= ${this.#timestamp(from)}`, `occurred_at < ${this.#timestamp(to)}`])
+        )
+      : this.#isIn(`select contact_id from (${happened([])}) n group by contact_id`)
+  }
+
+  /** Whether a select of each `contact_id` once has the contact. */
+  #isIn(select: string): string {
+    const table = this.#tables.get(select) ?? `t${this.#joins.length}`
+    if (!this.#tables.has(select)) {
+      this.#tables.set(select, table)
+      this.#joins.push(`left join (${select}) ${table} on ${table}.contact_id = c.id`)
     }
-    this.#joins.push(
-      `left join (
-        select contact_id from timeline where ${conditions.join(" and ")} group by contact_id ${least}
-      ) ${table} on ${table}.contact_id = c.id`
-    )
     return `${table}.contact_id is not null`
+  }
+
+  /**
+   * Whether a contact has as many times of a kind as a test asks for.
+   *
+   * @param kind names what `select` has
+   * @param select selects `contact_id` and `at` of a span
+   */
+  #atLeast(
+    kind: string,
+    { count, days }: Extract<SegmentTest, { readonly count: number }>,
+    select: (from: number, to: number) => string
+  ): string {
+    const { from, to } = lastDays(days, this.#now)
+    if (!this.#isShared) {
+      return this.#isIn(
+        `select contact_id from (${select(from, to)}) n
+        group by contact_id having count(*) >= ${this.#parameters.add(count, "int")}`
+      )
+    }
+    const known = this.#times.get(kind)
+    const table = known?.table ?? `n${this.#times.size}`
+    this.#times.set(kind, {
+      table,
+      from: Math.min(from, known?.from ?? from),
+      select: (earliest) => select(earliest, to)
+    })
+    return `${table}.at[cardinality(${table}.at) - ${this.#parameters.add(count - 1, "int")}] >= ${this.#timestamp(from)}`
   }
 
   #value(
@@ -204,14 +265,17 @@ export class Compiler {
       case "Text":
         return this.#text(text, test)
       case "Number":
-        return this.#number(`(case when jsonb_typeof(${json}) = 'number' then ${json}::numeric end)`, test)
+        return this.#number(
+          this.#once(`(case when jsonb_typeof(${json}) = 'number' then ${json}::numeric end)`),
+          test
+        )
       case "Boolean":
         return booleanTest(`(${json} = 'true')`, test)
       // Stored in one format that sorts by time as a string.
       case "Date":
-        return this.#date(`(${text} || 'T00:00:00.000Z')`, test, (at) => this.#timestampText(at))
+        return this.#date(this.#once(`(${text} || 'T00:00:00.000Z')`), test, (at) => this.#timestampText(at))
       case "DateTime":
-        return this.#date(text, test, (at) => this.#timestampText(at))
+        return this.#date(this.#once(text), test, (at) => this.#timestampText(at))
       case "TextList":
         return this.#list(json, test)
     }
@@ -224,7 +288,7 @@ export class Compiler {
   }
 
   #text(value: string, test: SegmentTest): string {
-    const folded = fold(value)
+    const folded = this.#once(fold(value))
     if ("texts" in test) return `${folded} in (select unnest(${this.#texts(test.texts)}))`
     if (!("text" in test)) return `${value} <> ''`
     const wanted = this.#parameters.add(foldCase(test.text), "text")
@@ -262,8 +326,16 @@ export class Compiler {
   #list(value: string, test: SegmentTest): string {
     if (!("items" in test)) return `${value} <> '[]'`
     // Escapes in the string of jsonb are lower case already.
-    const folded = `(${fold(`${value}::text`)})::jsonb`
+    const folded = this.#once(`(${fold(`${value}::text`)})::jsonb`)
     return `${folded} ${test.operator === "HasAll" ? "?&" : "?|"} ${this.#texts(test.items)}`
+  }
+
+  /** A value of a contact that takes time to compute. */
+  #once(text: string): string {
+    if (!this.#isShared) return text
+    const name = this.#computed.get(text) ?? `computed${this.#computed.size}`
+    this.#computed.set(text, name)
+    return `c.${name}`
   }
 
   #texts(texts: ReadonlyArray<string>): string {

@@ -50,8 +50,8 @@ export interface CountRow {
 }
 
 /**
- * The `marks`, and for each definition `count<index>` and `sendable<index>`, in one pass over the contacts. Suppressed contacts are
- * counted from the suppression list, which is shorter.
+ * The `marks`, and for each definition `count<index>` and `sendable<index>`, in one pass over the contacts that tests each rule
+ * once.
  */
 export const countStatement = (
   accountId: string,
@@ -60,35 +60,27 @@ export const countStatement = (
 ): Statement => {
   const parameters = new Parameters()
   const account = parameters.add(accountId, "uuid")
-  const compiler = new Compiler(account, now, parameters)
+  // A single definition is a condition of the whole query, tested by an index where there is one.
+  const isShared = definitions.length > 1
+  const compiler = new Compiler(account, now, parameters, undefined, isShared)
   const conditions = definitions.map((definition) => compiler.condition(definition))
-  // A single definition is a condition of the whole query, checked once for each contact and by an index where there
-  // is one.
-  const [only] = conditions.length === 1 ? conditions : []
-  const picked = conditions.map((condition, index) => {
-    const here = only === undefined ? condition : "true"
-    return `
-      count(*) filter (where ${here}) as all${index},
-      count(*) filter (where ${mayGetMarketing} and ${here}) as allowed${index}`
-  })
-  const listed = conditions.map(
-    (condition, index) => `count(*) filter (where ${condition}) as listed${index}`
-  )
-  const columns = definitions.map(
-    (_, index) =>
-      `all${index}::int as count${index}, (allowed${index} - listed${index})::int as sendable${index}`
-  )
+  const picked = isShared ? conditions : ["true"]
+  const tests = picked.map((condition, index) => `, ${condition} as picked${index}`)
+  const columns = picked.flatMap((_, index) => [
+    `count(*) filter (where picked${index})::int as count${index}`,
+    `count(*) filter (where picked${index} and sendable)::int as sendable${index}`
+  ])
+  const source = isShared
+    ? compiler.sharedContacts
+    : `contacts c ${compiler.joins} where c.account_id = ${account} and c.erased_at is null and ${conditions[0] ?? "true"}`
   return {
     text: `
       select ${[`${marksOf(account)} as marks`, ...columns].join(", ")} from (
-        select ${picked.join(", ")} from contacts c ${compiler.joins}
-        where c.account_id = ${account} and c.erased_at is null ${only === undefined ? "" : `and ${only}`}
-      ) p cross join (
-        select ${listed.join(", ")} from suppressions s cross join lateral (
-          select * from contacts where account_id = ${account} and email = s.email limit 1
-        ) c ${compiler.joins}
-        where s.account_id = ${account} and c.erased_at is null and ${mayGetMarketing}
-      ) l`,
+        select ${mayGetMarketing} and not exists (
+          select from suppressions s where s.account_id = ${account} and s.email = c.email
+        ) as sendable${tests.join("")}
+        from ${source} offset 0
+      ) p`,
     parameters: parameters.values
   }
 }

@@ -8,14 +8,27 @@
  * @module
  */
 import { Cache, Clock, Context, Effect, Layer, Option } from "effect"
-import type { SegmentDefinition } from "../../model/SegmentDefinition.ts"
+import type { SegmentDefinition, SegmentRule } from "../../model/SegmentDefinition.ts"
 import { Crypto } from "../../ports/Crypto.ts"
-import { maxCounted, maxRulesCounted, type SegmentCount, SegmentStore } from "../../ports/SegmentStore.ts"
+import { type SegmentCount, SegmentStore } from "../../ports/SegmentStore.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { dayMillis } from "./DayRange.ts"
 
 /** The most counts kept in a process. Those of earlier marks are never used again, and leave as the oldest. */
 const maxKept = 20_000
+
+/**
+ * How many rules the first pass over the contacts of a call tests, unless one definition has more, and how many any other does. After
+ * a pass that was brisk the next tests `growth` times as many, so that few contacts are counted in few passes, and one pass
+ * over many ends in time: what it counted is kept, also where the call runs out of time.
+ */
+const rulesAtFirst = 60
+const maxRules = 1_000
+const growth = 4
+/** How much else than contacts one pass reads; see `readBeside`. */
+const maxRead = 30
+/** Milliseconds. */
+const brisk = 1_000
 
 /** Counts of segments. */
 export class SegmentCounting extends Context.Service<
@@ -58,7 +71,11 @@ const make = Effect.gen(function* () {
         if (Option.isSome(count)) counted.set(digest, count.value)
         else missing.set(digest, definitions[index]!)
       }
-      for (const group of groupsOf([...missing])) {
+      let rules = rulesAtFirst
+      let began = now
+      for (let left = [...missing]; left.length > 0;) {
+        const group = left.slice(0, fitting(left, rules))
+        left = left.slice(group.length)
         const state = yield* store.count(
           accountId,
           group.map(([, definition]) => definition),
@@ -70,6 +87,9 @@ const make = Effect.gen(function* () {
           if (isMarked(group[index]![1]))
             yield* Cache.set(kept, keyOf(accountId, state.marks, now, digest), count)
         }
+        const ended = yield* Clock.currentTimeMillis
+        if (ended - began < brisk) rules = Math.min(rules * growth, maxRules)
+        began = ended
       }
       return digests.map((digest) => counted.get(digest)!)
     })
@@ -80,20 +100,31 @@ const make = Effect.gen(function* () {
 export const isMarked = ({ rules }: SegmentDefinition): boolean =>
   rules.every(({ field }) => field._tag !== "Campaign" && field._tag !== "Campaigns")
 
-/** Definitions in groups, in order, each small enough for one call of the port. */
-const groupsOf = (
-  wanted: ReadonlyArray<readonly [digest: string, definition: SegmentDefinition]>
-): ReadonlyArray<typeof wanted> => {
-  const groups: Array<Array<(typeof wanted)[number]>> = []
-  let rules = 0
-  for (const one of wanted) {
-    const group = groups.at(-1)
-    rules += one[1].rules.length
-    if (group !== undefined && group.length < maxCounted && rules <= maxRulesCounted) group.push(one)
-    else {
-      groups.push([one])
-      rules = one[1].rules.length
-    }
+/** What a rule reads beside the contacts, of which one pass keeps a part for each of them; null for nothing. */
+const readBeside = ({ field, test }: SegmentRule): string | null => {
+  switch (field._tag) {
+    case "Events":
+      return `event ${field.name}`
+    case "Campaign":
+      return `campaign ${field.campaignId}`
+    case "Campaigns":
+      return `campaigns ${test.operator}`
+    default:
+      return null
   }
-  return groups
+}
+
+/** How many definitions, one at least, one pass counts that tests so many rules. */
+const fitting = (
+  wanted: ReadonlyArray<readonly [digest: string, definition: SegmentDefinition]>,
+  mostRules: number
+): number => {
+  let tested = 0
+  const read = new Set<string | null>()
+  const first = wanted.findIndex(([, { rules }]) => {
+    tested += rules.length
+    for (const rule of rules) read.add(readBeside(rule))
+    return tested > mostRules || read.size > maxRead
+  })
+  return first === -1 ? wanted.length : Math.max(1, first)
 }

@@ -9,7 +9,7 @@ import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { SegmentSize } from "../../model/Segment.ts"
 import { type Job, JobQueue } from "../../ports/JobQueue.ts"
-import { maxCounted, SegmentStore } from "../../ports/SegmentStore.ts"
+import { SegmentStore } from "../../ports/SegmentStore.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { utcDaysUntil } from "../../shared/UtcDays.ts"
 import { SegmentCounting } from "./SegmentCounting.ts"
@@ -23,6 +23,8 @@ export const defaultSizeDays = 30
 export const sizesKeptMillis = 400 * 86_400_000
 /** The time slice of an account before others are processed, milliseconds. */
 const timeSlice = 5_000
+/** The segments that are counted before the time slice is looked at. */
+const countedTogether = 20
 /** The accounts whose jobs one statement enqueues. */
 const enqueuedTogether = 1_000
 
@@ -53,9 +55,11 @@ export class SegmentSizes extends Context.Service<SegmentSizes>()("svc/audience/
       const day = startOfDay(began)
       const sized = new Set((yield* store.sizes(accountId, null, day)).map(({ segmentId }) => segmentId))
       const missing = [...(yield* segments.ids(accountId))].filter((id) => !sized.has(id))
-      for (let start = 0; start < missing.length; start += maxCounted) {
+      for (let start = 0; start < missing.length; start += countedTogether) {
         if ((yield* Clock.currentTimeMillis) >= began + timeSlice) return false
-        const found = [...(yield* segments.definitions(accountId, missing.slice(start, start + maxCounted)))]
+        const found = [
+          ...(yield* segments.definitions(accountId, missing.slice(start, start + countedTogether)))
+        ]
         const counts = yield* count(
           accountId,
           found.map(([, definition]) => definition)

@@ -25,7 +25,7 @@ import {
   type AudiencePart,
   type CompletedField,
   type ContactFilter,
-  maxCounted,
+  maxFiltered,
   type ReachGroup,
   type SegmentCount,
   SegmentStore,
@@ -487,9 +487,9 @@ const make = Effect.gen(function* () {
     }),
     find: Effect.fn("Segments.find")(function* (accountId, query, page) {
       const { q = null, segment = null, topic = null, ...others } = query
-      if (segment !== null && segment.length > maxCounted) {
+      if (segment !== null && segment.length > maxFiltered) {
         return yield* Problem.of("validation.format", "segment", null, {
-          expected: `at most ${maxCounted} segments`
+          expected: `at most ${maxFiltered} segments`
         })
       }
       const found = yield* Effect.forEach(segment ?? [], (id) => find(accountId, id))

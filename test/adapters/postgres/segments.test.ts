@@ -18,7 +18,7 @@ import { noVisits } from "../../../core/model/Visit.ts"
 import { CampaignStore } from "../../../core/ports/CampaignStore.ts"
 import { ContactStore } from "../../../core/ports/ContactStore.ts"
 import { ConversionStore } from "../../../core/ports/ConversionStore.ts"
-import { maxCounted, type SegmentCount, SegmentStore } from "../../../core/ports/SegmentStore.ts"
+import { type SegmentCount, SegmentStore } from "../../../core/ports/SegmentStore.ts"
 import { SubmissionStore } from "../../../core/ports/SubmissionStore.ts"
 import { SuppressionStore } from "../../../core/ports/SuppressionStore.ts"
 import { type TimelineEntry, TimelineStore } from "../../../core/ports/TimelineStore.ts"
@@ -161,8 +161,9 @@ const question = Effect.fnUntraced(function* (
     store.find(accountId, { segment: [each] }, { page: 1, pageSize: 200 }, now)
   )
   const counts: Array<SegmentCount> = []
-  for (let at = 0; at < definitions.length; at += maxCounted) {
-    counts.push(...(yield* store.count(accountId, definitions.slice(at, at + maxCounted), now)).counts)
+  // Alone, in few and in many at once.
+  for (let at = 0, size = 1; at < definitions.length; at += size, size = (size * 5) % 99) {
+    counts.push(...(yield* store.count(accountId, definitions.slice(at, at + size), now)).counts)
   }
   // A part of the contacts at a time.
   const audiences: Array<ReadonlyArray<string>> = []

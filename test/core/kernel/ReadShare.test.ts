@@ -7,7 +7,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { makeReadShare } from "../../../core/kernel/ReadShare.ts"
-import { Unavailable } from "../../../core/shared/Problem.ts"
+import { Problem } from "../../../core/shared/Problem.ts"
 
 /** Reads of accounts that end on request, in a share of those limits. */
 const openReads = (total: number, perAccount: number) => {
@@ -57,7 +57,7 @@ describe("ReadShare", () => {
     })
   )
 
-  it.effect("fails with Unavailable when no place is free within 10 seconds", () =>
+  it.effect("fails with common.too_many_reads when no place is free within 10 seconds", () =>
     Effect.gen(function* () {
       const { end, running, start } = openReads(2, 1)
       yield* start("a1")
@@ -65,7 +65,7 @@ describe("ReadShare", () => {
       yield* TestClock.adjust("9999 millis")
       expect(late.pollUnsafe()).toBeUndefined()
       yield* TestClock.adjust("1 millis")
-      expect(yield* Effect.flip(Fiber.join(late))).toBeInstanceOf(Unavailable)
+      expect(yield* Effect.flip(Fiber.join(late))).toEqual(Problem.of("common.too_many_reads"))
       // The place is free for the next, and nothing waits for the read that gave up.
       yield* start("a3")
       yield* end("a1")

@@ -8,7 +8,7 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { BatchList, EndpointGuard, type Guard, MaxBody, OptionalBody } from "../Envelope.ts"
+import { BatchList, EndpointGuard, type Guard, IsExpensive, MaxBody, OptionalBody } from "../Envelope.ts"
 import { Notes, type OperationNotes } from "../Notes.ts"
 import { type ResponseFacts, responsesOf, codesOf } from "./OpenApiResponses.ts"
 import type {
@@ -126,9 +126,10 @@ const operationOf = (published: Published, schemas: Schemas): Operation => {
   const body = schemas[keyOf(published, "body")]
   const success = schemas[keyOf(published, "success")]
   if (success === undefined) throw new Error(`${published.operationId} has no success response.`)
-  const facts: ResponseFacts = { guard, notes, hasBody: body !== undefined, success }
   const { endpoint, group, operationId } = published
   const parameters = parametersOf(published, schemas, notes)
+  const isExpensive = annotation(published, IsExpensive) || parameters.some(({ name }) => name === "page")
+  const facts: ResponseFacts = { guard, notes, hasBody: body !== undefined, isExpensive, success }
   const { entryCodes } = notes
   const entries = entryCodes === undefined ? [] : [`Codes of entries that fail: ${listed(entryCodes)}.`]
   const permission = guard._tag === "Key" ? [`Needs the permission \`${guard.permission}\`.`] : []

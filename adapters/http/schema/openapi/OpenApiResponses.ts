@@ -82,17 +82,20 @@ export interface ResponseFacts {
   readonly guard: Guard
   readonly notes: OperationNotes
   readonly hasBody: boolean
+  /** Whether it waits for a share of the database. */
+  readonly isExpensive: boolean
   /** The schema of the whole success response. */
   readonly success: SchemaObject
 }
 
 /** The codes that an operation has by its guard and body. */
-const commonCodes = ({ guard, hasBody }: ResponseFacts): ReadonlyArray<Code> => [
+const commonCodes = ({ guard, hasBody, isExpensive }: ResponseFacts): ReadonlyArray<Code> => [
   ...(guard._tag === "Key" ? (["auth.unauthorized", "auth.forbidden"] as const) : []),
   "common.rate_limited",
   ...(hasBody
     ? (["common.body_too_complex", "common.body_too_large", "common.encoding_unsupported"] as const)
     : []),
+  ...(isExpensive ? (["common.too_many_reads"] as const) : []),
   "common.internal",
   "common.unavailable"
 ]

@@ -198,6 +198,8 @@ export const saidDe: Readonly<Record<string, string>> = {
     "Die Grenze von {limit} Aufrufen in einer Minute ist erreicht. Warten Sie kurz.",
   "The limit of calls in this minute is reached.":
     "Die Grenze der Aufrufe in dieser Minute ist erreicht. Warten Sie kurz.",
+  "Expensive reads take all the account's share of the database; try again later.":
+    "Aufwendige Abfragen belegen den ganzen Anteil des Kontos an der Datenbank; versuchen Sie es später noch einmal.",
   "The account has 20 open streams, the most there may be; one must end first.":
     "Das Konto hat 20 offene Live-Ansichten, so viele wie möglich; schließen Sie zuerst eine.",
   "The service is temporarily unavailable; try again later.":
