@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openPage, whyNoChromium } from "../support/chromium.ts"
-import { type Bench, lookAt, openAs, settled, startBench } from "../support/dashboardTests.ts"
+import { type Bench, heldRefusal, lookAt, openAs, settled, startBench } from "../support/dashboardTests.ts"
 
 if (whyNoChromium !== null) process.stdout.write(`The dashboard's tests are skipped: ${whyNoChromium}\n`)
 
@@ -217,19 +217,13 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await page.setViewportSize({ width: 375, height: 812 })
     await page.goto(`${home}/suppressions?q=bounced`)
     // It is shown before the service answers, and reverted where that refuses.
-    let refuse = (): void => undefined
-    const refused = new Promise<void>((done) => (refuse = done))
-    await page.route(/\/suppressions\/bounced/, async (route) => {
-      await refused
-      const errors = [{ code: "common.rate_limited", message: "Not now.", params: null }]
-      await route.fulfill({ status: 429, json: { errors } })
-    })
+    const refusal = await heldRefusal(page, /\/suppressions\/bounced/)
     await page.getByRole("button", { name: "Lift" }).click()
     await page.getByRole("heading", { name: "No results match these filters" }).waitFor()
-    refuse()
+    refusal.give()
     await page.getByText("Not now.").waitFor()
     await page.getByRole("button", { name: "Lift" }).waitFor()
-    await page.unrouteAll({ behavior: "wait" })
+    await refusal.end()
     await page.getByRole("button", { name: "Lift" }).click()
     await page.getByText("bounced@example.org can receive email again").waitFor()
     await page.getByRole("heading", { name: "No results match these filters" }).waitFor()
@@ -347,6 +341,16 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await page.keyboard.type("Laptop")
     await page.keyboard.press("Enter")
     await page.getByText("Passkey added").waitFor()
+    // One that is removed goes before the service answers, and returns where that refuses.
+    const laptop = page.getByText("Laptop", { exact: true })
+    const refusal = await heldRefusal(page, /\/me\/passkeys\/./)
+    await page.getByRole("button", { name: "Remove", exact: true }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click()
+    await laptop.waitFor({ state: "detached" })
+    refusal.give()
+    await page.getByText("Not now.").waitFor()
+    await laptop.waitFor()
+    await refusal.end()
 
     await bench.service.advance("20 minutes")
     await page.goto("/app/profile?tab=tokens")

@@ -11,6 +11,7 @@ import {
   type Look,
   failingEntries,
   failingReads,
+  heldRefusal,
   lookAt,
   openAs,
   settled,
@@ -448,6 +449,14 @@ describe.skipIf(whyNoChromium !== null)(
       await page.getByText("Day 10 of 45").waitFor()
       await page.getByText("0 of 20,000").waitFor()
 
+      // It is shown before the service answers, and reverted where that refuses.
+      const refusal = await heldRefusal(page, /\/sources\/[^/]+\/pause$/)
+      await page.getByRole("button", { name: "Pause" }).click()
+      await page.getByText("Paused", { exact: true }).waitFor()
+      refusal.give()
+      await page.getByText("Not now.").waitFor()
+      await page.getByText(/^Not sending: /).waitFor()
+      await refusal.end()
       await page.getByRole("button", { name: "Pause" }).click()
       await page.getByText("203.0.113.13 is paused; no other address of its pool can send").waitFor()
       await page.getByRole("button", { name: "Undo" }).click()
@@ -507,7 +516,16 @@ describe.skipIf(whyNoChromium !== null)(
       await page.goto("/app/installation/sources")
       await page.getByRole("button", { name: "Remove: Night mail" }).click()
       await dialog.getByText(/^It has 0 addresses\./).waitFor()
+      // It goes before the service answers, and returns where that refuses.
+      let answer = (): void => undefined
+      const answered = new Promise<void>((done) => (answer = done))
+      await page.route(/\/pools\/night-mail$/, async (route) => {
+        await answered
+        await route.continue()
+      })
       await dialog.getByRole("button", { name: "Remove" }).click()
+      await page.getByText("Night mail", { exact: true }).waitFor({ state: "detached" })
+      answer()
       await page
         .getByText(/in use|uses? it|still/i)
         .first()

@@ -308,6 +308,21 @@ export const openAs = async (
   options: Parameters<Embedded["signIn"]>[0] = {}
 ): Promise<Opened> => open((await service.signIn(options)).cookie)
 
+/** Refuses the calls of a page to some address, each once it is told to. `end` lets them pass again. */
+export const heldRefusal = async (
+  page: Page,
+  address: RegExp
+): Promise<{ readonly give: () => void; readonly end: () => Promise<void> }> => {
+  let give = (): void => undefined
+  const given = new Promise<void>((done) => (give = done))
+  await page.route(address, async (route) => {
+    await given
+    const errors = [{ code: "common.rate_limited", message: "Not now.", params: null }]
+    await route.fulfill({ status: 429, json: { errors } })
+  })
+  return { give: () => give(), end: () => page.unroute(address) }
+}
+
 /** The calls of a page that are refused for want of a right, from now on. */
 export const refusalsOf = (page: Page): ReadonlyArray<string> => {
   const refused: Array<string> = []

@@ -955,7 +955,7 @@ describe("what the service says", () => {
   })
 })
 
-it("shows a change of an entry in each form in which a list was read, and counts those that go", () => {
+it("shows a change in each form in which lists and things were read, and counts those that go", () => {
   const items = [{ id: 1 }, { id: 2 }]
   const gone = ({ id }: { readonly id: number }) => (id === 1 ? null : { id })
   expect(withChange(items, gone)).toEqual([{ id: 2 }])
@@ -964,5 +964,10 @@ it("shows a change of an entry in each form in which a list was read, and counts
   expect(withChange({ pages: [page, page], pageParams: [null, "x"] }, gone)).toMatchObject({
     pages: [{ totalCount: 6 }, { totalCount: 6 }]
   })
+  const paused = (one: { readonly id: number }) => (one.id === 1 ? { ...one, state: "Paused" } : one)
+  expect([{ id: 1 }, { id: 2 }].map((one) => withChange(one, paused))).toEqual([
+    { id: 1, state: "Paused" },
+    { id: 2 }
+  ])
   expect([withChange(undefined, gone), withChange({ id: 1 }, gone)]).toEqual([undefined, { id: 1 }])
 })

@@ -17,7 +17,7 @@ export const useAction = (renews: ReadonlyArray<ReadRoute> = []) => {
   const [isBusy, setBusy] = useState(false)
   const renew = () => Promise.all(renews.map((one) => client.invalidateQueries({ queryKey: [one] })))
   /**
-   * Runs one; `done` is the message of its success. What `ahead` changes in the lists that are renewed is shown at once, and reverted
+   * Runs one; `done` is the message of its success. What `ahead` changes in what is renewed is shown at once, and reverted
    * where it fails or is undone. Returns whether it succeeded.
    */
   const run = async <Item>(

@@ -34,7 +34,7 @@ export const Stores = () => {
   const list = useList(listRoute, { params: { accountId } })
   const [leaving, setLeaving] = useState<Store | null>(null)
   const [panel, show] = usePanel()
-  const { isBusy, run } = useAction([listRoute])
+  const { run } = useAction([listRoute])
   const orders = useExtra(
     "GET /accounts/:accountId/orders",
     {
@@ -43,12 +43,14 @@ export const Stores = () => {
     },
     { enabled: leaving !== null }
   )?.totalCount
-  const disconnect = async ({ id, name }: Store) => {
-    await run(
-      () => call("DELETE /accounts/:accountId/stores/:id", { params: { accountId, id } }),
-      texts.disconnected(name)
-    )
+  const disconnect = ({ id, name }: Store) => {
     setLeaving(null)
+    void run(
+      () => call("DELETE /accounts/:accountId/stores/:id", { params: { accountId, id } }),
+      texts.disconnected(name),
+      undefined,
+      (one: Store): Store => (one.id === id ? { ...one, status: "Disconnected" } : one)
+    )
   }
   const columns: ReadonlyArray<Column<Store>> = [
     { key: "name", head: texts.name, width: "minmax(9rem, 1.5fr)", cell: ({ name }) => <bdi>{name}</bdi> },
@@ -143,10 +145,9 @@ export const Stores = () => {
           title={texts.disconnectTitle(leaving.name)}
           text={orders === undefined ? null : texts.disconnectText(format.number(orders), orders)}
           action={texts.disconnect}
-          isBusy={isBusy}
           {...(mode === "live" ? { name: leaving.domain } : {})}
           onClose={() => setLeaving(null)}
-          onConfirm={() => void disconnect(leaving)}
+          onConfirm={() => disconnect(leaving)}
         />
       )}
     </Page>

@@ -5,7 +5,7 @@
  */
 import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
-import { call } from "../../api/call.ts"
+import { call, type ValueOf } from "../../api/call.ts"
 import { useApi, useExtra } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
@@ -32,6 +32,7 @@ import { flowTones } from "./describe.ts"
 const route = getRouteApi("/shell/a/$accountId/flows/$flowId")
 
 const readRoute = "GET /accounts/:accountId/flows/:id"
+type Shown = ValueOf<typeof readRoute>
 const statsRoute = "GET /accounts/:accountId/flows/:id/stats"
 
 const figures = [
@@ -61,23 +62,32 @@ export const Flow = () => {
   const flow = query.data
   const triggerText = useTriggerText([flow?.trigger])
   const name = flow?.name ?? ""
-  const archive = async () => {
-    await run(
-      () => call("POST /accounts/:accountId/flows/:id/archive", { params }),
-      texts.flows.archived(name)
-    )
+  /** The flow in another state. */
+  const isNow =
+    (status: Shown["status"]) =>
+    (one: Shown): Shown =>
+      one.id === flowId ? { ...one, status } : one
+  const archive = () => {
     setArchiving(false)
+    void run(
+      () => call("POST /accounts/:accountId/flows/:id/archive", { params }),
+      texts.flows.archived(name),
+      undefined,
+      isNow("Archived")
+    )
   }
   const active = stats?.active
   const publishing = (status: string) => (
     <>
       {status === "Published" ? (
         <Button
-          isBusy={isBusy && !isArchiving}
+          isBusy={isBusy}
           onClick={() =>
             void run(
               () => call("POST /accounts/:accountId/flows/:id/pause", { params }),
-              texts.flows.paused(name)
+              texts.flows.paused(name),
+              undefined,
+              isNow("Paused")
             )
           }
         >
@@ -87,7 +97,7 @@ export const Flow = () => {
         <Button
           tone="primary"
           title={texts.flows.publishText}
-          isBusy={isBusy && !isArchiving}
+          isBusy={isBusy}
           onClick={() =>
             void run(
               () => call("POST /accounts/:accountId/flows/:id/publish", { params }),
@@ -189,9 +199,8 @@ export const Flow = () => {
               : texts.flows.archiveText(texts.flows.activeRuns(format.number(active), active))
           }
           action={texts.flows.archive}
-          isBusy={isBusy}
           onClose={() => setArchiving(false)}
-          onConfirm={() => void archive()}
+          onConfirm={archive}
         />
       )}
     </Page>

@@ -120,7 +120,9 @@ export const RunDialog = ({
         call("POST /accounts/:accountId/flows/:id/runs/:runId/stop", {
           params: { accountId, id: flowId, runId: id }
         }),
-      texts.stoppedRun
+      texts.stoppedRun,
+      undefined,
+      (one: ItemOf<typeof runsRoute>) => (one.id === id ? { ...one, status: "Stopped" as const } : one)
     )
   return (
     <Dialog

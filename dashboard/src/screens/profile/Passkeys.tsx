@@ -4,6 +4,7 @@
  * @module
  */
 import { useState } from "react"
+import { call } from "../../api/call.ts"
 import { ApiError } from "../../api/errors.ts"
 import { useApi, useChange } from "../../api/queries.ts"
 import { hasPasskeys, makePasskey } from "../../app/passkeys.ts"
@@ -13,6 +14,7 @@ import { Button } from "../../parts/form/Button.tsx"
 import { Field, Input } from "../../parts/form/Field.tsx"
 import { ConfirmDialog, Dialog } from "../../parts/overlay/Dialog.tsx"
 import { toast } from "../../parts/overlay/toasts.ts"
+import { useAction } from "../../parts/overlay/useAction.ts"
 import { ErrorBanner } from "../../parts/page/Banner.tsx"
 import { Entry, Nothing, Row, Rows } from "../../parts/page/Columns.tsx"
 import { LoadingLines } from "../../parts/page/Empty.tsx"
@@ -118,11 +120,20 @@ const RenameDialog = ({ onClose, passkey }: { readonly passkey: Named; readonly 
 export const Passkeys = () => {
   const { passkeys: texts } = useTexts()
   const { data, error, refetch } = useApi(listRoute, {})
-  const remove = useChange("DELETE /me/passkeys/:id", { renews })
+  const { run } = useAction(renews)
   const [open, setOpen] = useState<
     "add" | { readonly kind: "rename" | "remove"; readonly passkey: Named } | null
   >(null)
   const close = () => setOpen(null)
+  const remove = ({ id }: Named) => {
+    close()
+    void run(
+      () => call("DELETE /me/passkeys/:id", { params: { id } }),
+      texts.removed,
+      undefined,
+      (one: Named) => (one.id === id ? null : one)
+    )
+  }
   const changed = open === null || open === "add" ? null : open
   const others = useOtherSessions(changed?.kind === "remove")
   return (
@@ -138,7 +149,6 @@ export const Passkeys = () => {
       }
     >
       {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
-      {remove.error !== null && <ErrorBanner error={remove.error} />}
       {data === undefined ? (
         error === null && <LoadingLines count={2} />
       ) : (
@@ -187,16 +197,10 @@ export const Passkeys = () => {
         <ConfirmDialog
           isOpen
           onClose={close}
-          isBusy={remove.isPending}
           title={texts.removeTitle(changed.passkey.name)}
           text={others === undefined || data === undefined ? null : texts.removeText(data.length - 1, others)}
           action={texts.remove}
-          onConfirm={() =>
-            remove.mutate(
-              { params: { id: changed.passkey.id } },
-              { onSuccess: () => toast(texts.removed), onSettled: close }
-            )
-          }
+          onConfirm={() => remove(changed.passkey)}
         />
       )}
     </Section>

@@ -5,15 +5,15 @@
  */
 import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
-import { type ItemOf, useChange, useList } from "../../api/queries.ts"
+import { call } from "../../api/call.ts"
+import { type ItemOf, useList } from "../../api/queries.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { type Column, List } from "../../parts/list/List.tsx"
 import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
-import { toast } from "../../parts/overlay/toasts.ts"
-import { ErrorBanner } from "../../parts/page/Banner.tsx"
+import { useAction } from "../../parts/overlay/useAction.ts"
 import { Row } from "../../parts/page/Columns.tsx"
 import { EmptyState } from "../../parts/page/Empty.tsx"
 import { Page } from "../../parts/page/Page.tsx"
@@ -36,14 +36,17 @@ export const Images = () => {
   const { can, id: accountId } = useAccount()
   const list = useList(listRoute, { params: { accountId } })
   const [removed, setRemoved] = useState<Image | null>(null)
-  const { error, isPending, mutate, reset } = useChange("DELETE /accounts/:accountId/images/:id", {
-    renews: [listRoute]
-  })
+  const { run } = useAction([listRoute])
   const mayWrite = can("templates:write")
   const nameOf = ({ name, type }: Image): string => name ?? texts.unnamed(type.slice(type.indexOf("/") + 1))
-  const ask = (image: Image) => {
-    reset()
-    setRemoved(image)
+  const remove = (image: Image) => {
+    setRemoved(null)
+    void run(
+      () => call("DELETE /accounts/:accountId/images/:id", { params: { accountId, id: image.id } }),
+      texts.deleted(nameOf(image)),
+      undefined,
+      (one: Image) => (one.id === image.id ? null : one)
+    )
   }
   const columns: ReadonlyArray<Column<Image>> = [
     {
@@ -87,7 +90,7 @@ export const Images = () => {
               isSmall
               tone="danger"
               aria-label={`${texts.delete}: ${nameOf(image)}`}
-              onClick={() => ask(image)}
+              onClick={() => setRemoved(image)}
             >
               {texts.delete}
             </Button>
@@ -129,22 +132,9 @@ export const Images = () => {
           title={texts.deleteTitle(nameOf(removed))}
           text={texts.deleteText}
           action={texts.delete}
-          isBusy={isPending}
           onClose={() => setRemoved(null)}
-          onConfirm={() =>
-            mutate(
-              { params: { accountId, id: removed.id } },
-              {
-                onSuccess: () => {
-                  toast(texts.deleted(nameOf(removed)))
-                  setRemoved(null)
-                }
-              }
-            )
-          }
-        >
-          {error !== null && <ErrorBanner error={error} />}
-        </ConfirmDialog>
+          onConfirm={() => remove(removed)}
+        />
       )}
     </Page>
   )

@@ -110,11 +110,16 @@ export const Pools = () => {
   const query = useApi(poolsRoute, all)
   const [open, setOpen] = useState<Pool | "new" | null>(null)
   const [removing, setRemoving] = useState<Pool | null>(null)
-  const { isBusy, run } = useAction(sourceRoutes)
+  const { run } = useAction(sourceRoutes)
   const nameOf = (key: string): string => query.data?.items.find((pool) => pool.key === key)?.name ?? key
-  const remove = async ({ key, name }: Pool) => {
-    await run(() => call("DELETE /pools/:key", { params: { key } }), texts.removed(name))
+  const remove = ({ key, name }: Pool) => {
     setRemoving(null)
+    void run(
+      () => call("DELETE /pools/:key", { params: { key } }),
+      texts.removed(name),
+      undefined,
+      (pool: Pool) => (pool.key === key ? null : pool)
+    )
   }
   return (
     <Section
@@ -180,9 +185,8 @@ export const Pools = () => {
           title={texts.removeTitle(removing.name)}
           text={texts.removeText(format.number(removing.sources), removing.sources)}
           action={texts.remove}
-          isBusy={isBusy}
           onClose={() => setRemoving(null)}
-          onConfirm={() => void remove(removing)}
+          onConfirm={() => remove(removing)}
         />
       )}
     </Section>

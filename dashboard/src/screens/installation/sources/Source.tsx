@@ -171,7 +171,9 @@ export const Source = () => {
     const wasRetired = () => call("PATCH /sources/:id", { ...params, body: { state: "Retired" } })
     return state === "Paused" || state === "Retired"
       ? run(start, texts.activated(address), state === "Retired" ? wasRetired : stop)
-      : run(stop, texts.paused(address, format.number(otherCount), otherCount), start)
+      : run(stop, texts.paused(address, format.number(otherCount), otherCount), start, (one: Shown): Shown =>
+          one.id === id ? { ...one, state: "Paused", reason: null } : one
+        )
   }
   const end = async ({ address }: Shown) => {
     const ending = () => call("POST /sources/:id/warm-up", { ...params, body: { day: null } })

@@ -196,22 +196,24 @@ export const Contact = () => {
   const [open, setOpen] = useState<"edit" | "erase" | "event" | "flow" | "links" | "unsubscribe" | null>(null)
   const params = { accountId, id: contactId }
   const query = useApi("GET /accounts/:accountId/contacts/:id", { params })
-  const { isBusy, run } = useAction([
+  const { run } = useAction([
     "GET /accounts/:accountId/contacts/:id",
     "GET /accounts/:accountId/contacts/:id/consent-history",
     "GET /accounts/:accountId/contacts"
   ])
   const person = query.data
-  const unsubscribe = async () => {
-    await run(
+  const unsubscribe = () => {
+    setOpen(null)
+    void run(
       () =>
         call("PATCH /accounts/:accountId/contacts/:id", {
           params,
           body: { consent: { basis: "Unsubscribed" } }
         }),
-      texts.unsubscribed
+      texts.unsubscribed,
+      undefined,
+      (one: Person): Person => (one.id === contactId ? { ...one, consentStatus: "Unsubscribed" } : one)
     )
-    setOpen(null)
   }
   const ask = () =>
     void run(
@@ -294,12 +296,11 @@ export const Contact = () => {
               // Only the person can consent again.
               <ConfirmDialog
                 isOpen
-                isBusy={isBusy}
                 title={texts.unsubscribeTitle(nameOf(value))}
                 text={texts.bulkTexts["Unsubscribe"]?.(texts.countPeople(format.number(1), 1))}
                 action={texts.unsubscribe}
                 onClose={() => setOpen(null)}
-                onConfirm={() => void unsubscribe()}
+                onConfirm={unsubscribe}
               />
             )}
             {open === "event" && (
