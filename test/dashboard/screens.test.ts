@@ -1324,4 +1324,30 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     expect([await failingEntries(page, [home, ...entries]), problems]).toEqual([[], []])
     await close()
   })
+
+  it("names a thing that is not there, and leads to the screen above or closes its dialog", async () => {
+    const nothing = "01890000-0000-7000-8000-000000000000"
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(home)
+    for (const path of entryPaths.map((one) => one.replace(/\$\w+/g, nothing))) {
+      await visit(page, `${home}/${path}`)
+      const named = page.getByRole("heading", { name: /^(?!Page).+ not found$/ })
+      const way = page.locator("main").getByRole("link", { name: /^Go to / })
+      expect([path, await named.count(), await way.count()]).toEqual([path, 1, 1])
+    }
+    const dialog = page.getByRole("dialog")
+    for (const [path, name] of [
+      ["developers", "API key not found"],
+      ["developers/requests", "Request not found"],
+      ["developers/events", "Event not found"],
+      ["stores/items", "Item not found"]
+    ] as const) {
+      await visit(page, `${home}/${path}?shown=${nothing}`)
+      await dialog.getByRole("heading", { name }).waitFor()
+      await dialog.getByRole("button", { name: "Close" }).last().click()
+      await dialog.waitFor({ state: "detached" })
+    }
+    expect(problems).toEqual([])
+    await close()
+  })
 })

@@ -121,6 +121,10 @@ export interface List<Item> {
   readonly reload: () => void
 }
 
+/** Whether a list was read to its end: what is not among its entries is not there. */
+export const isAllRead = ({ error, hasMore, isLoading, isOfOtherFilters }: List<unknown>): boolean =>
+  error === null && !hasMore && !isLoading && isOfOtherFilters !== true
+
 const pageSize = 50
 
 /** Whether what was read is of the same account, person or thing. */

@@ -14,6 +14,7 @@ export const iconNames = [
   "code",
   "copy",
   "down",
+  "download",
   "email",
   "external",
   "filter",
@@ -45,6 +46,7 @@ export const iconNames = [
   "undo",
   "up",
   "updown",
+  "upload",
   "user",
   "warning",
   "webhook"

@@ -30,6 +30,8 @@ export const de: Texts = isolating({
     loading: "Wird geladen",
     notFound: "Seite nicht gefunden",
     notFoundText: "Unter dieser Adresse gibt es nichts. Es wurde gelöscht, oder Ihre Rolle zeigt es nicht.",
+    missing: (thing) => `${thing} nicht gefunden`,
+    missingText: "Gelöscht, ein falscher Link, oder Ihre Rolle hat keinen Zugriff darauf.",
     optional: "freiwillig",
     reset: "Filter zurücksetzen",
     retry: "Erneut versuchen",
@@ -115,7 +117,14 @@ export const de: Texts = isolating({
       ApiKey: "API-Schlüssel",
       Order: "Bestellung",
       Item: "Artikel",
-      Event: "Ereignis"
+      Event: "Ereignis",
+      Import: "Import",
+      Message: "Nachricht",
+      Notification: "Benachrichtigung",
+      Request: "Anfrage",
+      Run: "Durchlauf",
+      Store: "Shop",
+      Version: "Version"
     }
   },
   shortcuts: {

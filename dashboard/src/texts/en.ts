@@ -31,6 +31,8 @@ export const en = isolating({
     notFound: "Page not found",
     notFoundText:
       "There is nothing at this address. It may have been deleted, or your role has no access to it.",
+    missing: (thing: string) => `${thing} not found`,
+    missingText: "It may have been deleted, the link may be wrong, or your role has no access to it.",
     optional: "optional",
     reset: "Reset filters",
     retry: "Try again",
@@ -115,7 +117,14 @@ export const en = isolating({
       ApiKey: "API key",
       Order: "Order",
       Item: "Item",
-      Event: "Event"
+      Event: "Event",
+      Import: "Import",
+      Message: "Message",
+      Notification: "Notification",
+      Request: "Request",
+      Run: "Run",
+      Store: "Store",
+      Version: "Version"
     } as Readonly<Record<string, string>>
   },
   shortcuts: {

@@ -964,8 +964,8 @@ it("shows a change in each form in which lists and things were read, and counts 
   expect(withChange({ pages: [page, page], pageParams: [null, "x"] }, gone)).toMatchObject({
     pages: [{ totalCount: 6 }, { totalCount: 6 }]
   })
-  const paused = (one: { readonly id: number }) => (one.id === 1 ? { ...one, state: "Paused" } : one)
-  expect([{ id: 1 }, { id: 2 }].map((one) => withChange(one, paused))).toEqual([
+  const pause = (one: { readonly id: number }) => (one.id === 1 ? { ...one, state: "Paused" } : one)
+  expect([{ id: 1 }, { id: 2 }].map((one) => withChange(one, pause))).toEqual([
     { id: 1, state: "Paused" },
     { id: 2 }
   ])

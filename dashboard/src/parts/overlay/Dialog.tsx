@@ -10,6 +10,7 @@ import { useTexts } from "../../app/reader.tsx"
 import { classes } from "../../lib/classes.ts"
 import { Button, IconButton } from "../form/Button.tsx"
 import { Field, Input } from "../form/Field.tsx"
+import { BackContext } from "../page/back.ts"
 import { Skeleton } from "../page/Empty.tsx"
 import styles from "./Dialog.module.css"
 
@@ -48,7 +49,11 @@ export const Dialog = ({
   const popup = useRef<HTMLDivElement>(null)
   const content = (
     <>
-      {children !== undefined && <div className={styles["content"]}>{children}</div>}
+      {children !== undefined && (
+        <div className={styles["content"]}>
+          <BackContext value={null}>{children}</BackContext>
+        </div>
+      )}
       {actions !== undefined && <div className={styles["actions"]}>{actions}</div>}
     </>
   )

@@ -5,29 +5,26 @@
  */
 import type { ReactNode } from "react"
 import type { ApiError } from "../../api/errors.ts"
-import { useTexts } from "../../app/reader.tsx"
 import { ErrorBanner } from "./Banner.tsx"
-import { EmptyState, LoadingLines } from "./Empty.tsx"
+import { LoadingLines } from "./Empty.tsx"
+import { Missing } from "./Missing.tsx"
 
 /** What was read, drawn by `children`. What is shown stays when reading it again fails. */
 export const Loaded = <Value,>({
   children,
-  query: { data, error, refetch }
+  query: { data, error, refetch },
+  thing
 }: {
   readonly query: {
     readonly data: Value | undefined
     readonly error: ApiError | null
     readonly refetch: () => unknown
   }
+  /** What it is, a kind of the texts, for what an address or an entry names and that may be gone. */
+  readonly thing?: string
   readonly children: (value: Value) => ReactNode
 }) => {
-  const { common } = useTexts()
-  if (error?.status === 404)
-    return (
-      <EmptyState icon="search" title={common.notFound}>
-        {common.notFoundText}
-      </EmptyState>
-    )
+  if (error?.status === 404 && thing !== undefined) return <Missing thing={thing} />
   return (
     <>
       {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}

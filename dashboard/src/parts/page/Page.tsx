@@ -3,11 +3,12 @@
  *
  * @module
  */
-import { Link, type LinkProps } from "@tanstack/react-router"
+import { Link } from "@tanstack/react-router"
 import { Fragment, type ReactNode, useEffect } from "react"
 import { useTexts } from "../../app/reader.tsx"
 import { classes } from "../../lib/classes.ts"
 import { numbered } from "../../lib/numbered.ts"
+import { type Back, BackContext } from "./back.ts"
 import { Icon } from "./Icon.tsx"
 import styles from "./Page.module.css"
 
@@ -27,7 +28,7 @@ export const Page = ({
   readonly actions?: ReactNode
   readonly badge?: ReactNode
   /** The screen above this one. */
-  readonly back?: { readonly link: LinkProps; readonly label: string }
+  readonly back?: Back
   readonly text?: ReactNode
   readonly isList?: boolean
   /** For forms and texts, whose lines would be too long. */
@@ -57,7 +58,7 @@ export const Page = ({
         </div>
         {actions !== undefined && <div className={styles["actions"]}>{actions}</div>}
       </header>
-      {children}
+      <BackContext value={back ?? null}>{children}</BackContext>
     </div>
   )
 }

@@ -16,6 +16,9 @@ export interface TableColumn<Row> {
   readonly isEnd?: boolean
 }
 
+/** The most columns that are as far apart as those of other tables. */
+const fullColumns = 8
+
 /** A table; the first column names its row. It scrolls sideways where it is wider than its place. */
 export const Table = <Row,>({
   columns,
@@ -31,7 +34,7 @@ export const Table = <Row,>({
   // It scrolls, so that the keyboard must reach it.
   // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
   <div className={styles["scroller"]} tabIndex={0} role="group" aria-label={label}>
-    <table className={styles["table"]}>
+    <table className={classes(styles["table"], columns.length > fullColumns && styles["dense"])}>
       <thead>
         <tr>
           {columns.map(({ head, isEnd, key }) => (

@@ -236,7 +236,7 @@ export const Campaign = () => {
       }
       actions={campaign !== undefined && <Actions accountId={accountId} campaign={campaign} />}
     >
-      <Loaded query={{ data, error, refetch }}>
+      <Loaded thing="Campaign" query={{ data, error, refetch }}>
         {({ etag, value }) =>
           value.status === "Draft" ? (
             <Editor key={value.id} accountId={accountId} campaign={value} etag={etag} />

@@ -9,7 +9,7 @@ import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { Dialog } from "../../parts/overlay/Dialog.tsx"
 import { Loaded } from "../../parts/page/Loaded.tsx"
-import { EmptyState } from "../../parts/page/Empty.tsx"
+import { Missing } from "../../parts/page/Missing.tsx"
 import { Facts } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { Copied } from "../../parts/show/Code.tsx"
@@ -57,9 +57,7 @@ export const ItemDialog = ({
       <Loaded query={query}>
         {() =>
           found === undefined ? (
-            <EmptyState icon="search" title={common.notFound}>
-              {common.notFoundText}
-            </EmptyState>
+            <Missing thing="Item" />
           ) : (
             <>
               <Facts

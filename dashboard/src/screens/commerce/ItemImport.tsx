@@ -130,7 +130,7 @@ const Report = ({ report, sheet }: { readonly report: ItemReport; readonly sheet
       )}
       {failures.length > 0 && (
         <div>
-          <Button icon="down" onClick={save}>
+          <Button icon="download" onClick={save}>
             {imports.downloadErrors(format.number(failures.length), failures.length)}
           </Button>
         </div>

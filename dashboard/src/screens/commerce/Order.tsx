@@ -53,7 +53,7 @@ export const Order = () => {
         )
       }
     >
-      <Loaded query={query}>
+      <Loaded thing="Order" query={query}>
         {({
           currency,
           customerName,

@@ -17,6 +17,7 @@ import { type Column, List } from "../../parts/list/List.tsx"
 import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
 import { useAction } from "../../parts/overlay/useAction.ts"
 import { EmptyState } from "../../parts/page/Empty.tsx"
+import { Missing } from "../../parts/page/Missing.tsx"
 import { Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
@@ -48,7 +49,10 @@ export const Store = () => {
     query: { limit: maxStores }
   })?.items.find(({ id }) => id === storeId)
   const list = useList(listRoute, { params, query: search as unknown as QueryOf<typeof listRoute> })
-  const failed = useExtra(listRoute, { params, query: { status: ["Failed"], limit: 1 } })?.totalCount ?? 0
+  const isMissing = list.error?.status === 404
+  const failed =
+    useExtra(listRoute, { params, query: { status: ["Failed"], limit: 1 } }, { enabled: !isMissing })
+      ?.totalCount ?? 0
   const { isBusy, run } = useAction([
     listRoute,
     "GET /accounts/:accountId/stores",
@@ -120,11 +124,18 @@ export const Store = () => {
         ]
       : [])
   ]
+  const back = { link: { to: "/a/$accountId/stores" as const, params: { accountId } }, label: commerce.title }
+  if (isMissing)
+    return (
+      <Page title={stores.name} back={back}>
+        <Missing thing="Store" />
+      </Page>
+    )
   return (
     <Page
       isList
       title={store?.name ?? stores.name}
-      back={{ link: { to: "/a/$accountId/stores", params: { accountId } }, label: commerce.title }}
+      back={back}
       badge={
         store !== undefined && (
           <Badge tone={store.status === "Connected" ? "good" : "neutral"}>

@@ -16,6 +16,7 @@ import { Button } from "../../parts/form/Button.tsx"
 import { queryOf, type Search } from "../../lib/search.ts"
 import { FilteredList } from "../../parts/list/FilteredList.tsx"
 import type { Column } from "../../parts/list/List.tsx"
+import { MissingDialog } from "../../parts/overlay/MissingDialog.tsx"
 import { EmptyState } from "../../parts/page/Empty.tsx"
 import { Page } from "../../parts/page/Page.tsx"
 import { Badge, type Tone } from "../../parts/show/Badge.tsx"
@@ -158,7 +159,8 @@ export const Events = () => {
           </EmptyState>
         }
       />
-      {open !== undefined && <EventDialog event={open} onClose={() => setPanel(null)} />}
+      {open === null && <MissingDialog thing="Event" onClose={() => setPanel(null)} />}
+      {open && <EventDialog event={open} onClose={() => setPanel(null)} />}
       {shown === newPanel && mayAdd && (
         <Suspense fallback={null}>
           <SendEvent accountId={accountId} onClose={() => setPanel(null)} />

@@ -14,6 +14,7 @@ import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { type Column, List } from "../../parts/list/List.tsx"
 import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
+import { MissingDialog } from "../../parts/overlay/MissingDialog.tsx"
 import { useAction } from "../../parts/overlay/useAction.ts"
 import { EmptyState } from "../../parts/page/Empty.tsx"
 import { Page } from "../../parts/page/Page.tsx"
@@ -151,6 +152,9 @@ export const Keys = () => {
         <Suspense fallback={null}>
           <CreateKey accountId={accountId} onClose={() => show(null)} />
         </Suspense>
+      )}
+      {panel !== null && panel !== newPanel && query.data !== undefined && shown === undefined && (
+        <MissingDialog thing="ApiKey" onClose={() => show(null)} />
       )}
       {shown !== undefined && open === null && (
         <Suspense fallback={null}>

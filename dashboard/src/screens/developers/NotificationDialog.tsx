@@ -71,7 +71,7 @@ export const NotificationDialog = ({
         </>
       }
     >
-      <Loaded query={query}>
+      <Loaded thing="Notification" query={query}>
         {({ body, createdAt, log, nextAttemptAt, state, url }) => (
           <>
             <Facts

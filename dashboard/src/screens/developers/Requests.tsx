@@ -16,6 +16,7 @@ import { ButtonAnchor } from "../../parts/form/Button.tsx"
 import { queryOf, type Search } from "../../lib/search.ts"
 import { FilteredList } from "../../parts/list/FilteredList.tsx"
 import type { Column } from "../../parts/list/List.tsx"
+import { MissingDialog } from "../../parts/overlay/MissingDialog.tsx"
 import { EmptyState } from "../../parts/page/Empty.tsx"
 import { Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
@@ -156,7 +157,10 @@ export const Requests = () => {
           </EmptyState>
         }
       />
-      {open !== undefined && (
+      {open === null && (
+        <MissingDialog thing="Request" onClose={() => show({ ...search, columns: chosen })} />
+      )}
+      {open && (
         <Suspense fallback={null}>
           <RequestDialog
             request={open}

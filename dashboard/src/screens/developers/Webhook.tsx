@@ -17,7 +17,7 @@ import { useAction } from "../../parts/overlay/useAction.ts"
 import { Banner } from "../../parts/page/Banner.tsx"
 import { Columns, Entry } from "../../parts/page/Columns.tsx"
 import { Loaded } from "../../parts/page/Loaded.tsx"
-import { EmptyState } from "../../parts/page/Empty.tsx"
+import { Missing } from "../../parts/page/Missing.tsx"
 import { Card, Facts, Page, Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
@@ -147,7 +147,7 @@ const Deliveries = ({
 
 /** The screen. */
 export const Webhook = () => {
-  const { common, developers, webhookRate, webhooks: texts } = useTexts()
+  const { developers, webhookRate, webhooks: texts } = useTexts()
   const { notification, replaced } = useLiveTexts()
   const format = useFormat()
   const { accountId, webhookId } = route.useParams()
@@ -237,9 +237,7 @@ export const Webhook = () => {
       <Loaded query={query}>
         {() =>
           hook === undefined ? (
-            <EmptyState icon="search" title={common.notFound}>
-              {common.notFoundText}
-            </EmptyState>
+            <Missing thing="Webhook" />
           ) : (
             <>
               {hook.stoppedReason !== null && (

@@ -7,19 +7,20 @@ import { type ItemOf, type List, useExtra } from "../../api/queries.ts"
 
 type Listed = "GET /accounts/:accountId/events" | "GET /accounts/:accountId/requests"
 
-/** The entry: of the list, or found by its id; undefined where none is named, and until it is found. */
+/** The entry: of the list, or found by its id; undefined where none is named, and until it is found; null where it is not there. */
 export const useShownEntry = <Route extends Listed>(
   { isLoading, items }: List<ItemOf<Route>>,
   shown: string | undefined,
   idOf: (item: ItemOf<Route>) => string,
   route: Route,
   accountId: string
-): ItemOf<Route> | undefined => {
+): ItemOf<Route> | null | undefined => {
   const read = items.find((item) => idOf(item) === shown)
   const found = useExtra<Listed>(
     route,
     { params: { accountId }, query: { q: shown ?? "", limit: 1 } },
     { enabled: shown !== undefined && read === undefined && !isLoading }
   )?.items as ReadonlyArray<ItemOf<Route>> | undefined
-  return read ?? found?.find((item) => idOf(item) === shown)
+  if (read !== undefined || found === undefined) return read
+  return found.find((item) => idOf(item) === shown) ?? null
 }

@@ -16,7 +16,7 @@ import { toast } from "../../parts/overlay/toasts.ts"
 import { useAction } from "../../parts/overlay/useAction.ts"
 import { Banner, ErrorBanner } from "../../parts/page/Banner.tsx"
 import { Loaded } from "../../parts/page/Loaded.tsx"
-import { EmptyState } from "../../parts/page/Empty.tsx"
+import { Missing } from "../../parts/page/Missing.tsx"
 import { Card, Page, Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { CopyButton } from "../../parts/show/CopyButton.tsx"
@@ -81,7 +81,7 @@ const RecordRow = ({ found, name, purpose, seen, type, value }: DomainRecord) =>
 
 /** The screen. */
 export const Domain = () => {
-  const { common, domains: texts, people } = useTexts()
+  const { domains: texts, people } = useTexts()
   const { guide } = useDeliveryTexts()
   const format = useFormat()
   const { accountId, domainId } = route.useParams()
@@ -148,9 +148,7 @@ export const Domain = () => {
       <Loaded query={query}>
         {() =>
           one === undefined ? (
-            <EmptyState icon="search" title={common.notFound}>
-              {common.notFoundText}
-            </EmptyState>
+            <Missing thing="Domain" />
           ) : (
             <>
               <Banner

@@ -55,7 +55,7 @@ export const ImageUpload = ({
           if (file !== undefined) void send(file)
         }}
       />
-      <Button icon="up" isBusy={isBusy} onClick={() => input.current?.click()}>
+      <Button icon="upload" isBusy={isBusy} onClick={() => input.current?.click()}>
         {isBusy ? busyLabel : label}
       </Button>
     </>

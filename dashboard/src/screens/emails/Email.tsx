@@ -14,8 +14,7 @@ import { numbered } from "../../lib/numbered.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
 import { useAction } from "../../parts/overlay/useAction.ts"
-import { ErrorBanner } from "../../parts/page/Banner.tsx"
-import { LoadingLines } from "../../parts/page/Empty.tsx"
+import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Card, Page, Section } from "../../parts/page/Page.tsx"
 import { Tabs } from "../../parts/page/Tabs.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
@@ -128,7 +127,8 @@ export const Email = () => {
   const [open, setOpen] = useState<Asked | null>(null)
   const { isBusy, run } = useAction(renews)
   const input = { params: { accountId, id: emailId } }
-  const { data, error, refetch } = useApi("GET /accounts/:accountId/emails/:id", input)
+  const query = useApi("GET /accounts/:accountId/emails/:id", input)
+  const { data } = query
   const countOf = (...statuses: ReadonlyArray<string>) =>
     data?.recipients.filter(({ status }) => statuses.includes(status)).length ?? 0
   const waiting = countOf("Queued", "PendingReview")
@@ -220,40 +220,39 @@ export const Email = () => {
         </>
       }
     >
-      {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
-      {data === undefined ? (
-        error === null && <LoadingLines />
-      ) : (
-        <>
-          <Tabs
-            label={texts.email}
-            value={shown}
-            onChange={(value) => void navigate({ search: { part: value }, replace: true })}
-            tabs={shownParts.map((value) => ({ value, label: mail.parts[value] }))}
-          />
-          {shown === "activity" && (
-            <div className={styles["columns"]}>
-              <div className={styles["main"]}>
-                <Section title={texts.recipients}>
-                  {data.recipients.map((recipient) => (
-                    <RecipientCard key={recipient.id} createdAt={data.createdAt} recipient={recipient} />
-                  ))}
-                </Section>
-              </div>
-              <Details email={data} />
-            </div>
-          )}
-          {shown === "message" && (
-            <MessageView
-              accountId={accountId}
-              emailId={emailId}
-              tab={tab}
-              onTab={(next) => void navigate({ search: { part: "message", tab: next }, replace: true })}
+      <Loaded thing="Email" query={query}>
+        {(email) => (
+          <>
+            <Tabs
+              label={texts.email}
+              value={shown}
+              onChange={(value) => void navigate({ search: { part: value }, replace: true })}
+              tabs={shownParts.map((value) => ({ value, label: mail.parts[value] }))}
             />
-          )}
-          {shown === "webhooks" && <Notifications accountId={accountId} recipients={data.recipients} />}
-        </>
-      )}
+            {shown === "activity" && (
+              <div className={styles["columns"]}>
+                <div className={styles["main"]}>
+                  <Section title={texts.recipients}>
+                    {email.recipients.map((recipient) => (
+                      <RecipientCard key={recipient.id} createdAt={email.createdAt} recipient={recipient} />
+                    ))}
+                  </Section>
+                </div>
+                <Details email={email} />
+              </div>
+            )}
+            {shown === "message" && (
+              <MessageView
+                accountId={accountId}
+                emailId={emailId}
+                tab={tab}
+                onTab={(next) => void navigate({ search: { part: "message", tab: next }, replace: true })}
+              />
+            )}
+            {shown === "webhooks" && <Notifications accountId={accountId} recipients={email.recipients} />}
+          </>
+        )}
+      </Loaded>
       {open !== null && (
         <ConfirmDialog isOpen isBusy={isBusy} onClose={() => setOpen(null)} {...asked[open]} />
       )}

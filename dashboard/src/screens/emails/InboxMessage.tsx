@@ -76,7 +76,7 @@ export const InboxMessage = () => {
         )
       }
     >
-      <Loaded query={query}>
+      <Loaded thing="Message" query={query}>
         {({ from, receivedAt, submissionId, to }) => (
           <>
             <Card>

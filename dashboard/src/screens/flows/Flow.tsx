@@ -57,7 +57,8 @@ export const Flow = () => {
   const reasonOf = useSkipReason()
   const params = { accountId, id: flowId }
   const query = useApi(readRoute, { params })
-  const stats = useExtra(statsRoute, { params })
+  // Where there is no flow, the screen says so itself.
+  const stats = useExtra(statsRoute, { params }, { enabled: query.error?.status !== 404 })
   const { isBusy, run } = useAction([readRoute, statsRoute, "GET /accounts/:accountId/flows"])
   const flow = query.data
   const triggerText = useTriggerText([flow?.trigger])
@@ -138,7 +139,7 @@ export const Flow = () => {
         )
       }
     >
-      <Loaded query={query}>
+      <Loaded thing="Flow" query={query}>
         {(shown) => (
           <>
             {stats !== undefined && (

@@ -93,12 +93,12 @@ const CompareDialog = ({
           }))}
         />
       </Field>
-      <Loaded query={before}>
+      <Loaded thing="Version" query={before}>
         {(first) =>
           other === draft ? (
             <Compared label={title} before={first} after={flow} />
           ) : (
-            <Loaded query={after}>
+            <Loaded thing="Version" query={after}>
               {(second) => <Compared label={title} before={first} after={second} />}
             </Loaded>
           )

@@ -93,7 +93,7 @@ const Replay = ({
           }}
         />
       )}
-      <Loaded query={query}>
+      <Loaded thing="Version" query={query}>
         {({ steps }) => <ShownCanvas ref={canvas} label={editor.replay} steps={steps} marks={marks} />}
       </Loaded>
     </>

@@ -13,6 +13,7 @@ import { placesOf, type Step } from "../../lib/flow.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { Entries } from "../../parts/list/Entries.tsx"
 import { FilterBar } from "../../parts/list/FilterBar.tsx"
+import { MissingDialog } from "../../parts/overlay/MissingDialog.tsx"
 import { Entry, Row } from "../../parts/page/Columns.tsx"
 import { Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
@@ -86,6 +87,9 @@ export const Runs = ({
           }
         ]}
       />
+      {open === undefined && found.data !== undefined && (
+        <MissingDialog thing="Run" onClose={() => show(undefined)} />
+      )}
       {open !== undefined && <RunDialog flowId={flow.id} run={open} onClose={() => show(undefined)} />}
       <Entries list={list} empty={texts.noRuns}>
         {({ contactId, id, reason, startedAt, status, stepId }) => (

@@ -341,7 +341,9 @@ export const Parts = () => {
             { data: undefined, error: new ApiError({ status: 404, code: "common.not_found", message: "" }) }
           ].map((query) => (
             <Card key={query.error?.code ?? "loading"}>
-              <Loaded query={{ ...query, refetch: () => undefined }}>{() => null}</Loaded>
+              <Loaded thing="Email" query={{ ...query, refetch: () => undefined }}>
+                {() => null}
+              </Loaded>
             </Card>
           ))}
         </Section>

@@ -106,7 +106,7 @@ export const Jobs = () => {
               </Button>
             )
           : job.reportUrl !== null && (
-              <ButtonAnchor isSmall tone="quiet" icon="down" href={job.reportUrl} download>
+              <ButtonAnchor isSmall tone="quiet" icon="download" href={job.reportUrl} download>
                 {job.kind === "Export" || job.kind === "ExportRecipients" ? texts.download : texts.report}
               </ButtonAnchor>
             )

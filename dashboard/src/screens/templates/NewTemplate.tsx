@@ -180,7 +180,7 @@ export const NewTemplate = () => {
               void take(chosen)
             }}
           />
-          <Button icon="up" isBusy={isBusy} onClick={() => files.current?.click()}>
+          <Button icon="upload" isBusy={isBusy} onClick={() => files.current?.click()}>
             {texts.fromFile}
           </Button>
         </Row>

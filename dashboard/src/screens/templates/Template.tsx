@@ -117,7 +117,7 @@ export const Template = () => {
         </>
       }
     >
-      <Loaded query={query}>
+      <Loaded thing="Template" query={query}>
         {({ etag, value }) => (
           <>
             {mayWrite && (

@@ -52,7 +52,7 @@ const CompareDialog = ({
       text={texts.compareText}
       actions={<Button onClick={onClose}>{common.close}</Button>}
     >
-      <Loaded query={query}>
+      <Loaded thing="Version" query={query}>
         {(before) => <Diff label={title} before={textOf(before)} after={textOf(template)} />}
       </Loaded>
     </Dialog>

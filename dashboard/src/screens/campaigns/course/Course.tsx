@@ -340,8 +340,8 @@ export const Course = ({ accountId, campaign }: CourseProps) => {
         />
         <Compared stats={stats} />
         {stats.submitted > 0 && <Links accountId={accountId} campaign={campaign} />}
-        {stats.submitted > 0 && <BrokenDown accountId={accountId} campaign={campaign} />}
       </Columns>
+      {stats.submitted > 0 && <BrokenDown accountId={accountId} campaign={campaign} />}
     </>
   )
 }

@@ -20,6 +20,7 @@ import { useAction } from "../../../parts/overlay/useAction.ts"
 import { Row } from "../../../parts/page/Columns.tsx"
 import { ErrorBanner } from "../../../parts/page/Banner.tsx"
 import { EmptyState } from "../../../parts/page/Empty.tsx"
+import { Missing } from "../../../parts/page/Missing.tsx"
 import { Page } from "../../../parts/page/Page.tsx"
 import { Badge } from "../../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
@@ -167,6 +168,15 @@ export const Recipients = () => {
     campaign?.test as { readonly variants: ReadonlyArray<{ id: string; name: string | null }> } | null
   )?.variants
   const known = Object.keys(campaign?.stats.skippedBy ?? {})
+  if (error?.status === 404)
+    return (
+      <Page
+        title={texts.title}
+        back={{ link: { to: "/a/$accountId/campaigns", params: { accountId } }, label: campaigns.title }}
+      >
+        <Missing thing="Campaign" />
+      </Page>
+    )
   return (
     <Page
       isList
@@ -180,7 +190,7 @@ export const Recipients = () => {
           <Menu
             align="end"
             trigger={
-              <Button icon="down" isBusy={isBusy}>
+              <Button icon="download" isBusy={isBusy}>
                 {people.bulk["Export"]}
               </Button>
             }

@@ -568,7 +568,7 @@ export const FlowEditor = () => {
         label: name ?? flows.name
       }}
     >
-      <Loaded query={query}>
+      <Loaded thing="Flow" query={query}>
         {({ etag, value }) => (
           <Loaded query={parts}>
             {() =>

@@ -7,12 +7,13 @@ import { optionsOf } from "../../../lib/options.ts"
 import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import type { QueryOf } from "../../../api/call.ts"
-import { useList } from "../../../api/queries.ts"
+import { isAllRead, useList } from "../../../api/queries.ts"
 import { usePanel } from "../../../app/panel.ts"
 import { useFormat, useTexts } from "../../../app/reader.tsx"
 import { Button } from "../../../parts/form/Button.tsx"
 import { FilterBar } from "../../../parts/list/FilterBar.tsx"
 import { type Column, List } from "../../../parts/list/List.tsx"
+import { MissingDialog } from "../../../parts/overlay/MissingDialog.tsx"
 import { EmptyState } from "../../../parts/page/Empty.tsx"
 import { Badge } from "../../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
@@ -144,6 +145,9 @@ export const Held = () => {
           </EmptyState>
         }
       />
+      {shown !== undefined && open === undefined && isAllRead(list) && (
+        <MissingDialog thing={texts.lane} onClose={() => setPanel(null)} />
+      )}
       {open !== undefined && <NoticeDialog notice={open} onClose={() => setPanel(null)} />}
       {dialog === "suspend" && <SuspendDialog onClose={() => setDialog(null)} />}
       {dialog === "explain" && <ExplainDialog onClose={() => setDialog(null)} />}

@@ -6,13 +6,14 @@
 import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import type { QueryOf } from "../../../api/call.ts"
-import { type ItemOf, useExtra, useList } from "../../../api/queries.ts"
+import { isAllRead, type ItemOf, useExtra, useList } from "../../../api/queries.ts"
 import { usePanel } from "../../../app/panel.ts"
 import { useFormat, useTexts } from "../../../app/reader.tsx"
 import { Button } from "../../../parts/form/Button.tsx"
 import { FilterBar } from "../../../parts/list/FilterBar.tsx"
 import { type Column, List } from "../../../parts/list/List.tsx"
 import { Dialog } from "../../../parts/overlay/Dialog.tsx"
+import { MissingDialog } from "../../../parts/overlay/MissingDialog.tsx"
 import { EmptyState } from "../../../parts/page/Empty.tsx"
 import { Facts } from "../../../parts/page/Page.tsx"
 import { Badge } from "../../../parts/show/Badge.tsx"
@@ -214,6 +215,9 @@ export const Lanes = () => {
           </EmptyState>
         }
       />
+      {panel !== undefined && shown === undefined && isAllRead(list) && (
+        <MissingDialog thing={texts.lane} onClose={close} />
+      )}
       {shown !== undefined && !isLimiting && (
         <LaneDialog lane={shown} onClose={close} onLimits={() => setLimiting(true)} />
       )}

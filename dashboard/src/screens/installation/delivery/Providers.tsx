@@ -5,13 +5,14 @@
  */
 import { getRouteApi, Link } from "@tanstack/react-router"
 import type { QueryOf } from "../../../api/call.ts"
-import { type ItemOf, useList } from "../../../api/queries.ts"
+import { isAllRead, type ItemOf, useList } from "../../../api/queries.ts"
 import { usePanel } from "../../../app/panel.ts"
 import { useFormat, useTexts } from "../../../app/reader.tsx"
 import { narrow, useMedia } from "../../../lib/media.ts"
 import { Button } from "../../../parts/form/Button.tsx"
 import { FilterBar } from "../../../parts/list/FilterBar.tsx"
 import { type Column, List } from "../../../parts/list/List.tsx"
+import { MissingDialog } from "../../../parts/overlay/MissingDialog.tsx"
 import { EmptyState } from "../../../parts/page/Empty.tsx"
 import { Badge } from "../../../parts/show/Badge.tsx"
 import { useSourceTexts } from "../../../texts/sources/useSourceTexts.ts"
@@ -151,6 +152,9 @@ export const Providers = () => {
         onReset={() => void navigate({ search: {}, replace: true })}
         empty={<EmptyState icon="server" title={texts.empty} />}
       />
+      {panel !== undefined && open === undefined && isAllRead(list) && (
+        <MissingDialog thing={texts.provider} onClose={() => setPanel(null)} />
+      )}
       {open !== undefined && (
         <LimitsDialog
           name={open.name}

@@ -209,7 +209,7 @@ export const Source = () => {
         )
       }
     >
-      <Loaded query={query}>
+      <Loaded thing={texts.address} query={query}>
         {(shown) => (
           <Columns aside={<About source={shown} />}>
             {shown.reason !== null && <Banner tone="bad">{texts.reasons[shown.reason]}</Banner>}

@@ -61,7 +61,7 @@ export const ConsentProof = () => {
         )
       }
     >
-      <Loaded query={query}>
+      <Loaded thing="Contact" query={query}>
         {(text) => {
           const { changes, consentStatus, email, exportedAt } = JSON.parse(text) as Proof
           return (

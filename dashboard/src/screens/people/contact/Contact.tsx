@@ -261,7 +261,7 @@ export const Contact = () => {
         )
       }
     >
-      <Loaded query={query}>
+      <Loaded thing="Contact" query={query}>
         {(value) => (
           <>
             <Columns

@@ -65,7 +65,7 @@ export const Import = () => {
         can("contacts:import") && <Button onClick={() => setCancelling(true)}>{texts.cancel}</Button>
       }
     >
-      <Loaded query={query}>
+      <Loaded thing="Import" query={query}>
         {({ createdAt, dryRun, failure, finishedAt, mapping, processed, rows, size, status }) => (
           <>
             {failure !== null && (
@@ -94,7 +94,7 @@ export const Import = () => {
                 action={
                   <ButtonAnchor
                     isSmall
-                    icon="down"
+                    icon="download"
                     href={urlOf("/accounts/:accountId/imports/:id/errors", params)}
                     download
                   >

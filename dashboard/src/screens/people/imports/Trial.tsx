@@ -61,7 +61,7 @@ export const Trial = ({ accountId, importId }: { readonly accountId: string; rea
             <div>
               <ButtonAnchor
                 isSmall
-                icon="down"
+                icon="download"
                 href={urlOf("/accounts/:accountId/imports/:id/errors", params)}
                 download
               >

@@ -401,7 +401,7 @@ export const Segment = () => {
   const query = useTagged(oneRoute, { params: { accountId, id: segmentId } })
   return (
     <Page title={query.data?.value.name ?? segments.name} back={back}>
-      <Loaded query={query}>
+      <Loaded thing="Segment" query={query}>
         {({ etag, value }) => (
           <Loaded query={parts}>
             {(known) => (
@@ -433,7 +433,7 @@ export const NewSegment = () => {
           copy === undefined ? (
             <Editor key="new" segment={null} etag={null} parts={known} start={draftOf(empty)} />
           ) : (
-            <Loaded query={copied}>
+            <Loaded thing="Segment" query={copied}>
               {(one) => (
                 <Editor
                   key={copy}

@@ -89,7 +89,7 @@ const Lines = ({ block, errorOf, onChange }: FormProps) => {
         </Button>
         <Menu
           trigger={
-            <Button isSmall icon="down">
+            <Button isSmall iconAfter="down">
               {texts.insert}
             </Button>
           }
