@@ -6,7 +6,7 @@
 import type { Contact } from "../../../core/model/Contact.ts"
 import { searchKeys } from "../../../core/audience/segments/SearchKeys.ts"
 import type { ContactChanges, ContactKeys } from "../../../core/ports/ContactStore.ts"
-import { arrayOf } from "../sql/columns.ts"
+import { arrayOf, integersOf } from "../sql/columns.ts"
 import { WriteStatement } from "../sql/WriteStatement.ts"
 import {
   activities,
@@ -107,12 +107,22 @@ const writeLists = (
   const searched = ofFields(searchedFields, released.length > 0)
   if (searched.length > 0) {
     const ids = parameter(arrayOf(searched.map((contact) => contact.id)))
-    const keys = parameter(arrayOf(searched.map((one) => `{${searchKeys(accountId, one).join(",")}}`)))
+    // The keys of all contacts one after the other, and where those of each begin and end.
+    const keys: Array<number> = []
+    const begins: Array<number> = []
+    const ends: Array<number> = []
+    for (const contact of searched) {
+      begins.push(keys.length + 1)
+      for (const key of searchKeys(accountId, contact)) keys.push(key)
+      ends.push(keys.length)
+    }
+    const [all, from, to] = [keys, begins, ends].map((integers) => parameter(integersOf(integers)))
     statement.part(
       "searched",
       `insert into contact_search as s (account_id, contact_id, keys)
-      select $1::uuid, r.id, r.keys::int[]
-      from rows from (unnest(${ids}::uuid[]), unnest(${keys}::text[])) as r(id, keys) order by r.id
+      select $1::uuid, r.id, (${all}::int[])[r."from" : r."to"]
+      from rows from (unnest(${ids}::uuid[]), unnest(${from}::int[]), unnest(${to}::int[])) as r(id, "from", "to")
+      order by r.id
       on conflict (account_id, contact_id) do update set keys = excluded.keys where s.keys <> excluded.keys
       returning 1`
     )

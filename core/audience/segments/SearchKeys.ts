@@ -27,6 +27,12 @@ const kinds = { run: codeOf("t"), tag: codeOf("g"), on: codeOf("y"), off: codeOf
 const newline = codeOf("\n")
 const ends = new Set([newline, ...Array.from(wordEnds, codeOf)])
 
+/** Whether a character ends a word; all that do are in ASCII. */
+const isEnd = (() => {
+  const table = Uint8Array.from({ length: 128 }, (_, code) => Number(ends.has(code)))
+  return (code: number): boolean => table[code] === 1
+})()
+
 /** FNV-1a, over code points instead of bytes. */
 const step = (hash: number, code: number): number => Math.imul(hash ^ code, 16_777_619)
 
@@ -38,11 +44,11 @@ const keyOf = (hash: number): number => hash & 0x7fff_ffff
 
 /** What a word's second character counts for, of 65 values; the last where there is none. */
 const afterBeginning = 64
-const bitsOf = (code: number): number => (ends.has(code) ? afterBeginning : code % afterBeginning)
+const bitsOf = (code: number): number => (isEnd(code) ? afterBeginning : code % afterBeginning)
 
 const keyOfRun = (seed: number, first: number, second: number, third: number): number =>
   keyOf(
-    ends.has(first)
+    isEnd(first)
       ? step(step(step(seed, newline), second), bitsOf(third))
       : step(step(step(seed, first), second), third)
   )
@@ -53,24 +59,51 @@ const keyOfText = (accountId: string, kind: number, text: string): number => {
   return keyOf(hash)
 }
 
+/** Room to tell keys apart: a `Set` for each contact is most of what a batch of them would leave to be collected. */
+let seen = new Int32Array(1024)
+
+/** Collects up to `most` keys, each once, in the order in which they are added. */
+const collect = (most: number, addAll: (add: (key: number) => void) => void): ReadonlyArray<number> => {
+  const slots = 2 ** (32 - Math.clz32(2 * most))
+  if (slots > seen.length) seen = new Int32Array(slots)
+  seen.fill(0, 0, slots)
+  const keys: Array<number> = []
+  addAll((key) => {
+    // Zero is an empty slot.
+    const mark = (key + 1) | 0
+    let slot = (key ^ (key >>> 15)) & (slots - 1)
+    while (seen[slot] !== 0) {
+      if (seen[slot] === mark) return
+      slot = (slot + 1) & (slots - 1)
+    }
+    seen[slot] = mark
+    keys.push(key)
+  })
+  return keys
+}
+
 /** The keys of a contact, each once. */
 export const searchKeys = (accountId: string, contact: Contact): ReadonlyArray<number> => {
-  const keys = new Set<number>()
   const seed = seedOf(accountId, kinds.run)
-  // What comes before: the end of a line before the first character.
-  let before = newline
-  let last = newline
-  for (const character of `${contactText(contact)}\n`) {
-    const code = codeOf(character)
-    // A run has no end of a line but at its beginning, or behind a last word of one character.
-    const isRun = code === newline ? ends.has(before) && !ends.has(last) : last !== newline
-    if (isRun) keys.add(keyOfRun(seed, before, last, code))
-    before = last
-    last = code
-  }
-  for (const tag of contact.tags ?? []) keys.add(tagKey(accountId, tag))
-  for (const [id, choice] of Object.entries(contact.topics)) keys.add(topicKey(accountId, id, choice))
-  return [...keys]
+  const text = `${contactText(contact)}\n`
+  const tags = contact.tags ?? []
+  const topics = Object.entries(contact.topics)
+  return collect(text.length + tags.length + topics.length, (add) => {
+    // What comes before: the end of a line before the first character.
+    let before = newline
+    let last = newline
+    for (let at = 0; at < text.length;) {
+      const code = text.codePointAt(at)!
+      at += code > 0xffff ? 2 : 1
+      // A run has no end of a line but at its beginning, or behind a last word of one character.
+      const isRun = code === newline ? isEnd(before) && !isEnd(last) : last !== newline
+      if (isRun) add(keyOfRun(seed, before, last, code))
+      before = last
+      last = code
+    }
+    for (const tag of tags) add(tagKey(accountId, tag))
+    for (const [id, choice] of topics) add(topicKey(accountId, id, choice))
+  })
 }
 
 /** The key of those who have a tag. */

@@ -25,6 +25,7 @@ import {
   SyncStore,
   TimelineStore
 } from "../../../adapters/postgres/layers.ts"
+import { arrayOf, integersOf } from "../../../adapters/postgres/sql/columns.ts"
 import * as TransactionLayer from "../../../adapters/postgres/Transaction.ts"
 import { searchKeys } from "../../../core/audience/segments/SearchKeys.ts"
 import { newContact } from "../../../core/model/Contact.ts"
@@ -104,6 +105,39 @@ layer(stores, { excludeTestServices: true, timeout: "2 minutes" })("a list", (it
       expect(rows.map(({ keys }) => keys)).toEqual(
         contacts.map((contact) => searchKeys(accountId, contact).toSorted((a, b) => a - b))
       )
+    })
+  )
+
+  it.effect("gets its parameters as they are: strings of any characters, and integers", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const unit = fc.constantFrom(
+        '"',
+        "\\",
+        "{",
+        "}",
+        ",",
+        " ",
+        "\n",
+        "\u0001",
+        "\u007f",
+        "é",
+        "😀",
+        "NULL",
+        "a"
+      )
+      const strings = fc.sample(fc.option(fc.string({ unit, maxLength: 8 })), 300)
+      const integers = fc.sample(fc.integer({ min: -0x8000_0000, max: 0x7fff_ffff }), 100)
+      for (const sent of [
+        { strings, integers },
+        { strings: [], integers: [] }
+      ]) {
+        const rows = yield* sql.unsafe("select $1::text[] as strings, $2::int[] as integers", [
+          arrayOf(sent.strings),
+          integersOf(sent.integers)
+        ])
+        expect(rows).toEqual([sent])
+      }
     })
   )
 
