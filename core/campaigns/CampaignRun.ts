@@ -19,7 +19,7 @@ import { userMailJob } from "../jobs/definitions/UserMailJobs.ts"
 import { deliveryJob } from "../jobs/definitions/DeliveryJobs.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
-import { type Account, noAccount } from "../model/Account.ts"
+import { type Account, campaignDailyLimit, noAccount } from "../model/Account.ts"
 import { systemActor } from "../model/Actor.ts"
 import {
   type Campaign,
@@ -43,12 +43,13 @@ import { CampaignStore } from "../ports/CampaignStore.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
 import { Crypto } from "../ports/Crypto.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
+import { SendQuota } from "../ports/SendQuota.ts"
 import { SourceStore } from "../ports/SourceStore.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
 import { WriteConflict } from "../ports/Transaction.ts"
 import { domainOfAddress } from "../shared/EmailAddress.ts"
-import { moveUnclaimed } from "../sending/delivery/DeliveryRules.ts"
+import { capDay, moveUnclaimed } from "../sending/delivery/DeliveryRules.ts"
 import { DestinationHolds } from "../sending/delivery/DestinationHolds.ts"
 import { checkRendered } from "../sending/emails/EmailContent.ts"
 import type { ReadyEmail } from "../sending/emails/EmailDraft.ts"
@@ -110,6 +111,8 @@ const longestWait = 60_000
 const longestLook = 5_000
 /** When a campaign is looked at again whose people all wait for a time, milliseconds: it may have to be paused meanwhile. */
 const idleWait = 300_000
+/** When a campaign is looked at again whose account sends no more on the day, milliseconds, or at the beginning of the next one. */
+const cappedWait = 3_600_000
 /** How long after the end of a test all visits until then are stored, milliseconds. */
 const visitsStored = 5_000
 /** When it is looked whether the account's queue has room again for recipients who wait for it, milliseconds. */
@@ -263,6 +266,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     const holds = yield* DestinationHolds
     const ids = yield* Ids
     const queue = yield* JobQueue
+    const quota = yield* SendQuota
     const notifications = yield* Notifications
     const { record } = yield* AuditTrail
     const segments = yield* Segments
@@ -759,6 +763,14 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       }
     })
 
+    /** When to look again while the account has sent what its campaigns may in the day; null where it has not. */
+    const cappedLook = Effect.fnUntraced(function* ({ id, settings }: Account, now: number) {
+      const limit = campaignDailyLimit(settings)
+      if (limit === null) return null
+      const { day, next } = capDay(now)
+      return (yield* quota.taken(id, day)) < limit ? null : Math.min(next, now + cappedWait)
+    })
+
     /** What decides whether a campaign is divided. */
     const divisionRules = Effect.fnUntraced(function* (
       { definition, id }: Campaign,
@@ -827,7 +839,8 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       if (reads && counts.untried >= readsOn) return { at: now } as Next
       const sinceProgress = now - (progress?.updatedAt ?? now)
       // While any can leave, what they lead to may have to pause it.
-      const longest = counts.untried > untriedHeld(counts) ? longestLook : longestWait
+      const canLeave = counts.untried > untriedHeld(counts)
+      const longest = canLeave ? longestLook : longestWait
       const waited = Math.min(longest, Math.max(shortestWait, Math.floor(sinceProgress / 10)))
       const room = definition.pace === null ? null : paceRoom(definition.pace, progress?.pacedAt ?? null, now)
       const limit = isFull ? 0 : Math.min(batchSize, room?.room ?? batchSize)
@@ -835,7 +848,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       // Those who wait for room in the account's queue have been decided on: their copies are rendered again once there is some.
       const areWaiting = due.length > 0 && due.every((one) => one.reason === "sending.daily_cap")
       if (areWaiting && !(yield* atomically(emailQueue.hasRoom(account)))) {
-        return { at: now + longest } as Next
+        return { at: (yield* cappedLook(account, now)) ?? now + longest } as Next
       }
       if (due.length > 0) {
         const batches = Math.floor((maxUntried - counts.untried) / batchSize)
@@ -854,8 +867,8 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       if (isFull) {
         yield* store.compact(accountId, id)
         // Room is made by those that can leave; all others wait for their servers.
-        const leaves = queued.isFull && counts.untried > untriedHeld(counts)
-        return { at: now + (leaves ? shortestWait : waited) } as Next
+        if (queued.isFull && canLeave) return { at: now + shortestWait } as Next
+        return { at: (canLeave ? null : yield* cappedLook(account, now)) ?? now + waited } as Next
       }
       const nextAt = yield* store.nextDueAt(accountId, id)
       if (room?.room === 0 && nextAt !== null && nextAt <= now) {
@@ -866,7 +879,9 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       const isTested = counts.untried === 0 && (nextAt === null || nextAt >= afterTest)
       const test = isTested && counts.recipients.Pending > 0 ? yield* decideTest(campaign, now) : null
       if (test !== null) return test
-      const lookAt = now + (counts.untried > 0 || nextAt === null ? waited : idleWait)
+      const isLeft = counts.untried > 0 || nextAt === null
+      const capped = isLeft && !canLeave ? yield* cappedLook(account, now) : null
+      const lookAt = capped ?? now + (isLeft ? waited : idleWait)
       return { at: Math.max(now + 1, Math.min(lookAt, nextAt ?? Infinity)) } as Next
     })
 

@@ -221,7 +221,7 @@ it("a campaign's emails take turns, and go after transactional ones, which take 
 })
 
 it("a campaign decides on those who wait for room in the queue when there is some, and reaches them", async () => {
-  let decided = 0
+  let [decided, looked] = [0, 0]
   const counting = Layer.effect(
     CampaignStore,
     Effect.map(CampaignStore, (store) =>
@@ -230,6 +230,10 @@ it("a campaign decides on those who wait for room in the queue when there is som
         decide: (accountId, id, decisions, at) => {
           decided += decisions.length
           return store.decide(accountId, id, decisions, at)
+        },
+        progress: (accountId, id) => {
+          looked++
+          return store.progress(accountId, id)
         }
       })
     )
@@ -248,13 +252,22 @@ it("a campaign decides on those who wait for room in the queue when there is som
     expect.objectContaining({ reason: "sending.daily_cap", count: stats["pending"] })
   )
   expect(stats["submitted"]! - reached("Queue").length).toBeLessThanOrEqual(20)
-  const before = decided
+  const [before, lookedBefore] = [decided, looked]
   await service.advance("12 hours")
   expect(decided - before).toBe(0)
+  // Nothing leaves before the next day: it is looked at hourly.
+  expect(looked - lookedBefore).toBeLessThanOrEqual(12)
   await service.advance("3 days")
   expect(reached("Queue")).toHaveLength(8)
+  // What is changed of the limit shows at once.
+  await manage("PATCH", "/settings", { dailySendLimit: 10, transactionalReservePercent: 50 })
+  await service.advance("2 minutes")
+  expect(reached("Queue")).toHaveLength(11)
+  await manage("PATCH", "/settings", { transactionalReservePercent: 20 })
+  await service.advance("2 minutes")
+  expect(reached("Queue")).toHaveLength(14)
   await manage("PATCH", "/settings", { dailySendLimit: null })
-  await service.advance("1 day")
+  await service.advance("2 minutes")
   expect(new Set(reached("Queue")).size).toBe(40)
   expect((await manage<Shown>("GET", `/campaigns/${id}`)).status).toBe("Sent")
   await service.close()

@@ -34,6 +34,7 @@ import {
   parseEmailRequest,
   parseIdempotencyKey
 } from "./EmailRequest.ts"
+import { wakeCampaigns } from "../../jobs/definitions/CampaignJobs.ts"
 import { retentionJob } from "../../jobs/definitions/RetentionJobs.ts"
 import { moveUnclaimed } from "../delivery/DeliveryRules.ts"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
@@ -460,6 +461,9 @@ export class Emails extends Context.Service<
           accountId,
           failed.map((delivery) => ({ deliveryId: delivery.id }))
         )
+        // It may have been the last one of a campaign, which is over then.
+        const ofCampaign = submission.marketing?.campaign
+        if (ofCampaign !== undefined) yield* wakeCampaigns(jobs, ids, accountId, [ofCampaign.id], at)
         yield* record(actor, {
           accountId,
           action: "email.cancelled",
