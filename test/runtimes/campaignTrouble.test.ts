@@ -143,6 +143,54 @@ it.each(Object.entries(stores))(
   }
 )
 
+it.each(Object.entries(stores))(
+  "a campaign reaches everyone else while a server does not reply, and is paused and cancelled meanwhile, over %s",
+  { timeout: 120_000 },
+  async (_store, makeStore) => {
+    // Time passes: to move the clock is to wait for what is being sent.
+    const { addPeople, campaign, draft, reached, service, transport } = await startCampaigns({
+      store: await makeStore()
+    })
+    const silent = (await addPeople("silent", 40)).segment
+    const open = (await addPeople("open", others)).segment
+    const deliver = transport.script
+    let reply = () => {}
+    const replied = new Promise<void>((resolve) => {
+      reply = resolve
+    })
+    let waiting = 0
+    transport.script = (message, ...rest) => {
+      if (!message.recipient.endsWith("@silent.example")) return deliver(message, ...rest)
+      // There are no more connections to it.
+      if (++waiting === 10) transport.busy.set("silent.example", service.now() + hour)
+      return Effect.as(
+        Effect.promise(() => replied),
+        { _tag: "Deferred" as const }
+      )
+    }
+    // Those of the server come first in the audience.
+    const { act, id } = await draft("Silent", silent, { audience: { segments: [silent, open] } })
+    await act("launch")
+    await expect.poll(() => reached("Silent").length, { timeout: 60_000 }).toBe(others)
+    expect(transport.active).toBeGreaterThanOrEqual(10)
+    for (const [action, status] of [
+      ["pause", "Paused"],
+      ["resume", "Sending"],
+      ["cancel", "Cancelled"]
+    ] as const)
+      expect((await act(action)).status).toBe(status)
+    expect(transport.active).toBeGreaterThanOrEqual(10)
+    reply()
+    await expect.poll(() => transport.active).toBe(0)
+    await service.settle()
+    const { stats } = await campaign(id).read()
+    expect([stats.pending, stats.submitted + stats.cancelled]).toEqual([0, 40 + others])
+    expect(reached("Silent")).toHaveLength(others)
+    expect(await campaign(id).isCounted()).toBe(true)
+    await service.close()
+  }
+)
+
 it("a campaign reaches those whose mail an operator held as soon as it is let go", async () => {
   const { addPeople, draft, reached, service, target } = await startCampaigns({ startAt })
   const { segment } = await addPeople("Kept", 10)
