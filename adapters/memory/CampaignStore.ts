@@ -144,6 +144,7 @@ export const layer = Effect.gen(function* () {
   }
 
   const get = (accountId: string, id: string) => tablesOf(accountId).campaigns.get(id) ?? null
+  const always = { after: -Infinity, before: Infinity }
   const versionKey = (campaignId: string, version: number) => `${campaignId} ${version}`
   const versionsOf = (refs: ReadonlyArray<CampaignVersionRef>) => [
     ...new Set(
@@ -241,11 +242,14 @@ export const layer = Effect.gen(function* () {
           .toSorted((a, b) => (b.startAt ?? 0) - (a.startAt ?? 0) || compareText(b.id, a.id))
           .slice(offset, offset + limit)
       ),
-    inStatus: (accountId, statuses, limit) =>
+    inStatus: (accountId, statuses, limit, { after, before } = always) =>
       database.read(() =>
         tablesOf(accountId)
           .order.rows(all)
-          .filter(({ status }) => statuses.includes(status))
+          .filter(({ startAt, status, statusAt }) => {
+            const at = startAt ?? statusAt
+            return statuses.includes(status) && at > after && at < before
+          })
           .toReversed()
           .slice(0, limit)
       ),
@@ -386,12 +390,13 @@ export const layer = Effect.gen(function* () {
         }
         return found.length
       }),
-    retry: (accountId, id, { isUnrendered, reasons }, limit, now) =>
+    retry: (accountId, id, { isUnrendered, reasons }, after, limit, now) =>
       database.write(() => {
         const { ofCampaign, recipients } = tablesOf(accountId)
         const { deliveries } = submissionsOf(accountId)
         const isAgain = (reason: string | null) => reasons.some((one) => one === reason)
-        const isChosen = ({ deliveryId, reason, state }: RecipientRow): boolean => {
+        const isChosen = ({ contactId, deliveryId, reason, state }: RecipientRow): boolean => {
+          if (after !== null && contactId <= after) return false
           if (isUnrendered && state === "Skipped" && reason === "campaigns.render_failed") return true
           const email = deliveries.get(deliveryId ?? "")?.delivery
           return (
@@ -415,7 +420,7 @@ export const layer = Effect.gen(function* () {
             renderError: null
           })
         }
-        return chosen.length
+        return { count: chosen.length, last: chosen.at(-1)?.contactId ?? null }
       }),
     testedAt: (accountId, id) =>
       database.read(() => {

@@ -321,11 +321,15 @@ export const layer = Effect.gen(function* () {
           order by start_at desc, id desc limit ${limit} offset ${offset}`),
         (found) => found.map(completed)
       ),
-    inStatus: (accountId, statuses, limit) =>
+    inStatus: (accountId, statuses, limit, starting) =>
       Effect.map(
         campaigns.select(sql`
-          from campaigns where account_id = ${accountId} and status = any(${statuses}::text[])
-          order by created_at desc, id desc limit ${limit}`),
+          from campaigns where account_id = ${accountId} and status = any(${statuses}::text[]) ${
+            starting === undefined
+              ? sql``
+              : sql`and coalesce(start_at, status_at) > ${new Date(starting.after)}
+                  and coalesce(start_at, status_at) < ${new Date(starting.before)}`
+          } order by created_at desc, id desc limit ${limit}`),
         (found) => found.map(completed)
       ),
     // No index holds those without a reason, who are most of an audience: they are what the counts leave. Others are looked up campaign by
@@ -467,12 +471,13 @@ export const layer = Effect.gen(function* () {
             and c.state = 'Pending' returning c.contact_id as id`),
         (rows) => rows.length
       ),
-    retry: (accountId, id, { isUnrendered, reasons }, limit, now) =>
-      countOf(sql`
+    retry: (accountId, id, { isUnrendered, reasons }, after, limit, now) =>
+      Effect.map(
+        orUnavailable(sql<{ readonly count: number; readonly last: string | null }>`
         with chosen as materialized (
           select r.contact_id, r.delivery_id from campaign_recipients r
           left join deliveries d on d.account_id = r.account_id and d.id = r.delivery_id
-          where r.account_id = ${accountId} and r.campaign_id = ${id} and (
+          where r.account_id = ${accountId} and r.campaign_id = ${id} and (${after}::uuid is null or r.contact_id > ${after}::uuid) and (
             (${isUnrendered}::boolean and r.state = 'Skipped' and r.reason = 'campaigns.render_failed')
             or (r.state = 'Skipped' and r.reason = any(${reasons}::text[]))
             or (r.state = 'Submitted' and d.status = 'Failed' and d.reason = any(${reasons}::text[]))
@@ -485,7 +490,9 @@ export const layer = Effect.gen(function* () {
             delivery_id = null, address_hash = null, decided_at = null, render_error = null
           from chosen where r.account_id = ${accountId} and r.campaign_id = ${id} and r.contact_id = chosen.contact_id
           returning 1
-        ) select count(*)::int as count from again`),
+        ) select count(*)::int as count, (select contact_id from chosen order by contact_id desc limit 1) as last from again`),
+        ([row]) => row!
+      ),
     testedAt: (accountId, id) =>
       Effect.map(
         orUnavailable(sql<{ readonly at: Date | null }>`

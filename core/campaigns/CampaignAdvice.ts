@@ -104,13 +104,15 @@ export class CampaignAdvice extends Context.Service<CampaignAdvice>()("svc/campa
       now: number
     ) {
       const { accountId } = campaign
-      const active = yield* store.inStatus(accountId, ["Scheduled", "Sending", "Sent"], 1_000)
       const startAt = startOf(campaign.definition.schedule, now)
-      const close = active.filter(
-        (one) => one.id !== campaign.id && Math.abs((one.startAt ?? one.statusAt) - startAt) < closeMillis
-      )
+      // The campaign itself may be one of them.
+      const close = yield* store.inStatus(accountId, ["Scheduled", "Sending", "Sent"], maxCompared + 1, {
+        after: startAt - closeMillis,
+        before: startAt + closeMillis
+      })
+      const others = close.filter(({ id }) => id !== campaign.id).slice(0, maxCompared)
       let most = 0
-      for (const { definition } of close.slice(0, maxCompared)) {
+      for (const { definition } of others) {
         const other = yield* Effect.option(checks.documentsOf(accountId, definition.audience))
         if (other._tag === "None") continue
         const without = { ...chosen, exclude: [...chosen.exclude, ...other.value.include] }

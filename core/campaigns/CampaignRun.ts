@@ -102,6 +102,8 @@ const readSize = 10_000
 const readsOn = 1_000
 /** The most emails that are cancelled, or continued, together. */
 const changedAtOnce = 1_000
+/** About how many characters of content are rendered together, of copies that are not kept. */
+const renderedAtOnce = 8_000_000
 /** How long a job runs before other campaigns are processed, milliseconds. */
 const timeSlice = 2_000
 /** When a campaign is looked at again that waits for its emails, milliseconds: after a tenth of the time it waited, in these bounds. */
@@ -200,6 +202,12 @@ const readyEmail = (contact: Contact, version: CampaignVersion, variant: Variant
     }
   }
 }
+
+/** How long the longest content is that someone gets of a version. */
+const lengthOf = (version: CampaignVersion): number =>
+  Math.max(
+    ...[version, ...(version.parts ?? [])].map(({ html, text }) => (html?.length ?? 0) + (text?.length ?? 0))
+  )
 
 /** What is kept of why content did not render. */
 const renderErrorOf = ({ issues: [{ code, params }] }: Problem): RenderError => ({
@@ -432,13 +440,16 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
           contact !== undefined && !held.has(domainOf(contact)) && !crowded.has(domainOf(contact))
         return isReady ? [{ version, contact, variant, at }] : []
       })
-      const rendered = yield* contents.render(version.accountId, copies)
-      const unrenderable = new Map(
-        copies.flatMap(({ contact }, index) => {
-          const result = Result.flatMap(rendered[index]!, checkRendered)
-          return Result.isFailure(result) ? [[contact.id, renderErrorOf(result.failure)] as const] : []
-        })
-      )
+      const unrenderable = new Map<string, RenderError>()
+      const together = Math.ceil(renderedAtOnce / Math.max(1, lengthOf(version)))
+      for (let from = 0; from < copies.length; from += together) {
+        const some = copies.slice(from, from + together)
+        for (const [index, result] of (yield* contents.render(version.accountId, some)).entries()) {
+          const checked = Result.flatMap(result, checkRendered)
+          if (Result.isFailure(checked))
+            unrenderable.set(some[index]!.contact.id, renderErrorOf(checked.failure))
+        }
+      }
       return { tried: new Set(due.map(({ contactId }) => contactId)), unrenderable, held, crowded }
     })
 

@@ -663,11 +663,11 @@ const make = Effect.gen(function* () {
       isUnrendered: what.includes("RenderFailed"),
       reasons: what.includes("NotDelivered") ? undelivered : []
     }
-    let total = 0
+    let [total, after]: [number, string | null] = [0, null]
     while (true) {
       const isFirst = total === 0
       // A transaction for each part: the campaign's batches wait no longer.
-      const count = yield* atomically(
+      const retried: { readonly count: number; readonly last: string | null } = yield* atomically(
         Effect.gen(function* () {
           const campaign = yield* lock(accountId, id)
           const { status, statusAt } = campaign
@@ -679,8 +679,9 @@ const make = Effect.gen(function* () {
           if (!isOpen) return yield* conflict(campaign)
           if (isFirst) yield* expectUnedited(campaign)
           const counts = countsOf((yield* store.counts(accountId, [campaign.id]))[0]!)
-          const changed = yield* store.retry(accountId, campaign.id, chosen, retriedAtOnce, now)
-          if (changed === 0) return 0
+          // Those before may have been skipped again meanwhile.
+          const part = yield* store.retry(accountId, campaign.id, chosen, after, retriedAtOnce, now)
+          if (part.count === 0) return part
           if (status === "Sent") {
             yield* limited(accountId, "Sending", maxSending)
             yield* move(
@@ -695,13 +696,14 @@ const make = Effect.gen(function* () {
             action: "campaign.retried",
             target: campaign.id,
             before: null,
-            after: { name: campaign.name, what: [...what], recipients: changed }
+            after: { name: campaign.name, what: [...what], recipients: part.count }
           })
-          return changed
+          return part
         })
       )
-      total += count
-      if (count < retriedAtOnce) return total
+      total += retried.count
+      after = retried.last
+      if (retried.count < retriedAtOnce) return total
     }
   })
 

@@ -195,11 +195,15 @@ export class CampaignStore extends Context.Service<
       limit: number,
       offset: number
     ) => Effect.Effect<ReadonlyArray<Campaign>, Unavailable>
-    /** The account's campaigns with those statuses, at most `limit`. */
+    /**
+     * The account's campaigns with those statuses, at most `limit`, the newest first; with `starting` those that start or started
+     * between two times (epoch milliseconds).
+     */
     readonly inStatus: (
       accountId: string,
       statuses: ReadonlyArray<CampaignStatus>,
-      limit: number
+      limit: number,
+      starting?: { readonly after: number; readonly before: number }
     ) => Effect.Effect<ReadonlyArray<Campaign>, Unavailable>
     /**
      * The campaigns that are Sending or Paused, of an account or of all, with recipients who are Pending for a reason, or without one
@@ -309,17 +313,18 @@ export class CampaignStore extends Context.Service<
       now: number
     ) => Effect.Effect<number, Unavailable>
     /**
-     * Makes recipients Pending again and due, at most `limit`: those who were skipped since the content did not render, those
-     * whose email Failed for one of `reasons`, or both. Such an email is no longer counted as the campaign's. Returns how many.
-     * One statement.
+     * Makes recipients Pending again and due, by the ids of their contacts, those after `after`, at most `limit`: those who were
+     * skipped since the content did not render, those whose email Failed for one of `reasons`, or both. Such an email is no longer
+     * counted as the campaign's. Returns how many, and the last of their contacts. One statement.
      */
     readonly retry: (
       accountId: string,
       id: string,
       what: { readonly isUnrendered: boolean; readonly reasons: ReadonlyArray<DeliveryReason> },
+      after: string | null,
       limit: number,
       now: number
-    ) => Effect.Effect<number, Unavailable>
+    ) => Effect.Effect<{ readonly count: number; readonly last: string | null }, Unavailable>
     /**
      * When the last email of a campaign's variants was attempted for the first time, epoch milliseconds; null where none was. Reads the
      * attempts of all of them.

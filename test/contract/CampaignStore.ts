@@ -172,9 +172,11 @@ export const campaignStoreContract = (it: StorageTest): void => {
           digest: newHash(),
           editor
         } as const
+        const startsAt = one.statusAt + 2_000
         const other = draftCampaign(accountId, {
           status: "Paused",
           statusReason: "campaigns.bounces",
+          startAt: startsAt,
           approval
         })
         yield* store.insert(one)
@@ -186,6 +188,12 @@ export const campaignStoreContract = (it: StorageTest): void => {
         expect(yield* store.count(accountId, null)).toBe(2)
         expect(yield* store.count(accountId, "Paused")).toBe(1)
         expect(yield* store.inStatus(accountId, ["Draft", "Sent"], 5)).toEqual([one])
+        const starting = (after: number, before: number) =>
+          store.inStatus(accountId, ["Draft", "Paused"], 5, { after, before })
+        // What has no start counts from the last change of its status.
+        expect(yield* starting(one.statusAt - 1, one.statusAt + 1)).toEqual([one])
+        expect(yield* starting(startsAt - 1, startsAt + 1)).toEqual([other])
+        expect(yield* starting(one.statusAt, startsAt)).toEqual([])
         const listed = yield* store.list(accountId, { status: ["Paused", "Sent"] }, firstPage)
         expect(listed.items).toEqual([other])
         const saved: Campaign = {
@@ -582,12 +590,18 @@ export const campaignStoreContract = (it: StorageTest): void => {
           now
         )
         const reasons = ["sending.retries_exhausted", "sending.held_too_long"] as const
-        const retry = (isUnrendered: boolean, chosen: typeof reasons | readonly [], limit = 10) =>
-          store.retry(accountId, id, { isUnrendered, reasons: chosen }, limit, now + 5)
-        expect(yield* retry(false, [])).toBe(0)
-        expect(yield* retry(true, reasons, 1)).toBe(1)
-        expect(yield* retry(true, reasons)).toBe(1)
-        expect(yield* retry(true, reasons)).toBe(0)
+        const retry = (
+          isUnrendered: boolean,
+          chosen: typeof reasons | readonly [],
+          after: string | null = null,
+          limit = 10
+        ) => store.retry(accountId, id, { isUnrendered, reasons: chosen }, after, limit, now + 5)
+        const [first, last] = [unrendered.contactId, exhausted.contactId].toSorted() as [string, string]
+        expect(yield* retry(false, [])).toEqual({ count: 0, last: null })
+        expect(yield* retry(true, reasons, last)).toEqual({ count: 0, last: null })
+        expect(yield* retry(true, reasons, null, 1)).toEqual({ count: 1, last: first })
+        expect(yield* retry(true, reasons, first)).toEqual({ count: 1, last })
+        expect(yield* retry(true, reasons)).toEqual({ count: 0, last: null })
         const due = yield* store.due(accountId, id, null, now + 5, 10)
         const again = [unrendered, exhausted].map((one) => ({ ...one, dueAt: now + 5 }))
         expect(due).toEqual(again.toSorted((a, b) => (a.contactId < b.contactId ? -1 : 1)))

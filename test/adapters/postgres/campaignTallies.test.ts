@@ -161,7 +161,14 @@ layer(Layer.merge(layerEmbedded(null), memory), { excludeTestServices: true, tim
           })
         }
         const retry = Effect.flatMap(CampaignStore, (store) =>
-          store.retry(accountId, id, { isUnrendered: false, reasons: ["sending.retries_exhausted"] }, 2, now)
+          store.retry(
+            accountId,
+            id,
+            { isUnrendered: false, reasons: ["sending.retries_exhausted"] },
+            null,
+            2,
+            now
+          )
         )
         const reports = Effect.gen(function* () {
           const store = yield* CampaignStore
