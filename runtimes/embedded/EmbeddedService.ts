@@ -122,7 +122,10 @@ export interface Embedded extends AsyncDisposable {
    * whether reports are accepted for that address.
    */
   readonly report: (recipient: string, raw: string) => Promise<boolean>
-  /** Moves the clock forward and runs what falls due on the way, each job at its time. */
+  /**
+   * Moves the clock forward and runs what falls due on the way, each job at its time. It waits for what runs before it moves: a
+   * `transport` that itself waits on this clock is waited for as long as the time takes to pass.
+   */
   readonly advance: (duration: Duration.Input) => Promise<void>
   /** Waits until no job is due. */
   readonly settle: () => Promise<void>
