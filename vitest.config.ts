@@ -29,6 +29,7 @@ export default defineConfig({
         exclude: [...exclude],
         isolate: !isPure,
         globalSetup: isPure ? [] : ["test/support/globalSetup.ts"],
+        setupFiles: isPure ? [] : ["test/support/setup.ts"],
         environment: "node",
         pool: "forks",
         testTimeout: 180_000,

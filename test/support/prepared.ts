@@ -1,14 +1,15 @@
 /**
- * Shares compiled code and an empty embedded database among the processes of a test run. Outside of a test run, each
- * process makes its own.
+ * Shares compiled code and empty databases, embedded and in memory, among the processes of a test run. Outside of a test
+ * run, each process makes its own.
  *
  * @module
  */
 import { spawnSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { shareDumps } from "../../adapters/postgres/engine/MemoryDump.ts"
 
 const variable = "SVC_TEST_PREPARED"
 const root = join(import.meta.dirname, "../..")
@@ -60,4 +61,19 @@ export const prepareDatabase = (dataDirectory: string): void => {
   if (folder === undefined || existsSync(path)) return
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
   cpSync(databaseIn(folder), path, { recursive: true })
+}
+
+/** Makes databases in memory start from a dump that the first of them makes for all processes. */
+export const shareDump = (): void => {
+  const folder = process.env[variable]
+  if (folder === undefined) return
+  const path = join(folder, "memory.tar")
+  shareDumps({
+    load: async () => (existsSync(path) ? new Blob([await readFile(path)]) : null),
+    save: async (dump) => {
+      const part = `${path}.${process.pid}`
+      await writeFile(part, Buffer.from(await dump.arrayBuffer()))
+      await rename(part, path)
+    }
+  })
 }

@@ -14,6 +14,7 @@ import { untraced } from "../../../core/shared/Tracing.ts"
 import { closeToOthers } from "./Permissions.ts"
 import { lockDirectory } from "./DirectoryLock.ts"
 import { syncFolder, syncPath } from "./FsyncFilesystem.ts"
+import { loadDump, saveDump } from "./MemoryDump.ts"
 import { migrate } from "./Migrations.ts"
 import { openLasting, openThread, type PgliteSession, quietSessionOf } from "./Pglite.ts"
 import { connect } from "./PgliteStream.ts"
@@ -83,14 +84,6 @@ const keepTidy = Effect.andThen(
   repeatedly("1 minute", limitLog(logBytes))
 )
 
-/**
- * A dump of the first in-memory database of this process, at the current schema: later ones start from a copy, in a
- * fraction of the time.
- */
-let made: Blob | null = null
-
-const inMemory = Effect.promise(() => PGlite.create(made === null ? {} : { loadDataDir: made }))
-
 const closing = ({ close }: PgliteSession) => Effect.promise(close)
 
 /** The bytes of a reply: the largest row that PostgreSQL stores, since every reply is in this process already. */
@@ -118,7 +111,7 @@ const remember = (database: PGlite) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
     yield* sql.unsafe("checkpoint").unprepared
-    made = yield* Effect.promise(() => database.dumpDataDir("none"))
+    yield* Effect.promise(async () => saveDump(await database.dumpDataDir("none")))
   })
 
 const migrated = <E, R>(session: PgliteSession, ready: Effect.Effect<void, E, R>) =>
@@ -136,12 +129,13 @@ const layerInDirectory = (directory: string) =>
 /** For tests, whose time the start of a thread would be most of. */
 const layerInMemory = Layer.unwrap(
   Effect.gen(function* () {
-    const database = yield* inMemory
+    const dump = yield* Effect.promise(loadDump)
+    const database = yield* Effect.promise(() => PGlite.create(dump === null ? {} : { loadDataDir: dump }))
     const session = quietSessionOf(database)
     yield* Effect.addFinalizer(() => closing(session))
     return migrated(
       session,
-      made === null ? Effect.andThen(migrate("AtOnce"), remember(database)) : migrate("AtOnce")
+      dump === null ? Effect.andThen(migrate("AtOnce"), remember(database)) : migrate("AtOnce")
     )
   })
 )

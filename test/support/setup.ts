@@ -1,0 +1,8 @@
+/**
+ * Prepares each process of a test run.
+ *
+ * @module
+ */
+import { shareDump } from "./prepared.ts"
+
+shareDump()
