@@ -8,6 +8,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
+import { commandWithLimits } from "../../runtimes/node/processMemory.ts"
 import { prepareDatabase, sharedCode } from "./prepared.ts"
 
 /** The runtimes with a server. */
@@ -67,7 +68,7 @@ process.once("exit", () => running.forEach((child) => child.kill("SIGKILL")))
 /**
  * Starts a server on a free port, with its data and ready file in `folder` and no variables except `env`. It is killed with
  * this process at the latest. `program` is the script with its arguments. Unless `fresh`, its embedded database is a copy
- * of a prepared one.
+ * of a prepared one, and Node is started with the limits of memory that the server would give it.
  */
 export const startServer = (
   runtime: Runtime,
@@ -81,27 +82,30 @@ export const startServer = (
   // A live domain needs a host name of the installation for mail, and its test a name server.
   const named = env["SVC_DNS_SERVERS"] !== undefined && env["SVC_SMTP_HOST"] === undefined
   const readyFile = join(folder, `ready-${Math.random().toString(36).slice(2)}.json`)
+  const execPath = join(root, "node_modules/.bin", runtime)
+  const variables = {
+    PATH: process.env["PATH"],
+    HOME: process.env["HOME"],
+    SVC_PORT: "0",
+    SVC_SMTP_PORTS: "",
+    SVC_DATA_DIR: dataDirectory,
+    SVC_READY_FILE: readyFile,
+    SVC_LOG_LEVEL: "warn",
+    ...(named ? { SVC_SMTP_HOST: mailHost } : {}),
+    // All calls of a test come from one address.
+    SVC_MAX_CONNECTIONS_PER_NETWORK: "1000",
+    ...sharedCode(),
+    ...env
+  }
+  // A server on Node would start itself again with these, which takes a tenth of its start.
+  const limited =
+    fresh || runtime === "bun"
+      ? null
+      : commandWithLimits({ execPath, execArgv: [], argv: [execPath, ...program], env: variables })
   const child: ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } = spawn(
-    join(root, "node_modules/.bin", runtime),
-    program,
-    {
-      cwd: folder,
-      stdio: ["ignore", "pipe", "pipe"],
-      env: {
-        PATH: process.env["PATH"],
-        HOME: process.env["HOME"],
-        SVC_PORT: "0",
-        SVC_SMTP_PORTS: "",
-        SVC_DATA_DIR: dataDirectory,
-        SVC_READY_FILE: readyFile,
-        SVC_LOG_LEVEL: "warn",
-        ...(named ? { SVC_SMTP_HOST: mailHost } : {}),
-        // All calls of a test come from one address.
-        SVC_MAX_CONNECTIONS_PER_NETWORK: "1000",
-        ...sharedCode(),
-        ...env
-      }
-    }
+    execPath,
+    limited?.args.slice(1) ?? program,
+    { cwd: folder, stdio: ["ignore", "pipe", "pipe"], env: limited?.env ?? variables }
   )
   const out = collect(child.stdout)
   const err = collect(child.stderr)
