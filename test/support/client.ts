@@ -204,14 +204,19 @@ const faultsOfRefusal = (refusal: ShapeRefusal, status: number): ReadonlyArray<s
 /** The time limit of work in the background on a busy machine, milliseconds. */
 const waitTimeout = 40_000
 
+/** Pauses between questions, milliseconds: a tenth of the time waited, so that waiting takes little of the processor. */
+const pauses = { shortest: 15, longest: 150 }
+
 /** Asks again until the result satisfies, for work in the background. Fails with the last result when none does in time. */
 export const eventually = async <A>(ask: () => Promise<A>, satisfied: (answer: A) => boolean): Promise<A> => {
-  const until = Date.now() + waitTimeout
+  const began = performance.now()
   let answer = await ask()
   while (!satisfied(answer)) {
-    if (Date.now() > until)
+    const waited = performance.now() - began
+    if (waited > waitTimeout)
       throw new Error(`No result satisfied in ${waitTimeout} ms, the last: ${inspect(answer)}`)
-    await new Promise((resolve) => setTimeout(resolve, 15))
+    const pause = Math.min(pauses.longest, Math.max(pauses.shortest, waited / 10))
+    await new Promise((resolve) => setTimeout(resolve, pause))
     answer = await ask()
   }
   return answer
