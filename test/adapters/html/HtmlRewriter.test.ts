@@ -12,6 +12,7 @@ import { layer } from "../../../adapters/html/HtmlRewriter.ts"
 import { layer as threads } from "../../../adapters/threads/Threads.ts"
 import { HtmlRewriter } from "../../../core/ports/HtmlRewriter.ts"
 import { anyHtml } from "../../contract/HtmlRewriter.ts"
+import { spentMillis } from "../../support/stall.ts"
 
 const { rewrite } = await Effect.runPromise(
   Effect.provide(HtmlRewriter, layer.pipe(Layer.provide(threads())))
@@ -45,7 +46,7 @@ describe("a rewritten document", () => {
   })
 
   it("takes time in proportion to its length", () => {
-    const started = performance.now()
+    const started = spentMillis()
     for (const part of [
       "<a href=",
       "<a href='https://a.example/'>",
@@ -58,7 +59,7 @@ describe("a rewritten document", () => {
     ]) {
       rewrite(part.repeat(500_000 / part.length), () => () => "https://t.example/x?a=1&b=2", "")
     }
-    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(spentMillis() - started).toBeLessThan(10_000)
   })
 
   it("leaves links after the first 5,000, and those longer than 4,000 characters, as they are", () => {

@@ -18,6 +18,7 @@ import {
   reservedPrefixes
 } from "../../../core/events/EventRules.ts"
 import { anyText, longTexts } from "../arbitraries.ts"
+import { spentMillis } from "../../support/stall.ts"
 
 const now = Date.UTC(2031, 4, 6, 7, 8, 9)
 const day = 86_400_000
@@ -155,7 +156,7 @@ describe("parseEvent", () => {
       "activity.event_properties_invalid properties"
     ])
     for (const text of longTexts) {
-      const from = performance.now()
+      const from = spentMillis()
       const write = {
         id: text,
         name: text,
@@ -164,7 +165,7 @@ describe("parseEvent", () => {
         properties: { [text]: text }
       }
       expect(Result.isFailure(parseEvent(write, now))).toBe(true)
-      expect(performance.now() - from).toBeLessThan(1000)
+      expect(spentMillis() - from).toBeLessThan(1000)
     }
   })
 })

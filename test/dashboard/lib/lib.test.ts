@@ -92,6 +92,7 @@ import { recordsEn } from "../../../dashboard/src/texts/records/recordsEn.ts"
 import { liveDe } from "../../../dashboard/src/texts/live/liveDe.ts"
 import { liveEn } from "../../../dashboard/src/texts/live/liveEn.ts"
 import { languageOf } from "../../../dashboard/src/texts/texts.ts"
+import { spentMillis } from "../../support/stall.ts"
 
 describe("a stream", () => {
   const text =
@@ -449,10 +450,10 @@ describe("an email", () => {
   })
 
   it("has its links found in time that grows with its length alone", () => {
-    const began = performance.now()
+    const began = spentMillis()
     linksOf("<a href ".repeat(200_000))
     linksOf(`<a ${" ".repeat(200_000)}`)
-    expect(performance.now() - began).toBeLessThan(5_000)
+    expect(spentMillis() - began).toBeLessThan(5_000)
   })
 })
 

@@ -20,6 +20,7 @@ import {
   parseStatus,
   type SmtpStage
 } from "../../../../core/sending/shaping/SmtpReply.ts"
+import { spentMillis } from "../../../support/stall.ts"
 
 /** Replies of servers as their sources have them, with the addresses replaced. */
 const corpus = readFileSync(join(import.meta.dirname, "../../../fixtures/replies/rejections.jsonl"), "utf8")
@@ -274,13 +275,13 @@ describe("any reply", () => {
       "<a@".repeat(100_000),
       "http://".repeat(100_000)
     ]
-    const before = performance.now()
+    const before = spentMillis()
     for (const text of texts) {
       classifyReply("Rcpt", parseReply(`450 ${text}`))
       classifyReply("Rcpt", parseReply(`550 ${text}`))
       speaksOfPolicy(text)
       namesBlockList(text)
     }
-    expect(performance.now() - before).toBeLessThan(1000)
+    expect(spentMillis() - before).toBeLessThan(1000)
   })
 })

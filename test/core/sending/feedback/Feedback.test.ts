@@ -10,6 +10,7 @@ import { type Feedback, readFeedback } from "../../../../core/sending/feedback/F
 import { exactNumberKey } from "../../../../core/shared/Json.ts"
 import { anyText } from "../../arbitraries.ts"
 import { happenedAt, receivedAt, recipient, reference, samples } from "./payloads.ts"
+import { spentMillis } from "../../../support/stall.ts"
 
 const machines = new Map([
   [true, " machine"],
@@ -181,7 +182,7 @@ describe("readFeedback with any input", () => {
       " \r\n".repeat(200_000),
       "550-5.1.1 ".repeat(50_000)
     ]
-    const began = performance.now()
+    const began = spentMillis()
     for (const text of long) {
       checked(
         readFeedback(
@@ -198,6 +199,6 @@ describe("readFeedback with any input", () => {
         )
       )
     }
-    expect(performance.now() - began).toBeLessThan(5_000)
+    expect(spentMillis() - began).toBeLessThan(5_000)
   })
 })
