@@ -48,7 +48,7 @@ const request = (): EmailRequest => ({
   attachments: [{ filename: "a.txt", contentType: "text/plain", content: Uint8Array.of(1) }]
 })
 
-layer(emails, { excludeTestServices: true, timeout: "1 minute" })("accepting email", (it) => {
+layer(emails, { excludeTestServices: true })("accepting email", (it) => {
   it.effect("takes two statements for a group, whatever its size, and one more for repeats", () => {
     const counter = makeStatementCounter()
     // The groups of an account may run one after the other in one fiber, so one tracer counts them all.
@@ -99,7 +99,7 @@ const store = SubmissionsOfPostgres.layer.pipe(
   Layer.provideMerge(Layer.fresh(database(null)))
 )
 
-layer(store, { excludeTestServices: true, timeout: "1 minute" })("the statistics", (it) => {
+layer(store, { excludeTestServices: true })("the statistics", (it) => {
   it.effect("follow submissions that are added outside transactions", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient

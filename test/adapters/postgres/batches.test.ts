@@ -34,7 +34,7 @@ const useCases = Layer.mergeAll(Contacts.layer, Items.layer).pipe(
   Layer.provideMerge(layerEmbedded(null))
 )
 
-layer(useCases, { excludeTestServices: true, timeout: "1 minute" })("a batch", (it) => {
+layer(useCases, { excludeTestServices: true })("a batch", (it) => {
   it.effect(
     "of contacts takes as many statements for one as for a thousand: new, changed, the same, with new fields",
     () =>

@@ -39,7 +39,7 @@ const memory = Layer.effect(InMemory, Effect.context<Stores>()).pipe(Layer.provi
 const people = 30
 const steps = 150
 
-layer(Layer.merge(layerEmbedded(null), memory), { excludeTestServices: true, timeout: "2 minutes" })(
+layer(Layer.merge(layerEmbedded(null), memory), { excludeTestServices: true })(
   "the reports of a campaign",
   (it) => {
     it.effect("are those of a recount, whatever happened to its emails and in which order", () =>

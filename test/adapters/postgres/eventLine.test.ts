@@ -23,7 +23,7 @@ const stores = EventStoreOfPostgres.layer.pipe(
   )
 )
 
-layer(stores, { excludeTestServices: true, timeout: "1 minute" })("the line of events", (test) => {
+layer(stores, { excludeTestServices: true })("the line of events", (test) => {
   test.effect("is not sorted by a plan that was made when it was empty", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient

@@ -60,7 +60,7 @@ const first: PageRequest = { page: 1, pageSize: 50, total: "Bounded" }
 
 const accountId = "0190a5d0-0000-7000-8000-0000deadbeef"
 
-layer(stores, { excludeTestServices: true, timeout: "2 minutes" })("a list", (it) => {
+layer(stores, { excludeTestServices: true })("a list", (it) => {
   it.effect("searches contacts of before by the keys that writes give to new ones", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient

@@ -22,7 +22,7 @@ const stores = Layer.unwrap(
   )
 )
 
-layer(stores, { excludeTestServices: true, timeout: "1 minute" })("contacts", (it) => {
+layer(stores, { excludeTestServices: true })("contacts", (it) => {
   it.effect("are locked by their ids where they are found by address", () =>
     Effect.gen(function* () {
       const contacts = yield* ContactStore

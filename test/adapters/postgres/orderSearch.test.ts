@@ -47,7 +47,7 @@ const stores = Layer.mergeAll(OrderStore.layer, ConnectedStores.layer).pipe(
   Layer.provideMerge(database(null))
 )
 
-layer(stores, { excludeTestServices: true, timeout: "1 minute" })("a search of orders", (test) => {
+layer(stores, { excludeTestServices: true })("a search of orders", (test) => {
   test.effect("finds the same in every way, of which a sample tells the shortest", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient

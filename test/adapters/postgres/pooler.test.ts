@@ -61,7 +61,7 @@ const pooledLayer = (hasSettings: boolean): Layer.Layer<StoragePorts, unknown> =
     )
   )
 
-layer(pooledLayer(true), { excludeTestServices: true, timeout: "2 minutes" })(
+layer(pooledLayer(true), { excludeTestServices: true })(
   "PostgreSQL behind a pooler in transaction mode",
   (suite) => {
     transactionContract(suite)
@@ -135,7 +135,7 @@ describe.skipIf(pgbouncerMissing !== null)(
             ({ direct, through }) => layerServer(through, undefined, true, direct)
           )
         ),
-        { excludeTestServices: true, timeout: "2 minutes" }
+        { excludeTestServices: true }
       )("with fewer sessions than connections", (suite) => {
         transactionContract(suite)
         contactStoreContract(suite)

@@ -167,7 +167,7 @@ const newStore = () => ({
   consentMode: "Explicit"
 })
 
-layer(core, { excludeTestServices: true, timeout: "1 minute" })("concurrently", (it) => {
+layer(core, { excludeTestServices: true })("concurrently", (it) => {
   it.effect("the limit of connected stores holds under concurrent connections", () =>
     Effect.gen(function* () {
       const stores = yield* Stores

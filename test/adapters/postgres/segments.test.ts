@@ -181,7 +181,7 @@ const question = Effect.fnUntraced(function* (
   return { audiences, counts, lists, pages }
 })
 
-layer(Layer.merge(layerEmbedded(null), memory), { excludeTestServices: true, timeout: "2 minutes" })(
+layer(Layer.merge(layerEmbedded(null), memory), { excludeTestServices: true })(
   "segments in SQL and in memory",
   (it) => {
     it.effect(

@@ -17,7 +17,7 @@ const server = Layer.unwrap(
   Effect.map(Effect.promise(freshDatabase), (url) => layerServer(Redacted.make(url), "store.url", false))
 )
 
-layer(server, { excludeTestServices: true, timeout: "1 minute" })("the daily counts of emails", (it) => {
+layer(server, { excludeTestServices: true })("the daily counts of emails", (it) => {
   it.effect("of an account without a limit are taken while another transaction has taken some", () =>
     Effect.gen(function* () {
       const { take, taken } = yield* SendQuota

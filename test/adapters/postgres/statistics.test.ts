@@ -19,7 +19,7 @@ const suppressed = (from: number, to: number) => `
   select '0190a5d0-0000-7000-8000-000000000001', 'p' || n || '@example.org', 'Bounced', '2031-01-01Z'
   from generate_series(${from}, ${to}) n`
 
-layer(engine, { excludeTestServices: true, timeout: "1 minute" })("the statistics", (test) => {
+layer(engine, { excludeTestServices: true })("the statistics", (test) => {
   test.effect("of a table that has grown are made anew soon after a commit", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient

@@ -179,7 +179,7 @@ const eraseStore = Effect.fnUntraced(function* (accountId: string, storeId: stri
   return yield* statementsOf(run(yield* claimed))
 })
 
-layer(embedded, { excludeTestServices: true, timeout: "1 minute" })("erasing a store", (it) => {
+layer(embedded, { excludeTestServices: true })("erasing a store", (it) => {
   it.effect("takes as many statements for fifty contacts as for three, and leaves nothing", () =>
     Effect.gen(function* () {
       const depthsOf = Effect.map(
@@ -218,7 +218,7 @@ layer(embedded, { excludeTestServices: true, timeout: "1 minute" })("erasing a s
   )
 })
 
-layer(server, { excludeTestServices: true, timeout: "1 minute" })("erasing many at once", (it) => {
+layer(server, { excludeTestServices: true })("erasing many at once", (it) => {
   it.effect("erases each contact once beside concurrent erasures and writes", () =>
     Effect.gen(function* () {
       const accountId = yield* freshAccountId
