@@ -200,9 +200,18 @@ export class Emails extends Context.Service<
       })
     })
 
-    /** The drafts that have no room in the account's queue: in order, all that do not fit. */
+    /**
+     * The drafts that have no room in the account's queue: in order, all that do not fit. One of which nothing will wait, since
+     * its recipients are suppressed, is stored too: it needs room for an email, and takes none.
+     */
     const findCrowded = Effect.fnUntraced(function* (account: Account, drafts: ReadonlyArray<NewSubmission>) {
-      const fits = yield* emailQueue.take(account, drafts.map(queuedOf))
+      const needed = drafts.map((draft) => (draft.isSystem ? 0 : Math.max(1, queuedOf(draft))))
+      const fits = yield* emailQueue.take(account, needed)
+      const unused = drafts.map((draft, index) => (fits[index]! ? needed[index]! - queuedOf(draft) : 0))
+      yield* emailQueue.giveBack(
+        account,
+        unused.reduce((sum, one) => sum + one, 0)
+      )
       return drafts.filter((_, index) => !fits[index]!)
     })
 

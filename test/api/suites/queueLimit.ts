@@ -46,6 +46,17 @@ export const queueLimitSuite = (target: () => Target) =>
       expect((await send(50)).status).toBe(201)
     })
 
+    it("stores no email to suppressed recipients alone once it is full, and none takes room", async () => {
+      await limitTo(1)
+      const gone = "gone@queue.example"
+      await account.manage("POST", "/suppressions", { email: gone, kind: "Protected" })
+      const sendToGone = () =>
+        account.api<EmailSubmission>("POST", "/sending/emails", { ...content, to: gone })
+      for (let index = 0; index < 12; index++) expect((await sendToGone()).status).toBe(201)
+      expect((await send(10)).status).toBe(201)
+      expect((await sendToGone()).codes).toEqual(["sending.queue_full"])
+    })
+
     it("takes no more when many calls come at once", async () => {
       await limitTo(3)
       const answers = await Promise.all(Array.from({ length: 40 }, () => send(5)))
