@@ -133,6 +133,17 @@ describe("copies of a store", { timeout: 240_000 }, () => {
         lines.with(0, '{"svc":"backup","format":1,"id":"x","at":"x","schema":"x"}'),
         "is damaged, or was cut off"
       ],
+      [
+        lines.with(
+          0,
+          lines[0]!.replace(/(?<="sequences":.*?"value":")\d/, (digit) => (digit === "9" ? "8" : "9"))
+        ),
+        "is damaged, or was cut off"
+      ],
+      [
+        lines.with(0, lines[0]!.replace('"written":["account_id",', '"written":[')),
+        "is damaged, or was cut off"
+      ],
       [lines.toSpliced(row, 0, "null"), "is damaged, or was cut off"],
       [lines.toSpliced(end, 1), "is damaged, or was cut off"],
       [lines.toSpliced(row, 0, lines[row]!), "is not as it was backed up"],

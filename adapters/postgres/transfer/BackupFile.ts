@@ -1,9 +1,10 @@
 /**
- * The file of a backup: lines of JSON, compressed with gzip. The first line says what is in it; then each table has a line,
+ * The file of a backup: lines of JSON, compressed with gzip. The first line says what is in it, with its own hash; then each table has a line,
  * a line for each row, and a line with the number and the hash of its rows; the last line says how many rows each table has.
  *
  * @module
  */
+import { createHash } from "node:crypto"
 import { once } from "node:events"
 import { createReadStream } from "node:fs"
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises"
@@ -24,7 +25,15 @@ export interface Header {
   readonly at: string
   readonly tables: ReadonlyArray<Table>
   readonly sequences: ReadonlyArray<Sequence>
+  /** Of the others; earlier versions gave none. */
+  readonly hash?: string
 }
+
+/** The SHA-256 of the fields of a first line, without its hash. */
+const hashOf = (fields: Fields): string =>
+  createHash("sha256")
+    .update(JSON.stringify({ ...fields, hash: undefined }))
+    .digest("hex")
 
 /** Lines after the first, except rows, which are strings. */
 type Control =
@@ -71,8 +80,9 @@ export class BackupWriter {
     return `${path}.${process.pid}.partial`
   }
 
-  begin(header: Omit<Header, "format" | "svc">): Promise<void> {
-    return this.#write({ svc: "backup", format, ...header })
+  begin(given: Omit<Header, "format" | "hash" | "svc">): Promise<void> {
+    const header: Header = { svc: "backup", format, ...given }
+    return this.#write({ ...header, hash: hashOf({ ...header }) })
   }
 
   beginTable(table: string): Promise<void> {
@@ -212,8 +222,11 @@ const isFields = (value: unknown): value is Fields => typeof value === "object" 
 const areTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === "string")
 
-/** Whether the fields of a first line are of their types. */
-const isHeader = ({ at, id, schema, sequences, tables }: Fields): boolean =>
+/** Whether the fields of a first line are of their types, and as they were written. */
+const isHeader = (fields: Fields): boolean =>
+  areTyped(fields) && (fields["hash"] === undefined || fields["hash"] === hashOf(fields))
+
+const areTyped = ({ at, id, schema, sequences, tables }: Fields): boolean =>
   typeof id === "string" &&
   typeof at === "string" &&
   Number.isInteger(schema) &&
