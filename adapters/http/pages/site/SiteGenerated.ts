@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Context, Option, type Schema, SchemaAST } from "effect"
+import { Context, Option } from "effect"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { reasons, verdicts } from "../../../../core/explain/Reasons.ts"
@@ -126,44 +126,13 @@ const permissionTable = (): string => {
   return table(["Permission", "Opens"], rows)
 }
 
-/** Whether the typed client has a method for an endpoint: it exchanges JSON, in an envelope. */
-const isCallable = ({ payload, success }: HttpApiEndpoint.Top): boolean =>
-  [...payload.values()].every(({ encoding }) => encoding._tag !== "Text") &&
-  [...success].every((schema) => fieldNames(schema).includes("value"))
-
-const fieldNames = (schema: Schema.Top | undefined): ReadonlyArray<string> => {
-  if (schema === undefined) return []
-  const type = SchemaAST.toType(schema.ast)
-  return type._tag === "Objects" ? type.propertySignatures.map(({ name }) => String(name)) : []
-}
-
-/** The methods of a client: `svc.contacts.write(body)`, and the route that each one calls. */
-const methodsOf = (client: string, groups: Groups): string => {
-  const rows = Object.entries(groups).flatMap(([name, group]) =>
-    Object.entries((group as { readonly endpoints: Readonly<Record<string, HttpApiEndpoint.Top>> }).endpoints)
-      .filter(([, endpoint]) => isCallable(endpoint))
-      .map(([endpointName, endpoint]) => {
-        const args = [
-          ...[...endpoint.path.matchAll(/:(\w+)/g)].map((parameter) => parameter[1]),
-          ...(endpoint.payload.size === 0 ? [] : ["body"]),
-          ...(fieldNames(endpoint.query).length === 0 ? [] : ["query"])
-        ]
-        const path = endpoint.path.replaceAll(/:(\w+)/g, "{$1}")
-        return [`\`${client}.${name}.${endpointName}(${args.join(", ")})\``, `\`${endpoint.method} ${path}\``]
-      })
-  )
-  return table(["Method", "Calls"], rows)
-}
-
 const parts: Readonly<Record<string, () => string>> = {
   errors,
   "public-routes": publicRoutes,
   "management-routes": managementRoutes,
   permissions: permissionTable,
   warnings,
-  explanations,
-  "client-methods": () => methodsOf("svc", { ...PublicApi.groups, ...FlowTriggerApi.groups }),
-  "management-client-methods": () => methodsOf("svc.management", ManagementApi.groups)
+  explanations
 }
 
 /** A source with its generated parts in place. `more` has those that follow from the site itself. */
