@@ -1,6 +1,6 @@
 /**
  * Work that may take long, over the public interfaces: templates that are checked and content that is stored outside the database
- * hold no transaction open, for which others would wait.
+ * hold no transaction open, for which others would wait, and reads that take all of an account's share refuse its next.
  *
  * @module
  */
@@ -9,6 +9,7 @@ import { expect, it } from "vitest"
 import * as Engine from "../../adapters/templates/TemplateEngine.ts"
 import * as Threads from "../../adapters/threads/Threads.ts"
 import { ObjectStorage } from "../../core/ports/ObjectStorage.ts"
+import { SegmentStore } from "../../core/ports/SegmentStore.ts"
 import { TemplateEngine } from "../../core/ports/TemplateEngine.ts"
 import { readArchive, takeArchive } from "../support/archives.ts"
 import { emailStep, flowsOf } from "../support/flows.ts"
@@ -109,3 +110,36 @@ it.each(["memory", "pglite"] as const)(
   },
   60_000
 )
+
+it("a read without a share of the database is refused as such after 10 seconds, and another account's is not", async () => {
+  const counting = makeGate()
+  const slow = Layer.mock(SegmentStore)({
+    list: () => Effect.succeed([]),
+    unsized: () => Effect.succeed([]),
+    marks: () => Effect.as(counting.pass, ""),
+    count: (_accountId, definitions) =>
+      Effect.succeed({ marks: "", counts: definitions.map(() => ({ count: 0, sendableCount: 0 })) })
+  })
+  const target = await startEmbedded({ replaced: slow })
+  try {
+    const busy = (await openWorkspace(target, "Busy")).sandbox
+    const other = (await openWorkspace(target, "Other")).sandbox
+    const reached = counting.close()
+    const first = busy.api("GET", "/segments")
+    await reached
+    const headers = { authorization: `Bearer ${busy.key}` }
+    const next = target.fetch("/api/v1/segments", { headers })
+    const ofOther = other.manage("GET", "/templates")
+    expect((await ofOther).status).toBe(200)
+    const refused = await next
+    const { errors } = (await refused.json()) as { readonly errors: ReadonlyArray<{ readonly code: string }> }
+    expect([refused.status, errors.map(({ code }) => code)]).toEqual([503, ["common.too_many_reads"]])
+    expect(refused.headers.get("retry-after")).toBe("5")
+    counting.open()
+    expect((await first).status).toBe(200)
+    expect((await busy.api("GET", "/segments")).status).toBe(200)
+  } finally {
+    counting.open()
+    await target.stop()
+  }
+})

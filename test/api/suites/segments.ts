@@ -232,12 +232,30 @@ export const segmentsSuite = (target: () => Target) =>
       await expectCounts([0, 0], [0, 0], [0, 0], [0, 0])
     })
 
-    it("are limited to 100 for an account", async () => {
+    it("are limited to 100 for an account, all of which one call counts", async () => {
       const { sandbox } = await openWorkspace(target(), "Many segments")
+      /** Of which the last may match. */
+      const rules = (index: number) => [
+        ...Array.from({ length: 11 }, (_, place) => rule("email", "Contains", `${index}-${place}@nowhere`)),
+        rule("events.site.visited", "HappenedAtLeast", { count: 2 + index, days: 1 + index }),
+        rule("city", "EndsWith", `nowhere ${index}`),
+        rule("firstName", "Equals", `Name ${index % 3}`)
+      ]
       const make = (index: number) =>
-        sandbox.manage<Segment>("POST", "/segments", { name: `Segment ${index}`, definition: all() })
+        sandbox.manage<Segment>("POST", "/segments", {
+          name: `Segment ${index}`,
+          definition: { join: "Any", rules: rules(index) }
+        })
       const made: Array<Segment> = []
       for (let index = 0; index < 100; index++) made.push((await make(index)).value)
+      for (const index of [1, 2, 2]) {
+        const one = { email: person(`m${Math.random()}`), firstName: `name ${index}` }
+        expect((await sandbox.api("POST", "/contacts", one)).status).toBe(201)
+      }
+      const counted = await publicList(sandbox)
+      expect(made.map(({ id }) => counted.find((one) => one.id === id)?.count)).toEqual(
+        made.map((_, index) => index % 3)
+      )
       const refused = await make(100)
       expectRefusal(refused, 400, "segments.limit_reached", null)
       expect(refused.envelope?.errors[0]?.params).toEqual({ max: 100 })
