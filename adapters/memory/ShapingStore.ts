@@ -65,7 +65,18 @@ export const layer = Effect.gen(function* () {
         return free.map(({ id }) => id)
       }),
     find: (id) => database.read(() => [...suspensions.rows()].find((row) => row.id === id) ?? null),
-    page: (request, { accountId = null, concerns = null, lane = null, open = null, provider = null }) =>
+    page: (
+      request,
+      {
+        accountId = null,
+        before = Infinity,
+        concerns = null,
+        lane = null,
+        ofAll = false,
+        open = null,
+        provider = null
+      }
+    ) =>
       database.read(() => {
         const found = newest
           .rows(all)
@@ -74,6 +85,8 @@ export const layer = Effect.gen(function* () {
               (lane === null || isNamed(lane, row.lane)) &&
               isAmong(provider, beforeSite(row.lane)) &&
               (accountId === null || (row.accountId !== null && accountId.includes(row.accountId))) &&
+              row.since < before &&
+              (!ofAll || (row.accountId === null && row.sender === null)) &&
               (concerns === null || (row.accountId ?? concerns) === concerns) &&
               (open === null || open.is === isOpen(row, open.at))
           )

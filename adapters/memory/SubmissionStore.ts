@@ -274,6 +274,15 @@ export const layer = Effect.gen(function* () {
           return { lane: lane!, accountId, line, reason: reason!, count: group.length, since }
         })
       }),
+    heldLanes: (most) =>
+      database.read(() =>
+        [...Map.groupBy(heldOf(null), ({ lane }) => lane)].flatMap(([lane, held]) => {
+          if (lane === null) return []
+          const counted = held.slice(0, most)
+          const times = counted.flatMap(({ heldSince }) => heldSince ?? [])
+          return [{ lane, count: counted.length, since: times.length === 0 ? null : Math.min(...times) }]
+        })
+      ),
     waiting: (accountId, reason, after, limit) =>
       database.read(() => {
         const rows = tablesOf(accountId).waiting.rows(reason)

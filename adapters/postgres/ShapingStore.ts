@@ -110,7 +110,10 @@ export const layer = Effect.gen(function* () {
         (found) => found.map(({ id }) => id)
       ).pipe(ifAny(ids)),
     find: (id) => first(table.select(sql`from suspensions where id = ${id}`)),
-    page: (request, { accountId, concerns = null, lane, open = null, provider }) =>
+    page: (
+      request,
+      { accountId, before = null, concerns = null, lane, ofAll = false, open = null, provider }
+    ) =>
       table.page(
         request,
         sql.and([
@@ -119,6 +122,8 @@ export const layer = Effect.gen(function* () {
             : open.is
               ? sql`resolved_at is null and (cause = 'Reply' or until > ${new Date(open.at)})`
               : sql`(resolved_at is not null or (cause <> 'Reply' and until <= ${new Date(open.at)}))`,
+          before === null ? sql`true` : sql`since < ${new Date(before)}`,
+          ofAll ? sql`account_id is null and sender is null` : sql`true`,
           concerns === null ? sql`true` : sql`(account_id is null or account_id = ${concerns}::uuid)`,
           lane == null ? sql`true` : isNamed(lane),
           provider == null ? sql`true` : isOfProvider(provider)

@@ -41,12 +41,14 @@ export interface AlertFacts {
   readonly partitions: ReadonlyArray<Pick<PartitionedTable, "until">>
   /** What holds the mail of all accounts to a lane. */
   readonly suspensions: ReadonlyArray<Pick<Suspension, "lane" | "since">>
-  /** The recipients whose email is held. */
+  /** The recipients whose email is held, of each lane one more than `maxHeldCounted` where there are more. */
   readonly held: ReadonlyArray<Pick<HeldCount, "lane" | "count" | "since">>
   /** How many accounts' marketing is held by their standing. */
   readonly heldAccounts: number
 }
 
+/** To how many the held recipients of a lane are counted. */
+export const maxHeldCounted = 10_000
 /** The most lanes that a summary names. */
 const shownLanes = 3
 
@@ -127,7 +129,8 @@ export const alertsOf = (facts: AlertFacts): ReadonlyArray<Alert> => {
   ]
   const held = [...Map.groupBy(facts.held, ({ lane }) => placeOfLane(lane))].map(([place, counts]) => ({
     place,
-    count: counts.reduce((sum, { count }) => sum + count, 0),
+    count: counts.reduce((sum, { count }) => sum + Math.min(count, maxHeldCounted), 0),
+    isMore: counts.some(({ count }) => count > maxHeldCounted),
     lasts: now - (least(counts.flatMap(({ since }) => since ?? [])) ?? now)
   }))
   const [most] = held
@@ -211,7 +214,7 @@ export const alertsOf = (facts: AlertFacts): ReadonlyArray<Alert> => {
       most !== undefined,
       most === undefined
         ? "Little mail is held, and not for long."
-        : `${most.count} emails to ${most.place} are held, the first for ${lasting(most.lasts)}.`
+        : `${most.isMore ? `More than ${most.count}` : most.count} emails to ${most.place} are held, the first for ${lasting(most.lasts)}.`
     ),
     alert(
       "SvcMarketingHeld",

@@ -23,9 +23,9 @@ import { ShapingStore } from "../ports/ShapingStore.ts"
 import { StandingStore } from "../ports/StandingStore.ts"
 import { StorageHealth, type StorageReport } from "../ports/StorageHealth.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
-import { type Among, maxPageSize, type Page, type PageRequest } from "../shared/Page.ts"
+import { type Among, maxPageSize, type Page, type PageRequest, readAll } from "../shared/Page.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
-import { type Alert, alertsOf } from "./AlertRules.ts"
+import { type Alert, alertsOf, maxHeldCounted, thresholds } from "./AlertRules.ts"
 
 /** How often a process reports itself, milliseconds. */
 export const reportMillis = 15_000
@@ -153,13 +153,13 @@ const make = Effect.gen(function* () {
       const { items } = yield* list(["Up"], { page: 1, pageSize: maxPageSize })
       const now = yield* Clock.currentTimeMillis
       const { Failing: failingDomains } = yield* domains.counts
-      const open = { open: { is: true, at: now } }
-      const { items: suspensions } = yield* shaping.page({ page: 1, pageSize: maxPageSize }, open)
+      const open = { is: true, at: now }
+      const isLong = { open, ofAll: true, before: now - thresholds.suspended } as const
       const { Held: heldAccounts } = yield* standings.count
       return alertsOf({
         now,
-        suspensions: suspensions.filter(({ accountId, sender }) => accountId === null && sender === null),
-        held: yield* submissions.countHeld([...new Set(suspensions.map(({ lane }) => lane))]),
+        suspensions: yield* readAll((request) => shaping.page(request, isLong)),
+        held: yield* submissions.heldLanes(maxHeldCounted + 1),
         heldAccounts,
         depths: yield* queue.depth,
         waiting: yield* queue.waiting(now, 1),

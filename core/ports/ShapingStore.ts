@@ -18,6 +18,10 @@ export interface SuspensionFilter {
   readonly accountId?: Among<string>
   /** The account that it concerns: its own, and those of all accounts. */
   readonly concerns?: string | null
+  /** Those of all accounts alone, whichever domain mail is sent from. */
+  readonly ofAll?: boolean
+  /** Those that began before a time, epoch milliseconds. */
+  readonly before?: number
   /** Whether it has not ended at a time, epoch milliseconds: that of a reply ends with what is accepted, others at their time. */
   readonly open?: { readonly is: boolean; readonly at: number } | null
 }

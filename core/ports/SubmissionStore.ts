@@ -349,6 +349,13 @@ export class SubmissionStore extends Context.Service<
       before?: number | null
     ) => Effect.Effect<ReadonlyArray<HeldCount>, Unavailable>
     /**
+     * Every lane that holds Queued deliveries: how many, counted to `most`, and since when the first of those counted. However many are
+     * held, it reads no more of a lane.
+     */
+    readonly heldLanes: (
+      most: number
+    ) => Effect.Effect<ReadonlyArray<Pick<HeldCount, "lane" | "count" | "since">>, Unavailable>
+    /**
      * Deletes an account's deliveries to normalized addresses, in any state, and the submissions that had no other recipient:
      * part of erasing a person. Returns the ids of the deleted deliveries. In the caller's transaction.
      */

@@ -79,6 +79,9 @@ export const shapingStoreContract = (it: StorageTest): void => {
         const ofAnother = suspension({ lane: first.lane, accountId: newId(), since: now + 2 * minute })
         yield* store.put([ofAnother])
         expect((yield* store.page(page, { lane, concerns: accountId })).items).toEqual([ofSender, first])
+        const ofAll = { lane, ofAll: true, before: now + 1 }
+        expect((yield* store.page(page, ofAll)).items).toEqual([first])
+        expect((yield* store.page(page, { ...ofAll, before: now })).items).toEqual([])
         yield* store.put([{ ...ofAnother, resolvedAt: now }])
 
         const later = suspension({

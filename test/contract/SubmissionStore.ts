@@ -938,6 +938,11 @@ const waiting = (it: StorageTest): void => {
           { lane, accountId: other, line: news, reason: "sending.sender_held", count: 1, since: null }
         ])
       )
+      const lanesTo = (most: number) =>
+        Effect.map(store.heldLanes(most), (found) => found.filter((one) => one.lane === lane))
+      expect(yield* lanesTo(100)).toEqual([{ lane, count: 7, since: null }])
+      expect(yield* lanesTo(2)).toEqual([{ lane, count: 2, since: null }])
+      expect((yield* store.heldLanes(1)).map((one) => one.lane)).toContain("ip:192.0.2.1")
       const sent = draftMove(deliveryOf(own[0]!), "HandingOff")
       const [moved] = yield* store.move([sent])
       expect(moved).toMatchObject({ lane, line: news, heldSince: null })

@@ -22,7 +22,7 @@ import { SubmissionStore } from "../../../core/ports/SubmissionStore.ts"
 import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
 import { KnownProviders } from "../../../core/sending/shaping/Providers.ts"
 import { conditionOf } from "../../../core/sending/sources/SourceRules.ts"
-import { maxPageSize } from "../../../core/shared/Page.ts"
+import { maxPageSize, readAll } from "../../../core/shared/Page.ts"
 import { HeldBodies, UnknownBodies } from "../edge/BodyReader.ts"
 import { measureProcess } from "./ProcessGauges.ts"
 
@@ -74,16 +74,13 @@ const makeShapingMeasures = Effect.gen(function* () {
   return Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const open = { is: true, at: now }
-    const { items } = yield* store.page({ page: 1, pageSize: maxPageSize }, { open })
-    const counts = yield* submissions.countHeld([...new Set(items.map(({ lane }) => lane))])
+    const suspensions = yield* readAll((request) => store.page(request, { open, ofAll: true }))
+    const counts = yield* submissions.countHeld((yield* submissions.heldLanes(1)).map(({ lane }) => lane))
     const lanes = yield* store.lanes({ page: 1, pageSize: maxPageSize }, { lane: providers })
     const learned = new Map(lanes.items.map((row) => [row.lane, row]))
     for (const provider of providers) {
       const own = counts.filter(({ lane }) => providerOf(lane) === provider)
-      const paused = items.filter(
-        ({ accountId, lane, sender }) =>
-          accountId === null && sender === null && providerOf(lane) === provider
-      )
+      const paused = suspensions.filter(({ lane }) => providerOf(lane) === provider)
       const since = Math.min(now, ...own.flatMap((one) => one.since ?? []))
       yield* Metric.update(Metric.withAttributes(suspended, { provider }), paused.length)
       for (const reason of heldReasons)

@@ -89,7 +89,7 @@ const firstId = "00000000-0000-0000-0000-000000000000"
 
 const isPossible = ({ from, to }: DeliveryMove): boolean => from === to || canMove(from, to)
 
-/** `move`, `commit`, `lockSendable`, `deliveries`, `engage`, `countQueued`, `waiting`, `held` and `countHeld`. */
+/** `move`, `commit`, `lockSendable`, `deliveries`, `engage`, `countQueued`, `waiting`, `held`, `countHeld` and `heldLanes`. */
 export const makeDeliveryChanges = Effect.gen(function* () {
   const sql = yield* SqlClient
   const table = yield* tableOf("deliveries", deliveries)
@@ -269,6 +269,25 @@ export const makeDeliveryChanges = Effect.gen(function* () {
       (found) => found.map((one): HeldCount => ({ ...one, since: one.since?.getTime() ?? null }))
     ).pipe(ifAny(lanes))
 
+  // The next lane each time by the index of what is held, and of each no more rows than are counted.
+  const heldLanes = (most: number) =>
+    Effect.map(
+      orUnavailable(sql<{ readonly lane: string; readonly count: number; readonly since: Date | null }>`
+        with recursive found as (
+          (select lane from deliveries where lane is not null and ${isHeld} order by lane limit 1)
+          union all
+          select (select d.lane from deliveries d where d.lane > found.lane and ${isHeld} order by d.lane limit 1)
+          from found where found.lane is not null
+        )
+        select found.lane, n.count, n.since from found cross join lateral (
+          select count(*)::float8 as count, min(held_since) as since from (
+            select held_since from deliveries where lane = found.lane and ${isHeld} limit ${most}
+          ) counted
+        ) n
+        where found.lane is not null`),
+      (rows) => rows.map((one) => ({ ...one, since: one.since?.getTime() ?? null }))
+    )
+
   // Waits for a sender that claims or commits one at the same time, and sees what it did.
   const lockUnsent = (accountId: string, runIds: ReadonlyArray<string>) =>
     table
@@ -298,6 +317,7 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     waiting,
     held,
     countHeld,
+    heldLanes,
     lockUnsent
   }
 })

@@ -64,6 +64,10 @@ describe("alertsOf", () => {
     ] as const) {
       expect([name, firing(facts)]).toEqual([name, [name]])
     }
+    const many = { ...calm, held: [{ lane: "google", count: 10_001, since: null }] }
+    expect(alertsOf(many).find(({ name }) => name === "SvcMailHeld")!.summary).toContain(
+      "More than 10000 emails to google are held"
+    )
   })
 
   it("does not know of what is not watched, and leaves out nodes that are gone", () => {

@@ -910,8 +910,11 @@ describe("what the service says", () => {
         heldAccounts: 3
       }
     })
+    const many = found.map((facts) => ({ ...facts, held: [{ ...facts.held[0]!, count: 10_001 }] }))
     const expired = { ...none, backup: { at: null }, certificates: [{ validTo: now - 1 }] }
-    const summaries = [none, expired, ...found].flatMap((facts) => alertsOf(facts)).map((one) => one.summary)
+    const summaries = [none, expired, ...found, ...many]
+      .flatMap((facts) => alertsOf(facts))
+      .map((one) => one.summary)
     for (const summary of summaries) {
       const said = saidIn("de")(summary)
       expect([summary, said === summary]).toEqual([summary, false])

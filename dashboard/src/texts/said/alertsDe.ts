@@ -28,6 +28,8 @@ export const alertsDe: Readonly<Record<string, string>> = {
     "The certificate of the SMTP ports expires in {time}.":
       "Das Zertifikat der SMTP-Ports läuft in {time} ab.",
     "The partitions end in {time}.": "Die Partitionen enden in {time}.",
+    "More than {count} emails to {place} are held, the first for {time}.":
+      "Angehaltene E-Mails an {place}: mehr als {count}, die erste seit {time}.",
     "{count} emails to {place} are held, the first for {time}.":
       "Angehaltene E-Mails an {place}: {count}, die erste seit {time}."
   }),
