@@ -6,7 +6,7 @@
 import { Effect, Layer } from "effect"
 import { isAddressLane, type SharedLane } from "../../core/model/Lane.ts"
 import { laneWithoutSource, sourceOfLane } from "../../core/model/Source.ts"
-import { isOpen, type Suspension, suspensionKey } from "../../core/model/Suspension.ts"
+import { isOpen, longestSuspension, type Suspension, suspensionKey } from "../../core/model/Suspension.ts"
 import { ShapingStore } from "../../core/ports/ShapingStore.ts"
 import { isAmong, pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
@@ -157,8 +157,10 @@ export const layer = Effect.gen(function* () {
       database.write(() => {
         const gone = [...lanes.rows()]
           .filter(
-            ({ changedAt, override, stated }) =>
-              override === null && changedAt < before && (stated.encryptedUntil ?? -Infinity) < before
+            ({ changedAt, override, slowStart, stated }) =>
+              override === null &&
+              changedAt < before - (slowStart === null ? 0 : longestSuspension) &&
+              (stated.encryptedUntil ?? -Infinity) < before
           )
           .slice(0, limit)
         lanes.removeMany(gone.map(({ lane }) => lane))

@@ -6,7 +6,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { addressLane, type SharedLane } from "../../core/model/Lane.ts"
-import { type Suspension, suspensionKey } from "../../core/model/Suspension.ts"
+import { longestSuspension, type Suspension, suspensionKey } from "../../core/model/Suspension.ts"
 import { ShapingStore } from "../../core/ports/ShapingStore.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { orUnavailable } from "./sql/errors.ts"
@@ -184,7 +184,8 @@ export const layer = Effect.gen(function* () {
         "changed_at",
         before,
         limit,
-        sql`override is null and coalesce((stated ->> 'encryptedUntil')::float8 < ${before}, true)`
+        sql`override is null and coalesce((stated ->> 'encryptedUntil')::float8 < ${before}, true)
+          and (slow_start is null or changed_at < ${new Date(before - longestSuspension)})`
       )
   })
 }).pipe(Layer.effect(ShapingStore))

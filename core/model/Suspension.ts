@@ -46,6 +46,9 @@ export interface Suspension extends SuspensionScope {
   readonly changedAt: number
 }
 
+/** The longest suspension by an operator, milliseconds. */
+export const longestSuspension = 5 * 86_400_000
+
 /** The most deliveries of `refused`. */
 export const maxRefused = 200
 

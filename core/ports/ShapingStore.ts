@@ -94,7 +94,8 @@ export class ShapingStore extends Context.Service<
     readonly lanes: (request: PageRequest, filter: LaneFilter) => Effect.Effect<Page<SharedLane>, Unavailable>
     /**
      * Deletes lanes without an override that were last used before a time, and whose servers did not ask for encryption
-     * until after it, at most `limit`; returns how many.
+     * until after it, at most `limit`; returns how many. One that begins again slowly stays for as long again as a suspension lasts at
+     * most.
      */
     readonly pruneLanes: (before: number, limit: number) => Effect.Effect<number, Unavailable>
   }

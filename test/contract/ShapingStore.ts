@@ -6,7 +6,7 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { addressLane, type SharedLane } from "../../core/model/Lane.ts"
-import { type Suspension, suspensionKey } from "../../core/model/Suspension.ts"
+import { longestSuspension, type Suspension, suspensionKey } from "../../core/model/Suspension.ts"
 import { ShapingStore } from "../../core/ports/ShapingStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { minute, newId, now, type StorageTest } from "./fixtures.ts"
@@ -263,6 +263,13 @@ export const shapingStoreContract = (it: StorageTest): void => {
         expect(yield* store.pruneLanes(now - long + 11, 10)).toBe(1)
         expect((yield* store.lanes(page, { lane: [`${name}0`] })).items).toMatchObject([{ override }])
         expect((yield* store.lanes(page, { lane: [name] })).items).toEqual([])
+        // What is suspended for days is still there when it begins again.
+        const slowStart = { learned: 8, from: 0, acceptedFrom: 0 }
+        yield* store.lockLanes([laneOf(`${name}2`, { changedAt: now - long, slowStart })])
+        const later = now - long + longestSuspension
+        expect(yield* store.pruneLanes(later, 10)).toBe(0)
+        expect((yield* store.lanes(page, { lane: [`${name}2`] })).items).toMatchObject([{ slowStart }])
+        expect(yield* store.pruneLanes(later + 1, 10)).toBe(1)
       })
     )
   })

@@ -26,7 +26,7 @@ import {
 } from "../../model/Lane.ts"
 import type { TlsPolicyType } from "../../model/TlsTerms.ts"
 import { senderOfLine } from "../../model/Submission.ts"
-import { isOpen, type Suspension, suspensionKey } from "../../model/Suspension.ts"
+import { isOpen, longestSuspension, type Suspension, suspensionKey } from "../../model/Suspension.ts"
 import { laneFrom, lanesOver, laneWithoutSource, sourceOfLane } from "../../model/Source.ts"
 import { type ShownSource, type SourceGroup, Sources } from "../sources/Sources.ts"
 import { groupOf } from "../sources/WarmUpRules.ts"
@@ -45,8 +45,6 @@ import { KnownProviders, type Provider, type RuleValue } from "./Providers.ts"
 import { Shaping } from "./Shaping.ts"
 import { resolved } from "./SuspensionRules.ts"
 
-/** The longest suspension by an operator, milliseconds. */
-const longest = 5 * 24 * 3_600_000
 /** How many jobs are enqueued by one statement. */
 const perStatement = 500
 /** How long a release goes on after a suspension was ended: processes read that within a few seconds, milliseconds. */
@@ -519,8 +517,9 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       ) {
         const lane = yield* laneOf(named)
         const now = yield* Clock.currentTimeMillis
-        const end = until ?? now + longest
-        if (end <= now || end > now + longest) return yield* Problem.of("shaping.until_invalid", "until")
+        const end = until ?? now + longestSuspension
+        if (end <= now || end > now + longestSuspension)
+          return yield* Problem.of("shaping.until_invalid", "until")
         const { accountId } = named
         const minutes = Math.ceil((end - now) / 60_000)
         const suspension: Suspension = {
