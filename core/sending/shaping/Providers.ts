@@ -242,6 +242,14 @@ export const parseShapingFile = (text: string): Result.Result<ReadonlyArray<Prov
       return Result.fail(`line ${lineOf(text, entry)}: ${key} has no mx`)
     changes.push(decoded.success)
   }
+  const table = new ProviderTable(changes)
+  for (const { key, startWidth = 0 } of changes) {
+    const { maxWidth } = table.rules(table.withKey(key))
+    if (startWidth > maxWidth)
+      return Result.fail(
+        `line ${lineOf(text, { key })}: startWidth ${startWidth} is above maxWidth ${maxWidth}`
+      )
+  }
   return Result.succeed(changes)
 }
 

@@ -684,6 +684,9 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         const lane = yield* overridden(target)
         if (until !== null && until <= (yield* Clock.currentTimeMillis))
           return yield* Problem.of("validation.format", "until", null, { expected: "a time in the future" })
+        const { maxWidth } = table.rules(table.ofLane(lane), { rules, until, reason })
+        if ((rules.startWidth ?? 0) > maxWidth)
+          return yield* Problem.of("validation.format", "startWidth", null, { expected: `1 to ${maxWidth}` })
         return yield* setOverride(lane, { rules, until, reason }, actor)
       }),
       /** Removes an override; common.not_found where there is none. Recorded. */

@@ -291,6 +291,9 @@ export const installationSuite = (target: () => Target) =>
         ["nobody", { maxWidth: 2, reason }, []],
         ["google", { reason }, ["maxWidth"]],
         ["google", { maxWidth: 0, reason }, ["maxWidth"]],
+        ["google", { startWidth: 3, maxWidth: 2, reason }, ["startWidth"]],
+        // The table's limit of the provider, where none is given.
+        ["google", { startWidth: 50, reason }, ["startWidth"]],
         ["google", { timeouts: { openMs: 99 }, reason }, ["timeouts.openMs"]],
         ["google", { timeouts: { answerMs: 3_600_001 }, reason }, ["timeouts.answerMs"]],
         ["google", { maxWidth: 2, reason: " " }, ["reason"]],

@@ -72,5 +72,11 @@ it("a file that is not valid is refused with its line", () => {
   expect(lineOf([google, { key: "yahoo", maxwidth: 3 }])).toBe("7")
   expect(lineOf([{ key: "new", maxWidth: 3 }])).toBe("3")
   expect(lineOf([{ key: "NO" }])).toBe("3")
+  // More connections at first than there may be, by the entry, the table or the file's entry for all others.
+  expect(lineOf([{ key: "google", startWidth: 3, maxWidth: 2 }])).toBe("3")
+  expect(lineOf([{ key: "google", startWidth: 50 }])).toBe("3")
+  expect(
+    lineOf([google, { key: "default", maxWidth: 2 }, { key: "x", mx: ["x.example"], startWidth: 3 }])
+  ).toBe("11")
   expect(parseShapingFile('[\n{ "key": }\n]')).toMatchObject({ failure: expect.stringContaining("no JSON") })
 })
