@@ -29,6 +29,7 @@ import {
   type SourceFacts
 } from "./AlignmentRules.ts"
 import { spfRecords, unlistedIn } from "../domains/Spf.ts"
+import { defaultPool } from "../../model/Source.ts"
 
 /** How long checks are kept that all passed; others are looked up again, so that a corrected record is seen at once. */
 const keptFor = "1 hour"
@@ -55,13 +56,18 @@ type Addresses = ReadonlyArray<ReadonlyArray<Sender>>
 /** An address, and the name under which mail leaves from it. */
 type Sender = Pick<SourceFacts, "address" | "sendsAs">
 
-/** The addresses of each of an account's streams. One without a confirmed name sends nothing, where there is anything else. */
+/**
+ * The addresses of each of an account's streams. One without a confirmed name sends nothing: another does, or the system chooses for the
+ * mail of the default pool, unless a source of it is paused.
+ */
 const addressesOf = (known: StoredSources, { settings: { pools } }: Account, mailHost: string): Addresses =>
   [...new Set([pools.transactional, pools.marketing])].flatMap((pool) => {
     const keys = poolsFrom(pool, known)
     const active = known.sources.filter((source) => source.mode === "Active" && keys.includes(source.pool))
     const named = active.filter(isNamed)
-    const used = (named.length > 0 ? named : active).slice(0, maxSources)
+    const isPaused = known.sources.some(({ mode, pool: own }) => own === defaultPool && mode === "Paused")
+    const isOfSystem = keys.includes(defaultPool) && !isPaused
+    const used = (named.length > 0 ? named : isOfSystem ? [] : active).slice(0, maxSources)
     return used.length === 0
       ? []
       : [used.map(({ address, name }) => ({ address, sendsAs: name ?? mailHost }))]
