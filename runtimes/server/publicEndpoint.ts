@@ -9,6 +9,7 @@ import { hostname } from "node:os"
 import { isPublic } from "../../adapters/webhooks/Addresses.ts"
 import * as RoutedTransport from "../../adapters/smtp/smarthost/RoutedTransport.ts"
 import * as Direct from "../../adapters/smtp/transport/Direct.ts"
+import { LocalAddresses } from "../../adapters/smtp/transport/LocalAddresses.ts"
 import * as Relay from "../../adapters/smtp/transport/Relay.ts"
 import type { AddressGuard } from "../../core/ports/AddressGuard.ts"
 import type { Dns } from "../../core/ports/Dns.ts"
@@ -95,18 +96,28 @@ export const smtpAddressOf = ({ smtpHost }: Configuration): string | null =>
 /** The host at which clients reach the SMTP ports. */
 export const smtpHostOf = ({ smtpHost }: Configuration): string => reachableHost(smtpHost)
 
-/** The transport of live accounts' mail. */
-export const transportOf = ({
+/**
+ * Which addresses of recipients' servers count as public. In tests of this machine's servers all do, so that what they reply is shown; where
+ * private networks are refused, only its own do.
+ */
+export const publicAddressesOf = ({
   mxLocal,
-  mxPort,
-  mxPrivate,
-  transport
-}: Configuration): Layer.Layer<MailTransport, never, PublicEndpoint | Dns | AddressGuard> => {
+  mxPrivate
+}: Pick<Configuration, "mxLocal" | "mxPrivate">): ((address: string) => boolean) => {
+  if (!mxLocal) return isPublic
+  const own = new LocalAddresses()
+  return (address) => mxPrivate || isPublic(address) || own.has(address)
+}
+
+/** The transport of live accounts' mail. */
+export const transportOf = (
+  configuration: Configuration
+): Layer.Layer<MailTransport, never, PublicEndpoint | Dns | AddressGuard> => {
+  const { mxLocal, mxPort, mxPrivate, transport } = configuration
   const direct = Direct.layer({
     port: mxPort,
     allowLocal: mxLocal,
-    // What servers of a test say is shown as that of others.
-    isPublic: mxLocal ? () => true : isPublic,
+    isPublic: publicAddressesOf(configuration),
     allowPrivate: mxPrivate
   })
   const own = transport._tag === "Relay" ? Relay.layer({ url: transport.url }) : direct

@@ -8,7 +8,12 @@ import { hostname } from "node:os"
 import { describe, expect, it } from "vitest"
 import { defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
 import type { Configuration } from "../../runtimes/config/config.ts"
-import { publicEndpointOf, mailHostWarning, smtpAddressOf } from "../../runtimes/server/publicEndpoint.ts"
+import {
+  publicAddressesOf,
+  publicEndpointOf,
+  mailHostWarning,
+  smtpAddressOf
+} from "../../runtimes/server/publicEndpoint.ts"
 
 const base: Configuration = {
   baseUrl: null,
@@ -87,6 +92,16 @@ describe("the mail host", () => {
       expect(smtpAddressOf(withValues({ smtpHost }))).toBe(smtpHost)
     }
   })
+})
+
+it("servers of tests on this machine are public, and private networks are where they are allowed", () => {
+  const addresses = ["127.0.0.2", "10.1.2.3", "fd00::1", "1.1.1.1"]
+  const publicOf = (mxLocal: boolean, mxPrivate: boolean) =>
+    addresses.filter(publicAddressesOf({ mxLocal, mxPrivate }))
+  expect(publicOf(false, true)).toEqual(["1.1.1.1"])
+  expect(publicOf(false, false)).toEqual(["1.1.1.1"])
+  expect(publicOf(true, true)).toEqual(addresses)
+  expect(publicOf(true, false)).toEqual(["127.0.0.2", "1.1.1.1"])
 })
 
 describe("the base URL", () => {
