@@ -94,6 +94,8 @@ class Block {
   readonly held = new Set<AddressSlot>()
   /** Messages that may need a connection. */
   expected = 0
+  /** What waits for the process's part of the bound. */
+  readonly waiting = new Set<() => void>()
   readonly #share: LaneShare
 
   constructor(name: string, most: number, share: LaneSharesShape["share"], changed: LaneListener["changed"]) {
@@ -132,8 +134,6 @@ export class AddressSlots {
   readonly #share: LaneSharesShape["share"]
   readonly #clock: () => number
   readonly #blocks = new Map<string, Block>()
-  /** What waits for the process's part of a bound. */
-  readonly #waiting = new Set<() => void>()
   #total = 0
 
   /** @param clock the service's, epoch milliseconds */
@@ -165,9 +165,10 @@ export class AddressSlots {
   open(text: string): Effect.Effect<AddressSlot | null> {
     return Effect.callback((resume) => {
       const leave = this.expect(text)
+      const blocks = this.#blocksOf(text)
       const end = () => {
         clearTimeout(timer)
-        this.#waiting.delete(retry)
+        for (const { waiting } of blocks) waiting.delete(retry)
         leave()
       }
       const done = (slot: AddressSlot | null) => {
@@ -175,11 +176,11 @@ export class AddressSlots {
         resume(Effect.succeed(slot))
       }
       const retry = () => {
-        const slot = this.take(text)
-        if (slot !== null || this.#blocksOf(text).every((block) => block.isHeld(this.#clock()))) done(slot)
+        const now = this.#clock()
+        if (blocks.every((block) => block.isHeld(now))) done(this.take(text))
       }
       const timer = setTimeout(() => done(null), leaseTimeout)
-      this.#waiting.add(retry)
+      for (const { waiting } of blocks) waiting.add(retry)
       retry()
       return Effect.sync(end)
     })
@@ -219,7 +220,7 @@ export class AddressSlots {
     if (known !== undefined) return known
     const made: Block = new Block(name, most, this.#share, (now) => {
       for (let excess = -made.room(now); excess > 0 && made.closeIdle(); excess--);
-      for (const retry of this.#waiting) retry()
+      if (made.isHeld(now)) for (const retry of made.waiting) retry()
     })
     this.#blocks.set(name, made)
     return made

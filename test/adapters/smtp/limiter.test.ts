@@ -11,6 +11,7 @@ import { AddressSlots, siteOf } from "../../../adapters/smtp/transport/AddressSl
 import * as Direct from "../../../adapters/smtp/transport/Direct.ts"
 import { type Limits, limits, shortened } from "../../../adapters/smtp/transport/Limits.ts"
 import { Parking, type Parked } from "../../../adapters/smtp/transport/Parking.ts"
+import { wholeShare } from "../../../core/kernel/LaneShares.ts"
 import { Dns } from "../../../core/ports/Dns.ts"
 import { MailTransport } from "../../../core/ports/MailTransport.ts"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
@@ -79,6 +80,34 @@ describe("connections to an address", () => {
     for (let index = 0; index < 40; index++) expect(slots.take(`2001:db8:1:${index + 2}::1`)).not.toBeNull()
     expect(slots.take("2001:db8:1:ff::1")).toBeNull()
     expect(slots.take("2001:db8:2::1")).not.toBeNull()
+  })
+
+  it("wait for the process's part of their bounds, and each asks again only where it may have come", async () => {
+    const changed = new Map<string, () => void>()
+    const isHeld = new Set<string>()
+    let asked = 0
+    const slots = new AddressSlots((lane, bounds, listener) => {
+      changed.set(lane, () => listener.changed(0))
+      return {
+        ...wholeShare(lane, bounds, listener),
+        isHeld: () => {
+          asked++
+          return isHeld.has(lane)
+        },
+        places: () => (isHeld.has(lane) ? bounds.maxLimit : 0)
+      }
+    })
+    const addresses = Array.from({ length: 1_000 }, (_, index) => `192.0.${index >> 5}.${1 + (index & 31)}`)
+    const opened = addresses.map((address) => Effect.runPromise(slots.open(address)))
+    await new Promise((resolve) => setImmediate(resolve))
+    asked = 0
+    for (const [lane, change] of changed) {
+      isHeld.add(lane)
+      change()
+    }
+    const found = await Promise.all(opened)
+    expect(found.filter((slot) => slot !== null)).toHaveLength(1_000)
+    expect(asked).toBeLessThan(10_000)
   })
 
   it("are closed while they are kept without use, for one that is needed", () => {
