@@ -37,6 +37,11 @@ export interface LaneShare {
   /** Until when the lane is suspended; null when it is not. */
   readonly suspendedUntil: (now: number) => number | null
   readonly learn: (feedback: Feedback, now: number) => void
+  /**
+   * Takes the turn of a connection, of which all processes together open at most so many in any minute; otherwise returns when to ask
+   * again. Left out where a process has the lane to itself.
+   */
+  readonly takeOpening?: (perMinute: number, now: number) => number | null
   /** Follows other limits from now on. */
   readonly adopt: (bounds: LaneBounds) => void
   /** Takes note of how many places messages need, and how many connections are open. */

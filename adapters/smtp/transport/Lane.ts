@@ -60,6 +60,9 @@ export type Slot =
 /** How long a message waits for a slot, milliseconds. */
 const slotTimeout = 2000
 
+/** From how many connections a minute on processes take turns by their parts; below, all together. */
+const fewestInParts = 40
+
 /** Messages that wait for a slot, for each slot. */
 const waitingPerSlot = 10
 
@@ -182,6 +185,17 @@ export class Lane {
     if (this.#options.messagesPerSecond === undefined) return now
     this.#followRates(now)
     return this.#messages.take(now)
+  }
+
+  /** When the next connection may be opened, epoch milliseconds; counts it where that is now. */
+  #nextOpening(now: number): number {
+    const { connectionsPerMinute } = this.#options
+    if (connectionsPerMinute === undefined) return now
+    // Of few, the one with which each process begins would be too many.
+    if (connectionsPerMinute < fewestInParts && this.#share.takeOpening !== undefined)
+      return this.#share.takeOpening(connectionsPerMinute, now) ?? now
+    this.#followRates(now)
+    return this.#openings.take(now)
   }
 
   /** The most connections now. */
@@ -404,13 +418,10 @@ export class Lane {
 
   #takePlace(now: number): ConnectionPlace | null {
     if (!this.#hasPlace(now)) return null
-    if (this.#options.connectionsPerMinute !== undefined) {
-      this.#followRates(now)
-      const at = this.#openings.take(now)
-      if (at > now) {
-        this.#wakeIn(at - now)
-        return null
-      }
+    const at = this.#nextOpening(now)
+    if (at > now) {
+      this.#wakeIn(at - now)
+      return null
     }
     this.#connections++
     return new ConnectionPlace(

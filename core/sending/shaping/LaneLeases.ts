@@ -35,7 +35,7 @@ import {
 import { laneWithoutSource } from "../../model/Source.ts"
 import { ShapingStore } from "../../ports/ShapingStore.ts"
 import { describeDefect } from "../../shared/Defect.ts"
-import { LaneMemories, remembered } from "./LaneMemories.ts"
+import { LaneMemories, openedLane, remembered } from "./LaneMemories.ts"
 import {
   learnedFrom,
   type LeaseRequest,
@@ -96,6 +96,7 @@ class LeasedShare implements LaneShare {
   /** Whether there is something to report of the lane beside its connections. */
   readonly isTelling: (now: number) => boolean
   readonly #onStated: (stated: StatedLimits) => void
+  readonly takeOpening: (perMinute: number, now: number) => number | null
   /** As the store last had it, with what was learned since. */
   #state: LaneState
   #received: Array<Received> = []
@@ -123,7 +124,8 @@ class LeasedShare implements LaneShare {
     listener: LaneListener,
     asks: (share: LeasedShare) => void,
     isTelling: (now: number) => boolean,
-    onStated: (stated: StatedLimits) => void
+    onStated: (stated: StatedLimits) => void,
+    takeOpening: (perMinute: number, now: number) => number | null
   ) {
     this.#node = node
     this.lane = lane
@@ -132,6 +134,7 @@ class LeasedShare implements LaneShare {
     this.#asks = asks
     this.isTelling = isTelling
     this.#onStated = onStated
+    this.takeOpening = takeOpening
     this.#state = newLane(bounds)
   }
 
@@ -311,8 +314,14 @@ const make = Effect.gen(function* () {
     asked.openUnsafe()
   }
   const memories = new LaneMemories((lane) =>
-    ask(active.get(lane) ?? makeShare(lane, someBounds, noListener))
+    ask(active.get(lane) ?? makeShare(lane, someBounds, listenerOf(lane)))
   )
+  /** What is called for about a lane of which only rates are known: the turns of connections are waited for in the lane that they are of. */
+  const listenerOf = (lane: string): LaneListener => {
+    const opened = openedLane(lane)
+    if (opened === null) return noListener
+    return { ...noListener, changed: (now) => active.get(opened)?.listener.changed(now) }
+  }
   const makeShare = (lane: string, bounds: LaneBounds, listener: LaneListener) =>
     new LeasedShare(
       node,
@@ -321,7 +330,8 @@ const make = Effect.gen(function* () {
       listener,
       ask,
       (now) => memories.isAsking(lane, now),
-      (stated) => memories.noteStated(lane, stated)
+      (stated) => memories.noteStated(lane, stated),
+      (perMinute, now) => memories.takeOpening(lane, perMinute, now)
     )
 
   const renew = Effect.fnUntraced(function* (shares: ReadonlyArray<LeasedShare>) {

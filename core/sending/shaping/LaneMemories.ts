@@ -6,6 +6,7 @@
  */
 import type { LaneMemory } from "../../kernel/LaneShares.ts"
 import {
+  addressLane,
   currentlyStated,
   type LaneOverride,
   type Marks,
@@ -26,6 +27,20 @@ const maxKinds = 50
 const markMillis = 120 * minute
 const maxLanes = 10_000
 
+/**
+ * The part of a minute's connections at which they may be opened, where all processes take turns together: turns that were leased may be
+ * used ten seconds later, and the clocks of processes may differ by five.
+ */
+const openingPart = 0.75
+/** How long the turns of connections are asked for at most, milliseconds; it is set anew while they are taken. */
+const openingMillis = 24 * 60 * minute
+
+const openings = addressLane("openings of ")
+
+/** The lane of whose connections a name stands for the turns; null for any other name. */
+export const openedLane = (name: string): string | null =>
+  name.startsWith(openings) ? name.slice(openings.length) : null
+
 /** The pace of a lane from a time on. */
 interface PaceChange {
   readonly pace: Pace | null
@@ -45,7 +60,9 @@ const burstOf = (rate: number): number => Math.max(1, (rate * renewMillis) / min
 const refilled = (pace: SharedPace, now: number): SharedPace => {
   const rate = rateAt(pace, now)
   const added = (rate * Math.max(0, now - pace.tokensAt)) / minute
-  return { ...pace, tokens: Math.min(burstOf(rate), pace.tokens + added), tokensAt: now }
+  // The clock of another process may be ahead: no time counts twice.
+  const tokensAt = Math.max(pace.tokensAt, now)
+  return { ...pace, tokens: Math.min(burstOf(rate), pace.tokens + added), tokensAt }
 }
 
 /** The turns that a new pace begins with: one, or the part of one that the pace before has gathered. */
@@ -148,6 +165,22 @@ export class LaneMemories implements Omit<
     keep(this.#turns, lane, turns)
     if (turns.nextAt <= now) this.#asks(lane)
     return Math.max(turns.nextAt, now + 1_000)
+  }
+
+  /**
+   * Takes the turn of a connection; otherwise returns when to ask again. All processes together open at most `perMinute` in any minute.
+   */
+  takeOpening(lane: string, perMinute: number, now: number): number | null {
+    const name = `${openings}${lane}`
+    const pace = this.paceOf(name)
+    const rate = openingPart * perMinute
+    if (pace?.perMinute !== rate || pace.until - now < openingMillis / 2)
+      this.setPace(
+        name,
+        { perMinute: rate, growth: 1, since: now, until: now + openingMillis, notBefore: 0 },
+        now
+      )
+    return this.take(name, now)
   }
 
   marksOf(lane: string, kind: string): ReadonlyArray<number> {

@@ -196,6 +196,49 @@ it("processes together send no more than the pace of a lane, and all know it", (
   expect(processes.map((one) => one.take(lane.lane, now))).toEqual([null, null, null])
 })
 
+it("processes together open no more connections in any minute than a few, with clocks five seconds apart", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 39 }),
+      fc.array(fc.integer({ min: -2_500, max: 2_500 }), { minLength: 1, maxLength: 5 }),
+      // Which processes want a connection in each five seconds, and whether others take over.
+      fc.array(fc.nat({ max: 31 }), { minLength: 24, maxLength: 48 }),
+      (most, skews, wishes) => {
+        const rows = new Map<string, SharedLane>()
+        let now = start
+        const opened: Array<number> = []
+        const processes = skews.map((skew) => {
+          const asked = new Set<string>()
+          return { skew, asked, memories: new LaneMemories((name) => asked.add(name)) }
+        })
+        for (const wish of wishes)
+          for (const end = now + 5_000; now < end; now += 250)
+            for (const [index, { asked, memories, skew }] of processes.entries()) {
+              const own = now + skew
+              if ((wish & (1 << index)) !== 0 && memories.takeOpening("one", most, own) === null)
+                opened.push(now)
+              for (const name of asked) {
+                if (!memories.isAsking(name, own)) continue
+                const told = memories.request(name)
+                const before = rows.get(name) ?? { ...laneWith({ startLimit: 3, maxLimit: 9 }), lane: name }
+                const after = remembered(before, told, own)
+                rows.set(name, after.lane)
+                memories.settle(after.lane, told, after.turns, own)
+              }
+            }
+        for (const [index, from] of opened.entries()) {
+          const within = opened.slice(index).filter((at) => at < from + 60_000)
+          expect(within.length).toBeLessThanOrEqual(most)
+        }
+        // Most of them are used where one process always wants some.
+        if (wishes.every((wish) => (wish & 1) !== 0))
+          expect(opened.length).toBeGreaterThanOrEqual(Math.floor(0.6 * most * ((now - start) / 60_000)))
+      }
+    ),
+    { numRuns: 300 }
+  )
+})
+
 it("rejections that processes count are the same for all", () => {
   const [one, other] = [new LaneMemories(() => undefined), new LaneMemories(() => undefined)]
   let lane = laneWith({ startLimit: 2, maxLimit: 9 })
