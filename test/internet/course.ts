@@ -280,7 +280,7 @@ const live = async ({ days, names, random, scale, servers, service, visitors }: 
     const { kind } = server
     const found = await account.manage<ShownEmail | ListPage<ShownEmail>>(
       "GET",
-      id === null ? `/emails?q=${encodeURIComponent(address)}` : `/emails/${id}`
+      id === null ? `/emails?to=${encodeURIComponent(address)}` : `/emails/${id}`
     )
     const email = "items" in found.value ? found.value.items[0] : found.value
     const { reason = null, status = "missing", visits = null } = email?.recipients[0] ?? {}
