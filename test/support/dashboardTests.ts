@@ -308,7 +308,7 @@ export const openAs = async (
   options: Parameters<Embedded["signIn"]>[0] = {}
 ): Promise<Opened> => open((await service.signIn(options)).cookie)
 
-/** Refuses the calls of a page to some address, each once it is told to. `end` lets them pass again. */
+/** Refuses the calls of a page to some address, each when the test says so. `end` lets them pass again. */
 export const heldRefusal = async (
   page: Page,
   address: RegExp
