@@ -470,7 +470,7 @@ export class Emails extends Context.Service<
           accountId,
           failed.map((delivery) => ({ deliveryId: delivery.id }))
         )
-        // It may have been the last one of a campaign, which is over then.
+        // It may have been the last one of a campaign, which has ended then.
         const ofCampaign = submission.marketing?.campaign
         if (ofCampaign !== undefined) yield* wakeCampaigns(jobs, ids, accountId, [ofCampaign.id], at)
         yield* record(actor, {
