@@ -4219,6 +4219,8 @@ export interface ManagementClient {
       readonly isArchived?: ReadonlyArray<"true" | "false"> | undefined
       /** Drafts and paused campaigns that wait for an approval */
       readonly approval?: "Requested" | undefined
+      /** Those that are being sent, paused or waiting for an approval, and those sent at this time or later */
+      readonly currentSince?: string | undefined
       /** Several values are separated by commas */
       readonly tag?: ReadonlyArray<string> | undefined
       /** The key of a topic; several values are separated by commas */

@@ -6,6 +6,7 @@
 import { Effect, Layer } from "effect"
 import {
   awaitsApproval,
+  isCurrent,
   namesOfEmail,
   namesOfRecipient,
   namesOfVisits
@@ -180,6 +181,7 @@ export const layer = Effect.gen(function* () {
     list: (
       accountId,
       {
+        currentSince = null,
         isApprovalRequested = false,
         isArchived = null,
         q = null,
@@ -199,6 +201,7 @@ export const layer = Effect.gen(function* () {
             ({ createdAt, definition, name, ...campaign }) =>
               isAmong(status, campaign.status) &&
               (!isApprovalRequested || awaitsApproval(campaign)) &&
+              (currentSince === null || isCurrent(campaign, currentSince)) &&
               (isArchived === null || definition.isArchived === isArchived) &&
               (tag === null || definition.tags.some((one) => tag.includes(one))) &&
               (topic === null || (definition.topic !== null && topic.includes(definition.topic))) &&

@@ -253,6 +253,7 @@ export const layer = Effect.gen(function* () {
     list: (
       accountId,
       {
+        currentSince = null,
         isApprovalRequested = false,
         isArchived = null,
         q = null,
@@ -264,12 +265,17 @@ export const layer = Effect.gen(function* () {
       },
       page
     ) => {
+      // Written out, so that the index of these is used.
+      const waiting = sql.literal("approval ->> 'state' = 'Requested' and status in ('Draft', 'Paused')")
       const passing = sql.and([
         sql`account_id = ${accountId}`,
-        // Written out, so that the index of these is used.
-        ...(isApprovalRequested
-          ? [sql.literal("approval ->> 'state' = 'Requested' and status in ('Draft', 'Paused')")]
-          : []),
+        ...(isApprovalRequested ? [waiting] : []),
+        ...(currentSince === null
+          ? []
+          : [
+              sql`(status in ('Sending', 'Paused') or (${waiting})
+                or (status = 'Sent' and status_at >= ${new Date(currentSince)}))`
+            ]),
         ...(isArchived === null
           ? []
           : [sql`coalesce((definition ->> 'isArchived')::boolean, false) = ${isArchived}`]),

@@ -509,6 +509,16 @@ export const isChangeUnapproved = (
 export const awaitsApproval = ({ approval, status }: Pick<Campaign, "approval" | "status">): boolean =>
   approval?.state === "Requested" && (status === "Draft" || status === "Paused")
 
+/** Whether a campaign is sent, is paused or waits for an approval, or was sent at some time or later. */
+export const isCurrent = (
+  campaign: Pick<Campaign, "approval" | "status" | "statusAt">,
+  since: number
+): boolean =>
+  campaign.status === "Sending" ||
+  campaign.status === "Paused" ||
+  (campaign.status === "Sent" && campaign.statusAt >= since) ||
+  awaitsApproval(campaign)
+
 /** The state of an approval as it is shown. */
 export const shownApproval = (
   campaign: Approvable,

@@ -48,6 +48,8 @@ export interface CampaignFilter extends TimeRange {
   readonly isArchived?: boolean | null
   /** Whether only drafts and paused campaigns are shown whose approval is requested. */
   readonly isApprovalRequested?: boolean
+  /** Shows only those that are current: Sending, Paused or waiting for an approval, and those Sent at this time or later. */
+  readonly currentSince?: number | null
   readonly tag?: Among<string>
   /** The keys of topics. */
   readonly topic?: Among<string>

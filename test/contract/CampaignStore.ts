@@ -411,6 +411,44 @@ export const campaignStoreContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("lists those that are current", () =>
+      Effect.gen(function* () {
+        const store = yield* CampaignStore
+        const accountId = yield* freshAccountId
+        const asked = { by: editor, at: now, comment: null, digest: null, editor } as const
+        const since = now - 1_000
+        const added = [
+          draftCampaign(accountId, { name: "draft", status: "Draft" }),
+          draftCampaign(accountId, {
+            name: "asked",
+            status: "Draft",
+            approval: { ...asked, state: "Requested" }
+          }),
+          draftCampaign(accountId, {
+            name: "approved",
+            status: "Draft",
+            approval: { ...asked, state: "Approved" }
+          }),
+          draftCampaign(accountId, { name: "scheduled", status: "Scheduled" }),
+          draftCampaign(accountId, { name: "sending", status: "Sending", statusAt: since - 1 }),
+          draftCampaign(accountId, { name: "paused", status: "Paused", statusAt: since - 1 }),
+          draftCampaign(accountId, { name: "old", status: "Sent", statusAt: since - 1 }),
+          draftCampaign(accountId, { name: "sent", status: "Sent", statusAt: since }),
+          draftCampaign(accountId, { name: "cancelled", status: "Cancelled", statusAt: now })
+        ]
+        for (const campaign of added) yield* store.insert(campaign)
+        for (const sort of [undefined, { by: "name", ascending: true }]) {
+          const request = sort === undefined ? firstPage : { ...firstPage, sort }
+          const listed = (filter: CampaignFilter) =>
+            Effect.map(store.list(accountId, { currentSince: since, ...filter }, request), ({ items }) =>
+              items.map(({ name }) => name).toSorted()
+            )
+          expect(yield* listed({})).toEqual(["asked", "paused", "sending", "sent"])
+          expect(yield* listed({ status: ["Sent", "Cancelled"] })).toEqual(["sent"])
+        }
+      })
+    )
+
     it.effect("keeps the progress of a campaign, from its first batch on", () =>
       Effect.gen(function* () {
         const store = yield* CampaignStore

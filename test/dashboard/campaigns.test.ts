@@ -486,14 +486,15 @@ describe.skipIf(whyNoChromium !== null)(
         "GET",
         `${list}?q=Spring`
       )
-      await answerWith(
-        page,
-        /\/campaigns\?status=Sending/,
-        pageOf([
-          { ...items[0], id: "1", name: "Two subjects", phase: "Deciding" },
-          { ...items[0], id: "2", name: "To everyone", isUnsubscribingReported: true }
-        ])
-      )
+      await page.route(/\/campaigns\?currentSince=/, async (route) => {
+        const response = await route.fetch()
+        const { value } = (await response.json()) as { readonly value: { items: ReadonlyArray<object> } }
+        const added = [
+          { ...items[0], id: "1", name: "Two subjects", status: "Sending", phase: "Deciding" },
+          { ...items[0], id: "2", name: "To everyone", status: "Sending", isUnsubscribingReported: true }
+        ]
+        await route.fulfill({ response, json: { value: pageOf([...value.items, ...added]), errors: [] } })
+      })
       await page.goto(home)
       await page.getByText(/The campaign .?Spring.? was sent to 3 people\./).waitFor()
       await page.getByText(/The test of the campaign .?Two subjects.? has ended\./).waitFor()

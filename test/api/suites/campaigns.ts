@@ -607,6 +607,12 @@ export const campaignsSuite = (target: () => Target) =>
         )
       expect(await waiting()).toEqual([id])
       expect((await own.manage("GET", "/campaigns?approval=Approved")).status).toBe(400)
+      const current = await own.manage<Page<Campaign>>(
+        "GET",
+        "/campaigns?currentSince=2026-01-01T00:00:00Z&status=Draft"
+      )
+      expect(current.value.items.map((campaign) => campaign.id)).toEqual([id])
+      expect((await own.manage("GET", "/campaigns?currentSince=today")).codes).toEqual(["validation.format"])
       expect((await as(author).act(id, "approval", { action: "Approve" })).codes).toEqual([
         "campaigns.approval_own"
       ])

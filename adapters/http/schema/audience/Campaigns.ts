@@ -47,6 +47,7 @@ import {
   listing,
   listOf,
   search,
+  instant,
   sortedListing,
   timeRange,
   trueOrFalse
@@ -512,6 +513,9 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
           Schema.Literals(["Requested"]).annotate({
             description: "Drafts and paused campaigns that wait for an approval"
           })
+        ),
+        currentSince: instant(
+          "Those that are being sent, paused or waiting for an approval, and those sent at this time or later"
         ),
         tag: anyOf(Schema.String),
         topic: anyOf(Schema.String, "The key of a topic"),

@@ -29,8 +29,8 @@ const newsMillis = { sent: dayMillis, unsubscribed: 7 * dayMillis }
 /** The most campaigns of a kind that are named. */
 const maxCampaigns = 5
 
-/** The most campaigns of an account that are sent at once. */
-const maxSending = 50
+/** The most entries of a page of a list. */
+const maxListed = 200
 
 interface Concern {
   readonly text: string
@@ -48,7 +48,9 @@ const useConcerns = (): ReadonlyArray<Concern> => {
   const now = useNow()
   const params = { accountId }
   const one = { limit: 1, count: "exact" } as const
-  const since = new Date(Math.floor((now.getTime() - dayMillis) / dayMillis) * dayMillis).toISOString()
+  // Of whole days, so that what was read is found again.
+  const timeAgo = (millis: number): string =>
+    new Date(Math.floor((now.getTime() - millis) / dayMillis) * dayMillis).toISOString()
   const mayEmails = { enabled: can("emails:read") }
   const domains = useExtra("GET /accounts/:accountId/domains", { params }, { enabled: can("domains:read") })
   const webhooks = useExtra(
@@ -67,38 +69,26 @@ const useConcerns = (): ReadonlyArray<Concern> => {
   )
   const events = useExtra(
     "GET /accounts/:accountId/events",
-    { params, query: { ...one, status: ["Failed"], since } },
+    { params, query: { ...one, status: ["Failed"], since: timeAgo(dayMillis) } },
     { enabled: can("events:read") }
   )
-  const campaignsRoute = "GET /accounts/:accountId/campaigns"
-  const mayCampaigns = { enabled: can("campaigns:read") }
-  const paused = useExtra(
-    campaignsRoute,
-    { params, query: { status: ["Paused"], limit: maxCampaigns } },
-    mayCampaigns
-  )
-  const requested = useExtra(
-    campaignsRoute,
-    { params, query: { approval: "Requested", limit: maxCampaigns } },
-    mayCampaigns
-  )
-  const going = useExtra(
-    campaignsRoute,
-    { params, query: { status: ["Sending"], limit: maxSending } },
-    mayCampaigns
-  )
-  const ended = useExtra(
-    campaignsRoute,
-    { params, query: { status: ["Sent"], sort: "-started", limit: maxSending } },
-    mayCampaigns
-  )
+  const campaigns =
+    useExtra(
+      "GET /accounts/:accountId/campaigns",
+      { params, query: { currentSince: timeAgo(newsMillis.unsubscribed), limit: maxListed } },
+      { enabled: can("campaigns:read") }
+    )?.items ?? []
   const standing = useExtra(
     "GET /accounts/:accountId/standing",
     { params },
     { enabled: can("stats:read") && mode === "live" }
   )
   // Where the account's settings no longer ask for one, none is needed.
-  const approvals = (requested?.items ?? []).filter(({ approval }) => approval.state === "Requested")
+  const approvals = campaigns
+    .filter(
+      ({ approval, status }) => approval.state === "Requested" && (status === "Draft" || status === "Paused")
+    )
+    .slice(0, maxCampaigns)
   const toCampaign = (campaignId: string) =>
     ({
       to: "/a/$accountId/campaigns/$campaignId",
@@ -106,7 +96,7 @@ const useConcerns = (): ReadonlyArray<Concern> => {
       search: {}
     }) as const
   const isSince = (at: string, millis: number): boolean => now.getTime() - Date.parse(at) < millis
-  const unsubscribed = [...(going?.items ?? []), ...(paused?.items ?? []), ...(ended?.items ?? [])].filter(
+  const unsubscribed = campaigns.filter(
     ({ isUnsubscribingReported, statusAt }) =>
       isUnsubscribingReported && isSince(statusAt, newsMillis.unsubscribed)
   )
@@ -144,11 +134,12 @@ const useConcerns = (): ReadonlyArray<Concern> => {
       text: texts.approvalRequested(name, by?.name ?? null),
       link: toCampaign(id)
     })),
-    ...(going?.items ?? [])
+    ...campaigns
       .filter(({ phase }) => phase === "Deciding")
       .map(({ id, name }) => ({ text: texts.campaignDeciding(name), link: toCampaign(id) })),
-    ...(paused?.items ?? [])
-      .filter(({ id }) => !approvals.some((asked) => asked.id === id))
+    ...campaigns
+      .filter(({ id, status }) => status === "Paused" && !approvals.some((asked) => asked.id === id))
+      .slice(0, maxCampaigns)
       .map(({ id, name }) => ({ text: texts.campaignPaused(name), link: toCampaign(id) })),
     ...unsubscribed.map(({ id, name, stats }) => ({
       text: texts.campaignUnsubscribed(name, format.number(stats.unsubscribed)),
@@ -193,8 +184,8 @@ const useConcerns = (): ReadonlyArray<Concern> => {
       link: toKey(id)
     })),
     ...unused.map(({ id, name }) => ({ text: texts.keyUnused(name), link: toKey(id) })),
-    ...(ended?.items ?? [])
-      .filter(({ statusAt }) => isSince(statusAt, newsMillis.sent))
+    ...campaigns
+      .filter(({ status, statusAt }) => status === "Sent" && isSince(statusAt, newsMillis.sent))
       .slice(0, maxCampaigns)
       .map(({ id, name, stats }) => ({
         text: texts.campaignSent(name, format.number(stats.submitted), stats.submitted),
