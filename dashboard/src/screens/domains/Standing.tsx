@@ -17,6 +17,7 @@ import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Card, Page, Section } from "../../parts/page/Page.tsx"
 import { Tabs } from "../../parts/page/Tabs.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
+import { Bar } from "../../parts/show/Bar.tsx"
 import { Sparkline } from "../../parts/show/Chart.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { Table, type TableColumn } from "../../parts/show/Table.tsx"
@@ -128,17 +129,19 @@ const useRateColumns = (thresholds: Read["thresholds"]) => {
 
 const Rates = ({ providers, rates, thresholds }: Read) => {
   const { standing: texts } = useDeliveryTexts()
+  const most = Math.max(0, ...rates.map(({ handed }) => handed))
   const columns: ReadonlyArray<TableColumn<Rate>> = [
     {
       key: "provider",
       head: `${texts.provider}, ${texts.domain}`,
-      cell: ({ domain, provider, stream }) => (
+      cell: ({ delivered, domain, handed, provider, stream }) => (
         <>
           {providerIn({ providers })(provider)}
           <p className={styles["of"]}>
             <bdi>{domain}</bdi>
           </p>
           <p className={styles["of"]}>{texts.streams[stream]}</p>
+          <Bar most={most} parts={{ good: delivered, bad: Math.max(handed - delivered, 0) }} />
         </>
       )
     },

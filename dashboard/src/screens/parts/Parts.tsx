@@ -35,6 +35,7 @@ import { EmptyState, LoadingLines } from "../../parts/page/Empty.tsx"
 import { Card, Facts, Page, Section } from "../../parts/page/Page.tsx"
 import { Tabs } from "../../parts/page/Tabs.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
+import { Bar } from "../../parts/show/Bar.tsx"
 import { Chart, Sparkline } from "../../parts/show/Chart.tsx"
 import { Code, CodeSample, SecretOnce } from "../../parts/show/Code.tsx"
 import { CopyButton } from "../../parts/show/CopyButton.tsx"
@@ -228,6 +229,7 @@ export const Parts = () => {
         </Section>
         <Section title="Charts">
           <Sparkline values={values} label="Emails a day" />
+          <Bar most={100} parts={{ good: 60, warning: 5, bad: 3, neutral: 2 }} />
           <Chart
             title="Emails by day"
             head="Day"

@@ -19,6 +19,7 @@ import { Entry, Nothing, Row, Rows } from "../../../parts/page/Columns.tsx"
 import { Loaded } from "../../../parts/page/Loaded.tsx"
 import { Card, Facts, Section } from "../../../parts/page/Page.tsx"
 import { Badge } from "../../../parts/show/Badge.tsx"
+import { Bar } from "../../../parts/show/Bar.tsx"
 import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
 import { Table, type TableColumn } from "../../../parts/show/Table.tsx"
 import { useCampaignTexts } from "../../../texts/campaigns/useCampaignTexts.ts"
@@ -61,6 +62,7 @@ export const BrokenDown = ({ accountId, campaign }: PartProps) => {
     { params: { accountId, id: campaign.id }, query: { by } },
     campaign.status === "Sending" ? { refetchInterval: renewMillis } : {}
   )
+  const most = Math.max(0, ...(query.data?.items.map(({ submitted }) => submitted) ?? []))
   const nameOf = (key: string | null): string => {
     if (key === null) return texts.none
     if (by === "Variant") return test.variant(key, variants.find(({ id }) => id === key)?.name ?? null)
@@ -77,7 +79,24 @@ export const BrokenDown = ({ accountId, campaign }: PartProps) => {
     cell: (row) => format.number(row[key])
   })
   const columns: ReadonlyArray<TableColumn<Counted>> = [
-    { key: "key", head: texts.kinds[by] ?? by, cell: ({ key }) => <bdi>{nameOf(key)}</bdi> },
+    {
+      key: "key",
+      head: texts.kinds[by] ?? by,
+      cell: ({ bounced, delivered, failed, key, retrying, submitted }) => (
+        <>
+          <bdi>{nameOf(key)}</bdi>
+          <Bar
+            most={most}
+            parts={{
+              good: delivered,
+              warning: retrying,
+              bad: bounced + failed,
+              neutral: Math.max(submitted - delivered - retrying - bounced - failed, 0)
+            }}
+          />
+        </>
+      )
+    },
     column("submitted"),
     column("delivered"),
     column("retrying"),
