@@ -45,7 +45,7 @@ export const Page = ({
           {back !== undefined && (
             <Link {...back.link} className={styles["back"]}>
               <Icon name="left" size={14} />
-              {back.label}
+              <bdi>{back.label}</bdi>
             </Link>
           )}
           <div className={styles["line"]}>

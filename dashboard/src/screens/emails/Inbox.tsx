@@ -41,7 +41,12 @@ export const Inbox = () => {
       cell: ({ subject, text }) => (
         <>
           {subject === "" ? <span className={styles["soft"]}>{emails.noSubject}</span> : <bdi>{subject}</bdi>}
-          {text !== null && <span className={styles["soft"]}> – {text.slice(0, 120)}</span>}
+          {text !== null && (
+            <span className={styles["soft"]}>
+              {" "}
+              – <bdi>{text.slice(0, 120)}</bdi>
+            </span>
+          )}
         </>
       )
     },
