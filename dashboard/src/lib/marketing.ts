@@ -55,6 +55,24 @@ export interface MarketingDraft {
   readonly testAddresses: string
 }
 
+/** The fields of the form that are always there, with their names in the texts. */
+export const marketingNames = {
+  opens: "campaignOpens",
+  clicks: "campaignClicks",
+  standingHolds: "standingHolds",
+  hasQuiet: "hasQuiet",
+  timeZone: "timeZone",
+  timeZoneAttribute: "timeZoneAttribute",
+  caps: "caps",
+  holdout: "holdout",
+  reserve: "reserve",
+  complaints: "complaints",
+  bounces: "bounces",
+  failures: "failures",
+  needsApproval: "needsApproval",
+  testAddresses: "testAddresses"
+} as const satisfies Readonly<Partial<Record<keyof MarketingDraft, string>>>
+
 const textOf = (value: number | null): string => (value === null ? "" : String(value))
 
 /** Caps as they are typed, `2 in 1, 5 in 7`. */

@@ -9,8 +9,10 @@ import { Dialog } from "@base-ui/react/dialog"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { matching } from "../../lib/match.ts"
+import { marketingNames } from "../../lib/marketing.ts"
 import type { IconName } from "../../lib/icons.ts"
 import { Icon } from "../../parts/page/Icon.tsx"
+import { useMarketingTexts } from "../../texts/marketing/useMarketingTexts.ts"
 import { languages } from "../../texts/texts.ts"
 import styles from "./CommandPalette.module.css"
 import { focusAtOnce } from "./EarlyPalette.tsx"
@@ -119,6 +121,7 @@ const useCommands = (onHelp: () => void): ReadonlyArray<Group> => {
   const goTo = (accountId: string) => void navigate({ to: "/a/$accountId", params: { accountId } })
   const areas = account === null ? [] : areasOf(account).flat()
   const additions = useAdditions(account)
+  const marketing = useMarketingTexts()
   const show = (to: AreaScreen["to"]) => void navigate({ to, params: { accountId: account?.id ?? "" } })
   const screens = areas.map(({ icon, id, key, name, to }): Command => ({
     id,
@@ -127,12 +130,12 @@ const useCommands = (onHelp: () => void): ReadonlyArray<Group> => {
     detail: `G ${key.toUpperCase()}`,
     run: () => show(to)
   }))
-  // Of each area those beside what its own name leads to.
+  // Of each area those beside what its own name leads to, unless that is called otherwise.
   const within = areas.flatMap((area) =>
     (account === null ? [] : screensOf(account, area))
-      .filter(({ to }) => to !== area.to)
+      .filter(({ name, to }) => to !== area.to || name(texts) !== area.name(texts))
       .map(({ name, to }): Command => ({
-        id: to,
+        id: `screen ${to}`,
         icon: area.icon,
         label: name(texts),
         about: area.name(texts),
@@ -158,7 +161,10 @@ const useCommands = (onHelp: () => void): ReadonlyArray<Group> => {
   const settings =
     account?.can("company:read") !== true
       ? []
-      : Object.entries(texts.settings.names).map(([id, label]): Command => ({
+      : [
+          ...Object.entries(texts.settings.names),
+          ...Object.entries(marketingNames).map(([id, name]) => [id, marketing[name]] as const)
+        ].map(([id, label]): Command => ({
           id: `setting ${id}`,
           icon: "settings",
           label,

@@ -189,7 +189,8 @@ const Form = ({ accountId, settings }: { readonly accountId: string; readonly se
           <Card>
             {switches.map((key) => (
               <Checkbox
-                key={key}
+                // Made anew, so that one that is named while the screen is shown has the focus as well.
+                key={`${key} ${key === setting}`}
                 // oxlint-disable-next-line jsx-a11y/no-autofocus
                 autoFocus={key === setting}
                 label={texts.names[key]}
@@ -202,6 +203,7 @@ const Form = ({ accountId, settings }: { readonly accountId: string; readonly se
             {typed.map((key) => (
               <Field key={key} label={texts.names[key]} hint={hintOf(key)} error={error?.fields[key]}>
                 <Input
+                  key={String(key === setting)}
                   // oxlint-disable-next-line jsx-a11y/no-autofocus
                   autoFocus={key === setting}
                   inputMode="numeric"
@@ -232,6 +234,7 @@ const Form = ({ accountId, settings }: { readonly accountId: string; readonly se
 export const AccountSettings = () => {
   const { nav, settings: texts } = useTexts()
   const { can, company, id: accountId, mode } = useAccount()
+  const { setting } = route.useSearch()
   const query = useApi(readRoute, { params: { accountId } })
   return (
     <Page isList title={texts.title}>
@@ -244,7 +247,12 @@ export const AccountSettings = () => {
             {({ settings }) => (
               <>
                 <Form key={accountId} accountId={accountId} settings={settings} />
-                <Marketing key={`${accountId} marketing`} accountId={accountId} settings={settings} />
+                <Marketing
+                  key={`${accountId} marketing`}
+                  accountId={accountId}
+                  setting={setting}
+                  settings={settings}
+                />
               </>
             )}
           </Loaded>

@@ -38,9 +38,12 @@ type Typed = keyof typeof typed
 /** The part of the screen. */
 export const Marketing = ({
   accountId,
+  setting,
   settings
 }: {
   readonly accountId: string
+  /** The one that the address names. */
+  readonly setting: string | undefined
   readonly settings: ValueOf<typeof readRoute>["settings"]
 }) => {
   const { common, settings: shared } = useTexts()
@@ -78,6 +81,10 @@ export const Marketing = ({
   const text = (key: Typed, label: string, hint: string, isShort = false) => (
     <Field key={key} label={label} hint={hint} error={errorOf(typed[key])}>
       <Input
+        // Made anew, so that one that is named while the screen is shown has the focus as well.
+        key={`${key} ${key === setting}`}
+        // oxlint-disable-next-line jsx-a11y/no-autofocus
+        autoFocus={key === setting}
         {...(isShort ? { className: styles["number"], inputMode: "decimal" as const } : {})}
         value={draft[key]}
         disabled={isReadOnly}
@@ -102,6 +109,9 @@ export const Marketing = ({
     hint: string
   ) => (
     <Checkbox
+      key={`${key} ${key === setting}`}
+      // oxlint-disable-next-line jsx-a11y/no-autofocus
+      autoFocus={key === setting}
       label={label}
       hint={hint}
       checked={draft[key]}
