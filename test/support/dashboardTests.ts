@@ -140,6 +140,7 @@ const leastList = 96
 const excessOf = (page: Page): Promise<number> =>
   page.evaluate<number>(`Math.max(
     document.documentElement.scrollWidth - innerWidth,
+    ...Array.from(document.querySelectorAll("main header"), (head) => Math.round(head.getBoundingClientRect().right - innerWidth)),
     ...Array.from(
       document.querySelectorAll("[role=table] [role=row]"),
       (row) => Math.max(...Array.from(row.children, (cell) => cell.scrollWidth === 0 ? 0 : cell.offsetLeft + cell.offsetWidth)) - row.clientWidth
