@@ -78,7 +78,7 @@ describe.concurrent.each<Runtime>(["node", "bun"])("on %s", (runtime) => {
     const answers = await waiting
     expect(performance.now() - began).toBeGreaterThan(9_000)
     expect(answers.map(({ codes, headers, status }) => [status, codes, headers.get("retry-after")])).toEqual(
-      Array.from({ length: 40 }, () => [503, ["common.unavailable"], "1"])
+      Array.from({ length: 40 }, () => [503, ["common.too_many_reads"], "5"])
     )
     await release()
     expect((await first).status).toBe(200)
