@@ -23,8 +23,8 @@ export interface SentCampaign {
 /** Where these tests keep their data, by name; PostgreSQL is that of the test run. */
 export type Stores = Readonly<Record<string, () => Promise<NonNullable<Options["store"]>>>>
 
-/** Starts the service, with a verified domain. */
-export const startCampaigns = async (options: Options) => {
+/** Starts the service on data that another one of this module set up. */
+export const openCampaigns = async (options: Options) => {
   const transport = makeFakeTransport()
   const service = await start({
     ...options,
@@ -46,11 +46,6 @@ export const startCampaigns = async (options: Options) => {
     send<Value>(service.managementToken, method, `/manage/v1/accounts/${accountId}${path}`, json)
   const api = <Value>(method: string, path: string, json?: unknown) =>
     send<Value>(apiKey, method, `/api/v1${path}`, json)
-  await service.publish("own.example")
-  await manage("PATCH", "/settings", {
-    defaultSender: { email: "hello@own.example" },
-    rateLimitPerMinute: 100_000
-  })
   const campaign = (id: string) => {
     const path = `/campaigns/${id}`
     const act = (action: string) => manage<SentCampaign>("POST", `${path}/${action}`, {})
@@ -107,5 +102,16 @@ export const startCampaigns = async (options: Options) => {
   }
 }
 
+/** Starts the service, with a verified domain. */
+export const startCampaigns = async (options: Options) => {
+  const world = await openCampaigns(options)
+  await world.service.publish("own.example")
+  await world.manage("PATCH", "/settings", {
+    defaultSender: { email: "hello@own.example" },
+    rateLimitPerMinute: 100_000
+  })
+  return world
+}
+
 /** A running service. */
-export type Campaigns = Awaited<ReturnType<typeof startCampaigns>>
+export type Campaigns = Awaited<ReturnType<typeof openCampaigns>>
