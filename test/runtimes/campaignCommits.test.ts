@@ -99,10 +99,10 @@ const makeNewPoint = () => {
 
 type AnyEffect = Effect.Effect<unknown, unknown, unknown>
 
-/** The ports of a process that can die. It works on no job before it is told when. */
+/** The ports of a process that can die. It works on no job before `dieAfter` is called. */
 const makeMortal = (storage: Context.Context<never>, isAt: (called: Call) => boolean) => {
   let left = Number.POSITIVE_INFINITY
-  const told = Latch.makeUnsafe(false)
+  const started = Latch.makeUnsafe(false)
   const guard = (name: string, effect: AnyEffect, given: unknown, noted: Set<string> | null) =>
     Effect.suspend(() =>
       left <= 0
@@ -121,7 +121,7 @@ const makeMortal = (storage: Context.Context<never>, isAt: (called: Call) => boo
     if (name !== "Transaction.run") {
       const result = method(...given)
       if (!Effect.isEffect(result)) return result
-      const effect = name === "JobQueue.claim" ? Effect.andThen(told.await, result as AnyEffect) : result
+      const effect = name === "JobQueue.claim" ? Effect.andThen(started.await, result as AnyEffect) : result
       return Effect.withFiber((fiber) => guard(name, effect as AnyEffect, given[0], fiber.getRef(Noted)))
     }
     return Effect.withFiber((fiber) => {
@@ -160,7 +160,7 @@ const makeMortal = (storage: Context.Context<never>, isAt: (called: Call) => boo
     /** It dies at one of the next points; 0 for now. */
     dieAfter: (points: number) => {
       left = points
-      told.openUnsafe()
+      started.openUnsafe()
     },
     isDead: () => left <= 0
   }
@@ -412,7 +412,7 @@ it.each(
     let life = first
     life.mortal.dieAfter(1)
     while ((await orDead(life.mortal, goOn(life))) !== true) {
-      // One of which a job is lost goes on for ever.
+      // A campaign of which a job is lost never ends.
       expect(lives.length).toBeLessThan(mostLives)
       life.mortal.dieAfter(0)
       void life.service.close().catch(() => null)
