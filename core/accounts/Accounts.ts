@@ -11,7 +11,7 @@ import { AccountStore, type CompanyFilter, type ListedCompany } from "../ports/A
 import { CampaignStore } from "../ports/CampaignStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { RelayStore } from "../ports/RelayStore.ts"
-import { campaignJob, wakeCampaigns } from "../jobs/definitions/CampaignJobs.ts"
+import { campaignJob, wakeSending } from "../jobs/definitions/CampaignJobs.ts"
 import { allConversionsJob } from "../jobs/definitions/ConversionJobs.ts"
 import { releaseJob } from "../jobs/definitions/DomainJobs.ts"
 import { makeRetentionWakeup, movesRetention } from "../jobs/definitions/RetentionJobs.ts"
@@ -38,7 +38,7 @@ import {
   type Settings,
   type StreamPools
 } from "../model/Account.ts"
-import { clockReasons, maxSending } from "../model/Campaign.ts"
+import { clockReasons } from "../model/Campaign.ts"
 import { defaultPool } from "../model/Source.ts"
 import { SourceStore } from "../ports/SourceStore.ts"
 import { AuditTrail } from "./AuditTrail.ts"
@@ -216,17 +216,8 @@ export class Accounts extends Context.Service<
                   releaseJob.job({ id, accountId, payload: { kind: "release" }, runAt: now })
                 ])
               }
-              if (isLimit) {
-                // They look seldom once nothing leaves on the day.
-                const sending = yield* campaigns.inStatus(accountId, ["Sending"], maxSending)
-                yield* wakeCampaigns(
-                  jobs,
-                  ids,
-                  accountId,
-                  sending.map(({ id }) => id),
-                  now
-                )
-              }
+              // They look seldom once nothing leaves on the day.
+              if (isLimit) yield* wakeSending(campaigns, jobs, ids, accountId, now)
               if (settings.conversionWindowDays !== account.settings.conversionWindowDays) {
                 const [id, runAt] = [yield* ids.next, yield* Clock.currentTimeMillis]
                 yield* jobs.enqueue([

@@ -1,6 +1,7 @@
 /**
- * The file of a backup: lines of JSON, compressed with gzip. The first line says what is in it, with its own hash; then each table has a line,
- * a line for each row, and a line with the number and the hash of its rows; the last line says how many rows each table has.
+ * The file of a backup: lines of JSON, compressed with gzip. The first line says what is in it and has a hash of its own. Then each
+ * table has a line, a line for each row, and a line with the number and the hash of its rows. The last line says how many rows each
+ * table has.
  *
  * @module
  */
@@ -25,7 +26,7 @@ export interface Header {
   readonly at: string
   readonly tables: ReadonlyArray<Table>
   readonly sequences: ReadonlyArray<Sequence>
-  /** Of the others; earlier versions gave none. */
+  /** The hash of the other fields; earlier versions gave none. */
   readonly hash?: string
 }
 

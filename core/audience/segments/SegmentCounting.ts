@@ -18,14 +18,14 @@ import { dayMillis } from "./DayRange.ts"
 const maxKept = 20_000
 
 /**
- * How many rules the first pass over the contacts of a call tests, unless one definition has more, and how many any other does. After
- * a pass that was brisk the next tests `growth` times as many, so that few contacts are counted in few passes, and one pass
- * over many ends in time: what it counted is kept, also where the call runs out of time.
+ * The most rules that the first pass over the contacts tests in a call, and the most that any pass tests; one definition may have more.
+ * After a brisk pass the next one tests `growth` times as many. So few contacts are counted in few passes, and each pass over many
+ * contacts ends in time: its counts are kept even if the call then runs out of time.
  */
 const rulesAtFirst = 60
 const maxRules = 1_000
 const growth = 4
-/** How much else than contacts one pass reads; see `readBeside`. */
+/** The most events and campaigns that one pass reads beside the contacts; see `readBeside`. */
 const maxRead = 30
 /** Milliseconds. */
 const brisk = 1_000

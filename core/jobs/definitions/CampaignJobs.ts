@@ -5,6 +5,8 @@
  */
 import { Effect, Schema } from "effect"
 import type { Ids } from "../../kernel/Ids.ts"
+import { maxSending } from "../../model/Campaign.ts"
+import type { CampaignStore } from "../../ports/CampaignStore.ts"
 import type { JobQueue } from "../../ports/JobQueue.ts"
 import { defineJob } from "../defineJob.ts"
 
@@ -54,5 +56,23 @@ export const wakeCampaigns = Effect.fnUntraced(function* (
   const jobIds = yield* ids.many(payloads.length)
   yield* queue.enqueue(
     payloads.map((payload, index) => campaignJob.job({ id: jobIds[index]!, accountId, payload, runAt }))
+  )
+})
+
+/** Has all campaigns of an account that are being sent looked at, as `wakeCampaigns`. */
+export const wakeSending = Effect.fnUntraced(function* (
+  campaigns: CampaignStore["Service"],
+  queue: JobQueue["Service"],
+  ids: Ids["Service"],
+  accountId: string,
+  runAt: number
+) {
+  const sending = yield* campaigns.inStatus(accountId, ["Sending"], maxSending)
+  yield* wakeCampaigns(
+    queue,
+    ids,
+    accountId,
+    sending.map(({ id }) => id),
+    runAt
   )
 })

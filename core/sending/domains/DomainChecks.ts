@@ -15,7 +15,6 @@ import { SourceStore } from "../../ports/SourceStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
-import { maxSending } from "../../model/Campaign.ts"
 import type { DomainRecord, SendingDomain } from "../../model/Domain.ts"
 import {
   exchangersMatch,
@@ -34,7 +33,7 @@ import {
   type RecordLookUp,
   refreshRecords
 } from "./DomainRules.ts"
-import { wakeCampaigns } from "../../jobs/definitions/CampaignJobs.ts"
+import { wakeSending } from "../../jobs/definitions/CampaignJobs.ts"
 import { checkJob, releaseJob } from "../../jobs/definitions/DomainJobs.ts"
 
 /** The most concurrent look-ups. */
@@ -134,16 +133,8 @@ export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/D
     })
 
     /** Has the campaigns of an account that are being sent look at their senders at once. */
-    const stopCampaigns = Effect.fnUntraced(function* (accountId: string, now: number) {
-      const sending = yield* campaigns.inStatus(accountId, ["Sending"], maxSending)
-      yield* wakeCampaigns(
-        jobs,
-        ids,
-        accountId,
-        sending.map(({ id }) => id),
-        now
-      )
-    })
+    const stopCampaigns = (accountId: string, now: number) =>
+      wakeSending(campaigns, jobs, ids, accountId, now)
 
     /** Writes what findings decide, with jobs that release the emails which wait for a domain that is verified by it. */
     const write = Effect.fnUntraced(function* (

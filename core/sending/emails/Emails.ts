@@ -201,8 +201,8 @@ export class Emails extends Context.Service<
     })
 
     /**
-     * The drafts that have no room in the account's queue: in order, all that do not fit. One of which nothing will wait, since
-     * its recipients are suppressed, is stored too: it needs room for an email, and takes none.
+     * The drafts that have no room in the account's queue: in order, all that do not fit. A draft whose recipients are all suppressed
+     * leaves nothing waiting, but is stored: it needs room for one email and takes none.
      */
     const findCrowded = Effect.fnUntraced(function* (account: Account, drafts: ReadonlyArray<NewSubmission>) {
       const needed = drafts.map((draft) => (draft.isSystem ? 0 : Math.max(1, queuedOf(draft))))

@@ -316,7 +316,7 @@ const make = Effect.gen(function* () {
   const memories = new LaneMemories((lane) =>
     ask(active.get(lane) ?? makeShare(lane, someBounds, listenerOf(lane)))
   )
-  /** What is called for about a lane of which only rates are known: the turns of connections are waited for in the lane that they are of. */
+  /** The listener of a lane of which only rates are known. Who waits for the turn of a connection waits in the lane of that connection. */
   const listenerOf = (lane: string): LaneListener => {
     const opened = openedLane(lane)
     if (opened === null) return noListener
