@@ -31,24 +31,49 @@ export const parseMailbox = (write: MailboxWrite): Mailbox | null => {
   const syntax = syntaxOf(text)
   const open = syntax.indexOf("<")
   if (open === -1 || syntax.lastIndexOf("<") !== open || syntax.indexOf(">") !== text.length - 1) return null
+  const display = syntax.slice(0, open)
   // A list of addresses, of which only the last would get the email.
-  if (/[,;]/.test(syntax.slice(0, open)) && syntax.slice(0, open).includes("@")) return null
-  return make(text.slice(open + 1, -1), unquote(text.slice(0, open).trim()))
+  if (/[,;]/.test(display) && display.includes("@")) return null
+  const address = text.slice(open + 1, -1)
+  return namesAnother(display, address) ? null : make(address, unquote(text.slice(0, open).trim()))
 }
 
 /**
  * Whether each mailbox of an address header's value (RFC 5322, 3.4) has one address. Of one with several, such as
  * `Ann <a@x.example> <b@x.example>`, no reader knows which one is meant.
  */
-export const hasOneAddressEach = (value: string): boolean =>
-  syntaxOf(value.replaceAll(encodedWord, (word) => " ".repeat(word.length)))
+export const hasOneAddressEach = (value: string): boolean => {
+  let from = 0
+  return syntaxOf(value.replaceAll(encodedWord, (word) => " ".repeat(word.length)))
     .split(/[,;:]/)
     .every((mailbox) => {
+      const written = value.slice(from, from + mailbox.length)
+      from += mailbox.length + 1
       const open = mailbox.indexOf("<")
       if (open === -1) return mailbox.split(/\s+/).filter((word) => word.includes("@")).length <= 1
+      if (mailbox.lastIndexOf("<") !== open) return false
       const close = mailbox.indexOf(">", open)
-      return mailbox.lastIndexOf("<") === open && (close === -1 || !mailbox.slice(close).includes("@"))
+      if (close !== -1 && mailbox.slice(close).includes("@")) return false
+      return !namesAnother(mailbox.slice(0, open), written.slice(open + 1, close === -1 ? undefined : close))
     })
+}
+
+/**
+ * Whether a display name, its quoted strings and comments blanked, has an address other than the one that follows it. Only
+ * quoted may it have one (RFC 5322, 3.2.5); the same address twice leaves no doubt.
+ */
+const namesAnother = (display: string, address: string): boolean => {
+  if (!display.includes("@")) return false
+  const named = display
+    .split(specials)
+    .filter((word) => word.includes("@"))
+    .map((word) => parseEmail(word.endsWith(".") ? word.slice(0, -1) : word))
+  const meant = parseEmail(address)
+  return named.some((email) => email !== null && email !== meant)
+}
+
+/** What separates the words of a display name that is not quoted (RFC 5322, 3.2.3), except the dot. */
+const specials = /[\s()<>[\]:;,\\"]+/
 
 const encodedWord = /=\?[^?\s]{1,60}\?[bq]\?[^?\s]{0,200}\?=/gi
 

@@ -224,6 +224,7 @@ export const emailFieldsSuite = (target: () => Target) =>
         "validation.email"
       ],
       ["two addresses of one recipient", { to: "Ann <a@x.example> <b@x.example>" }, "to", "validation.email"],
+      ["an address for a name", { to: "a@x.example <b@x.example>" }, "to", "validation.email"],
       ["a list for a recipient", { to: "a@x.example, Bob <b@x.example>" }, "to", "validation.email"],
       ["two addresses of a copy", { bcc: ["<a@x.example> <b@x.example>"] }, "bcc[0]", "validation.email"],
       [

@@ -185,12 +185,17 @@ export const smtpSuite = (target: () => Target) =>
       const fields = { From: "from", To: "to", Cc: "cc", "Reply-To": "replyTo" }
       const valid = { From: from, To: "ada@example.org", Subject: "s" }
       await loggedInBy(async (client) => {
-        for (const [name, field] of Object.entries(fields)) {
-          const headers = { ...valid, [name]: "Ann <suite@mail.example> <ada@example.org>" }
-          const lines = Object.entries(headers).map(([key, value]) => `${key}: ${value}\r\n`)
-          expect(await client.send(["ada@example.org"], `${lines.join("")}\r\nt\r\n`)).toMatch(
-            new RegExp(`^554 5\\.6\\.0 validation\\.email \\(${field}\\)`)
-          )
+        for (const value of [
+          "Ann <suite@mail.example> <ada@example.org>",
+          "ada@example.org <suite@mail.example>"
+        ]) {
+          for (const [name, field] of Object.entries(fields)) {
+            const headers = { ...valid, [name]: value }
+            const lines = Object.entries(headers).map(([key, text]) => `${key}: ${text}\r\n`)
+            expect(await client.send(["ada@example.org"], `${lines.join("")}\r\nt\r\n`)).toMatch(
+              new RegExp(`^554 5\\.6\\.0 validation\\.email \\(${field}\\)`)
+            )
+          }
         }
       })
     })
