@@ -41,6 +41,8 @@ const shown: ReadonlyArray<SortColumn> = [
   { column: "p.id", kind: "Id" }
 ]
 
+const none: ReadonlySet<string> = new Set()
+
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -88,17 +90,23 @@ export const layer = Effect.gen(function* () {
   // The lock makes an erasure and an addition wait for each other: an erased contact gets no more entries. Contacts are
   // locked in one order, so that two overlapping batches wait only one way; by their key alone, since otherwise the
   // planner takes a partial index of those that are not erased.
-  const append = (accountId: string, entries: ReadonlyArray<TimelineEntry>) => {
-    const parameters: Array<unknown> = [accountId, arrayOf(entries.map((entry) => entry.contactId))]
+  const append = (accountId: string, entries: ReadonlyArray<TimelineEntry>, written: ReadonlySet<string>) => {
+    const contactIds = [...new Set(entries.map((entry) => entry.contactId))]
+    const parameters: Array<unknown> = [
+      accountId,
+      arrayOf(contactIds.filter((id) => !written.has(id))),
+      arrayOf(contactIds.filter((id) => written.has(id)))
+    ]
     const { from, values } = columns.unnest(entries, (value) => `$${parameters.push(value)}`)
     const text = `
       with alive as materialized (
         select c.id from (
-          select distinct unnest($2::uuid[]) as id order by 1
+          select unnest($2::uuid[]) as id order by 1
         ) k cross join lateral (
           select id, erased_at from contacts where account_id = $1::uuid and id = k.id limit 1 for share
         ) c
         where c.erased_at is null
+        union all select unnest($3::uuid[])
       )
       insert into timeline (account_id, ${columns.names})
       select $1::uuid, e.* from (select ${values} from ${from}) e
@@ -109,7 +117,8 @@ export const layer = Effect.gen(function* () {
   }
 
   return TimelineStore.of({
-    append: (accountId, entries) => (entries.length === 0 ? Effect.succeed([]) : append(accountId, entries)),
+    append: (accountId, entries, written = none) =>
+      entries.length === 0 ? Effect.succeed([]) : append(accountId, entries, written),
     list,
     remove: (accountId, ids) =>
       execute(sql`

@@ -56,14 +56,15 @@ export class EventProcessing extends Context.Service<EventProcessing>()("svc/eve
         events.map((event) => Result.succeed(event.contact)),
         "Api"
       )
-      yield* contactEvents.record(
-        events.flatMap(({ id, name, occurredAt, properties }, index) => {
-          const result = results[index]!
-          if (Result.isFailure(result)) return []
-          const contactId = result.success.contact.id
-          return [{ accountId, contactId, id, name, properties, occurredAt, source: "Api" as const }]
-        })
-      )
+      const created = new Set<string>()
+      const recorded = events.flatMap(({ id, name, occurredAt, properties }, index) => {
+        const result = results[index]!
+        if (Result.isFailure(result)) return []
+        const contactId = result.success.contact.id
+        if (result.success.created) created.add(contactId)
+        return [{ accountId, contactId, id, name, properties, occurredAt, source: "Api" as const }]
+      })
+      yield* contactEvents.record(recorded, created)
       yield* store.complete(
         accountId,
         events.map(({ id }, index) => {

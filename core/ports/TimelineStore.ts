@@ -51,10 +51,14 @@ export class TimelineStore extends Context.Service<
     /**
      * Adds entries, in the caller's transaction, if any. One that exists stays as it is, and one of a contact that does not
      * exist or is erased is left out, also during a concurrent erasure. Returns the ids of those added.
+     *
+     * @param written contacts that the caller's transaction has written and that are not erased: no other writer changes them
+     *   before it ends, so they are neither looked up nor locked. By default none
      */
     readonly append: (
       accountId: string,
-      entries: ReadonlyArray<TimelineEntry>
+      entries: ReadonlyArray<TimelineEntry>,
+      written?: ReadonlySet<string>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /**
      * A contact's entries, newest first by occurredAt, then by id. Among them is one of {@link campaignEmailEntry} for each email of

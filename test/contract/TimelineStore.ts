@@ -128,6 +128,41 @@ export const timelineStoreContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("adds entries of contacts that the transaction wrote, beside those of others", () =>
+      Effect.gen(function* () {
+        const store = yield* TimelineStore
+        const contacts = yield* ContactStore
+        const { run } = yield* Transaction
+        const accountId = yield* freshAccountId
+        const [before, other, gone] = [
+          yield* freshContact(accountId),
+          yield* freshContact(accountId),
+          yield* freshContact(accountId)
+        ]
+        yield* contacts.write(accountId, changes({ updates: [changed(gone, erased)] }))
+        const added = draftContact()
+        const kept = [added.id, before.id, other.id, added.id].map((id) => draft(id))
+        const appended = yield* run(
+          Effect.gen(function* () {
+            yield* contacts.write(
+              accountId,
+              changes({ inserts: [added], updates: [changed(before, { firstName: "Ada" })] })
+            )
+            return yield* store.append(
+              accountId,
+              [...kept, draft(gone.id), draft(newId())],
+              new Set([added.id, before.id])
+            )
+          })
+        )
+        expect(appended.toSorted()).toEqual(kept.map(({ id }) => id).toSorted())
+        const counts = yield* Effect.forEach([added, before, other, gone], ({ id }) =>
+          Effect.map(store.list(accountId, id, firstPage), ({ totalCount }) => totalCount)
+        )
+        expect(counts).toEqual([2, 1, 1, 0])
+      })
+    )
+
     it.effect("erases the entries of contacts and no others", () =>
       Effect.gen(function* () {
         const store = yield* TimelineStore

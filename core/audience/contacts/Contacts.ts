@@ -146,6 +146,8 @@ const make = Effect.gen(function* () {
   ) {
     const suppressions = suppressionChanges(found, [...changes.inserts, ...changes.updates])
     const events = subscriptionEvents(accountId, changes.consents)
+    // A change of consent writes its contact.
+    const subscribed = new Set(events.map(({ contactId }) => contactId))
     const others = fields.length + suppressions.restored.length + suppressions.put.length
     if (others + events.length + moved.length > 0) {
       yield* transaction.run(
@@ -154,7 +156,7 @@ const make = Effect.gen(function* () {
           .pipe(
             Effect.andThen(contacts.write(accountId, changes)),
             Effect.andThen(suppressedAddresses.write(accountId, suppressions)),
-            Effect.andThen(contactEvents.record(events)),
+            Effect.andThen(contactEvents.record(events, subscribed)),
             Effect.andThen(campaigns.reconsider(accountId, moved, now))
           )
       )

@@ -145,7 +145,7 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
         : transaction.run(
             Effect.gen(function* () {
               yield* write
-              if (events.length > 0) yield* contactEvents.record(events)
+              if (events.length > 0) yield* contactEvents.record(events, new Set([contact.id]))
               const unsubscribed =
                 ended === undefined
                   ? []

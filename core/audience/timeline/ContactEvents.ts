@@ -33,9 +33,12 @@ export class ContactEvents extends Context.Service<
      * Adds events to the timelines and dispatches the new ones to flows, in the caller's transaction. An event that was
      * recorded before, or whose contact does not exist or is erased, has no effect. A fixed number of statements for
      * each account.
+     *
+     * @param written what `TimelineStore.append` takes: contacts that the transaction has written and that are not erased
      */
     readonly record: (
-      contactEvents: ReadonlyArray<ContactEvent>
+      contactEvents: ReadonlyArray<ContactEvent>,
+      written?: ReadonlySet<string>
     ) => Effect.Effect<void, WriteConflict | Unavailable>
   }
 >()("svc/audience/ContactEvents") {
@@ -45,10 +48,10 @@ export class ContactEvents extends Context.Service<
       const timeline = yield* TimelineStore
       const listener = yield* ContactEventListener
       return ContactEvents.of({
-        record: Effect.fn("ContactEvents.record")(function* (contactEvents) {
+        record: Effect.fn("ContactEvents.record")(function* (contactEvents, written) {
           const added = new Set<string>()
           for (const [accountId, group] of Map.groupBy(contactEvents, (event) => event.accountId)) {
-            for (const id of yield* timeline.append(accountId, group)) added.add(id)
+            for (const id of yield* timeline.append(accountId, group, written)) added.add(id)
           }
           const fresh = contactEvents.filter(({ id }) => added.delete(id))
           if (fresh.length > 0) yield* listener.dispatch(fresh)
