@@ -1,6 +1,6 @@
 /**
- * Starts the server of a checkout on Node, or says in one line what is missing for it, and builds the dashboard where that is
- * missing and can be built. It needs no dependency and runs on any Node, which the server itself does not.
+ * Starts the server of a checkout on the runtime this runs on, or says in one line what is missing for it, and builds the dashboard and the programs
+ * where they are missing and can be built: without them it runs the sources, which start more slowly. It needs no dependency and runs on any Node, which the server itself does not.
  *
  * @module
  */
@@ -29,8 +29,16 @@ if (!/^(false|0|no|off)$/i.test(process.env.SVC_DASHBOARD?.trim() ?? "")) {
     )
   }
 }
+const { buildPrograms, isBuilt } = await import("./build.mjs")
+// A process of a supervisor runs what the first one has built.
+if (!isBuilt() && process.env.NODE_UNIQUE_ID === undefined) {
+  await buildPrograms().catch((error) =>
+    console.error(`svc: The programs were not built: ${error?.message ?? error}`)
+  )
+}
 try {
-  await import("./node/main.ts")
+  const runtime = "bun" in process.versions ? "bun" : "node"
+  await import(isBuilt() ? `../dist/bundle/runtimes/${runtime}/main.js` : `./${runtime}/main.ts`)
 } catch (error) {
   const [, missing] = /^Cannot find package '([^']+)'/.exec(error?.message ?? "") ?? []
   if (error?.code !== "ERR_MODULE_NOT_FOUND" || missing === undefined) throw error

@@ -5,6 +5,7 @@
  */
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 
 /** The nearest package.json above this file; sources and build have different depths. */
 const packageFile = (directory: string): string => {
@@ -14,5 +15,7 @@ const packageFile = (directory: string): string => {
 
 /** Such as `1.2.3`. */
 export const version = (
-  JSON.parse(readFileSync(packageFile(import.meta.dirname), "utf8")) as { readonly version: string }
+  JSON.parse(readFileSync(packageFile(dirname(fileURLToPath(import.meta.url))), "utf8")) as {
+    readonly version: string
+  }
 ).version

@@ -62,8 +62,8 @@ const read = (path: string) => {
   const all = (keyword: string) => instructions.filter((one) => one.getKeyword() === keyword)
   const last = (keyword: string) => all(keyword).at(-1)!
   const ownCopies = copiesOf(instructions)
-  // The stage that builds the dashboard leaves nothing else in the image.
-  const begins = instructions.findIndex((one) => one.getArgumentsContent()?.endsWith(" AS dashboard"))
+  // The stage that builds the dashboard and the programs leaves nothing else in the image.
+  const begins = instructions.findIndex((one) => one.getArgumentsContent()?.endsWith(" AS build"))
   const ends = instructions.findIndex((one, at) => at > begins && one.getKeyword() === "FROM")
   const building = instructions.slice(begins, ends)
   const others = instructions.filter((one) => !building.includes(one))
@@ -111,14 +111,15 @@ describe.each(images)("$path", ({ path }) => {
     }
   })
 
-  it("builds the dashboard from the project's scripts, in a stage of its own", () => {
+  it("builds the dashboard and the programs from the project's scripts, in a stage of its own", () => {
     const { scripts } = JSON.parse(fileOf("package.json")) as { readonly scripts: Record<string, string> }
-    const [install, build] = image.building.map((words) => words.join(" "))
+    const [install, ...builds] = image.building.map((words) => words.join(" "))
     expect(install).toMatch(/^npm ci --ignore-scripts\b(?!.*--omit)/)
-    expect(build).toBe("npm run build:dashboard")
+    expect(builds).toEqual(["npm run build:dashboard", "npm run build:programs"])
     expect(scripts["build:dashboard"]).toBe("node dashboard/build.mjs")
-    const line = "COPY --from=dashboard /opt/svc/dashboard/dist ./dashboard/dist"
-    expect(fileOf(path).split("\n")).toContain(line)
+    expect(scripts["build:programs"]).toBe("node runtimes/build.mjs")
+    for (const built of ["dashboard/dist", "dist/bundle"])
+      expect(fileOf(path).split("\n")).toContain(`COPY --from=build /opt/svc/${built} ./${built}`)
   })
 
   it("names only variables that the service reads", () => {
@@ -139,7 +140,8 @@ describe("the content of the images", { timeout: 240_000 }, () => {
       })
     }
     await ensureDashboard()
-    cpSync(join(root, "dashboard/dist"), join(folder.path, "dashboard/dist"), { recursive: true })
+    for (const built of ["dashboard/dist", "dist/bundle"])
+      cpSync(join(root, built), join(folder.path, built), { recursive: true })
     const installs = new Set(dockerfiles.flatMap(({ install }) => install).map((words) => words.join(" ")))
     // One installation serves both, since both need the same.
     expect(installs.size).toBe(1)

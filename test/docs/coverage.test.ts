@@ -19,6 +19,7 @@ import { deliveryReasons, deliveryStatuses } from "../../core/model/DeliveryStat
 import { catalogue } from "../../core/shared/Problem.ts"
 import { webhookEventTypes } from "../../core/model/Webhook.ts"
 import { flowsOf } from "../support/flows.ts"
+import { programOf } from "../support/programs.ts"
 import { startReceiver } from "../support/receiver.ts"
 import type { EmailAccepted } from "../support/shapes.ts"
 import { startEmbedded, type Target } from "../support/targets.ts"
@@ -102,7 +103,7 @@ describe("the page of the command line", () => {
   it("has every command, and none that there is not", () => {
     const help = execFileSync(
       join(root, "node_modules/.bin/node"),
-      [join(root, "runtimes/cli/main.ts"), "--help"],
+      [programOf("runtimes/cli/main"), "--help"],
       {
         encoding: "utf8"
       }

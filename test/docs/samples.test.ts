@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { api } from "../support/calls.ts"
 import { sections } from "../../adapters/http/pages/site/SiteContents.ts"
 import { prepareDatabase, sharedCode } from "../support/prepared.ts"
+import { programOf } from "../support/programs.ts"
 import { blocksOf, blockWith, pageNames, sourceOf } from "./blocks.ts"
 
 const run = promisify(execFile)
@@ -66,7 +67,7 @@ describe("the samples of the documentation", () => {
     prepareDatabase(join(folder, "stopped"))
     await writeFile(
       join(folder, "bin/svc"),
-      `#!/bin/sh\nexec ${root}/node_modules/.bin/node ${root}/runtimes/cli/main.ts "$@"\n`
+      `#!/bin/sh\nexec ${root}/node_modules/.bin/node ${programOf("runtimes/cli/main")} "$@"\n`
     )
     await chmod(join(folder, "bin/svc"), 0o755)
     const [first] = blocks

@@ -90,7 +90,7 @@ describe("the tarball", () => {
         "package/dist/core/index.d.ts",
         "package/dist/core/index.js.map",
         "package/dist/test/contract/index.js",
-        "package/dist/runtimes/cli/main.js",
+        "package/dist/bundle/runtimes/cli/main.js",
         "package/dashboard/dist/index.html",
         "package/docs/index.md",
         "package/examples/client.ts",

@@ -14,7 +14,7 @@ export interface InstalledServer extends AsyncDisposable {
 
 /** Starts `svc start` of the project in `folder`, with its data there too. */
 export const startInstalled = async (runtime: Runtime, folder: string): Promise<InstalledServer> => {
-  const main = join(folder, "node_modules/svc/dist/runtimes/cli/main.js")
+  const main = join(folder, "node_modules/svc/dist/bundle/runtimes/cli/main.js")
   const data = { SVC_DATA_DIR: join(folder, `data-${runtime}`) }
   const server = startServer(runtime, folder, data, [main, "start"])
   const { baseUrl, sandbox } = await server.ready()

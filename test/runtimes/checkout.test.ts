@@ -38,6 +38,7 @@ describe("npm start of a checkout", () => {
     await Promise.all(["runtimes", "dashboard"].map((name) => mkdir(join(folder, name))))
     for (const path of [
       "dashboard/build.mjs",
+      "runtimes/build.mjs",
       "runtimes/start.mjs",
       "runtimes/node",
       "runtimes/server",

@@ -6,6 +6,7 @@
 import { execFile } from "node:child_process"
 import { join } from "node:path"
 import { sharedCode } from "./prepared.ts"
+import { programOf } from "./programs.ts"
 import type { Runtime } from "./serverProcess.ts"
 
 const root = join(import.meta.dirname, "../..")
@@ -23,7 +24,7 @@ export interface CommandResult {
 /** The program of the command line and its first argument. */
 export const cliOf = (runtime: Runtime): readonly [string, string] => [
   join(root, "node_modules/.bin", runtime),
-  join(root, "runtimes/cli/main.ts")
+  programOf("runtimes/cli/main")
 ]
 
 /** Runs `svc` with `args` in `folder`, with no variables except `env`. */

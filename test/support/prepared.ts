@@ -10,6 +10,7 @@ import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { shareDumps } from "../../adapters/postgres/engine/MemoryDump.ts"
+import { ensurePrograms, programOf } from "./programs.ts"
 
 const variable = "SVC_TEST_PREPARED"
 const root = join(import.meta.dirname, "../..")
@@ -20,6 +21,7 @@ export const share = async (): Promise<() => Promise<void>> => {
   const folder = await mkdtemp(join(tmpdir(), "svc-prepared-"))
   process.env[variable] = folder
   process.env["NODE_COMPILE_CACHE"] = join(folder, "code")
+  await ensurePrograms()
   return () => rm(folder, { recursive: true, force: true, maxRetries: 3 })
 }
 
@@ -36,7 +38,7 @@ const databaseIn = (folder: string): string => {
   const data = mkdtempSync(join(folder, "data-"))
   const migrated = spawnSync(
     join(root, "node_modules/.bin/node"),
-    [join(root, "runtimes/cli/main.ts"), "migrate"],
+    [programOf("runtimes/cli/main"), "migrate"],
     {
       env: { PATH: process.env["PATH"], HOME: process.env["HOME"], SVC_DATA_DIR: data, ...sharedCode() },
       encoding: "utf8",

@@ -10,6 +10,7 @@ import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { commandWithLimits } from "../../runtimes/node/processMemory.ts"
 import { prepareDatabase, sharedCode } from "./prepared.ts"
+import { programOf } from "./programs.ts"
 
 /** The runtimes with a server. */
 export type Runtime = "node" | "bun"
@@ -74,7 +75,7 @@ export const startServer = (
   runtime: Runtime,
   folder: string,
   env: Readonly<Record<string, string>> = {},
-  program: ReadonlyArray<string> = [join(root, "runtimes", runtime, "main.ts")],
+  program: ReadonlyArray<string> = [programOf(`runtimes/${runtime}/main`)],
   fresh = false
 ): ServerProcess => {
   const dataDirectory = env["SVC_DATA_DIR"] ?? join(folder, "data")

@@ -1,0 +1,114 @@
+/**
+ * Builds the programs of the service into `dist/bundle`: the sources and packages of each in a few files, which start in a third
+ * of the time of 1,900. Without arguments it fails where Rolldown is missing; `--if-possible` succeeds then, as an installation
+ * must; `--if-missing` builds only where what is built is missing or older than the sources. It needs no dependency but Rolldown.
+ *
+ * @module
+ */
+import { existsSync, globSync, readFileSync, renameSync, rmSync, statSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+
+const root = join(import.meta.dirname, "..")
+const built = join(root, "dist/bundle")
+const rooms = ["core", "adapters", "runtimes"]
+
+/** The programs of processes and threads. */
+const programs = [
+  "runtimes/node/main",
+  "runtimes/bun/main",
+  "runtimes/cli/main",
+  "adapters/postgres/engine/PgliteThread",
+  "adapters/threads/ThreadMain"
+]
+
+/** Packages that load files of their own by path, and modules of runtimes. */
+const external = [/^@electric-sql\/pglite/, /^bun:/, "pg-native"]
+
+/** Stands for a module's URL until the place of its chunk is known. */
+const urlOf = /__url_of__\("([^"]+)"\)/g
+
+const sources = () => globSync(`{${rooms.join(",")}}/**/*.ts`, { cwd: root })
+
+/** The path of a file of the build from another. */
+const pathFrom = (file, target) => {
+  const path = relative(dirname(file), target)
+  return path.startsWith(".") ? path : `./${path}`
+}
+
+/** Modules keep the URLs by which threads load them, and from which they look for files in the folders above. */
+const ownUrls = {
+  name: "own-urls",
+  transform: (code, id) => {
+    const path = relative(root, id)
+    if (!rooms.some((room) => path.startsWith(`${room}/`))) return null
+    return code.replaceAll("import.meta.url", `__url_of__("${path.replace(/\.ts$/, ".js")}")`)
+  },
+  renderChunk: (code, { fileName }) =>
+    code.replaceAll(urlOf, (_, path) => `new URL("${pathFrom(fileName, path)}", import.meta.url).href`)
+}
+
+const hasRolldown = () => {
+  try {
+    return existsSync(new URL(import.meta.resolve("rolldown")))
+  } catch {
+    return false
+  }
+}
+
+/** Whether the programs are built from the present sources and packages. */
+export const isBuilt = () => {
+  const program = join(built, `${programs[0]}.js`)
+  if (!existsSync(program)) return false
+  const { mtimeMs } = statSync(program)
+  return [...sources(), "package-lock.json"].every((path) => statSync(join(root, path)).mtimeMs <= mtimeMs)
+}
+
+/** Builds the programs; returns false where Rolldown is not installed. */
+export const buildPrograms = async () => {
+  if (!hasRolldown()) return false
+  const { rolldown } = await import("rolldown")
+  // Beside the folder that processes load, which two builds at a time and a process that starts must find whole.
+  const fresh = `${built}.${process.pid}`
+  const former = `${fresh}.old`
+  // A module that threads load by its URL is a file of its own.
+  const modules = sources().filter((path) =>
+    readFileSync(join(root, path), "utf8").includes("import.meta.url")
+  )
+  const entries = [...programs, ...modules.map((path) => path.slice(0, -".ts".length))]
+  try {
+    const bundle = await rolldown({
+      cwd: root,
+      input: Object.fromEntries(entries.map((entry) => [entry, join(root, `${entry}.ts`)])),
+      platform: "node",
+      tsconfig: false,
+      external,
+      plugins: [ownUrls],
+      logLevel: "warn"
+    })
+    await bundle.write({ dir: fresh, chunkFileNames: "chunks/[name]-[hash].js" })
+    await bundle.close()
+    if (existsSync(built)) renameSync(built, former)
+    renameSync(fresh, built)
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+    rmSync(former, { recursive: true, force: true })
+  }
+  return true
+}
+
+const run = async (args) => {
+  if (args.includes("--if-missing") && isBuilt()) return
+  const mayFail = args.includes("--if-possible")
+  // As of the dashboard, whose build says why.
+  if (mayFail && ["pack", "publish"].includes(process.env.npm_command)) return
+  try {
+    if (!(await buildPrograms()) && !mayFail) {
+      throw new Error("Rolldown is not installed: run npm ci without --omit=dev")
+    }
+  } catch (error) {
+    console.error(`The programs were not built: ${error?.message ?? error}`)
+    if (!mayFail) process.exitCode = 1
+  }
+}
+
+if (import.meta.main ?? process.argv[1] === import.meta.filename) await run(process.argv.slice(2))
