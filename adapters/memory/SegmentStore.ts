@@ -97,9 +97,14 @@ export const layer = Effect.gen(function* () {
   const { table: visitsOf } = yield* VisitTables
   const { suppressionsOf } = yield* ExportTables
   const order = new SortedIndex<Segment>((segment) => segment.accountId, byField("createdAt"))
+  /** How often the segments of each account changed. */
+  const edits = new Map<string, number>()
+  const edited = ({ accountId }: Segment): void => {
+    edits.set(accountId, (edits.get(accountId) ?? 0) + 1)
+  }
   const segments = new Table<Segment>(database, {
     key: (segment) => keyOf(segment.accountId, segment.id),
-    indexes: [order]
+    indexes: [order, { add: edited, remove: edited }]
   })
 
   const sizeOrder = new SortedIndex<SegmentSize>(
@@ -172,7 +177,7 @@ export const layer = Effect.gen(function* () {
       .filter(selector(accountId, chosen, now))
 
   const marksOf = (accountId: string): string =>
-    `${audienceOf(accountId).changes.count} ${suppressionsOf(accountId).changes.count}`
+    `${audienceOf(accountId).changes.count} ${suppressionsOf(accountId).changes.count} ${edits.get(accountId) ?? 0}`
 
   return SegmentStore.of({
     insert: (segment) => Effect.asVoid(database.write(() => segments.insert(frozen(segment)))),
@@ -362,9 +367,17 @@ export const layer = Effect.gen(function* () {
     contacts: (accountId, definition, page, now) =>
       database.read(() => {
         const audience = audienceOf(accountId)
-        return definition === null
-          ? audience.listed.page(all, page, placeBy("addedAt"))
-          : pageOfAll(pick(accountId, definition, now), page, placeBy("addedAt"))
+        const found =
+          definition === null
+            ? audience.listed.page(all, page, placeBy("addedAt"))
+            : pageOfAll(pick(accountId, definition, now), page, placeBy("addedAt"))
+        return { ...found, marks: marksOf(accountId) }
+      }),
+    shown: (accountId, ids) =>
+      database.read(() => {
+        const { contacts } = audienceOf(accountId)
+        const found = ids.map((id) => contacts.get(id)).filter((contact) => contact !== undefined)
+        return { marks: marksOf(accountId), contacts: found.filter(({ erasedAt }) => erasedAt === null) }
       })
   })
 }).pipe(Layer.effect(SegmentStore))

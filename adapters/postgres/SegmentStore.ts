@@ -30,6 +30,7 @@ import {
   addMembersStatement,
   addRecipientsStatement,
   cappedStatement,
+  type ContactPageRow,
   type CountRow,
   type Statement,
   countStatement,
@@ -42,6 +43,7 @@ import {
   partZonesStatement,
   type ReachRow,
   reachStatement,
+  shownStatement,
   valuesStatement,
   zonesStatement
 } from "./segments/statements.ts"
@@ -88,6 +90,10 @@ const groupsOf = (rows: ReadonlyArray<ReachRow>): ReadonlyArray<ReachGroup> =>
       return { consentStatus: status, hasAddress, suppression: kind, hasTopic, count: count - others }
     })
     .filter(({ count }) => count > 0)
+
+/** The contacts of rows; on a page without any, the one row has none. */
+const contactsOf = (rows: ReadonlyArray<ContactPageRow>): ReadonlyArray<Contact> =>
+  rows.filter((row) => "id" in row && row.id !== null).map(contactColumns.decode)
 
 const placeByActivity = (contact: Contact) => [lastActivityOf(contact), contact.id]
 
@@ -241,17 +247,23 @@ export const layer = Effect.gen(function* () {
       })
     }),
     contacts: (accountId, definition, page, now) =>
-      ask<PageRow>(
+      ask<ContactPageRow>(
         definition === null ? listStatement(accountId, page) : pageStatement(accountId, definition, page, now)
       ).pipe(
-        Effect.map((rows) =>
-          pageOf(
-            page,
-            rows.filter((row) => "id" in row && row.id !== null).map(contactColumns.decode),
-            placeBy("addedAt"),
-            { totalCount: rows[0]?.total ?? 0, totalIsExact: true }
-          )
-        )
-      )
+        Effect.map((rows) => ({
+          ...pageOf(page, contactsOf(rows), placeBy("addedAt"), {
+            totalCount: rows[0]?.total ?? 0,
+            totalIsExact: true
+          }),
+          marks: rows[0]!.marks
+        }))
+      ),
+    shown: (accountId, ids) => {
+      const { parameters, text } = shownStatement(accountId, ids)
+      return Effect.map(orUnavailable(sql.unsafe<ContactPageRow>(text, parameters)), (rows) => ({
+        marks: rows[0]!.marks,
+        contacts: contactsOf(rows)
+      }))
+    }
   })
 }).pipe(Layer.effect(SegmentStore))

@@ -29,6 +29,18 @@ export interface SegmentCounts {
   readonly counts: ReadonlyArray<SegmentCount>
 }
 
+/** Contacts of one state of the audience. */
+export interface ShownContacts {
+  /** The marks of that state. */
+  readonly marks: string
+  readonly contacts: ReadonlyArray<Contact>
+}
+
+/** A page of contacts, with the marks of the state of the audience that it shows. */
+export interface ContactPage extends Page<Contact> {
+  readonly marks: string
+}
+
 /** The most definitions of a filter of contacts. */
 export const maxFiltered = 8
 
@@ -181,8 +193,8 @@ export class SegmentStore extends Context.Service<
     /** Deletes at most `limit` sizes of days before a time (epoch milliseconds); returns how many. */
     readonly pruneSizes: (before: number, limit: number) => Effect.Effect<number, Unavailable>
     /**
-     * The marks of the account's audience: every commit that changes its contacts, their timelines or its suppression list
-     * gives it marks that it never had before. A cheap look-up.
+     * The marks of the account's audience: every commit that changes its contacts, their timelines, its suppression list or its
+     * segments gives it marks that it never had before. A cheap look-up.
      */
     readonly marks: (accountId: string) => Effect.Effect<string, Unavailable>
     /**
@@ -292,6 +304,11 @@ export class SegmentStore extends Context.Service<
       definition: SegmentDefinition | null,
       page: PageRequest,
       now: number
-    ) => Effect.Effect<Page<Contact>, Unavailable>
+    ) => Effect.Effect<ContactPage, Unavailable>
+    /** Those of some contacts that are not erased, in the order of the ids. A cheap look-up. */
+    readonly shown: (
+      accountId: string,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ShownContacts, Unavailable>
   }
 >()("svc/ports/SegmentStore") {}

@@ -867,6 +867,7 @@ const marking = (it: StorageTest): void => {
       const contact = draftContact()
       const email = contact.email!
       const hash = "hash"
+      const segment = draft(accountId)
       const entry = {
         id: newId(),
         contactId: contact.id,
@@ -889,7 +890,10 @@ const marking = (it: StorageTest): void => {
         ],
         ["hide", suppressions.erase(accountId, [{ email, hash }])],
         ["restore", suppressions.restore(accountId, [{ email, hash }])],
-        ["remove", suppressions.remove(accountId, email)]
+        ["remove", suppressions.remove(accountId, email)],
+        ["insert a segment", store.insert(segment)],
+        ["save a segment", store.save({ ...segment, name: "Other" })],
+        ["remove a segment", store.remove(accountId, segment.id)]
       ]
       const seen = new Set([yield* store.marks(accountId)])
       for (const [kind, change] of kinds) {
@@ -898,8 +902,12 @@ const marking = (it: StorageTest): void => {
         expect([kind, seen.has(marks)]).toEqual([kind, false])
         seen.add(marks)
       }
-      yield* store.contacts(accountId, null, firstPage, now)
-      expect(seen.has(yield* store.marks(accountId))).toBe(true)
+      const last = yield* store.marks(accountId)
+      for (const definition of [null, all(), all(city("Wien"))]) {
+        expect((yield* store.contacts(accountId, definition, firstPage, now)).marks).toBe(last)
+      }
+      expect((yield* store.shown(accountId, [])).marks).toBe(last)
+      expect(yield* store.marks(accountId)).toBe(last)
     })
   )
 
@@ -1128,6 +1136,21 @@ const listing = (it: StorageTest): void => {
       }
       const empty = yield* store.contacts(yield* freshAccountId, null, firstPage, now)
       expect(empty).toMatchObject({ ...firstPage, items: [], totalCount: 0 })
+    })
+  )
+
+  it.effect("shows contacts in the order of their ids, without erased ones and those of others", () =>
+    Effect.gen(function* () {
+      const store = yield* SegmentStore
+      const accountId = yield* freshAccountId
+      const other = yield* freshAccountId
+      const [foreign, gone, ...own] = times(5, () => draftContact({ attributes: { list: ["x"] } }))
+      yield* insert(other, [foreign!])
+      yield* insert(accountId, [gone!, ...own])
+      yield* erase(accountId, gone!)
+      const ids = [own[2]!, gone!, own[0]!, foreign!, own[1]!].map(({ id }) => id)
+      expect((yield* store.shown(accountId, [newId(), ...ids])).contacts).toEqual([own[2], own[0], own[1]])
+      expect((yield* store.shown(accountId, [])).contacts).toEqual([])
     })
   )
 

@@ -46,8 +46,21 @@ export type HandlerReply<Value> =
   | { readonly _tag: "Document"; readonly contentType: string; readonly body: string | Uint8Array }
   | ({ readonly _tag: "Reply" } & Reply)
 
+/** The envelope of a value, encoded. */
+const bodyOf = (status: number, value: unknown): string =>
+  JSON.stringify({ isSuccess: true, value, status, errors: [], fieldErrors: null })
+
 /** 200 with a value. */
 export const ok = <Value>(value: Value): HandlerReply<Value> => ({ _tag: "Value", status: 200, value })
+
+const encoded = new WeakMap<object, string>()
+
+/** 200 with a value that is made of one that never changes: it is encoded once for as long as that is kept. */
+export const okOnce = <Value>(source: object, make: () => Value): HandlerReply<Value> => {
+  let body = encoded.get(source)
+  if (body === undefined) encoded.set(source, (body = bodyOf(200, make())))
+  return { _tag: "Reply", status: 200, headers: envelopeHeaders, body }
+}
 
 /** 201 with a value. */
 export const created = <Value>(value: Value): HandlerReply<Value> => ({ _tag: "Value", status: 201, value })
@@ -70,9 +83,8 @@ export const toReply = (handled: HandlerReply<unknown>): Reply => {
   switch (handled._tag) {
     case "Value": {
       const { cookies = [], etag, status, value } = handled
-      const envelope = { isSuccess: true, value, status, errors: [], fieldErrors: null }
       const headers = etag === undefined ? { ...envelopeHeaders } : { ...envelopeHeaders, etag }
-      return { status, headers, body: JSON.stringify(envelope), cookies }
+      return { status, headers, body: bodyOf(status, value), cookies }
     }
     case "Document":
       return { status: 200, headers: { "content-type": handled.contentType }, body: handled.body }

@@ -4,7 +4,8 @@
  * @module
  */
 import { Effect } from "effect"
-import { type CountedSegment, Segments } from "../../../core/audience/segments/Segments.ts"
+import type { CountedSegment } from "../../../core/audience/segments/KeptLists.ts"
+import { Segments } from "../../../core/audience/segments/Segments.ts"
 import { defaultSizeDays, SegmentSizes } from "../../../core/audience/segments/SegmentSizes.ts"
 import { kinds, operatorsOf } from "../../../core/audience/segments/SegmentRules.ts"
 import { reachOf } from "../../../core/campaigns/ReachRules.ts"

@@ -4,9 +4,10 @@
  * @module
  */
 import { Effect } from "effect"
-import { type CountedSegment, Segments } from "../../../core/audience/segments/Segments.ts"
+import type { CountedSegment } from "../../../core/audience/segments/KeptLists.ts"
+import { Segments } from "../../../core/audience/segments/Segments.ts"
 import { PublicApi } from "../schema/PublicApi.ts"
-import { ok } from "../edge/reply.ts"
+import { okOnce } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 
 /** A segment of the API. */
@@ -23,6 +24,7 @@ export const encodeSegment = (segment: CountedSegment) => ({
 /** The segments routes. */
 export const segmentsRoutes = Effect.map(Segments, (segments) =>
   bind(PublicApi.groups.segments, {
-    list: ({ caller }) => Effect.map(segments.all(caller.accountId), (all) => ok(all.map(encodeSegment)))
+    list: ({ caller }) =>
+      Effect.map(segments.all(caller.accountId), (all) => okOnce(all, () => all.map(encodeSegment)))
   })
 )

@@ -99,6 +99,7 @@ import { statements as campaignComparison } from "./0093_campaign_comparison.ts"
 import { statements as campaignEmailCounts } from "./0094_campaign_email_counts.ts"
 import { statements as subjectPeriods } from "./0095_subject_periods.ts"
 import { statements as subjectPeriodsOnly } from "./0096_subject_periods_only.ts"
+import { statements as segmentChanges } from "./0097_segment_changes.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -197,5 +198,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   campaignComparison,
   campaignEmailCounts,
   subjectPeriods,
-  subjectPeriodsOnly
+  subjectPeriodsOnly,
+  segmentChanges
 ]

@@ -22,6 +22,7 @@ import {
 } from "../../../core/ports/SegmentStore.ts"
 import { offsetOf, type PageRequest } from "../../../core/shared/Page.ts"
 import { contacts } from "../contacts/columns.ts"
+import type { PageRow } from "../sql/pages.ts"
 import { contactOf, isMarketing } from "../submissions/rows.ts"
 import { Compiler } from "./Compiler.ts"
 import { Parameters } from "./Parameters.ts"
@@ -41,7 +42,7 @@ const mayGetMarketing = `c.consent_status in ('Subscribed', 'SoftOptIn')`
 
 /** The marks of an account's audience, as the port declares them; `account` is an expression. */
 export const marksOf = (account: string): string =>
-  `(select coalesce(string_agg(mark::text, ' ' order by process), '') from audience_changes where account_id = ${account})`
+  `(select coalesce(md5(string_agg(mark::text, ' ' order by process)), '') from audience_changes where account_id = ${account})`
 
 /** The row of `countStatement`. */
 export interface CountRow {
@@ -391,7 +392,12 @@ export const valuesStatement = (accountId: string, field: CompletedField): State
   }
 }
 
-/** A page of the contacts that a definition selects: rows of `pageOf`. The contacts are read once. */
+/** The row of a page of contacts. */
+export interface ContactPageRow extends PageRow {
+  readonly marks: string
+}
+
+/** A page of the contacts that a definition selects. The contacts are read once. */
 export const pageStatement = (
   accountId: string,
   definition: SegmentDefinition,
@@ -408,7 +414,7 @@ export const pageStatement = (
         select c.id, c.added_at from contacts c ${compiler.joins}
         where c.account_id = ${account} and c.erased_at is null and ${condition}
       )
-      select t.total, p.* from (select count(*)::int as total from picked) t left join lateral (
+      select t.*, p.* from (select count(*)::int as total, ${marksOf(account)} as marks from picked) t left join lateral (
         select ${contacts.selected("c")} from (
           select id from picked order by added_at desc, id desc
           limit ${parameters.add(page.pageSize, "bigint")} offset ${parameters.add(offsetOf(page), "bigint")}
@@ -421,13 +427,14 @@ export const pageStatement = (
 }
 
 /**
- * A page of all contacts: rows of `pageOf`. The rows before the page are skipped in the index; only the page's rows
+ * A page of all contacts. The rows before the page are skipped in the index; only the page's rows
  * are read.
  */
 export const listStatement = (accountId: string, page: PageRequest): Statement => ({
   text: `
-    select t.total, p.* from (
-      select coalesce((select contacts from contact_counts where account_id = $1::uuid), 0)::int as total
+    select t.*, p.* from (
+      select coalesce((select contacts from contact_counts where account_id = $1::uuid), 0)::int as total,
+        ${marksOf("$1::uuid")} as marks
     ) t left join lateral (
       select ${contacts.selected("c")} from (
         select id from contacts where account_id = $1::uuid and erased_at is null
@@ -437,4 +444,15 @@ export const listStatement = (accountId: string, page: PageRequest): Statement =
       ) c
     ) p on true order by p."addedAt" desc, p.id desc`,
   parameters: [accountId, page.pageSize, offsetOf(page)]
+})
+
+/** Some contacts, in the order of their ids, with the marks of the state that they are read from. */
+export const shownStatement = (accountId: string, ids: ReadonlyArray<string>): Statement => ({
+  text: `
+    select t.*, c.* from (select 0 as total, ${marksOf("$1::uuid")} as marks) t left join (
+      select ${contacts.selected("c")}, k.place from unnest($2::uuid[]) with ordinality as k(id, place) cross join lateral (
+        select * from contacts where account_id = $1::uuid and id = k.id and erased_at is null limit 1
+      ) c
+    ) c on true order by c.place`,
+  parameters: [accountId, ids]
 })

@@ -43,6 +43,7 @@ import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
 import { searchedText } from "../../shared/EmailAddress.ts"
 import { checkText, foldCase, type Maybe } from "../../shared/Validate.ts"
 import { builtInSegments } from "./BuiltInSegments.ts"
+import { type CountedSegment, KeptLists } from "./KeptLists.ts"
 import { SegmentCounting } from "./SegmentCounting.ts"
 import type { FrequencyCap } from "../../model/Account.ts"
 import type { Contact } from "../../model/Contact.ts"
@@ -59,9 +60,6 @@ import {
   parseDefinition,
   type SegmentScope
 } from "./SegmentRules.ts"
-
-/** A segment with the number of contacts that match it now. */
-export interface CountedSegment extends Segment, SegmentCount {}
 
 /** A submitted segment; what a change leaves out keeps its value. */
 export interface SegmentWrite {
@@ -246,7 +244,7 @@ export class Segments extends Context.Service<
   static readonly layer = Layer.effect(
     Segments,
     Effect.suspend(() => make)
-  ).pipe(Layer.provide(SegmentCounting.layer))
+  ).pipe(Layer.provide([SegmentCounting.layer, KeptLists.layer]))
 }
 
 const make = Effect.gen(function* () {
@@ -260,6 +258,7 @@ const make = Effect.gen(function* () {
   const { record } = yield* AuditTrail
   const store = yield* SegmentStore
   const { count } = yield* SegmentCounting
+  const kept = yield* KeptLists
   const topics = yield* TopicStore
   const atomically = yield* Atomically
 
@@ -282,12 +281,19 @@ const make = Effect.gen(function* () {
     return definitions
   })
 
-  const counted = Effect.fnUntraced(function* (accountId: string, segments: ReadonlyArray<Segment>) {
-    if (segments.length === 0) return []
+  const countedList = Effect.fnUntraced(function* (accountId: string, segments: ReadonlyArray<Segment>) {
     const definitions = yield* definitionsOf(accountId, segments)
     const counts = yield* count(accountId, definitions)
-    return segments.map((segment, index): CountedSegment => ({ ...segment, ...counts[index]! }))
+    return {
+      definitions,
+      segments: segments.map((segment, index): CountedSegment => ({ ...segment, ...counts[index]! }))
+    }
   })
+
+  const counted = (accountId: string, segments: ReadonlyArray<Segment>) =>
+    segments.length === 0
+      ? Effect.succeed([])
+      : Effect.map(countedList(accountId, segments), (list) => list.segments)
 
   const countedOne = (accountId: string, segment: Segment) =>
     Effect.map(counted(accountId, [segment]), ([one]) => one!)
@@ -362,7 +368,10 @@ const make = Effect.gen(function* () {
 
   return Segments.of({
     all: Effect.fn("Segments.all")(function* (accountId) {
-      return yield* counted(accountId, [...builtIns(accountId), ...(yield* store.list(accountId))])
+      const read = Effect.flatMap(store.list(accountId), (own) =>
+        countedList(accountId, [...builtIns(accountId), ...own])
+      )
+      return yield* kept.segments(accountId, read)
     }),
     list: Effect.fn("Segments.list")(function* (accountId, page) {
       const own = (yield* store.list(accountId)).map((segment) => ({ segment, rank: 0 }))
@@ -550,11 +559,12 @@ const make = Effect.gen(function* () {
       return new Map(found.map(({ id }, index) => [id, definitions[index]!]))
     }),
     contacts: Effect.fn("Segments.contacts")(function* (accountId, segmentId, page) {
-      const now = yield* Clock.currentTimeMillis
-      if (segmentId === null) return yield* store.contacts(accountId, null, page, now)
-      const segment = yield* find(accountId, segmentId)
-      const [definition] = yield* definitionsOf(accountId, [segment])
-      return yield* store.contacts(accountId, definition!, page, now)
+      if (segmentId === null)
+        return yield* store.contacts(accountId, null, page, yield* Clock.currentTimeMillis)
+      const definition = Effect.flatMap(find(accountId, segmentId), (segment) =>
+        Effect.map(definitionsOf(accountId, [segment]), ([one]) => one!)
+      )
+      return yield* kept.contacts(accountId, segmentId, page, definition)
     })
   })
 })

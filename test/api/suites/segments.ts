@@ -200,8 +200,19 @@ export const segmentsSuite = (target: () => Target) =>
         for (let call = 0; call < 2; call++) expect(await counts()).toEqual(expected)
         // A page of the people agrees with the count.
         for (const { id, name } of (await publicList(sandbox)).slice(-4)) {
-          const { totalCount } = (await sandbox.api<Page<Contact>>("GET", `/contacts?segment=${id}`)).value
-          expect([name, totalCount]).toEqual([name, (expected[name as keyof typeof expected] as [number])[0]])
+          const read = async (page: number) =>
+            (await sandbox.api<Page<Contact>>("GET", `/contacts?segment=${id}&page=${page}`)).value
+          const [people] = expected[name as keyof typeof expected] as [number]
+          const [first, again, behind] = [await read(1), await read(1), await read(2)]
+          expect([name, first.totalCount, first.items.length]).toEqual([name, people, people])
+          expect(again).toEqual(first)
+          expect(behind).toEqual({ ...first, page: 2, items: [] })
+          // What is shown of them is as it is now.
+          for (const { id: contactId } of first.items) {
+            expect(again.items).toContainEqual(
+              (await sandbox.api<Contact>("GET", `/contacts/${contactId}`)).value
+            )
+          }
         }
       }
       await expectCounts([0, 0], [0, 0], [0, 0], [0, 0])
@@ -230,6 +241,42 @@ export const segmentsSuite = (target: () => Target) =>
       }
       await sandbox.api("DELETE", `/contacts/email:${email}`)
       await expectCounts([0, 0], [0, 0], [0, 0], [0, 0])
+    })
+
+    it("are listed, and their people, as they are after every change of a segment", async () => {
+      const { sandbox } = await openWorkspace(target(), "Changing segments")
+      const others = (await openWorkspace(target(), "Other segments")).sandbox
+      for (const [name, city] of [
+        ["ada", "Wien"],
+        ["bob", "Graz"]
+      ]) {
+        await sandbox.api("POST", "/contacts", { email: person(name!), city })
+      }
+      const own = async () =>
+        (await publicList(sandbox))
+          .filter(({ builtInKey }) => builtInKey === null)
+          .map(({ count, name }) => [name, count])
+      const listed = async (...expected: ReadonlyArray<readonly [string, number]>) => {
+        for (let call = 0; call < 2; call++) expect(await own()).toEqual(expected)
+      }
+      await listed()
+      const inCity = (name: string) => ({ name, definition: all(rule("city", "Equals", name)) })
+      const { id } = (await sandbox.manage<Segment>("POST", "/segments", inCity("Wien"))).value
+      await listed(["Wien", 1])
+      const path = `/contacts?segment=${id}`
+      const emails = async () =>
+        (await sandbox.api<Page<Contact>>("GET", path)).value.items.map(({ email }) => email)
+      for (let call = 0; call < 2; call++) expect(await emails()).toEqual([person("ada")])
+      await sandbox.manage("PATCH", `/segments/${id}`, { name: "The city" })
+      await listed(["The city", 1])
+      await sandbox.manage("PATCH", `/segments/${id}`, inCity("Graz"))
+      await listed(["Graz", 1])
+      for (let call = 0; call < 2; call++) expect(await emails()).toEqual([person("bob")])
+      // Another account has neither the segment nor its people.
+      expectRefusal(await others.api("GET", path), 404, "segments.not_found", null)
+      await sandbox.manage("DELETE", `/segments/${id}`)
+      await listed()
+      expectRefusal(await sandbox.api("GET", path), 404, "segments.not_found", null)
     })
 
     it("are limited to 100 for an account, all of which one call counts", async () => {
