@@ -9,14 +9,14 @@ import { defaultSettings } from "../../core/model/Account.ts"
 import type { RequestEntry } from "../../core/model/RequestEntry.ts"
 import { RequestLog } from "../../core/ports/RequestLog.ts"
 import { Statistics } from "./engine/Statistics.ts"
-import { columnsOf } from "./sql/columns.ts"
+import { arrayOf, columnsOf } from "./sql/columns.ts"
 import { orUnavailable } from "./sql/errors.ts"
-import { countOf } from "./sql/results.ts"
+import { countOf, execute } from "./sql/results.ts"
 import { tableOf } from "./sql/tables.ts"
 
-const columns = columnsOf<RequestEntry>({
-  accountId: "uuid",
+const types = {
   id: "uuid",
+  accountId: "uuid",
   requestId: "text",
   keyId: "uuid",
   method: "text",
@@ -28,15 +28,38 @@ const columns = columnsOf<RequestEntry>({
   requestBody: "text",
   responseBody: "text",
   at: "timestamptz"
-})
+}
+
+const columns = columnsOf<RequestEntry>(types)
+
+/** An entry as it is written: an array of each column cannot have arrays of several lengths. */
+type WrittenEntry = Omit<RequestEntry, "warnings"> & { readonly warnings: string }
+
+const written = columnsOf<WrittenEntry>({ ...types, warnings: "text" })
+
+/** The values of an entry as they are inserted. */
+const insertedText = written.order
+  .map((field) => (field === "warnings" ? `"warnings"::text[]` : `"${field}"`))
+  .join(", ")
 
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const { noteCommit } = yield* Statistics
   const table = yield* tableOf("request_log", columns, ["at", "id"])
+
+  const append = (entries: ReadonlyArray<RequestEntry>) => {
+    const parameters: Array<unknown> = []
+    const { from, values } = written.unnest(
+      entries.map((entry) => ({ ...entry, warnings: arrayOf(entry.warnings) })),
+      (value) => `$${parameters.push(value)}`
+    )
+    const text = `insert into request_log (${written.names}) select ${insertedText} from (select ${values} from ${from}) e`
+    return Effect.tap(execute(sql.unsafe(text, parameters)), () => Effect.sync(noteCommit))
+  }
+
   return RequestLog.of({
-    append: (entries) => Effect.tap(table.insertMany(entries), () => Effect.sync(noteCommit)),
+    append: (entries) => (entries.length === 0 ? Effect.void : append(entries)),
     list: (accountId, { code, keyId, method, q = null, route, status, ...range }, page) =>
       table.page(
         page,

@@ -8,6 +8,12 @@ import { Crypto } from "../ports/Crypto.ts"
 
 const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
 
+/** The random bytes of an id. */
+const idBytes = 10
+
+/** Random bytes are asked for in such pieces: the system takes longer for a call than for the bytes of many ids. */
+const pieceBytes = 128 * idBytes
+
 /** Makes ids that increase strictly within a process, also within one millisecond and when the clock steps back. */
 export class Ids extends Context.Service<
   Ids,
@@ -24,6 +30,19 @@ export class Ids extends Context.Service<
       const crypto = yield* Crypto
       let lastTime = 0
       let sequence = 0
+      let piece = new Uint8Array(0)
+      let used = 0
+
+      /** Random bytes of ids, none of them returned before. */
+      const takeRandom = (size: number): Uint8Array => {
+        if (size > pieceBytes) return crypto.randomBytes(size)
+        if (used + size > piece.length) {
+          piece = Uint8Array.from(crypto.randomBytes(pieceBytes))
+          used = 0
+        }
+        used += size
+        return piece.subarray(used - size, used)
+      }
 
       // A 12-bit sequence in rand_a (RFC 9562, 6.2 method 1); when it overflows, the timestamp is incremented.
       const make = (now: number, random: Uint8Array, at: number): string => {
@@ -47,9 +66,9 @@ export class Ids extends Context.Service<
         Clock.clockWith((clock) =>
           Effect.sync(() => {
             const now = clock.currentTimeMillisUnsafe()
-            const random = crypto.randomBytes(count * 10)
+            const random = takeRandom(count * idBytes)
             const ids = new Array<string>(count)
-            for (let index = 0; index < count; index++) ids[index] = make(now, random, index * 10)
+            for (let index = 0; index < count; index++) ids[index] = make(now, random, index * idBytes)
             return ids
           })
         )

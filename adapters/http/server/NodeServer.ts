@@ -213,6 +213,7 @@ const readBody = (request: ReceivedRequest, limit: number, hold: Hold) =>
     const chunks: Array<Buffer> = []
     let size = 0
     let isRefused = false
+    let isComplete = false
     const refuse = (error: BodyTooLarge | BodiesBusy): void => {
       isRefused = true
       chunks.length = 0
@@ -230,11 +231,15 @@ const readBody = (request: ReceivedRequest, limit: number, hold: Hold) =>
       request.pause()
       void taken.then((isTaken) => (isTaken ? request.resume() : refuse(new BodiesBusy())))
     })
-    request.on("end", () =>
+    request.on("end", () => {
+      isComplete = true
       resume(Effect.succeed(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)))
-    )
+    })
     request.on("error", () => resume(Effect.fail(new RequestAborted())))
-    request.on("close", () => resume(Effect.fail(new RequestAborted())))
+    // It comes after each request; an error takes longer to make than the rest of this.
+    request.on("close", () => {
+      if (!isComplete) resume(Effect.fail(new RequestAborted()))
+    })
   })
 
 /**
