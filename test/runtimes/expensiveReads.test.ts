@@ -1,6 +1,6 @@
 /**
  * Expensive reads of one account on PostgreSQL: those that find no place are rejected with Retry-After, and other accounts and
- * other calls go on meanwhile.
+ * other calls go on meanwhile; which totals of long lists are exact.
  *
  * @module
  */
@@ -8,9 +8,10 @@ import { PgClient } from "@effect/sql-pg"
 import { Deferred, Effect, Fiber, Redacted } from "effect"
 import { describe, expect, it, vi } from "vitest"
 import { api } from "../support/calls.ts"
-import { freshDatabase, isWaiting } from "../support/postgres.ts"
+import { execute, freshDatabase, isWaiting } from "../support/postgres.ts"
 import type { Runtime } from "../support/serverProcess.ts"
 import { useServers } from "../support/servers.ts"
+import type { ListPage } from "../support/shapes.ts"
 import { openWorkspace } from "../support/workspace.ts"
 
 const admin = "token-of-the-operator-0123456789ab"
@@ -83,5 +84,25 @@ describe.concurrent.each<Runtime>(["node", "bun"])("on %s", (runtime) => {
     await release()
     expect((await first).status).toBe(200)
     expect((await read()).status).toBe(200)
+
+    // A total of two filters that each find more than is looked at: exact where the list ends on its first page.
+    await execute(
+      url,
+      `insert into contacts (account_id, id, email, consent_status, marketing_declared, is_paying_customer, order_count, total_spent,
+        from_orders, attributes, topics, added_at, version, country_code, language)
+      select '${other.accountId}', gen_random_uuid(), 'p' || n || '@example.com', 'Subscribed', false, false, 0, 0, false, '{}',
+        '{}', now() - n * interval '1 minute', 1, case when n <= 10100 then 'AT' end, case when n > 10070 then 'de' end
+      from generate_series(1, 20200) n`
+    )
+    const totalOf = async (query: string) => {
+      const { value } = await other.manage<ListPage<object>>(
+        "GET",
+        `/contacts?country=AT&language=de&${query}`
+      )
+      return [value.items.length, value.totalIsExact, value.totalIsExact && value.totalCount]
+    }
+    expect(await totalOf("limit=50")).toEqual([30, true, 30])
+    expect(await totalOf("limit=10")).toEqual([10, false, false])
+    expect(await totalOf("limit=10&count=exact")).toEqual([10, true, 30])
   }, 90_000)
 })

@@ -386,10 +386,12 @@ export const toPage = <Row extends PageRow, A>(
 ): Effect.Effect<Page<A>, Unavailable> => {
   const found = rows.filter((row) => (row as Readonly<Record<string, unknown>>)[key] !== null).map(decode)
   const { share, total } = rows[0] ?? { total: 0 }
+  const exactly = (totalCount: number) =>
+    Effect.succeed(pageOf(request, found, placeOf, { totalCount, totalIsExact: true }))
   const isCounted = total !== null && (request.total !== "Bounded" || share === null || total <= maxCounted)
-  if (isCounted) {
-    return Effect.succeed(pageOf(request, found, placeOf, { totalCount: total, totalIsExact: true }))
-  }
+  if (isCounted) return exactly(total)
+  const isFirst = (request.after ?? null) === null && offsetOf(request) === 0
+  if (isFirst && found.length <= request.pageSize) return exactly(found.length)
   // The source has more rows than were looked at.
   const least = total === null ? maxLookedAt + 1 : total
   return Effect.map(expectedRows(explained), (expected) =>
