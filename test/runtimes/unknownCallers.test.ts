@@ -109,6 +109,8 @@ describe.concurrent.each<Runtime>(["node", "bun"])("on %s", (runtime) => {
     const hook = (id = storeId) => `/ingest/v1/stores/${id}/shopify`
     const answers = async (client: Client, statuses: ReadonlyArray<number>) =>
       until(() => expect(client.statuses()).toEqual(statuses))
+    const memory = async () =>
+      Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${server.pid}/status`, "utf8"))![1]) / 1024
 
     it("is refused before the body is sent, where that needs no body", async () => {
       const size = 9_000_000
@@ -201,8 +203,6 @@ describe.concurrent.each<Runtime>(["node", "bun"])("on %s", (runtime) => {
     })
 
     it("that sends requests ahead and reads no answer costs little, and others are answered", async () => {
-      const memory = async () =>
-        Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${server.pid}/status`, "utf8"))![1]) / 1024
       const path = "/openapi/public-v1.json"
       expect((await fetch(ready.baseUrl + path)).status).toBe(200)
       const before = await memory()
@@ -225,6 +225,22 @@ describe.concurrent.each<Runtime>(["node", "bun"])("on %s", (runtime) => {
         patient,
         Array.from({ length: 500 }, () => 200)
       )
+    })
+
+    it("that sends a body in chunks of one byte costs little", async () => {
+      const head = post(hook(), 0, signed).replace("Content-Length: 0", "Transfer-Encoding: chunked")
+      const before = await memory()
+      const chatty = Array.from({ length: 4 }, (_, index) =>
+        open(`${head}${"1\r\n \r\n".repeat(200_000)}0\r\n\r\n`, `127.0.0.${20 + index}`)
+      )
+      let most = before
+      while (chatty.some(({ statuses }) => statuses().length === 0)) {
+        most = Math.max(most, await memory())
+        await delay(20)
+      }
+      expect(chatty.map(({ statuses }) => statuses()[0])).toEqual([401, 401, 401, 401])
+      // Chunks that are kept one by one would take 330 on Node.
+      expect(most - before).toBeLessThan(150)
     })
 
     it("shares the limits of its network, not those of a proxy in front of it", async () => {

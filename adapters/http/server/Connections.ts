@@ -9,6 +9,7 @@ import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { CallerLimits } from "../../../core/shared/CallerLimits.ts"
 import { isTrusted, type IpRange, networkOf, type Origin } from "../../../core/shared/Network.ts"
+import { BodyBytes } from "./BodyBytes.ts"
 
 /** A request with its origin and state. Properties cost less than a map of requests in garbage collection. */
 export class ReceivedRequest extends IncomingMessage {
@@ -21,12 +22,52 @@ export class ReceivedRequest extends IncomingMessage {
   receivedBytes = 0
   /** Asks the client for the body that it announced (RFC 9110, 10.1.1), when the service is about to read it. */
   askForBody = (): void => undefined
+  /** Whether some of what its connection received is not parsed yet. */
+  isHeld = (): boolean => false
+
+  override _read(size: number): void {
+    super._read(size)
+    // It would be read on beside what waits to be parsed.
+    if (this.isHeld()) this.socket.pause()
+  }
+
+  /** Small chunks that are not passed on yet. */
+  #small: BodyBytes | null = null
 
   override push(chunk: Buffer | null): boolean {
-    if (chunk !== null) this.receivedBytes += chunk.length
-    return super.push(chunk)
+    if (chunk === null) {
+      this.#passOn()
+      return super.push(null)
+    }
+    this.receivedBytes += chunk.length
+    parsedPieces++
+    if (this.headers["transfer-encoding"] === undefined || chunk.length >= passedOnSize) {
+      this.#passOn()
+      return super.push(chunk)
+    }
+    if (this.#small === null) {
+      this.#small = new BodyBytes()
+      setImmediate(() => this.#passOn())
+    }
+    this.#small.add(chunk)
+    return this.#small.size < passedOnSize || this.#passOn()
+  }
+
+  /** Passes small chunks on together: each would cost its reader as much as a large one. */
+  #passOn(): boolean {
+    const small = this.#small
+    this.#small = null
+    return small === null || this.destroyed || super.push(small.whole())
   }
 }
+
+/** How many bytes of small chunks are passed on together. */
+const passedOnSize = 8 * 1024
+
+let parsedPieces = 0
+
+/** How many pieces of bodies were parsed since the process began: a chunk is one, whatever its size. */
+export const countParsedPieces = (): number => parsedPieces
 
 const noOrigin: Origin = { address: "", network: "", trust: "None" }
 
@@ -91,6 +132,12 @@ const maxHead = 1024
 const maxChunkedPiece = 2 * 1024
 
 /**
+ * How many pieces of bodies are parsed in a turn of the event loop, of all connections: each takes about a microsecond, and
+ * a packet may have ten thousand of them.
+ */
+export const maxPiecesOfTurn = 2_000
+
+/**
  * The most requests that wait, of a connection, of a network and in all. A connection that exceeds them is closed; a client sends again
  * what was not answered (RFC 9112, 9.3.2).
  */
@@ -131,6 +178,9 @@ export class Connections {
   readonly #bySocket = new Map<Duplex, Connection>()
   readonly #timer: NodeJS.Timeout
   #waiting = 0
+  /** How many pieces of bodies were parsed in this turn of the event loop, and whose packets wait for another one, in order. */
+  #piecesOfTurn = 0
+  #parsedLater: Array<Connection> = []
   #lookedAt = Date.now()
 
   constructor(options: ConnectionsOptions) {
@@ -196,13 +246,17 @@ export class Connections {
       // Bytes that follow the last reply of a connection are not another request.
       while (at < data.length && socket.writable) {
         const { running, waiting } = connection
-        if (waiting.length > 0 || running?.request.complete === true) {
+        const isTooMuch = this.#piecesOfTurn >= maxPiecesOfTurn
+        if (isTooMuch) this.#parsedLater.push(connection)
+        if (isTooMuch || waiting.length > 0 || running?.request.complete === true) {
           connection.held = data.subarray(at)
           socket.pause()
           return
         }
         const size = pieceSize(running)
+        const before = parsedPieces
         parse(at === 0 && size >= data.length ? data : data.subarray(at, at + size))
+        this.#count(parsedPieces - before)
         if (connection.running !== null) connection.running.bodyLeft -= size
         at += size
       }
@@ -215,10 +269,27 @@ export class Connections {
       socket.pause()
     })
     connection.resume = () => {
-      const { held } = connection
+      const { held, running } = connection
       connection.held = null
       if (held !== null) feed(held)
-      if (connection.held === null && socket.isPaused()) socket.resume()
+      // The body of the running request is read on by its reader.
+      const isFull =
+        running !== null && running.request.readableLength >= running.request.readableHighWaterMark
+      if (connection.held === null && socket.isPaused() && !isFull) socket.resume()
+    }
+  }
+
+  /** Counts pieces of bodies that were parsed in this turn of the event loop. */
+  #count(pieces: number): void {
+    if (pieces > 0 && this.#piecesOfTurn === 0) setImmediate(() => this.#nextTurn())
+    this.#piecesOfTurn += pieces
+  }
+
+  /** Parses what the turn before left, as far as this one may; then those come first that were not parsed now. */
+  #nextTurn(): void {
+    this.#piecesOfTurn = 0
+    for (let left = this.#parsedLater.length; left > 0 && this.#piecesOfTurn < maxPiecesOfTurn; left--) {
+      this.#parsedLater.shift()!.resume?.()
     }
   }
 
@@ -227,6 +298,7 @@ export class Connections {
     const connection = this.#bySocket.get(request.socket)
     if (connection === undefined) return
     const { isProxy, network, waiting } = connection
+    request.isHeld = () => connection.held !== null
     if (connection.running === null && !connection.rests) {
       return this.#run(connection, { request, response })
     }

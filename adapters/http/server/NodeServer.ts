@@ -16,6 +16,7 @@ import type { IpRange } from "../../../core/shared/Network.ts"
 import { makeFindOrigin } from "../edge/Origin.ts"
 import { busyReply } from "../edge/reply.ts"
 import type { App } from "../edge/router.ts"
+import { BodyBytes } from "./BodyBytes.ts"
 import {
   BodiesBusy,
   BodyReader,
@@ -25,7 +26,7 @@ import {
   requestContext
 } from "../edge/BodyReader.ts"
 import type { Hold } from "../edge/BytesInFlight.ts"
-import { Connections, ReceivedRequest } from "./Connections.ts"
+import { Connections, countParsedPieces, maxPiecesOfTurn, ReceivedRequest } from "./Connections.ts"
 import { RequestCounts } from "./RequestCounts.ts"
 
 /** The address cannot be listened on. */
@@ -42,6 +43,8 @@ export const drainMillis = 1_000
 
 /** How long the rest of an unwanted body may take, in milliseconds. */
 const discardMillis = 10_000
+
+const isBun = process.versions["bun"] !== undefined
 
 /** Where a server listens, and which proxies it trusts. */
 export interface ServeOptions {
@@ -163,7 +166,7 @@ const close = (server: Server, idleMillis: number) =>
       resume(Effect.void)
     }
     // On Bun, a server that no longer listens closes idle connections at once.
-    if (process.versions["bun"] !== undefined) return void setTimeout(() => server.close(ended), idleMillis)
+    if (isBun) return void setTimeout(() => server.close(ended), idleMillis)
     // The method of `node:http` closes idle connections at once.
     NetServer.prototype.close.call(server, ended)
     if (idleMillis === 0) server.closeIdleConnections()
@@ -210,30 +213,36 @@ const readBody = (request: ReceivedRequest, limit: number, hold: Hold) =>
       return resume(Effect.fail(new BodyTooLarge({ limit })))
     }
     request.askForBody()
-    const chunks: Array<Buffer> = []
-    let size = 0
+    let bytes = new BodyBytes()
+    let parsedBefore = countParsedPieces()
     let isRefused = false
     let isComplete = false
     const refuse = (error: BodyTooLarge | BodiesBusy): void => {
       isRefused = true
-      chunks.length = 0
+      bytes = new BodyBytes()
       resume(Effect.fail(error))
       request.resume()
     }
     request.on("data", (chunk: Buffer) => {
       if (isRefused) return
-      size += chunk.length
-      if (size > limit) return refuse(new BodyTooLarge({ limit }))
-      chunks.push(chunk)
+      if (bytes.size + chunk.length > limit) return refuse(new BodyTooLarge({ limit }))
+      bytes.add(chunk)
       const taken = hold.take(chunk.length)
-      if (taken === true) return
+      if (taken === true) {
+        // Bun reads on and on where a client sends small chunks: others are answered in between.
+        const isMuch = isBun && countParsedPieces() - parsedBefore > maxPiecesOfTurn
+        if (!isMuch) return
+        parsedBefore = countParsedPieces()
+        request.pause()
+        return void setImmediate(() => request.resume())
+      }
       // The client waits, since its connection is not read.
       request.pause()
       void taken.then((isTaken) => (isTaken ? request.resume() : refuse(new BodiesBusy())))
     })
     request.on("end", () => {
       isComplete = true
-      resume(Effect.succeed(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)))
+      resume(Effect.succeed(bytes.whole()))
     })
     request.on("error", () => resume(Effect.fail(new RequestAborted())))
     // It comes after each request; an error takes longer to make than the rest of this.

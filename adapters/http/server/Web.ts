@@ -5,6 +5,7 @@
  */
 import { Context, Effect, Stream } from "effect"
 import { HttpEffect, type HttpServerRequest } from "effect/http"
+import { BodyBytes } from "./BodyBytes.ts"
 import {
   BodiesBusy,
   BodyReader,
@@ -236,7 +237,7 @@ const readBody = async (
   limit: number,
   hold: Hold
 ): Promise<Uint8Array> => {
-  const chunks: Array<Uint8Array> = []
+  let bytes = new BodyBytes()
   let size = 0
   let isBusy = false
   for await (const chunk of pieces) {
@@ -244,15 +245,15 @@ const readBody = async (
     if (size > limit + maxDiscarded) break
     if (isBusy) continue
     if (size > limit) {
-      chunks.length = 0
+      bytes = new BodyBytes()
       continue
     }
     const taken = hold.take(chunk.length)
     isBusy = taken !== true && !(await taken)
-    if (isBusy) chunks.length = 0
-    else chunks.push(chunk)
+    if (isBusy) bytes = new BodyBytes()
+    else bytes.add(chunk)
   }
   if (size > limit) throw new BodyTooLarge({ limit })
   if (isBusy) throw new BodiesBusy()
-  return Buffer.concat(chunks, size)
+  return bytes.whole()
 }

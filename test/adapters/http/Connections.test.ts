@@ -1,6 +1,7 @@
 /** The limits of connections of the server on Node, with raw sockets. Addresses of 127.0.0.0/8 are networks. */
 import { Context, Effect, Exit, Scope } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { createHash } from "node:crypto"
 import { connect, type Socket } from "node:net"
 import { setTimeout as delay } from "node:timers/promises"
 import { afterEach, describe, expect, it, vi } from "vitest"
@@ -15,7 +16,7 @@ const large = new Uint8Array(16 * 1024 * 1024)
 let answered = 0
 let held: Array<() => void> = []
 
-/** `/large` replies with 16 MB, `/held` when the test says so, others with the length of their body. */
+/** `/large` replies with 16 MB, `/held` when the test says so, `/sum` with the hash of its body, others with the length. */
 const app: App = Effect.contextWith(
   (context: Context.Context<HttpServerRequest.HttpServerRequest | BodyReader | Origins | UnknownBodies>) =>
     Effect.gen(function* () {
@@ -29,9 +30,9 @@ const app: App = Effect.contextWith(
       )
       hold.release()
       answered++
-      return request.url === "/large"
-        ? HttpServerResponse.uint8Array(large)
-        : HttpServerResponse.text(String(body.length))
+      if (request.url === "/large") return HttpServerResponse.uint8Array(large)
+      const sum = () => createHash("sha256").update(body).digest("hex")
+      return HttpServerResponse.text(request.url === "/sum" ? sum() : String(body.length))
     })
 )
 
@@ -192,6 +193,33 @@ describe("requests sent ahead", () => {
     const other = open(port, "127.0.0.3", get())
     await untilAnswered(other)
     expect(answered).toBeLessThan(40)
+  })
+})
+
+describe("bodies in chunks", () => {
+  it("are read whole, however small the chunks are and however many send at once", async () => {
+    const port = await start({})
+    const bytes = Buffer.from(Array.from({ length: 50_000 }, (_, index) => index % 251))
+    const sizes = [1, 3, 700, 9_000, 1, 1, 2_000]
+    const chunks: Array<Buffer> = [
+      Buffer.from("POST /sum HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+    ]
+    for (let at = 0, each = 0; at < bytes.length; each++) {
+      // Many small ones, now and then a large one.
+      const size = each % 500 < 400 ? 1 : sizes[each % sizes.length]!
+      const piece = bytes.subarray(at, at + size)
+      chunks.push(Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from("\r\n"))
+      at += size
+    }
+    const body = Buffer.concat([...chunks, Buffer.from("0\r\n\r\n")])
+    const clients = Array.from({ length: 8 }, () => open(port))
+    for (const { socket } of clients) {
+      socket.write(body)
+      socket.write(get())
+    }
+    await Promise.all(clients.map((client) => untilAnswered(client, 2)))
+    const sum = createHash("sha256").update(bytes).digest("hex")
+    for (const { text } of clients) expect(text()).toContain(`\r\n\r\n${sum}`)
   })
 })
 
