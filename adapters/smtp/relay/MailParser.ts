@@ -117,7 +117,11 @@ const readParts = (raw: Buffer): Promise<MailRead | null> =>
     const parser = new MailParser({ ...options, skipTextToHtml: !mixesTextAndHtml(raw) })
     const { splitter } = parser as unknown as { readonly splitter: Splitter }
     let plainBody: MailRead["plainBody"] = null
-    keepEmptyBodies(splitter, (node) => (plainBody = plainBodyOf(node)))
+    let isSealed = false
+    keepEmptyBodies(splitter, (node) => {
+      if (node.root === true) plainBody = plainBodyOf(node)
+      isSealed ||= sealed.test(node.contentType || "")
+    })
     passWholeBody(splitter)
     const parts: Array<PartRead> = []
     let headers: Headers | null = null
@@ -136,7 +140,7 @@ const readParts = (raw: Buffer): Promise<MailRead | null> =>
     })
     parser.on("end", () => {
       const found = { headers: headers ?? new Map(), html: textOf(body?.html), text: textOf(body?.text) }
-      resolve({ raw, lines, parts, plainBody, ...found })
+      resolve({ raw, lines, parts, plainBody, isSealed, ...found })
     })
     parser.end(raw)
   })
@@ -229,7 +233,7 @@ const keepEmptyBodies = (splitter: Splitter, onHeader: (node: Chunk) => void): v
   let node: Chunk | null = null
   let body: Chunk | null = null
   splitter.push = (chunk) => {
-    if (chunk?.type === "node" && chunk.root === true) onHeader(chunk)
+    if (chunk?.type === "node") onHeader(chunk)
     const isLineEnd = chunk?.type === "body" && /^\r?\n$/.test(startOf(chunk, 3))
     if (isLineEnd && body === null) {
       body = chunk
@@ -285,10 +289,12 @@ interface MailRead {
   readonly text: LongText | null
   /** The only body, where it needs no decoding; null for a message that has to be read whole. */
   readonly plainBody: "html" | "text" | null
+  /** Whether the message, or a part of it, is signed or encrypted; not a message that is attached. */
+  readonly isSealed: boolean
   readonly parts: ReadonlyArray<PartRead>
 }
 
-const mailOf = ({ headers, html, lines, parts, raw, text }: MailRead): RelayMail | null => {
+const mailOf = ({ headers, html, isSealed, lines, parts, raw, text }: MailRead): RelayMail | null => {
   const names = lines.map(({ key }) => key)
   const fields = lines.filter(({ key }) => isPassed(key)).map(fieldOf)
   const subject: unknown = headers.get("subject")
@@ -317,25 +323,21 @@ const mailOf = ({ headers, html, lines, parts, raw, text }: MailRead): RelayMail
       // Mail programs give every attachment an id; it matters only where the html refers to it.
       contentId: cid && (isRelated || (typeof html === "string" && html.includes(`cid:${cid}`))) ? cid : null
     })),
-    entity: entityOf(raw, lines),
+    entity: isSealed ? entityOf(raw, lines) : null,
     headers: fields
   }
 }
 
-/** The content types of signed and encrypted messages (RFC 1847, 2). */
-const sealed = /^content-type:\s*multipart\/(?:signed|encrypted)\s*;/i
+/** The content types of what is signed or encrypted (RFC 1847, 2), which a comment may follow. */
+const sealed = /^multipart\/(?:signed|encrypted)(?![^\s(])/
 /** Whether no reader takes a line of a header field for anything else: printable ASCII, short enough, and not blank. */
 const isPlainLine = (line: string): boolean =>
   line.length <= 998 && line.trim() !== "" && /^[\t\x20-\x7e]*$/.test(line)
 
-/**
- * The body of a signed or encrypted message, with its content header fields; null for any other message, and for one whose
- * fields cannot be passed on as they are.
- */
+/** The body of a message with its content header fields; null for one whose fields cannot be passed on as they are. */
 const entityOf = (raw: Buffer, lines: HeaderLines): Uint8Array | null => {
   const fields = lines.filter(({ key }) => key.startsWith("content-")).map(({ line }) => line)
-  const types = lines.filter(({ key }) => key === "content-type")
-  if (types.length !== 1 || !sealed.test(types[0]!.line)) return null
+  if (lines.filter(({ key }) => key === "content-type").length !== 1) return null
   const end = raw.indexOf("\r\n\r\n")
   const isPlain = fields.every((field) => field.split("\r\n").every(isPlainLine))
   if (end === -1 || !isPlain) return null

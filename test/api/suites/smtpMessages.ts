@@ -357,6 +357,19 @@ export const smtpMessagesSuite = (target: () => Target) =>
         }
       )
 
+      it("within a mixture passes unchanged too, but not within an attached message", async () => {
+        await preserve(true)
+        const inner = `Content-Type: multipart/signed (a comment); protocol="application/x"; boundary=sep\r\n\r\n${signed}`
+        const footer = "Content-Type: text/html\r\n\r\n<a href='https://shop.example/b'>y</a>"
+        const outer = (part: string) => `--out\r\n${part}\r\n--out\r\n${footer}\r\n--out--`
+        const mixed = (part: string) =>
+          `${headers("mixed").join("\r\n").replace("boundary=sep", "boundary=out")}\r\n\r\n${outer(part)}`
+        expect(bodyOf(await relayed().raw(await accept(mixed(inner)), to))).toBe(`${outer(inner)}\r\n`)
+        const attached = `Content-Type: message/rfc822\r\n\r\n${inner}`
+        expect(bodyOf(await relayed().raw(await accept(mixed(attached)), to))).not.toContain("--out")
+        await preserve(false)
+      })
+
       it("with a content header that hides another header is rebuilt", async () => {
         await preserve(true)
         const hidden = sealed("signed").replace("boundary=sep", "boundary=sep\rX-Hidden: 1")
