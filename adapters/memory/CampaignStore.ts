@@ -24,7 +24,8 @@ import {
   type Campaign,
   type CampaignDefinition,
   type CampaignRecipient,
-  clockReasons
+  clockReasons,
+  isNaming
 } from "../../core/model/Campaign.ts"
 import type { Delivery } from "../../core/model/Submission.ts"
 import {
@@ -255,6 +256,16 @@ export const layer = Effect.gen(function* () {
           })
           .toReversed()
           .slice(0, limit)
+      ),
+    uses: (accountId, statuses, named, limit) =>
+      database.read(() =>
+        tablesOf(accountId)
+          .order.rows(all)
+          .filter(
+            (campaign) => statuses.includes(campaign.status) && (named === null || isNaming(campaign, named))
+          )
+          .slice(0, limit)
+          .map(({ id, name, status }) => ({ id, name, status }))
       ),
     withWaiting: (accountId, reason) =>
       database.read(() =>

@@ -11,9 +11,11 @@ import {
   type Campaign,
   clockReasons,
   emptyDefinition,
+  type CampaignNamed,
   type CampaignProgress,
   type CampaignStatus,
   type CampaignTest,
+  type CampaignUse,
   type CampaignVersion,
   type RecipientDecision,
   type RecipientReason
@@ -215,6 +217,18 @@ export const layer = Effect.gen(function* () {
       where account_id = account and campaign_id = campaign and version = number limit 1
     ) campaign_versions`
 
+  /** `core/model/Campaign.ts: isNaming`, in SQL. */
+  const isNaming = (named: CampaignNamed) => {
+    if ("topic" in named) return sql`definition ->> 'topic' = ${named.topic}`
+    if ("templateId" in named) {
+      return sql`jsonb_path_exists(
+        definition, '$.**.templateId ? (@ == $id)', jsonb_build_object('id', ${named.templateId}::text))`
+    }
+    const ids = [named.segmentId]
+    return sql`(definition -> 'audience' -> 'segments' ?| ${ids}::text[]
+      or definition -> 'audience' -> 'exclude' ?| ${ids}::text[])`
+  }
+
   /** Counts that a statement returns, by campaign. */
   const toMap = (rows: ReadonlyArray<{ readonly name: string; readonly count: number }>) =>
     new Map(rows.map(({ count, name }) => [name, count]))
@@ -338,6 +352,12 @@ export const layer = Effect.gen(function* () {
           } order by created_at desc, id desc limit ${limit}`),
         (found) => found.map(completed)
       ),
+    uses: (accountId, statuses, named, limit) =>
+      orUnavailable(sql<CampaignUse>`
+        select id, name, status from campaigns
+        where account_id = ${accountId} and status = any(${statuses}::text[]) ${
+          named === null ? sql`` : sql`and ${isNaming(named)}`
+        } limit ${limit}`),
     // No index holds those without a reason, who are most of an audience: they are what the counts leave. Others are looked up campaign by
     // campaign, never over all accounts at once.
     withWaiting: (accountId, reason) =>

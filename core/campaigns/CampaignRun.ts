@@ -27,6 +27,7 @@ import {
   type CampaignRecipient,
   type CampaignVersion,
   emptyBaseline,
+  maxSending,
   type PauseReason,
   type RecipientDecision,
   type RecipientReason,
@@ -315,7 +316,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     const transition = Effect.fnUntraced(function* (
       { accountId, id }: Campaign,
       from: Campaign["status"],
-      change: (campaign: Campaign, now: number) => Effect.Effect<Partial<Campaign> | null>
+      change: (campaign: Campaign, now: number) => Effect.Effect<Partial<Campaign> | null, Unavailable>
     ) {
       const campaign = yield* store.lock(accountId, id)
       if (campaign?.status !== from) return
@@ -342,7 +343,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     const pause = (campaign: Campaign, reason: PauseReason) =>
       transition(campaign, campaign.status, () => Effect.succeed({ status: "Paused", statusReason: reason }))
 
-    /** Starts a campaign whose time has come, if it passes its checks again. */
+    /** Starts a campaign whose time has come, if it passes its checks again, and the account sends no more than it may at once. */
     const start = Effect.fnUntraced(function* (
       campaign: Campaign,
       now: number
@@ -351,8 +352,15 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       const { version } = yield* checks.check({ ...campaign, version: 0 }, campaign.createdBy, true)
       yield* version === null
         ? pause(campaign, "campaigns.check_failed")
-        : transition(campaign, "Scheduled", () =>
-            Effect.succeed({ status: "Sending", statusReason: null, baseline: emptyBaseline })
+        : transition(campaign, "Scheduled", ({ accountId }) =>
+            Effect.gen(function* () {
+              // Of two that start at the same time the second counts the first.
+              yield* accounts.lock([accountId])
+              const hasRoom = (yield* store.count(accountId, "Sending")) < maxSending
+              return hasRoom
+                ? { status: "Sending" as const, statusReason: null, baseline: emptyBaseline }
+                : { status: "Paused" as const, statusReason: "campaigns.check_failed" as const }
+            })
           )
       return version === null ? "Done" : { at: now }
     })
@@ -714,7 +722,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
           const progress = yield* store.progress(accountId, id)
           const isOver = progress !== null && isSent(progress, yield* countOf(campaign))
           return isOver ? { status: "Sent" as const, statusReason: null } : null
-        }).pipe(Effect.orDie)
+        })
       )
     })
 

@@ -244,11 +244,15 @@ const parseLanguages = (write: ContentWrite | null, field: string, issues: Issue
       { expected: "languages" }
     )
   }
+  const known = new Set<string>()
   const parsed = given.map(([tag, content]) => {
     const path = `${field}.languages.${tag}`
     const language = parseLanguage(tag)
     if (language === null) issues.add("validation.format", path, null, { expected: formats.language })
-    return [(language ?? tag).toLowerCase(), parseContent(content, path, issues)] as const
+    const name = (language ?? tag).toLowerCase()
+    if (known.has(name)) issues.add("validation.format", path, null, { expected: "a language given once" })
+    known.add(name)
+    return [name, parseContent(content, path, issues)] as const
   })
   return Object.fromEntries(parsed.flatMap(([tag, content]) => (content === null ? [] : [[tag, content]])))
 }

@@ -474,7 +474,9 @@ const make = Effect.gen(function* () {
   ) {
     const now = yield* Clock.currentTimeMillis
     const startAt = startOf(campaign.definition.schedule, now)
-    yield* limited(campaign.accountId, "Sending", maxSending)
+    // One that starts later is counted then.
+    if (startAt <= now) yield* limited(campaign.accountId, "Sending", maxSending)
+    else yield* accounts.lock([campaign.accountId])
     const number = campaign.version + 1
     const approval = approvalOf(campaign)
     yield* store.addVersion({ ...version, version: number })

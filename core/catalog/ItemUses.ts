@@ -133,7 +133,7 @@ const make = Effect.gen(function* () {
       return {
         templates: used,
         flows: yield* flowsOf(accountId, (definition) => emailsOf(definition).some(isShown)),
-        campaigns: usesOf(open, (campaign) => contentsOf(campaign).some(isShown))
+        campaigns: usesOf(open.filter((campaign) => contentsOf(campaign).some(isShown)))
       }
     })
   })

@@ -18,7 +18,7 @@ export type CampaignStatus = (typeof campaignStatuses)[number]
 /** The statuses in which what a campaign names must not be deleted. */
 export const activeStatuses: ReadonlyArray<CampaignStatus> = ["Scheduled", "Sending", "Paused"]
 
-/** How many campaigns are looked at that may use a thing: more than an account has that have not ended. */
+/** The most campaigns that are read, or listed, as users of a thing. */
 export const maxOpenCampaigns = 1_000
 
 /** The statuses in which emails of a campaign that are queued may leave. */
@@ -243,10 +243,6 @@ export const contentsOf = ({ definition }: Pick<Campaign, "definition">): Readon
   ]
 }
 
-/** The ids of the templates that a campaign names. */
-export const templatesOf = (campaign: Pick<Campaign, "definition">): ReadonlySet<string> =>
-  new Set(contentsOf(campaign).flatMap((one) => ("templateId" in one ? [one.templateId] : [])))
-
 /** How far the test of a campaign is. Times are epoch milliseconds. */
 export interface TestState {
   /** When the last email of the test was attempted. */
@@ -466,12 +462,25 @@ export const maxSending = 50
 /** A campaign that uses something. */
 export type CampaignUse = Pick<Campaign, "id" | "name" | "status">
 
-/** Those of the campaigns that use something, in the order of their names. */
-export const usesOf = (
-  campaigns: ReadonlyArray<Campaign>,
-  isUsing: (campaign: Campaign) => boolean
-): ReadonlyArray<CampaignUse> =>
+/** What a campaign names: a segment that it includes or excludes, a template of any of its contents, or the key of a topic. */
+export type CampaignNamed =
+  | { readonly segmentId: string }
+  | { readonly templateId: string }
+  | { readonly topic: string }
+
+/** Whether a campaign names something. */
+export const isNaming = ({ definition }: Pick<Campaign, "definition">, named: CampaignNamed): boolean => {
+  if ("topic" in named) return definition.topic === named.topic
+  if ("templateId" in named)
+    return contentsOf({ definition }).some(
+      (one) => "templateId" in one && one.templateId === named.templateId
+    )
+  const { exclude, segments } = definition.audience
+  return segments.includes(named.segmentId) || exclude.includes(named.segmentId)
+}
+
+/** What is shown of campaigns that use something, in the order of their names. */
+export const usesOf = (campaigns: ReadonlyArray<CampaignUse>): ReadonlyArray<CampaignUse> =>
   campaigns
-    .filter(isUsing)
     .map(({ id, name, status }) => ({ id, name, status }))
     .toSorted((one, other) => one.name.localeCompare(other.name, "en") || (one.id < other.id ? -1 : 1))

@@ -6,10 +6,12 @@
 import { Context, type Effect } from "effect"
 import type {
   Campaign,
+  CampaignNamed,
   CampaignProgress,
   CampaignRecipient,
   CampaignStatus,
   CampaignTest,
+  CampaignUse,
   CampaignVersion,
   RecipientDecision,
   RecipientReason,
@@ -207,6 +209,16 @@ export class CampaignStore extends Context.Service<
       limit: number,
       starting?: { readonly after: number; readonly before: number }
     ) => Effect.Effect<ReadonlyArray<Campaign>, Unavailable>
+    /**
+     * Those of the account's campaigns with those statuses that name something, or all (null), at most `limit`, in no order; without
+     * what they send, which can be megabytes of each.
+     */
+    readonly uses: (
+      accountId: string,
+      statuses: ReadonlyArray<CampaignStatus>,
+      named: CampaignNamed | null,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<CampaignUse>, Unavailable>
     /**
      * The campaigns that are Sending or Paused, of an account or of all, with recipients who are Pending for a reason, or without one
      * (null), in no order.

@@ -91,7 +91,7 @@ it("an account sends no more than 50 campaigns at the same time", async () => {
     name: "One",
     definition: { join: "All", rules: [{ fieldKey: "email", operator: "Contains", value: "busy" }] }
   })
-  const launch = async () => {
+  const launch = async (more: object = {}) => {
     const { value } = await sandbox.manage<{ id: string }>("POST", "/campaigns", {
       name: "Busy",
       content: { subject: "Busy", text: "Hello" },
@@ -101,7 +101,8 @@ it("an account sends no more than 50 campaigns at the same time", async () => {
         from: "00:00",
         to: "00:01",
         days: [new Date(service.now() + 2 * 86_400_000).getUTCDay() || 7]
-      }
+      },
+      ...more
     })
     const { codes, status } = await sandbox.manage("POST", `/campaigns/${value.id}/launch`, {})
     return { id: value.id, codes, status }
@@ -109,6 +110,12 @@ it("an account sends no more than 50 campaigns at the same time", async () => {
   const { id } = await launch()
   for (let count = 1; count < maxSending; count++) expect((await launch()).codes).toEqual([])
   expect(await launch()).toMatchObject({ status: 400, codes: ["campaigns.limit_reached"] })
+  // One that starts later is counted then.
+  const later = await launch({ schedule: { at: new Date(service.now() + 60_000).toISOString() } })
+  expect(later.codes).toEqual([])
+  await service.advance?.("2 minutes")
+  const { value: started } = await sandbox.manage<object>("GET", `/campaigns/${later.id}`)
+  expect(started).toMatchObject({ status: "Paused", statusReason: "campaigns.check_failed" })
   const act = async (campaign: string, action: string) =>
     (await sandbox.manage("POST", `/campaigns/${campaign}/${action}`, {})).codes
   expect(await act(id, "pause")).toEqual([])

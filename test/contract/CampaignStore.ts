@@ -188,6 +188,49 @@ export const campaignStoreContract = (it: StorageTest): void => {
         expect(yield* store.count(accountId, null)).toBe(2)
         expect(yield* store.count(accountId, "Paused")).toBe(1)
         expect(yield* store.inStatus(accountId, ["Draft", "Sent"], 5)).toEqual([one])
+        const used = ({ id, name, status }: Campaign) => ({ id, name, status })
+        expect(yield* store.uses(accountId, ["Draft", "Sent"], null, 5)).toEqual([used(one)])
+        expect(yield* store.uses(accountId, ["Draft", "Paused"], null, 1)).toHaveLength(1)
+        const named = { segmentId: newId(), excluded: newId(), templateId: newId(), topic: oddText }
+        const { definition } = one
+        const ofTemplate = { templateId: named.templateId, templateVersion: null }
+        const variant = { id: "a" as const, name: null, content: ofTemplate, languages: {}, from: null }
+        const naming = draftCampaign(accountId, {
+          status: "Scheduled",
+          definition: {
+            ...definition,
+            topic: named.topic,
+            audience: { segments: [named.segmentId], exclude: [named.excluded] },
+            languages: { de: { templateId: named.excluded, templateVersion: 2 } },
+            test: {
+              variants: [variant, { ...variant, id: "b", languages: { fr: ofTemplate } }],
+              share: 100,
+              metric: "Clicks",
+              after: "PT1H",
+              decide: "Auto",
+              confidence: 0.9,
+              undecided: "First"
+            }
+          }
+        })
+        yield* store.insert(naming)
+        for (const thing of [
+          { segmentId: named.segmentId },
+          { segmentId: named.excluded },
+          { templateId: named.templateId },
+          { templateId: named.excluded },
+          { topic: named.topic }
+        ]) {
+          expect(yield* store.uses(accountId, ["Draft", "Scheduled"], thing, 5)).toEqual([used(naming)])
+          expect(yield* store.uses(accountId, ["Draft"], thing, 5)).toEqual([])
+        }
+        for (const other of [
+          { segmentId: named.templateId },
+          { templateId: named.segmentId },
+          { topic: "none" }
+        ])
+          expect(yield* store.uses(accountId, ["Draft", "Scheduled"], other, 5)).toEqual([])
+        yield* store.remove(accountId, naming.id)
         const starting = (after: number, before: number) =>
           store.inStatus(accountId, ["Draft", "Paused"], 5, { after, before })
         // What has no start counts from the last change of its status.

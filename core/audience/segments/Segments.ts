@@ -7,13 +7,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { Actor } from "../../model/Actor.ts"
 import { editedBy } from "../../model/Edited.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
-import {
-  activeStatuses,
-  type Campaign,
-  type CampaignUse,
-  maxOpenCampaigns,
-  usesOf
-} from "../../model/Campaign.ts"
+import { activeStatuses, type CampaignUse, maxOpenCampaigns, usesOf } from "../../model/Campaign.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { CampaignStore } from "../../ports/CampaignStore.ts"
 import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
@@ -437,9 +431,8 @@ const make = Effect.gen(function* () {
         Effect.gen(function* () {
           // Of a launch at the same time, the later sees the earlier.
           yield* accounts.lock([accountId])
-          const active = yield* campaigns.inStatus(accountId, activeStatuses, maxOpenCampaigns)
-          const isUsed =
-            active.some(naming(id)) || (yield* flows.using(accountId, "segmentId", id)).length > 0
+          const active = yield* campaigns.uses(accountId, activeStatuses, { segmentId: id }, 1)
+          const isUsed = active.length > 0 || (yield* flows.using(accountId, "segmentId", id)).length > 0
           if (isUsed) return yield* Problem.of("segments.in_use")
           const before = yield* store.remove(accountId, id)
           if (before === null) return yield* Problem.of("segments.not_found")
@@ -456,8 +449,9 @@ const make = Effect.gen(function* () {
     }),
     usage: Effect.fn("Segments.usage")(function* (accountId, id) {
       yield* find(accountId, id)
-      const open = yield* campaigns.inStatus(accountId, ["Draft", ...activeStatuses], maxOpenCampaigns)
-      return { campaigns: usesOf(open, naming(id)), flows: yield* flows.using(accountId, "segmentId", id) }
+      const statuses = ["Draft", ...activeStatuses] as const
+      const open = yield* campaigns.uses(accountId, statuses, { segmentId: id }, maxOpenCampaigns)
+      return { campaigns: usesOf(open), flows: yield* flows.using(accountId, "segmentId", id) }
     }),
     preview: Effect.fn("Segments.preview")(function* (accountId, write) {
       const { definition } = yield* parse(accountId, write)
@@ -568,12 +562,6 @@ const make = Effect.gen(function* () {
     })
   })
 })
-
-/** Whether a campaign names a segment. */
-const naming =
-  (id: string) =>
-  ({ definition: { audience } }: Campaign): boolean =>
-    audience.segments.includes(id) || audience.exclude.includes(id)
 
 /** Stands for the names of all events, as a field does for its values. */
 const eventsKey = "events"

@@ -5,7 +5,6 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, type Result } from "effect"
-import { maxOpenCampaigns } from "../../model/Campaign.ts"
 import type { Actor } from "../../model/Actor.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
@@ -104,10 +103,9 @@ export class Topics extends Context.Service<
           if (topic === undefined) return yield* Problem.of("common.not_found")
           const changed = yield* Effect.fromResult(changeTopic(topic, patch))
           if (changed.isArchived && !topic.isArchived) {
-            const active = yield* campaigns.inStatus(accountId, ["Scheduled", "Sending"], maxOpenCampaigns)
-            if (active.some(({ definition }) => definition.topic === topic.key)) {
-              return yield* Problem.of("topics.in_use", "isArchived")
-            }
+            const named = { topic: topic.key }
+            const active = yield* campaigns.uses(accountId, ["Scheduled", "Sending"], named, 1)
+            if (active.length > 0) return yield* Problem.of("topics.in_use", "isArchived")
           }
           yield* store.save(changed)
           yield* record(actor, {

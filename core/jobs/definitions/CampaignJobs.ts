@@ -5,7 +5,7 @@
  */
 import { Effect, Schema } from "effect"
 import type { Ids } from "../../kernel/Ids.ts"
-import { maxSending } from "../../model/Campaign.ts"
+import { maxCampaigns } from "../../model/Campaign.ts"
 import type { CampaignStore } from "../../ports/CampaignStore.ts"
 import type { JobQueue } from "../../ports/JobQueue.ts"
 import { defineJob } from "../defineJob.ts"
@@ -67,7 +67,7 @@ export const wakeSending = Effect.fnUntraced(function* (
   accountId: string,
   runAt: number
 ) {
-  const sending = yield* campaigns.inStatus(accountId, ["Sending"], maxSending)
+  const sending = yield* campaigns.uses(accountId, ["Sending"], null, maxCampaigns)
   yield* wakeCampaigns(
     queue,
     ids,

@@ -5,13 +5,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Actor } from "../../model/Actor.ts"
-import {
-  activeStatuses,
-  type CampaignUse,
-  maxOpenCampaigns,
-  templatesOf,
-  usesOf
-} from "../../model/Campaign.ts"
+import { activeStatuses, type CampaignUse, maxOpenCampaigns, usesOf } from "../../model/Campaign.ts"
 import { editedBy } from "../../model/Edited.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { brandFinder } from "../../images/Brands.ts"
@@ -259,9 +253,10 @@ export class Templates extends Context.Service<
       usage: Effect.fn("Templates.usage")(function* (accountId, id) {
         yield* get(accountId, id)
         const uses = yield* submissions.lastUses(accountId, [id])
-        const open = yield* campaigns.inStatus(accountId, ["Draft", ...activeStatuses], maxOpenCampaigns)
+        const statuses = ["Draft", ...activeStatuses] as const
+        const open = yield* campaigns.uses(accountId, statuses, { templateId: id }, maxOpenCampaigns)
         return {
-          campaigns: usesOf(open, (campaign) => templatesOf(campaign).has(id)),
+          campaigns: usesOf(open),
           flows: yield* flows.using(accountId, "templateId", id),
           lastUsedAt: uses.get(id) ?? null
         }
@@ -274,9 +269,8 @@ export class Templates extends Context.Service<
       remove: Effect.fn("Templates.remove")(function* (accountId, id, actor) {
         // Of a launch at the same time, the later sees the earlier.
         yield* accounts.lock([accountId])
-        const active = yield* campaigns.inStatus(accountId, activeStatuses, maxOpenCampaigns)
-        if (active.some((campaign) => templatesOf(campaign).has(id)))
-          return yield* Problem.of("templates.in_use")
+        const active = yield* campaigns.uses(accountId, activeStatuses, { templateId: id }, 1)
+        if (active.length > 0) return yield* Problem.of("templates.in_use")
         const removed = yield* store.remove(accountId, id)
         if (removed === null) return yield* Problem.of("common.not_found")
         yield* expectUnedited(removed)

@@ -1495,6 +1495,11 @@ export const campaignsSuite = (target: () => Target) =>
         errors: ["sending.template_invalid"],
         fields: ["content.html"]
       })
+      const languages = { de: { subject: "x", text: "t" }, DE: { subject: "y", text: "t" } }
+      expect(await problem({ content: { subject: "x", text: "t", languages } })).toEqual({
+        errors: ["validation.format"],
+        fields: ["content.languages.DE"]
+      })
       expect((await problem({ schedule: { localTime: "tomorrow" } })).errors).toEqual([
         "campaigns.schedule_invalid"
       ])
