@@ -224,12 +224,12 @@ export const campaignStoreContract = (it: StorageTest): void => {
           expect(yield* store.uses(accountId, ["Draft", "Scheduled"], thing, 5)).toEqual([used(naming)])
           expect(yield* store.uses(accountId, ["Draft"], thing, 5)).toEqual([])
         }
-        for (const other of [
+        for (const unused of [
           { segmentId: named.templateId },
           { templateId: named.segmentId },
           { topic: "none" }
         ])
-          expect(yield* store.uses(accountId, ["Draft", "Scheduled"], other, 5)).toEqual([])
+          expect(yield* store.uses(accountId, ["Draft", "Scheduled"], unused, 5)).toEqual([])
         yield* store.remove(accountId, naming.id)
         const starting = (after: number, before: number) =>
           store.inStatus(accountId, ["Draft", "Paused"], 5, { after, before })

@@ -353,7 +353,7 @@ const deaths = [
   "JobQueue.claim part: ",
   "commit: CampaignStore.decide, JobQueue.hold part, ",
   "commit: JobQueue.complete part",
-  "commit: JobQueue.complete whole, JobQueue.enqueue whole"
+  "JobQueue.complete whole: "
 ]
 
 /** What is set for a campaign that is divided. */
