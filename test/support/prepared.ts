@@ -5,10 +5,19 @@
  * @module
  */
 import { spawnSync } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync
+} from "node:fs"
 import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { shareDumps } from "../../adapters/postgres/engine/MemoryDump.ts"
 import { ensurePrograms, programOf } from "./programs.ts"
 
@@ -16,9 +25,36 @@ const variable = "SVC_TEST_PREPARED"
 const root = join(import.meta.dirname, "../..")
 const migrateMillis = 120_000
 
+/** A file system in memory, and the space that it must have left, bytes: an embedded database takes 50 MB. */
+const inMemory = { path: "/dev/shm", least: 4 * 1024 ** 3 }
+
+/** Whether files can be kept in memory, and run as programs there. */
+const hasMemory = (): boolean => {
+  try {
+    const mount = readFileSync("/proc/mounts", "utf8")
+      .split("\n")
+      .map((line) => line.split(" "))
+      .find(([, path]) => path === inMemory.path)
+    const { bavail, bsize } = statfsSync(inMemory.path)
+    return mount?.[2] === "tmpfs" && !/\bnoexec\b/.test(mount[3] ?? "") && bavail * bsize >= inMemory.least
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The folder of temporary folders with data of the service: in a test run in memory, where that is possible. The embedded store
+ * syncs each transaction to the disk, which takes as long as everything else that it does for a call. Files in memory outlive a
+ * killed process too.
+ */
+export const dataFolder = (): string => {
+  const shared = process.env[variable]
+  return shared === undefined ? tmpdir() : dirname(shared)
+}
+
 /** Prepares this process and its child processes; the returned function removes what they shared. */
 export const share = async (): Promise<() => Promise<void>> => {
-  const folder = await mkdtemp(join(tmpdir(), "svc-prepared-"))
+  const folder = await mkdtemp(join(hasMemory() ? inMemory.path : tmpdir(), "svc-prepared-"))
   process.env[variable] = folder
   process.env["NODE_COMPILE_CACHE"] = join(folder, "code")
   await ensurePrograms()

@@ -5,11 +5,10 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { commandWithLimits } from "../../runtimes/node/processMemory.ts"
-import { prepareDatabase, sharedCode } from "./prepared.ts"
+import { dataFolder, prepareDatabase, sharedCode } from "./prepared.ts"
 import { programOf } from "./programs.ts"
 
 /** The runtimes with a server. */
@@ -58,7 +57,7 @@ const collect = (stream: NodeJS.ReadableStream): (() => string) => {
 
 /** Makes an empty folder for a server's data. */
 export const freshFolder = async (): Promise<{ path: string; remove: () => Promise<void> }> => {
-  const path = await mkdtemp(join(tmpdir(), "svc-server-"))
+  const path = await mkdtemp(join(dataFolder(), "svc-server-"))
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) }
 }
 
