@@ -85,66 +85,103 @@ const activityConflict = `on conflict (account_id, contact_id) do update
   where (a.last_emailed_at, a.last_open_at, a.last_click_at, a.active_at) is distinct from
     (excluded.last_emailed_at, excluded.last_open_at, excluded.last_click_at, excluded.active_at)`
 
+/** Of a row of contacts `c`, that of its activity. */
+const activityText = `c.account_id, c.id, c.last_emailed_at, c.last_open_at, c.last_click_at,
+  greatest(c.added_at, c.last_open_at, c.last_click_at, c.last_order_at, c.last_conversion_at) as active_at`
+
 /** Ends an update of contacts `c`, the common table `moved`, and begins the statement that writes their activity. */
 export const movedText = {
-  returning: `returning c.account_id, c.id, c.last_emailed_at, c.last_open_at, c.last_click_at,
-    greatest(c.added_at, c.last_open_at, c.last_click_at, c.last_order_at, c.last_conversion_at) as active_at`,
+  returning: `returning ${activityText}`,
   insertion: `insert into contact_activity as a (account_id, ${activities.names}) select * from moved ${activityConflict}`
 }
 
-/** Adds the parts that write what lists find contacts by. */
+/** Adds the part that writes the keys by which searches find contacts. */
+const writeSearch = (
+  { parameter, part }: WriteStatement,
+  accountId: string,
+  name: string,
+  searched: ReadonlyArray<Contact>,
+  onConflict: string
+): void => {
+  const ids = parameter(arrayOf(searched.map((contact) => contact.id)))
+  // The keys of all contacts one after the other, and where those of each begin and end.
+  const keys: Array<number> = []
+  const begins: Array<number> = []
+  const ends: Array<number> = []
+  for (const contact of searched) {
+    begins.push(keys.length + 1)
+    for (const key of searchKeys(accountId, contact)) keys.push(key)
+    ends.push(keys.length)
+  }
+  const [all, from, to] = [keys, begins, ends].map((integers) => parameter(integersOf(integers)))
+  part(
+    name,
+    `insert into contact_search as s (account_id, contact_id, keys)
+    select $1::uuid, r.id, (${all}::int[])[r."from" : r."to"]
+    from rows from (unnest(${ids}::uuid[]), unnest(${from}::int[]), unnest(${to}::int[])) as r(id, "from", "to")
+    order by r.id ${onConflict} returning 1`
+  )
+}
+
+/**
+ * Adds the parts that write what lists find contacts by, and returns the names of those that have to end before the count. Rows of
+ * new contacts are new as well: no other is looked for.
+ */
 const writeLists = (
   statement: WriteStatement,
   accountId: string,
   { inserts, released, updatedFields, updates }: ContactChanges
-): void => {
-  const { parameter } = statement
-  const ofFields = (fields: ReadonlyArray<keyof Contact>, isReleased = false) => {
-    const isChanged =
-      isReleased || updatedFields === "Any" || fields.some((field) => updatedFields.includes(field))
-    return [...inserts, ...(isChanged ? updates : [])].filter((contact) => contact.erasedAt === null)
-  }
-  const searched = ofFields(searchedFields, released.length > 0)
-  if (searched.length > 0) {
-    const ids = parameter(arrayOf(searched.map((contact) => contact.id)))
-    // The keys of all contacts one after the other, and where those of each begin and end.
-    const keys: Array<number> = []
-    const begins: Array<number> = []
-    const ends: Array<number> = []
-    for (const contact of searched) {
-      begins.push(keys.length + 1)
-      for (const key of searchKeys(accountId, contact)) keys.push(key)
-      ends.push(keys.length)
-    }
-    const [all, from, to] = [keys, begins, ends].map((integers) => parameter(integersOf(integers)))
-    statement.part(
-      "searched",
-      `insert into contact_search as s (account_id, contact_id, keys)
-      select $1::uuid, r.id, (${all}::int[])[r."from" : r."to"]
-      from rows from (unnest(${ids}::uuid[]), unnest(${from}::int[]), unnest(${to}::int[])) as r(id, "from", "to")
-      order by r.id
-      on conflict (account_id, contact_id) do update set keys = excluded.keys where s.keys <> excluded.keys
-      returning 1`
-    )
-  }
-  const active = ofFields(activityFields)
-  if (active.length > 0) {
-    statement.part(
+): ReadonlyArray<string> => {
+  const { parameter, part } = statement
+  const names: Array<string> = []
+  const isAlive = (contact: Contact) => contact.erasedAt === null
+  const changedIn = (fields: ReadonlyArray<keyof Contact>, isReleased = false) =>
+    isReleased || updatedFields === "Any" || fields.some((field) => updatedFields.includes(field))
+      ? updates.filter(isAlive)
+      : []
+
+  const added = inserts.filter(isAlive)
+  if (added.length > 0) {
+    writeSearch(statement, accountId, "searched", added, "")
+    part(
       "active",
+      `insert into contact_activity (account_id, ${activities.names})
+      select account_id, id, last_emailed_at, last_open_at, last_click_at, active_at from inserted
+      where erased_at is null order by id returning 1`
+    )
+    names.push("searched", "active")
+  }
+  const searched = changedIn(searchedFields, released.length > 0)
+  if (searched.length > 0) {
+    writeSearch(
+      statement,
+      accountId,
+      "searched_again",
+      searched,
+      "on conflict (account_id, contact_id) do update set keys = excluded.keys where s.keys <> excluded.keys"
+    )
+    names.push("searched_again")
+  }
+  const active = changedIn(activityFields)
+  if (active.length > 0) {
+    part(
+      "active_again",
       `${statement.insertion("contact_activity as a", activities, active.map(activityOf))} order by r."contactId"
       ${activityConflict} returning 1`
     )
+    names.push("active_again")
   }
   const erased = updates.flatMap((contact) => (contact.erasedAt === null ? [] : [contact.id]))
   if (erased.length > 0) {
     const ids = parameter(arrayOf(erased))
     for (const table of ["contact_search", "contact_activity"]) {
-      statement.part(
+      part(
         `un${table}`,
         `delete from ${table} where account_id = $1::uuid and contact_id = any(${ids}::uuid[])`
       )
     }
   }
+  return names
 }
 
 /** The statement of a write. The count comes last: all writers of the account share its row. */
@@ -175,11 +212,11 @@ export const writeStatement = (accountId: string, changes: ContactChanges) => {
     statement.part("gate", `select pg_advisory_xact_lock_shared(${insertKey})`)
     statement.part(
       "inserted",
-      `${statement.insertion("contacts", columns, inserts)} cross join gate
-      order by r.email collate "C", r."externalId" collate "C" returning erased_at`
+      `${statement.insertion("contacts as c", columns, inserts)} cross join gate
+      order by r.email collate "C", r."externalId" collate "C" returning c.erased_at, ${activityText}`
     )
   }
-  writeLists(statement, accountId, changes)
+  const listed = writeLists(statement, accountId, changes)
   if (entries.length > 0) statement.part("recorded", statement.insertion("consents", consents, entries))
   if (inserts.length > 0 || erased.length > 0) {
     const added = inserts.length > 0 ? `(select count(*) from inserted where erased_at is null)` : `0`
@@ -189,9 +226,10 @@ export const writeStatement = (accountId: string, changes: ContactChanges) => {
             select erased_at from contacts where account_id = $1::uuid and id = k.id limit 1
           ) c where c.erased_at is null)`
         : `0`
-    const before = inserts.some((contact) => contact.erasedAt === null)
-      ? "from (select count(*) from searched) s, (select count(*) from active) a"
-      : ""
+    const before =
+      inserts.length > 0 && listed.length > 0
+        ? `from ${listed.map((name) => `(select count(*) from ${name}) ${name}`).join(", ")}`
+        : ""
     statement.part(
       "counted",
       `insert into contact_counts as c (account_id, contacts) select $1::uuid, ${added} - ${gone} ${before}

@@ -35,7 +35,7 @@ export class WriteStatement {
   readonly parameter = (value: unknown): string => `$${this.parameters.push(value)}`
 
   /** Adds a common table expression. */
-  part(name: string, expression: string): void {
+  readonly part = (name: string, expression: string): void => {
     this.#parts.push(`${name} as (${expression})`)
   }
 
