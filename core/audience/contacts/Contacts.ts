@@ -308,24 +308,35 @@ const takenEmails = (
   commands: WriteBatch["commands"],
   stored: ReadonlyArray<Contact>
 ): ReadonlyArray<string> => {
-  /** The addresses of each id and external id, stored or in the batch. */
-  const named = new Map<string, Set<string>>()
-  const add = (names: ReadonlyArray<string | null>, emails: ReadonlyArray<string | null>): void => {
-    for (const name of names) {
-      if (name === null) continue
-      const known = named.get(name) ?? new Set<string>()
-      named.set(name, known)
-      for (const email of emails) if (email !== null) known.add(email)
+  /** The addresses of each id and external id, stored or in the batch: one for most, or several. */
+  const named = new Map<string, string | Set<string>>()
+  const several = new Set<Set<string>>()
+  const add = (name: string | null, email: string | null): void => {
+    if (name === null || email === null) return
+    const known = named.get(name)
+    if (known === undefined) named.set(name, email)
+    else if (typeof known !== "string") known.add(email)
+    else if (known !== email) {
+      const both = new Set([known, email])
+      named.set(name, both)
+      several.add(both)
     }
   }
-  for (const { email, externalId, id } of stored) add([id, externalId], [email])
+  for (const { email, externalId, id } of stored) {
+    add(id, email)
+    add(externalId, email)
+  }
   for (const parsed of commands) {
     if (Result.isFailure(parsed)) continue
     const { email, externalId, id } = parsed.success
+    add(id, email)
+    add(externalId, email)
     // A contact may get an external id here by which a later write names it.
-    add([id, externalId], [email, ...(id === null ? [] : (named.get(id) ?? []))])
+    const ofId = id === null ? undefined : named.get(id)
+    if (ofId === undefined) continue
+    for (const one of typeof ofId === "string" ? [ofId] : [...ofId]) add(externalId, one)
   }
-  const changing = new Set([...named.values()].flatMap((emails) => (emails.size > 1 ? [...emails] : [])))
+  const changing = new Set([...several].flatMap((emails) => [...emails]))
   const held = new Set(stored.map((contact) => contact.email))
   return keysOf(commands).emails.filter((email) => !held.has(email) || changing.has(email))
 }
