@@ -106,6 +106,8 @@ interface Connection {
   held: Buffer | null
   /** Parses what is held, and reads on; null where the runtime parses all of a packet at once (Bun). */
   resume: (() => void) | null
+  /** Whether what was parsed last had many pieces of a body, so that it waits where others had many too. */
+  sendsSmall: boolean
   /** Whether a request was answered in this turn of the event loop: the next one waits for another. */
   rests: boolean
   /** When it was opened, or its last answer was taken. */
@@ -136,6 +138,9 @@ const maxChunkedPiece = 2 * 1024
  * a packet may have ten thousand of them.
  */
 export const maxPiecesOfTurn = 2_000
+
+/** More pieces than this of the bytes that are parsed at a time are small ones. */
+const manyPieces = 16
 
 /**
  * The most requests that wait, of a connection, of a network and in all. A connection that exceeds them is closed; a client sends again
@@ -223,6 +228,7 @@ export class Connections {
       waiting: [],
       held: null,
       resume: null,
+      sendsSmall: false,
       rests: false,
       idleSince: Date.now()
     }
@@ -246,7 +252,7 @@ export class Connections {
       // Bytes that follow the last reply of a connection are not another request.
       while (at < data.length && socket.writable) {
         const { running, waiting } = connection
-        const isTooMuch = this.#piecesOfTurn >= maxPiecesOfTurn
+        const isTooMuch = connection.sendsSmall && this.#piecesOfTurn >= maxPiecesOfTurn
         if (isTooMuch) this.#parsedLater.push(connection)
         if (isTooMuch || waiting.length > 0 || running?.request.complete === true) {
           connection.held = data.subarray(at)
@@ -256,7 +262,9 @@ export class Connections {
         const size = pieceSize(running)
         const before = parsedPieces
         parse(at === 0 && size >= data.length ? data : data.subarray(at, at + size))
-        this.#count(parsedPieces - before)
+        const pieces = parsedPieces - before
+        connection.sendsSmall = pieces > manyPieces
+        this.#count(pieces)
         if (connection.running !== null) connection.running.bodyLeft -= size
         at += size
       }
