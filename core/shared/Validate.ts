@@ -36,6 +36,16 @@ export const oneOf = (values: ReadonlyArray<string>): string =>
  */
 export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed()
 
+/** Whether the percent-encoding of a text can be decoded, as UTF-8 (RFC 3986, 2.5). */
+export const isPercentEncoded = (text: string): boolean => {
+  try {
+    // The result is used: a bundler leaves a call out whose result is not.
+    return decodeURIComponent(text).length >= 0
+  } catch {
+    return false
+  }
+}
+
 /** Trims a string and validates that it can be stored and has at most `max` characters; adds issues of `field`. */
 export const checkText = (text: string, field: string, max: number, issues: IssueSink): string => {
   const trimmed = text.trim()

@@ -17,6 +17,7 @@ import { CallWarnings, Warnings } from "../../../core/kernel/Warnings.ts"
 import type { Origin } from "../../../core/shared/Network.ts"
 import { Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import { isTracing } from "../../../core/shared/Tracing.ts"
+import { isPercentEncoded } from "../../../core/shared/Validate.ts"
 import type { Target } from "../../../core/users/Caller.ts"
 import { callerOfSession } from "../../../core/users/Sessions.ts"
 import {
@@ -440,16 +441,7 @@ const routableUrl = (url: string): string => {
   const given = end === -1 ? url : url.slice(0, end)
   const query = end === -1 ? "" : url.slice(end)
   const path = given.replace(/[;#]/g, encodeURIComponent)
-  if (canDecode(path)) return path + query
+  if (isPercentEncoded(path)) return path + query
   const literal = path.replace(bareEscape, "%25")
-  return (canDecode(literal) ? literal : path.replaceAll("%", "%25")) + query
-}
-
-const canDecode = (path: string): boolean => {
-  try {
-    decodeURIComponent(path)
-    return true
-  } catch {
-    return false
-  }
+  return (isPercentEncoded(literal) ? literal : path.replaceAll("%", "%25")) + query
 }

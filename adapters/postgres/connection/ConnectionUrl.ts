@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isPercentEncoded } from "../../../core/shared/Validate.ts"
 import { addressOf } from "../engine/Socket.ts"
 
 /** The most hosts of a URL. Each is tried with a connection of its own. */
@@ -27,15 +28,6 @@ const sslModes: ReadonlySet<string> = new Set([
 
 const isPort = (text: string): boolean =>
   /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535
-
-const isEncoded = (text: string): boolean => {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
-}
 
 const encode = "encode it, as in %40 for @, %3A for :, %2F for /, %3F for ?, %23 for #, %25 for %"
 
@@ -130,7 +122,7 @@ const whyInvalidHostUrl = (text: string): string | null => {
       ? `its port is no number from 1 to 65535; if that is a part of the password, a character of the password is unescaped: ${encode}`
       : `it has no valid host; if the password has an unescaped character such as @ or /, ${encode}`
   }
-  if (![url.username, url.password, url.hostname, url.pathname].every(isEncoded)) {
+  if (![url.username, url.password, url.hostname, url.pathname].every(isPercentEncoded)) {
     return `a % in it begins no escape: ${encode}`
   }
   if (url.port === "0") return "its port is no number from 1 to 65535"
