@@ -1,12 +1,25 @@
 /**
  * Builds the programs of the service into `dist/bundle`: the sources and packages of each in a few files, which start in a third
- * of the time of 1,900. Without arguments it fails where Rolldown is missing; `--if-possible` succeeds then, as an installation
+ * of the time of 1,900, and the database that a first start begins with. Without arguments it fails where Rolldown is missing; `--if-possible` succeeds then, as an installation
  * must; `--if-missing` builds only where what is built is missing or older than the sources. It needs no dependency but Rolldown.
  *
  * @module
  */
-import { existsSync, globSync, readFileSync, renameSync, rmSync, statSync } from "node:fs"
+import { execFile } from "node:child_process"
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
+import { promisify } from "node:util"
 
 const root = join(import.meta.dirname, "..")
 const built = join(root, "dist/bundle")
@@ -55,12 +68,36 @@ const hasRolldown = () => {
   }
 }
 
+/** Whether a file is newer than the packages and the sources, or those that `begin` so. */
+const isCurrent = (file, begin = "") => {
+  if (!existsSync(file)) return false
+  const { mtimeMs } = statSync(file)
+  return [...sources().filter((path) => path.startsWith(begin)), "package-lock.json"].every(
+    (path) => !existsSync(join(root, path)) || statSync(join(root, path)).mtimeMs <= mtimeMs
+  )
+}
+
 /** Whether the programs are built from the present sources and packages. */
-export const isBuilt = () => {
-  const program = join(built, `${programs[0]}.js`)
-  if (!existsSync(program)) return false
-  const { mtimeMs } = statSync(program)
-  return [...sources(), "package-lock.json"].every((path) => statSync(join(root, path)).mtimeMs <= mtimeMs)
+export const isBuilt = () => isCurrent(join(built, `${programs[0]}.js`))
+
+/** The dump that new embedded databases begin with: a database at the current schema, without rows. */
+const dumpOf = (folder) => join(folder, "adapters/postgres/engine/database.tar.gz")
+
+/** Makes the dump by the built programs in `folder`, or copies the former one where the schema is the same. */
+const makeDump = async (folder) => {
+  if (isCurrent(dumpOf(built), "adapters/postgres/")) return copyFileSync(dumpOf(built), dumpOf(folder))
+  const { PGlite } = await import("@electric-sql/pglite")
+  const data = mkdtempSync(join(tmpdir(), "svc-build-"))
+  try {
+    const env = { PATH: process.env.PATH, SVC_DATA_DIR: data }
+    await promisify(execFile)(process.execPath, [join(folder, "runtimes/cli/main.js"), "migrate"], { env })
+    const database = await PGlite.create(join(data, "postgres"))
+    await database.exec("checkpoint")
+    writeFileSync(dumpOf(folder), await (await database.dumpDataDir("gzip")).bytes())
+    await database.close()
+  } finally {
+    rmSync(data, { recursive: true, force: true })
+  }
 }
 
 /** Builds the programs; returns false where Rolldown is not installed. */
@@ -87,6 +124,7 @@ export const buildPrograms = async () => {
     })
     await bundle.write({ dir: fresh, chunkFileNames: "chunks/[name]-[hash].js" })
     await bundle.close()
+    await makeDump(fresh)
     if (existsSync(built)) renameSync(built, former)
     renameSync(fresh, built)
   } finally {

@@ -37,7 +37,9 @@ import { benchSending } from "./sending.ts"
 import { benchShaping } from "./shaping.ts"
 import { benchSignIn } from "./signIn.ts"
 import { benchSmtp } from "./smtp.ts"
+import { benchStarts } from "./starts.ts"
 import { benchWebhooks } from "./webhooks.ts"
+import { ensurePrograms } from "../support/programs.ts"
 
 const given = process.argv.slice(2)
 const isNumber = (text: string): boolean => /^\d+$/.test(text)
@@ -74,6 +76,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   shaping: benchShaping,
   signIn: benchSignIn,
   smtp: benchSmtp,
+  starts: benchStarts,
   webhooks: benchWebhooks
 }
 
@@ -83,6 +86,7 @@ if (unknown.length > 0) {
   console.error(`Unknown: ${unknown.join(", ")}; the parts are ${Object.keys(parts).join(", ")}`)
   process.exit(1)
 }
+await ensurePrograms()
 for (const [name, run] of Object.entries(parts)) {
   if (asked.length > 0 && !asked.includes(name)) continue
   console.log(`\n== ${name}\n`)

@@ -11,6 +11,7 @@ import {
   type PgliteReply,
   type PgliteRequest,
   type PgliteSession,
+  type PgliteThreadData,
   sessionOf,
   transferable
 } from "./Pglite.ts"
@@ -39,8 +40,10 @@ const serve = async (session: PgliteSession, request: PgliteRequest): Promise<Ui
 
 if (!("bun" in process.versions)) for (const flag of compileOnce) setFlagsFromString(flag)
 try {
-  const directory = workerData as string
-  const session = sessionOf(await (hasDatabase(directory) ? openDurable : makeDatabase)(directory))
+  const { directory, ...making } = workerData as PgliteThreadData
+  const session = sessionOf(
+    await (hasDatabase(directory) ? openDurable(directory) : makeDatabase(directory, making))
+  )
   let last = Promise.resolve()
   port.on("message", (request: PgliteRequest) => {
     last = last

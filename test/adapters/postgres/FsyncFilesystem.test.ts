@@ -33,7 +33,7 @@ it("syncs each commit to the disk, and a checkpoint with its files", async () =>
   const folder = await mkdtemp(join(tmpdir(), "svc-durable-"))
   try {
     const path = join(folder, "data")
-    await (await makeDatabase(path)).close()
+    await (await makeDatabase(path, { mayBePrepared: false })).close()
     const database = await openDurable(path)
     await database.exec("create table kept (value int)")
     const syncs = countSyncs()
