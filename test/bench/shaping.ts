@@ -78,6 +78,7 @@ export const benchShaping = async (): Promise<void> => {
   for (const [lanes, processes] of [
     [20, 1],
     [200, 1],
+    [20, 4],
     [200, 4]
   ] as const)
     await Effect.runPromise(countStatements(lanes, processes))

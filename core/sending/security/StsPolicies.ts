@@ -10,7 +10,7 @@ import { Dns } from "../../ports/Dns.ts"
 import { StsPolicyClient } from "../../ports/StsPolicyClient.ts"
 import { StsPolicyStore } from "../../ports/StsPolicyStore.ts"
 import { type TlsResult } from "../../model/TlsTerms.ts"
-import { fetchToEnd, maxFetches, type RunningFetch } from "./StsFetches.ts"
+import { fetchesToEnd, FetchTurns, maxFetches, type RunningFetch } from "./StsFetches.ts"
 import { announcedId, parseStsPolicy } from "./StsRules.ts"
 
 const minute = 60_000
@@ -27,8 +27,6 @@ const waitedMillis = 1_000
 /** When a delivery is tried again that needs a policy which is not known yet, milliseconds. */
 const busyMillis = 2_000
 const unavailableMillis = 1_000
-/** A fetch that gave its place to others has failed once it lasted this long in all, milliseconds: as long as one may last. */
-const maxSpentMillis = 10_000
 
 /** The policy of a domain, as far as it was looked up. */
 export type KnownPolicy =
@@ -66,7 +64,7 @@ export class StsPolicies extends Context.Service<
     /**
      * The policy of a domain for an account's mail. It waits a second for a fetch at most: then the stored policy holds where there
      * is one, else the mail waits. At most 20 policies are fetched at the same time, one of a domain; where all 20 last, a slow one
-     * gives its place to another domain's, and an account's to that of an account with fewer.
+     * gives its place to another domain's, for a longer time the next time, and an account's to that of an account with fewer.
      */
     readonly of: (domain: string, accountId: string) => Effect.Effect<KnownPolicy>
   }
@@ -82,6 +80,7 @@ export class StsPolicies extends Context.Service<
     })
     /** The fetches in progress. */
     const fetching = new Map<string, Fetch>()
+    const waiting = new FetchTurns()
     /** The turns of domains, the oldest entry first. */
     const turns = new Map<string, Turn>()
 
@@ -125,15 +124,13 @@ export class StsPolicies extends Context.Service<
       return { _tag: "Policy", policy } satisfies Fetched
     })
 
-    /** Ends a fetch so that another can begin: mail that needs it waits, until it has lasted as long as one may. */
-    const end = ({ domain, ended, startedAt }: Fetch, now: number) => {
-      const { failures = 0, spent = 0 } = turns.get(domain) ?? {}
-      const lasted = spent + now - startedAt
+    /** Ends a fetch so that another can begin: mail that needs it waits. It says nothing about the domain. */
+    const end = ({ domain, ended, spent, startedAt }: Fetch, now: number) => {
+      const { failures = 0 } = turns.get(domain) ?? {}
       fetching.delete(domain)
-      if (lasted < maxSpentMillis) remember(domain, { at: now + busyMillis, failures, spent: lasted })
-      const fetched: Fetched =
-        lasted < maxSpentMillis ? { _tag: "Busy" } : failed(domain, now, "sts-policy-fetch-error")
-      return Deferred.succeed(ended, fetched)
+      // At least a millisecond: it has begun.
+      remember(domain, { at: now + busyMillis, failures, spent: spent + Math.max(1, now - startedAt) })
+      return Deferred.succeed(ended, { _tag: "Busy" } satisfies Fetched)
     }
 
     /** Fetches in the background, once for all who ask at the same time; null where no place is free. */
@@ -145,11 +142,10 @@ export class StsPolicies extends Context.Service<
     ) {
       const running = fetching.get(domain)
       if (running !== undefined) return running.fiber
-      if (fetching.size >= maxFetches) {
-        const last = fetchToEnd([...fetching.values()], accountId, now)
-        if (last === null) return null
-        yield* end(last, now)
-      }
+      const free = maxFetches - fetching.size
+      const endable = fetchesToEnd([...fetching.values()], accountId, now)
+      if (!waiting.takes(accountId, free + endable.length, now)) return null
+      if (free === 0) yield* end(endable[0]!, now)
       const ended = yield* Deferred.make<Fetched>()
       const fiber: Fiber.Fiber<Fetched> = yield* Effect.forkIn(
         Effect.ensuring(
@@ -161,7 +157,14 @@ export class StsPolicies extends Context.Service<
         scope
       )
       if (fiber.pollUnsafe() === undefined)
-        fetching.set(domain, { domain, accountId, startedAt: now, fiber, ended })
+        fetching.set(domain, {
+          domain,
+          accountId,
+          startedAt: now,
+          spent: turns.get(domain)?.spent ?? 0,
+          fiber,
+          ended
+        })
       return fiber
     })
 

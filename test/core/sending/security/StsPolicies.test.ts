@@ -178,7 +178,10 @@ describe("the policy of a domain", () => {
                 () => Effect.andThen(Effect.sleep("10 seconds"), Effect.fail(new StsFetchFailed())),
                 () => Effect.sync(() => running.splice(running.indexOf(domain), 1))
               )
-            : Effect.succeed(policyOf("enforce", 604_800))
+            : Effect.delay(
+                Effect.succeed(policyOf("enforce", 604_800)),
+                domain.startsWith("honest.") ? "3500 millis" : 0
+              )
       })
     ])
     const ask = (domain: string, accountId = "one") =>
@@ -235,20 +238,47 @@ describe("the policy of a domain", () => {
   )
 
   test(
-    "counts as missing once a slow server has had as long as one may last, in all",
+    "counts as missing once a fetch lasted as long as one may, however often it made way before",
     Effect.gen(function* () {
       const { ask, slowly } = yield* busyNode
       const results: Array<unknown> = []
-      for (let turn = 0; turn < 10; turn++) {
+      for (let turn = 0; turn < 20; turn++) {
         yield* slowly([0], 1)
-        yield* slowly(numbers(1, 19), slowMillis)
-        // The oldest makes way.
+        yield* slowly(numbers(20 * turn + 1, 19), slowMillis)
+        // One of those makes way that have kept their place for their time.
         expect(yield* ask(`quick.${turn}.example`)).toBe("enforce")
-        results.push(yield* ask("slow.0.example"))
-        // Those of the others fail, and may be fetched again.
-        yield* TestClock.adjust(7 * hour)
+        yield* TestClock.adjust(2_000)
+        const asked = yield* slowly([0], slowMillis)
+        results.push(...(yield* Fiber.join(asked)))
       }
-      expect(results).toEqual([...numbers(0, 9).map(() => 2_000), null])
+      expect(results.slice(0, 3)).toEqual([2_000, 2_000, 2_000])
+      expect(results).toContain(null)
+    })
+  )
+
+  test(
+    "of a server that is slow and honest is had although accounts without number ask for those of servers that never answer",
+    Effect.gen(function* () {
+      const { ask, running } = yield* busyNode
+      const results: Array<unknown> = []
+      let domains = 0
+      for (let round = 0; round < 60 && results.at(-1) !== "enforce"; round++) {
+        yield* Effect.forkChild(
+          Effect.forEach(
+            numbers(0, 40),
+            (account) => ask(`slow.${domains++}.example`, `attacker${account}`),
+            {
+              concurrency: "unbounded"
+            }
+          )
+        )
+        const own = yield* Effect.forkChild(ask("honest.example", "own"))
+        yield* TestClock.adjust(slowMillis)
+        results.push(yield* Fiber.join(own))
+        yield* TestClock.adjust(1_000)
+      }
+      expect(running.length).toBeLessThanOrEqual(20)
+      expect(new Set(results)).toEqual(new Set([2_000, "enforce"]))
     })
   )
 
