@@ -4,6 +4,7 @@
  * @module
  */
 import { compile } from "html-to-text"
+import { hiddenSelectors } from "./HiddenSelectors.ts"
 import type { ThreadFunction, ThreadTask } from "../../core/ports/Threads.ts"
 
 /** The most characters that are read. */
@@ -14,7 +15,7 @@ const maxDepth = 100
 /** Whether an address is worth writing: not one within the page, nor one that only a browser understands. */
 const isAddress = (href: string): boolean => /^(?:https?|mailto|tel):/i.test(href)
 
-const convert = compile({
+const options: Parameters<typeof compile>[0] = {
   // Mail programs wrap lines themselves, to the width of the window.
   wordwrap: false,
   limits: { maxDepth, ellipsis: "" },
@@ -47,10 +48,29 @@ const convert = compile({
     { selector: "[hidden]", format: "skip" },
     { selector: "title", format: "skip" }
   ]
-})
+}
+
+/** The most converters that are kept, of style sheets that hide different elements. */
+const maxConverters = 20
+const converters = new Map<string, ReturnType<typeof compile>>()
+
+/** A converter that leaves out what selectors hide, too. */
+const converterOf = (hidden: ReadonlyArray<string>): ReturnType<typeof compile> => {
+  const key = hidden.join(",")
+  const known = converters.get(key)
+  if (known !== undefined) return known
+  const skipped = hidden.map((selector) => ({ selector, format: "skip" }))
+  const made = compile({ ...options, selectors: [...options.selectors, ...skipped] })
+  if (converters.size >= maxConverters) converters.delete(converters.keys().next().value!)
+  converters.set(key, made)
+  return made
+}
 
 /** The text of HTML; empty where it has none. */
-export const textOf = (html: string): string => convert(html.slice(0, maxLength)).trim()
+export const textOf = (html: string): string => {
+  const read = html.slice(0, maxLength)
+  return converterOf(hiddenSelectors(read))(read).trim()
+}
 
 export const textInThread: ThreadFunction<string, string> = (html) => ({ value: textOf(html), transfer: [] })
 

@@ -28,7 +28,7 @@ export interface ReadContent extends Pick<VersionPart, "html" | "preheader" | "s
 /** The URL that stands for `unsubscribeUrl` while html is read. */
 export const unsubscribeMark = "https://unsubscribe.invalid/"
 
-const unsubscribeOutput = /\{\{-?\s*unsubscribeUrl\s*-?\}\}/g
+const unsubscribeOutput = /\{\{-?\s*unsubscribeUrl\b[^{}]{0,200}\}\}/g
 
 /** Html with `unsubscribeMark` where it leads to unsubscribing. */
 export const withUnsubscribeMark = (html: string): string => html.replace(unsubscribeOutput, unsubscribeMark)

@@ -67,6 +67,17 @@ const texts: ReadonlyArray<readonly [html: string, text: string | null]> = [
   ['<a href="mailto:a@b.example">a@b.example</a> <a href="#top">up</a>', "a@b.example up"],
   ['<a href="https://a.example/"><img src="x" alt="Shop now"></a>', "Shop now: https://a.example/"],
   ['<p style="display:none">preview</p><p hidden>x</p><p>shown</p>', "shown"],
+  ["<style>.h{color:red;DISPLAY : none}</style><div class='b h'>x</div><p>shown</p>", "shown"],
+  [
+    "<style>/* } */ p, a.h, #u { display: none !important }</style><p>x</p><i id=u>y</i><a class=h>z</a>shown",
+    "shown"
+  ],
+  [
+    "<style>@media (width<9px){.h{display:none}}@import 'x';.h{margin:0}</style><p class=h>shown</p>",
+    "shown"
+  ],
+  ["<style>.h{display:none}</style><style>.h{display:block}</style><p class=h>shown</p>", "shown"],
+  ["<style>.h .i, .h:hover, *{display:none}.j{display:none</style><p class=h>shown</p>", "shown"],
   ["<ul><li>a</li><li>b</li></ul>", "* a\n * b"],
   ["<table><tr><td>a</td><td>b</td></tr></table>", "a\nb"],
   ["<title>t</title><style>p{}</style><script>x</script>", null],

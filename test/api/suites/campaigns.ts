@@ -390,6 +390,9 @@ export const campaignsSuite = (target: () => Target) =>
       ])
       const refused = await act(id, "launch")
       expect([refused.status, refused.codes]).toEqual([400, ["campaigns.unsubscribe_hidden"]])
+      const styled = `<style>.small { display: none }</style><p class="small"><a href="{{ unsubscribeUrl }}">Leave</a></p>`
+      const byClass = await draftFor(segment, { content: { ...unsaved, html: styled } })
+      expect((await act(byClass, "launch")).codes).toEqual(["campaigns.unsubscribe_hidden"])
       const first = await draftFor(segment)
       const slow = await draftFor(segment, { pace: { emails: 1, per: "Day" } })
       await launch(first)

@@ -61,6 +61,9 @@ describe("findings of content", () => {
   it("are an error where the html hides the link to unsubscribe", () => {
     const html = '<div style="display:none"><a href="{{- unsubscribeUrl -}}">Leave</a></div>'
     expect(withUnsubscribeMark(html)).toContain(unsubscribeMark)
+    expect(withUnsubscribeMark("{{ unsubscribeUrl | escape }}{{ unsubscribeUrls }}")).toBe(
+      `${unsubscribeMark}{{ unsubscribeUrls }}`
+    )
     const error = ["Error", "campaigns.unsubscribe_hidden", "html", null]
     expect(found({ html, displayed: "Hello" })).toEqual([error])
     expect(found({ html, displayed: null })).toEqual([error])

@@ -1,0 +1,69 @@
+/**
+ * Finds what the style elements of HTML hide: the selectors of elements, classes and ids with `display: none`.
+ *
+ * @module
+ */
+
+/** The most selectors that are found. */
+const maxSelectors = 100
+/** A type, or classes and ids with or without one: what is more depends on where an element stands. */
+const simple =
+  /^(?:[a-z][a-z0-9]{0,20}|(?:[a-z][a-z0-9]{0,20})?[.#][a-z_][\w-]{0,60}(?:[.#][a-z_][\w-]{0,60})?)$/i
+const displayed = /(?:^|;)\s{0,20}display\s{0,20}:\s{0,20}([a-z-]{1,30})/i
+
+/** The texts of style elements. */
+function* stylesOf(html: string): Generator<string> {
+  let begin: number | null = null
+  for (const { 0: tag, index } of html.matchAll(/<\/?style\b/gi)) {
+    if (tag[1] !== "/") begin ??= html.indexOf(">", index) + 1
+    else if (begin !== null) {
+      yield html.slice(begin, index)
+      begin = null
+    }
+    // Without an end of the tag there is no other.
+    if (begin === 0) return
+  }
+  if (begin !== null) yield html.slice(begin)
+}
+
+const withoutComments = (css: string): string => {
+  let rest = ""
+  let at = 0
+  for (let from = css.indexOf("/*"); from !== -1; from = css.indexOf("/*", at)) {
+    rest += css.slice(at, from)
+    const end = css.indexOf("*/", from + 2)
+    if (end === -1) return rest
+    at = end + 2
+  }
+  return rest + css.slice(at)
+}
+
+/** The rules of a style sheet outside of at-rules, which hold for some windows alone: their selectors and declarations. */
+function* rulesOf(css: string): Generator<readonly [selectors: string, declarations: string]> {
+  let at = 0
+  for (let open = css.indexOf("{"); open !== -1; open = css.indexOf("{", at)) {
+    const before = css.slice(at, open)
+    const selectors = before.slice(before.lastIndexOf(";") + 1).trim()
+    let depth = 1
+    let end = open + 1
+    for (; end < css.length && depth > 0; end++) depth += css[end] === "{" ? 1 : css[end] === "}" ? -1 : 0
+    if (!selectors.startsWith("@")) yield [selectors, css.slice(open + 1, end - 1)]
+    at = end
+  }
+}
+
+/** The selectors, in order of their text; those that a later rule shows again are none. */
+export const hiddenSelectors = (html: string): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  for (const css of stylesOf(html)) {
+    for (const [selectors, declarations] of rulesOf(withoutComments(css))) {
+      const [, value] = displayed.exec(declarations) ?? []
+      if (value === undefined) continue
+      for (const selector of selectors.split(",").map((one) => one.trim())) {
+        if (value.toLowerCase() !== "none") found.delete(selector)
+        else if (found.size < maxSelectors && simple.test(selector)) found.add(selector)
+      }
+    }
+  }
+  return [...found].toSorted()
+}
