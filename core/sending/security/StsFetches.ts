@@ -44,17 +44,17 @@ export const fetchesToEnd = <Fetch extends RunningFetch>(
     .toSorted((one, other) => one.spent - other.spent || one.startedAt - other.startedAt)
 }
 
-/** How long an account keeps its turn for a place that does not ask for it again, milliseconds. */
-const turnMillis = 5_000
+/** How long an account counts as waiting that does not ask again, milliseconds. */
+const waitingMillis = 5_000
 
 /** Accounts whose mail waits for a place take turns, so that none that asks more often goes before others. */
 export class FetchTurns {
   /** When each last asked, epoch milliseconds; the account that waits longest first. */
   readonly #asked = new Map<string, number>()
 
-  /** Whether an account takes one of so many places now; else it waits for its turn. */
+  /** Whether an account takes one of so many places now; else it waits. */
   takes(accountId: string, places: number, now: number): boolean {
-    for (const [account, at] of this.#asked) if (at + turnMillis <= now) this.#asked.delete(account)
+    for (const [account, at] of this.#asked) if (at + waitingMillis <= now) this.#asked.delete(account)
     let before = 0
     for (const account of this.#asked.keys()) {
       if (account === accountId) break
