@@ -1,10 +1,11 @@
 /**
  * Limits how many expensive reads run at the same time, of each account and together, so that most connections to the
- * database are left for everything else. Reads that find no place wait, one queue for each account; the queues take turns.
+ * database are left for everything else. Reads that find no place wait, one queue for each account; the queues take turns. Behind
+ * a crowd of one account's reads its place rests for as long as each read took, so that they take half of the time at most.
  *
  * @module
  */
-import { Context, Deferred, type Duration, Effect, Exit, Layer } from "effect"
+import { Clock, Context, Deferred, type Duration, Effect, Exit, Layer } from "effect"
 import { Problem } from "../shared/Problem.ts"
 
 /** How many reads run at the same time in a process, and how long one waits. */
@@ -18,6 +19,24 @@ export interface ReadLimits {
 export const readLimits: ReadLimits = { total: 3, perAccount: 1, wait: "10 seconds" }
 
 type Waiting = Deferred.Deferred<void>
+
+/** As many reads of an account may wait without a rest: a browser sends six calls at the same time. */
+const crowd = 6
+/** The longest rest, milliseconds. */
+const longestRest = 500
+/** What two clocks may differ by, milliseconds. */
+const tolerance = 5
+
+/** How long something has taken, milliseconds; 0 where the clock stood still or was moved meanwhile. */
+const stopwatch = (clock: Clock.Clock): (() => number) => {
+  const nanos = clock.monotonicTimeNanosUnsafe()
+  const millis = clock.currentTimeMillisUnsafe()
+  return () => {
+    const taken = clock.currentTimeMillisUnsafe() - millis
+    const passed = Number(clock.monotonicTimeNanosUnsafe() - nanos) / 1e6
+    return Math.abs(taken - passed) < tolerance ? Math.max(0, taken) : 0
+  }
+}
 
 /** The places of expensive reads. */
 export class ReadShare extends Context.Service<
@@ -38,9 +57,13 @@ export const makeReadShare = ({ perAccount, total, wait }: ReadLimits): ReadShar
   const running = new Map<string, number>()
   /** The waiting reads by account, the account that is served next first. */
   const queues = new Map<string, Set<Waiting>>()
+  /** The accounts whose place rests. */
+  const resting = new Set<string>()
   let busy = 0
 
   const ofAccount = (accountId: string): number => running.get(accountId) ?? 0
+  const hasPlace = (accountId: string): boolean =>
+    ofAccount(accountId) < perAccount && !resting.has(accountId)
 
   const begin = (accountId: string): void => {
     busy++
@@ -51,7 +74,7 @@ export const makeReadShare = ({ perAccount, total, wait }: ReadLimits): ReadShar
   const grant = (): void => {
     for (const [accountId, queue] of queues) {
       if (busy >= total) return
-      if (ofAccount(accountId) >= perAccount) continue
+      if (!hasPlace(accountId)) continue
       const [waiting] = queue
       queue.delete(waiting!)
       // Its next read comes after one of every other account.
@@ -79,7 +102,7 @@ export const makeReadShare = ({ perAccount, total, wait }: ReadLimits): ReadShar
 
   const enter = (accountId: string): Effect.Effect<void, Problem> =>
     Effect.suspend(() => {
-      if (busy < total && ofAccount(accountId) < perAccount) {
+      if (busy < total && hasPlace(accountId)) {
         begin(accountId)
         return Effect.void
       }
@@ -97,12 +120,31 @@ export const makeReadShare = ({ perAccount, total, wait }: ReadLimits): ReadShar
       )
     })
 
+  /** Ends a read that took so long. */
+  const endAfter = (accountId: string, millis: number): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const rests = millis > 0 && !resting.has(accountId) && (queues.get(accountId)?.size ?? 0) >= crowd
+      if (rests) resting.add(accountId)
+      end(accountId)
+      if (!rests) return Effect.void
+      const rested = Effect.sync(() => {
+        resting.delete(accountId)
+        grant()
+      })
+      return Effect.asVoid(
+        Effect.forkDetach(Effect.andThen(Effect.sleep(Math.min(millis, longestRest)), rested))
+      )
+    })
+
   return ReadShare.of({
     run: (accountId, read) =>
       Effect.acquireUseRelease(
-        enter(accountId),
+        Effect.andThen(
+          enter(accountId),
+          Clock.clockWith((clock) => Effect.sync(() => stopwatch(clock)))
+        ),
         () => read,
-        () => Effect.sync(() => end(accountId))
+        (taken) => endAfter(accountId, taken())
       )
   })
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { makeReadShare } from "../../../core/kernel/ReadShare.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
@@ -54,6 +54,57 @@ describe("ReadShare", () => {
       expect(began.indexOf("d1")).toBeLessThan(began.indexOf("a3"))
       expect(began.indexOf("e1")).toBeLessThan(began.indexOf("a3"))
       expect(began.filter((name) => name.startsWith("a"))).toEqual(["a1", "a2", "a3", "a4"])
+    })
+  )
+
+  it.effect("lets the place of an account rest for as long as a read took behind which a crowd waits", () =>
+    Effect.gen(function* () {
+      const { began, end, start } = openReads(3, 1)
+      for (let index = 0; index < 8; index++) yield* start(`a${index}`)
+      yield* TestClock.adjust("40 millis")
+      yield* end("a0")
+      expect(began).toEqual(["a0"])
+      // Not those that come meanwhile either; another account does.
+      yield* start("a8")
+      yield* start("b0")
+      yield* TestClock.adjust("39 millis")
+      expect(began).toEqual(["a0", "b0"])
+      yield* TestClock.adjust("1 millis")
+      yield* settled
+      expect(began).toEqual(["a0", "b0", "a1"])
+      // A read in no time has no rest, and one of many seconds a short one.
+      yield* end("a1")
+      expect(began.at(-1)).toBe("a2")
+      yield* TestClock.adjust("8 seconds")
+      yield* end("a2")
+      yield* TestClock.adjust("499 millis")
+      expect(began.at(-1)).toBe("a2")
+      yield* TestClock.adjust("1 millis")
+      yield* settled
+      expect(began.at(-1)).toBe("a3")
+      // Five reads wait: fewer than a crowd.
+      yield* TestClock.adjust("10 millis")
+      yield* end("a3")
+      expect(began.at(-1)).toBe("a4")
+    })
+  )
+
+  it.effect("has no rest on a clock that was moved during the read", () =>
+    Effect.gen(function* () {
+      const { began, end, start } = openReads(1, 1)
+      const clock = yield* Clock.Clock
+      const moved = { offset: 0 }
+      const other: Clock.Clock = {
+        ...clock,
+        currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + moved.offset,
+        monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe()
+      }
+      for (let index = 0; index < 8; index++) {
+        yield* Effect.provideService(start(`a${index}`), Clock.Clock, other)
+      }
+      moved.offset = 60_000
+      yield* end("a0")
+      expect(began).toEqual(["a0", "a1"])
     })
   )
 
