@@ -5,6 +5,7 @@
  * @module
  */
 import { Cache, Clock, Context, Effect, Exit, Layer, Result } from "effect"
+import { builtOnce } from "../kernel/builtOnce.ts"
 import { type SegmentSelection, Segments } from "../audience/segments/Segments.ts"
 import type { Campaign, CampaignContent, CampaignVersion, VersionPart } from "../model/Campaign.ts"
 import type { Account } from "../model/Account.ts"
@@ -410,7 +411,8 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
   })
 }) {
   static readonly layer = Layer.effect(CampaignChecks, CampaignChecks.make).pipe(
-    Layer.provide([Alignment.layer, CampaignContents.layer, Segments.layer, TemplateCheck.layer])
+    Layer.provide([Alignment.layer, CampaignContents.layer, Segments.layer, TemplateCheck.layer]),
+    builtOnce
   )
 }
 

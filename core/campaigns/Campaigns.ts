@@ -9,6 +9,7 @@ import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { Segments } from "../audience/segments/Segments.ts"
 import { campaignJob, wakeCampaigns } from "../jobs/definitions/CampaignJobs.ts"
 import { userMailJob } from "../jobs/definitions/UserMailJobs.ts"
+import { builtOnce } from "../kernel/builtOnce.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { expectUnedited } from "../kernel/Precondition.ts"
@@ -277,7 +278,8 @@ export class Campaigns extends Context.Service<
       CampaignContents.layer,
       CampaignReports.layer,
       Segments.layer
-    ])
+    ]),
+    builtOnce
   )
 }
 

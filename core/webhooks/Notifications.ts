@@ -9,6 +9,7 @@ import { NotificationStore } from "../ports/NotificationStore.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import type { EmailEvent } from "../model/EmailEvent.ts"
+import { builtOnce } from "../kernel/builtOnce.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { LiveNotes } from "../kernel/LiveNotes.ts"
 import { WebhookWakeups } from "./WebhookWakeups.ts"
@@ -134,6 +135,7 @@ export class Notifications extends Context.Service<Notifications>()("svc/webhook
   })
 }) {
   static readonly layer = Layer.effect(Notifications, Notifications.make).pipe(
-    Layer.provide(WebhookWakeups.layer)
+    Layer.provide(WebhookWakeups.layer),
+    builtOnce
   )
 }

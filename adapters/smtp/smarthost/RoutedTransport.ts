@@ -7,7 +7,7 @@
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
 import { LaneShares } from "../../../core/kernel/LaneShares.ts"
-import { RelayObserver } from "../../../core/kernel/RelayObserver.ts"
+import { RelayObserver } from "../../../core/sending/relays/RelayObserver.ts"
 import {
   type OutboundMessage,
   type Outcome,

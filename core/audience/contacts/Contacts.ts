@@ -12,6 +12,7 @@ import { type TimelineEntry, TimelineStore } from "../../ports/TimelineStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
 import { VisitStore } from "../../ports/VisitStore.ts"
 import { Transaction, type WriteConflict } from "../../ports/Transaction.ts"
+import { builtOnce } from "../../kernel/builtOnce.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { makeGroupCommit } from "../../kernel/GroupCommit.ts"
 import { Ids } from "../../kernel/Ids.ts"
@@ -92,7 +93,7 @@ export class Contacts extends Context.Service<
   static readonly layer = Layer.effect(
     Contacts,
     Effect.suspend(() => make)
-  ).pipe(Layer.provide(ErasedAddresses.layer))
+  ).pipe(Layer.provide(ErasedAddresses.layer), builtOnce)
 }
 
 /** A batch of writes of one account. */

@@ -5,6 +5,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { segmentSizesJob } from "../../jobs/definitions/SegmentJobs.ts"
+import { builtOnce } from "../../kernel/builtOnce.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { SegmentSize } from "../../model/Segment.ts"
@@ -108,6 +109,7 @@ export class SegmentSizes extends Context.Service<SegmentSizes>()("svc/audience/
   })
 }) {
   static readonly layer = Layer.effect(SegmentSizes, SegmentSizes.make).pipe(
-    Layer.provide([SegmentCounting.layer, Segments.layer])
+    Layer.provide([SegmentCounting.layer, Segments.layer]),
+    builtOnce
   )
 }

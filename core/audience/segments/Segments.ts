@@ -28,6 +28,7 @@ import {
 } from "../../ports/SegmentStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
 import { segmentSizesJob } from "../../jobs/definitions/SegmentJobs.ts"
+import { builtOnce } from "../../kernel/builtOnce.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { expectUnedited } from "../../kernel/Precondition.ts"
@@ -238,7 +239,7 @@ export class Segments extends Context.Service<
   static readonly layer = Layer.effect(
     Segments,
     Effect.suspend(() => make)
-  ).pipe(Layer.provide([SegmentCounting.layer, KeptLists.layer]))
+  ).pipe(Layer.provide([SegmentCounting.layer, KeptLists.layer]), builtOnce)
 }
 
 const make = Effect.gen(function* () {

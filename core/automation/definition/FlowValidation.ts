@@ -4,6 +4,7 @@
  * @module
  */
 import { Context, Effect, Layer } from "effect"
+import { builtOnce } from "../../kernel/builtOnce.ts"
 import { Segments } from "../../audience/segments/Segments.ts"
 import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
 import { TemplateEngine } from "../../ports/TemplateEngine.ts"
@@ -75,6 +76,7 @@ export class FlowValidation extends Context.Service<FlowValidation>()("svc/autom
   })
 }) {
   static readonly layer = Layer.effect(FlowValidation, FlowValidation.make).pipe(
-    Layer.provide(Segments.layer)
+    Layer.provide(Segments.layer),
+    builtOnce
   )
 }

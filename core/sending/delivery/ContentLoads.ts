@@ -7,6 +7,7 @@
  * @module
  */
 import { Context, Effect, Layer, RcMap } from "effect"
+import { builtOnce } from "../../kernel/builtOnce.ts"
 import { FairSemaphore } from "../../kernel/FairSemaphore.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { EmailContents } from "../contents/EmailContents.ts"
@@ -55,6 +56,7 @@ export class ContentLoads extends Context.Service<ContentLoads>()("svc/sending/C
   })
 }) {
   static readonly layer = Layer.effect(ContentLoads, ContentLoads.make).pipe(
-    Layer.provide(EmailContents.layer)
+    Layer.provide(EmailContents.layer),
+    builtOnce
   )
 }

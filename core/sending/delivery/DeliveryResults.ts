@@ -4,6 +4,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, LogLevel, Random } from "effect"
+import { builtOnce } from "../../kernel/builtOnce.ts"
 import { LogHash } from "../../accounts/LogHash.ts"
 import type { AddressReport } from "../../audience/contacts/ConsentUpdates.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
@@ -171,7 +172,8 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
   })
 }) {
   static readonly layer = Layer.effect(DeliveryResults, DeliveryResults.make).pipe(
-    Layer.provide([AddressReports.layer, LogHash.layer, Shaping.layer, StandingGate.layer])
+    Layer.provide([AddressReports.layer, LogHash.layer, Shaping.layer, StandingGate.layer]),
+    builtOnce
   )
 }
 

@@ -7,6 +7,7 @@
 import { Context, Effect, Layer } from "effect"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import { emailLinks, withLinks } from "../../audience/pages/StoredLinks.ts"
+import { builtOnce } from "../../kernel/builtOnce.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { signingKeys } from "../../model/Domain.ts"
 import type { UnloadedSubmission } from "../../model/Submission.ts"
@@ -184,7 +185,8 @@ export class SandboxInbox extends Context.Service<
   })
 }) {
   static readonly layer = Layer.effect(SandboxInbox, SandboxInbox.make).pipe(
-    Layer.provide([CampaignContents.layer, ContentLoads.layer, EmailContents.layer, SandboxKeys.layer])
+    Layer.provide([CampaignContents.layer, ContentLoads.layer, EmailContents.layer, SandboxKeys.layer]),
+    builtOnce
   )
 }
 

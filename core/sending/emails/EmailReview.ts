@@ -9,6 +9,7 @@ import type { Actor } from "../../model/Actor.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { wakeCampaigns } from "../../jobs/definitions/CampaignJobs.ts"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
+import { builtOnce } from "../../kernel/builtOnce.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { Account } from "../../model/Account.ts"
@@ -194,7 +195,8 @@ export class EmailReview extends Context.Service<
   })
 }) {
   static readonly layer = Layer.effect(EmailReview, EmailReview.make).pipe(
-    Layer.provide([EmailQueue.layer, SendGate.layer])
+    Layer.provide([EmailQueue.layer, SendGate.layer]),
+    builtOnce
   )
 }
 

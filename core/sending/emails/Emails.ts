@@ -14,6 +14,7 @@ import { CampaignStore } from "../../ports/CampaignStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { TemplateStore } from "../../ports/TemplateStore.ts"
+import { builtOnce } from "../../kernel/builtOnce.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { retryConflicts } from "../../kernel/Conflicts.ts"
 import { makeGroupCommit } from "../../kernel/GroupCommit.ts"
@@ -492,7 +493,8 @@ export class Emails extends Context.Service<
       EmailReview.layer,
       SuppressionLookup.layer,
       TemplateRenderer.layer
-    ])
+    ]),
+    builtOnce
   )
 }
 

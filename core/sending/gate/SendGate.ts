@@ -6,6 +6,7 @@
  * @module
  */
 import { Context, Effect, Layer } from "effect"
+import { builtOnce } from "../../kernel/builtOnce.ts"
 import { AddressHash } from "../../audience/contacts/AddressHash.ts"
 import type { Delivery, SubmissionContent } from "../../model/Submission.ts"
 import { CampaignStore } from "../../ports/CampaignStore.ts"
@@ -98,5 +99,8 @@ export class SendGate extends Context.Service<SendGate>()("svc/sending/SendGate"
     }
   })
 }) {
-  static readonly layer = Layer.effect(SendGate, SendGate.make).pipe(Layer.provide(SuppressionLookup.layer))
+  static readonly layer = Layer.effect(SendGate, SendGate.make).pipe(
+    Layer.provide(SuppressionLookup.layer),
+    builtOnce
+  )
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { Clock, Effect, Layer } from "effect"
-import { RelayObserver } from "../../kernel/RelayObserver.ts"
+import { RelayObserver } from "./RelayObserver.ts"
 import { RelayStore } from "../../ports/RelayStore.ts"
 import { describeDefect } from "../../shared/Defect.ts"
 

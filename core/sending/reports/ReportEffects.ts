@@ -6,6 +6,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { wakeCampaigns } from "../../jobs/definitions/CampaignJobs.ts"
+import { builtOnce } from "../../kernel/builtOnce.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { DeliveryReason } from "../../model/DeliveryStatus.ts"
 import type { Attempt } from "../../model/Message.ts"
@@ -182,6 +183,7 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
   })
 }) {
   static readonly layer = Layer.effect(ReportEffects, ReportEffects.make).pipe(
-    Layer.provide(AddressReports.layer)
+    Layer.provide(AddressReports.layer),
+    builtOnce
   )
 }

@@ -10,6 +10,7 @@ import { Crypto } from "../../ports/Crypto.ts"
 import { DomainStore } from "../../ports/DomainStore.ts"
 import { MessageComposer } from "../../ports/MessageComposer.ts"
 import type { DeliveryRef } from "../../ports/SubmissionStore.ts"
+import { builtOnce } from "../../kernel/builtOnce.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { type MessageCopy, readReport, type Report } from "./DeliveryReport.ts"
@@ -136,7 +137,8 @@ export class Reports extends Context.Service<
   })
 }) {
   static readonly layer = Layer.effect(Reports, Reports.make).pipe(
-    Layer.provide([LaterCounts.layer, ReportEffects.layer])
+    Layer.provide([LaterCounts.layer, ReportEffects.layer]),
+    builtOnce
   )
 }
 

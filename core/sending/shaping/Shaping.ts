@@ -6,6 +6,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Metric, Semaphore } from "effect"
+import { builtOnce } from "../../kernel/builtOnce.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { LaneShares } from "../../kernel/LaneShares.ts"
 import type { Pace } from "../../model/Lane.ts"
@@ -816,5 +817,8 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
     }
   })
 }) {
-  static readonly layer = Layer.effect(Shaping, Shaping.make).pipe(Layer.provide(SendingSources.layer))
+  static readonly layer = Layer.effect(Shaping, Shaping.make).pipe(
+    Layer.provide(SendingSources.layer),
+    builtOnce
+  )
 }

@@ -7,6 +7,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { campaignJob } from "../../jobs/definitions/CampaignJobs.ts"
 import { heldEndJob, laneReleaseJob } from "../../jobs/definitions/DomainJobs.ts"
+import { builtOnce } from "../../kernel/builtOnce.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { TransportSecurity } from "../../kernel/TransportSecurity.ts"
@@ -780,6 +781,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
   })
 }) {
   static readonly layer = Layer.effect(ShapingControl, ShapingControl.make).pipe(
-    Layer.provide([Shaping.layer, Sources.layer])
+    Layer.provide([Shaping.layer, Sources.layer]),
+    builtOnce
   )
 }

@@ -7,6 +7,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { UnsubscribeCounts } from "../../audience/pages/UnsubscribeCounts.ts"
 import { wakeCampaigns } from "../../jobs/definitions/CampaignJobs.ts"
+import { builtOnce } from "../../kernel/builtOnce.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { Attempt } from "../../model/Message.ts"
 import type { BucketCounts } from "../../model/Standing.ts"
@@ -101,7 +102,10 @@ export class LaterCounts extends Context.Service<
     }
   })
 }) {
-  static readonly layer = Layer.effect(LaterCounts, LaterCounts.make).pipe(Layer.provide(StandingGate.layer))
+  static readonly layer = Layer.effect(LaterCounts, LaterCounts.make).pipe(
+    Layer.provide(StandingGate.layer),
+    builtOnce
+  )
 }
 
 /** What an email counts as by whose link its recipient unsubscribed. */

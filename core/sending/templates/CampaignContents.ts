@@ -12,6 +12,7 @@ import { contactValues } from "../../audience/contacts/ContactValues.ts"
 import { ownTextsFinder } from "../../audience/pages/OwnPageTexts.ts"
 import { ContactLinks } from "../../audience/pages/ContactLinks.ts"
 import { concealLinks, withLinks } from "../../audience/pages/StoredLinks.ts"
+import { builtOnce } from "../../kernel/builtOnce.ts"
 import { inTurns, Turns } from "../../kernel/Turns.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import type { CampaignUtm, CampaignVersion, VariantId, VersionPart } from "../../model/Campaign.ts"
@@ -268,7 +269,8 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
   })
 }) {
   static readonly layer = Layer.effect(CampaignContents, CampaignContents.make).pipe(
-    Layer.provide([ContactLinks.layer, TemplateRenderer.layer.pipe(Layer.provide(TemplateItems.layer))])
+    Layer.provide([ContactLinks.layer, TemplateRenderer.layer.pipe(Layer.provide(TemplateItems.layer))]),
+    builtOnce
   )
 }
 

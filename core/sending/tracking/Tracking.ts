@@ -8,6 +8,7 @@ import { Clock, Context, Effect, Layer, Metric, Result } from "effect"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import { ContactEvents } from "../../audience/timeline/ContactEvents.ts"
 import { conversionJob } from "../../jobs/definitions/ConversionJobs.ts"
+import { builtOnce } from "../../kernel/builtOnce.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { ContactEvent } from "../../model/Event.ts"
 import { type DeliveryVisits, trapLink, type VisitKind, type VisitVerdict } from "../../model/Visit.ts"
@@ -511,7 +512,10 @@ export class Tracking extends Context.Service<
     }
   })
 }) {
-  static readonly layer = Layer.effect(Tracking, Tracking.make).pipe(Layer.provide(LaterCounts.layer))
+  static readonly layer = Layer.effect(Tracking, Tracking.make).pipe(
+    Layer.provide(LaterCounts.layer),
+    builtOnce
+  )
 }
 
 /** The first engagement of each delivery, by its id. */

@@ -1,0 +1,13 @@
+/**
+ * Builds a layer once, however many layers provide it.
+ *
+ * @module
+ */
+import { Layer } from "effect"
+
+/**
+ * The same layer, built once in each build of a service. Without this, each layer that provides it builds its needs again, up to
+ * the services that are shared.
+ */
+export const builtOnce = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
+  Layer.fromBuildMemo((memoMap, scope) => Layer.buildWithMemoMap(layer, memoMap, scope))
