@@ -1,5 +1,6 @@
 /**
- * Text encodings of bytes: hexadecimal, base64 (RFC 4648, 4), and base64url without padding (RFC 4648, 5).
+ * Text encodings of bytes: hexadecimal, base64 (RFC 4648, 4), and base64url without padding (RFC 4648, 5). Joins the pieces in
+ * which bytes come.
  *
  * @module
  */
@@ -104,4 +105,58 @@ const valueAt = (text: string, index: number): number => base64Values[text.charC
 export const toBase64 = (bytes: Uint8Array): string => {
   const text = toBase64Url(bytes).replaceAll("-", "+").replaceAll("_", "/")
   return text.padEnd(Math.ceil(text.length / 4) * 4, "=")
+}
+
+/** Joins pieces of bytes. */
+const join = (pieces: ReadonlyArray<Uint8Array>, size: number): Uint8Array => {
+  const joined = new Uint8Array(size)
+  let at = 0
+  for (const piece of pieces) {
+    joined.set(piece, at)
+    at += piece.length
+  }
+  return joined
+}
+
+/** How many pieces are joined at a time. */
+const maxLoose = 256
+/** Pieces that are smaller than this on average are joined, in bytes. */
+const smallPiece = 1024
+
+/**
+ * Bytes that come in pieces, as of a body or a message. Small pieces are joined as they come: by itself one of a single byte takes
+ * some hundred bytes, and keeps the packet that it came in.
+ */
+export class PiecedBytes {
+  /** How many bytes there are. */
+  size = 0
+  #joined: Array<Uint8Array> = []
+  #loose: Array<Uint8Array> = []
+  #looseSize = 0
+
+  /** Adds a piece, which must not change afterwards. */
+  add(piece: Uint8Array): void {
+    this.size += piece.length
+    this.#looseSize += piece.length
+    this.#loose.push(piece)
+    if (this.#loose.length < maxLoose) return
+    if (this.#looseSize < maxLoose * smallPiece) this.#joined.push(join(this.#loose, this.#looseSize))
+    else this.#joined.push(...this.#loose)
+    this.#loose = []
+    this.#looseSize = 0
+  }
+
+  /** Forgets all pieces. */
+  clear(): void {
+    this.size = 0
+    this.#joined = []
+    this.#loose = []
+    this.#looseSize = 0
+  }
+
+  /** All bytes, which are not copied where they came in one piece. */
+  whole(): Uint8Array {
+    const pieces = [...this.#joined, ...this.#loose]
+    return pieces.length === 1 ? pieces[0]! : join(pieces, this.size)
+  }
 }

@@ -7,9 +7,9 @@
 import { IncomingMessage, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import { PiecedBytes } from "../../../core/shared/Bytes.ts"
 import type { CallerLimits } from "../../../core/shared/CallerLimits.ts"
 import { isTrusted, type IpRange, networkOf, type Origin } from "../../../core/shared/Network.ts"
-import { BodyBytes } from "./BodyBytes.ts"
 
 /** A request with its origin and state. Properties cost less than a map of requests in garbage collection. */
 export class ReceivedRequest extends IncomingMessage {
@@ -32,7 +32,7 @@ export class ReceivedRequest extends IncomingMessage {
   }
 
   /** Small chunks that are not passed on yet. */
-  #small: BodyBytes | null = null
+  #small: PiecedBytes | null = null
 
   override push(chunk: Buffer | null): boolean {
     if (chunk === null) {
@@ -46,7 +46,7 @@ export class ReceivedRequest extends IncomingMessage {
       return super.push(chunk)
     }
     if (this.#small === null) {
-      this.#small = new BodyBytes()
+      this.#small = new PiecedBytes()
       setImmediate(() => this.#passOn())
     }
     this.#small.add(chunk)

@@ -11,12 +11,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, Server as NetServer } from "node:net"
 import { randomUUID } from "node:crypto"
 import type { Duplex } from "node:stream"
+import { PiecedBytes } from "../../../core/shared/Bytes.ts"
 import type { CallerLimits } from "../../../core/shared/CallerLimits.ts"
 import type { IpRange } from "../../../core/shared/Network.ts"
 import { makeFindOrigin } from "../edge/Origin.ts"
 import { busyReply } from "../edge/reply.ts"
 import type { App } from "../edge/router.ts"
-import { BodyBytes } from "./BodyBytes.ts"
 import {
   BodiesBusy,
   BodyReader,
@@ -213,13 +213,13 @@ const readBody = (request: ReceivedRequest, limit: number, hold: Hold) =>
       return resume(Effect.fail(new BodyTooLarge({ limit })))
     }
     request.askForBody()
-    let bytes = new BodyBytes()
+    const bytes = new PiecedBytes()
     let parsedBefore = countParsedPieces()
     let isRefused = false
     let isComplete = false
     const refuse = (error: BodyTooLarge | BodiesBusy): void => {
       isRefused = true
-      bytes = new BodyBytes()
+      bytes.clear()
       resume(Effect.fail(error))
       request.resume()
     }

@@ -5,7 +5,6 @@
  */
 import { Context, Effect, Stream } from "effect"
 import { HttpEffect, type HttpServerRequest } from "effect/http"
-import { BodyBytes } from "./BodyBytes.ts"
 import {
   BodiesBusy,
   BodyReader,
@@ -16,6 +15,7 @@ import {
   requestContext,
   type ServerServices
 } from "../edge/BodyReader.ts"
+import { PiecedBytes } from "../../../core/shared/Bytes.ts"
 import type { CallerLimits } from "../../../core/shared/CallerLimits.ts"
 import type { Origin } from "../../../core/shared/Network.ts"
 import type { Hold } from "../edge/BytesInFlight.ts"
@@ -237,7 +237,7 @@ const readBody = async (
   limit: number,
   hold: Hold
 ): Promise<Uint8Array> => {
-  let bytes = new BodyBytes()
+  const bytes = new PiecedBytes()
   let size = 0
   let isBusy = false
   for await (const chunk of pieces) {
@@ -245,12 +245,12 @@ const readBody = async (
     if (size > limit + maxDiscarded) break
     if (isBusy) continue
     if (size > limit) {
-      bytes = new BodyBytes()
+      bytes.clear()
       continue
     }
     const taken = hold.take(chunk.length)
     isBusy = taken !== true && !(await taken)
-    if (isBusy) bytes = new BodyBytes()
+    if (isBusy) bytes.clear()
     else bytes.add(chunk)
   }
   if (size > limit) throw new BodyTooLarge({ limit })

@@ -5,6 +5,7 @@
  */
 import type { SMTPServerDataStream } from "smtp-server"
 import { type Answer, answers } from "../../../core/relay/Answers.ts"
+import { PiecedBytes } from "../../../core/shared/Bytes.ts"
 import { watchPace } from "../Pace.ts"
 import type { Limits } from "./Limits.ts"
 import { LineEnds, withCrlf } from "./LineEnds.ts"
@@ -28,7 +29,7 @@ export interface IntakeOptions {
 export class Intake {
   readonly #stream: SMTPServerDataStream
   readonly #options: IntakeOptions
-  readonly #chunks: Array<Buffer> = []
+  readonly #bytes = new PiecedBytes()
   #kept = 0
   readonly #lineEnds = new LineEnds()
   #rejection: Answer | null = null
@@ -54,7 +55,7 @@ export class Intake {
   release(): void {
     this.#options.held.bytes -= this.#kept
     this.#kept = 0
-    this.#chunks.length = 0
+    this.#bytes.clear()
   }
 
   #read(chunk: Buffer): void {
@@ -66,7 +67,7 @@ export class Intake {
     this.#lineEnds.read(chunk)
     if (this.#lineEnds.areMixed) return this.#reject(answers.mixedLineEnds)
     if (held.bytes + chunk.length > limits.maxHeldBytes) return this.#reject(answers.temporary)
-    this.#chunks.push(chunk)
+    this.#bytes.add(chunk)
     this.#kept += chunk.length
     held.bytes += chunk.length
   }
@@ -79,7 +80,8 @@ export class Intake {
     else if (areMixedAtEnd) this.#reject(answers.mixedLineEnds)
     else if (held.bytes + bare > limits.maxHeldBytes) this.#reject(answers.temporary)
     if (this.#rejection !== null) return this.#options.onEnd(this.#rejection)
-    const message = Buffer.concat(this.#chunks, this.#kept)
+    const { buffer, byteLength, byteOffset } = this.#bytes.whole()
+    const message = Buffer.from(buffer, byteOffset, byteLength)
     this.#kept += bare
     held.bytes += bare
     return this.#options.onEnd(bare === 0 ? message : withCrlf(message, bare))

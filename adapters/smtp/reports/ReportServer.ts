@@ -7,6 +7,7 @@
  */
 import { type Context, Data, Effect } from "effect"
 import type { SMTPServerAddress, SMTPServerDataStream, SMTPServerSession } from "smtp-server"
+import { PiecedBytes } from "../../../core/shared/Bytes.ts"
 import { type CallerLimits, defaultCallerLimits } from "../../../core/shared/CallerLimits.ts"
 import { MailReports } from "../../../core/sending/aggregates/MailReports.ts"
 import { reportBounds } from "../../../core/ports/MailReportReader.ts"
@@ -147,13 +148,11 @@ const makeReportHandlers = (
       const kinds = new Set(recipients.flatMap((recipient) => mailReports.kindOf(recipient) ?? []))
       // A daily report is read whole.
       const mostKept = kinds.size === 0 ? keptBytes : reportBounds.message
-      const chunks: Array<Buffer> = []
-      let kept = 0
+      const bytes = new PiecedBytes()
       let isBusy = false
       const release = () => {
-        held -= kept
-        kept = 0
-        chunks.length = 0
+        held -= bytes.size
+        bytes.clear()
       }
       const stopWatching = watchPace({
         millis: limits.bodyMillis,
@@ -162,13 +161,12 @@ const makeReportHandlers = (
         onSlow: () => cut(id, new Rejection(421, "4.4.2 The message comes too slowly"))
       })
       stream.on("data", (chunk: Buffer) => {
-        const rest = isBusy ? chunk.subarray(0, 0) : chunk.subarray(0, mostKept - kept)
+        const rest = isBusy ? chunk.subarray(0, 0) : chunk.subarray(0, mostKept - bytes.size)
         if (held + rest.length > limits.maxUnknownBytes) {
           isBusy = true
           release()
         } else if (rest.length > 0) {
-          chunks.push(rest)
-          kept += rest.length
+          bytes.add(rest)
           held += rest.length
         }
         if (stream.byteLength > maxDiscarded) cut(id)
@@ -187,7 +185,7 @@ const makeReportHandlers = (
         }
         if (stream.sizeExceeded || (kinds.size > 0 && stream.byteLength > mostKept)) return finish(tooLarge)
         if (isBusy) return finish(busy)
-        const raw = Buffer.concat(chunks)
+        const raw = Buffer.from(bytes.whole())
         const others = recipients.filter((recipient) => mailReports.kindOf(recipient) === null)
         const take = Effect.andThen(
           Effect.forEach(kinds, (kind) => mailReports.take(kind, raw), { discard: true }),
