@@ -297,7 +297,8 @@ const codeRows: ReadonlyMap<string, Row> = new Map<string, Row>([
   ["5", [pauseSource, fail, fail]]
 ])
 
-const speaksOfSize = /\bsize\b|\btoo (?:large|big|long)\b|\bexceed/i
+/** The text of RFC 5321 for 552 speaks of storage, which a mailbox may have again. */
+const speaksOfSize = /\bsize\b|\btoo (?:large|big|long)\b|\bexceed(?!\w{0,3} storage)/i
 
 /** The enhanced code that counts: that of a temporary reply is temporary. */
 const effectiveStatus = ({ code, status }: SmtpReply): string | null => {

@@ -153,6 +153,11 @@ describe("codes that no rule decides", () => {
   it("mean a new connection, and a message that is too large", () => {
     expect(answerTo("452 4.5.3 no more", "Rcpt")).toMatchObject({ action: "Retry", scope: "connection" })
     expect(actionOf("552 message size exceeds the limit", "Message")).toBe("FailMessage")
+    expect(actionOf("552 Message exceeds the maximum", "Message")).toBe("FailMessage")
+    expect(actionOf("552 Requested mail action aborted: exceeded storage allocation", "Message")).toBe(
+      "Retry"
+    )
+    expect(actionOf("550 recipient domain has exceeded its monthly limit", "Rcpt")).toBe("Probe")
   })
 })
 
