@@ -22,7 +22,8 @@ type Waiting = Deferred.Deferred<void>
 
 /** As many reads of an account may wait without a rest: a browser sends six calls at the same time. */
 const crowd = 6
-/** The longest rest, milliseconds. */
+/** The shortest and the longest rest, milliseconds. */
+const shortestRest = 10
 const longestRest = 500
 /** What two clocks may differ by, milliseconds. */
 const tolerance = 5
@@ -132,7 +133,9 @@ export const makeReadShare = ({ perAccount, total, wait }: ReadLimits): ReadShar
         grant()
       })
       return Effect.asVoid(
-        Effect.forkDetach(Effect.andThen(Effect.sleep(Math.min(millis, longestRest)), rested))
+        Effect.forkDetach(
+          Effect.andThen(Effect.sleep(Math.min(Math.max(millis, shortestRest), longestRest)), rested)
+        )
       )
     })
 

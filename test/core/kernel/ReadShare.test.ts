@@ -60,8 +60,19 @@ describe("ReadShare", () => {
   it.effect("lets the place of an account rest for as long as a read took behind which a crowd waits", () =>
     Effect.gen(function* () {
       const { began, end, start } = openReads(3, 1)
-      for (let index = 0; index < 8; index++) yield* start(`a${index}`)
-      yield* TestClock.adjust("40 millis")
+      for (let index = 0; index < 8; index++) {
+        yield* start(`a${index}`)
+        yield* start(`c${index}`)
+      }
+      // The rest of a short read is longer than it.
+      yield* TestClock.adjust("1 millis")
+      yield* end("c0")
+      yield* TestClock.adjust("9 millis")
+      expect(began).toEqual(["a0", "c0"])
+      yield* TestClock.adjust("1 millis")
+      yield* settled
+      expect(began.splice(1)).toEqual(["c0", "c1"])
+      yield* TestClock.adjust("29 millis")
       yield* end("a0")
       expect(began).toEqual(["a0"])
       // Not those that come meanwhile either; another account does.
