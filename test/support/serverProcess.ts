@@ -29,8 +29,9 @@ export interface Ended {
 }
 
 export interface ServerProcess {
-  /** Standard output and standard error so far. */
+  /** Standard output so far. */
   readonly out: () => string
+  /** Standard error so far, without how far a migration is, which takes long enough to say so on a busy machine. */
   readonly err: () => string
   /** Resolves once the server listens and has printed its addresses; rejects with the output when it ends before. */
   readonly ready: () => Promise<ReadyFile>
@@ -46,6 +47,8 @@ const startMillis = 100_000
 /** The host name for mail of servers with a name server of the test, unless they have another. */
 const mailHost = "svc.mail.example"
 const keptOutput = 5_000_000
+
+const migrationProgress = /(?:^Migrating: .*\n)+\n*/gm
 
 const collect = (stream: NodeJS.ReadableStream): (() => string) => {
   let text = ""
@@ -108,7 +111,8 @@ export const startServer = (
     { cwd: folder, stdio: ["ignore", "pipe", "pipe"], env: limited?.env ?? variables }
   )
   const out = collect(child.stdout)
-  const err = collect(child.stderr)
+  const allErr = collect(child.stderr)
+  const err = () => allErr().replace(migrationProgress, "")
   running.add(child)
   const ended = new Promise<Ended>((resolve) =>
     child.once("close", (code, signal) => {
