@@ -11,6 +11,7 @@ import {
   existsSync,
   globSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -20,6 +21,7 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
 import { promisify } from "node:util"
+import { gzipSync } from "node:zlib"
 
 const root = join(import.meta.dirname, "..")
 const built = join(root, "dist/bundle")
@@ -80,21 +82,29 @@ const isCurrent = (file, begin = "") => {
 /** Whether the programs are built from the present sources and packages. */
 export const isBuilt = () => isCurrent(join(built, `${programs[0]}.js`))
 
-/** The dump that new embedded databases begin with: a database at the current schema, without rows. */
-const dumpOf = (folder) => join(folder, "adapters/postgres/engine/database.tar.gz")
+/** The database that a first start begins with; `PreparedDatabase.ts` says how it is packed. */
+const databaseOf = (folder) => join(folder, "adapters/postgres/prepared/database.gz")
 
-/** Makes the dump by the built programs in `folder`, or copies the former one where the schema is the same. */
-const makeDump = async (folder) => {
-  if (isCurrent(dumpOf(built), "adapters/postgres/")) return copyFileSync(dumpOf(built), dumpOf(folder))
-  const { PGlite } = await import("@electric-sql/pglite")
+/** Packs what the built programs in `folder` make of an empty database, or copies the former one where the schema is the same. */
+const makeDatabase = async (folder) => {
+  if (isCurrent(databaseOf(built), "adapters/postgres/"))
+    return copyFileSync(databaseOf(built), databaseOf(folder))
   const data = mkdtempSync(join(tmpdir(), "svc-build-"))
   try {
     const env = { PATH: process.env.PATH, SVC_DATA_DIR: data }
     await promisify(execFile)(process.execPath, [join(folder, "runtimes/cli/main.js"), "migrate"], { env })
-    const database = await PGlite.create(join(data, "postgres"))
-    await database.exec("checkpoint")
-    writeFileSync(dumpOf(folder), await (await database.dumpDataDir("gzip")).bytes())
-    await database.close()
+    const path = join(data, "postgres")
+    const entries = readdirSync(path, { recursive: true, withFileTypes: true })
+    const pathsOf = (found) =>
+      found.map((entry) => relative(path, join(entry.parentPath, entry.name))).toSorted()
+    const folders = pathsOf(entries.filter((entry) => entry.isDirectory()))
+    const files = pathsOf(entries.filter((entry) => entry.isFile())).map((name) => [
+      name,
+      readFileSync(join(path, name))
+    ])
+    const contents = JSON.stringify({ folders, files: files.map(([name, bytes]) => [name, bytes.length]) })
+    const packed = Buffer.concat([Buffer.from(`${contents}\n`), ...files.map(([, bytes]) => bytes)])
+    writeFileSync(databaseOf(folder), gzipSync(packed))
   } finally {
     rmSync(data, { recursive: true, force: true })
   }
@@ -126,7 +136,7 @@ export const buildPrograms = async () => {
     })
     await bundle.write({ dir: fresh, chunkFileNames: "chunks/[name]-[hash].js", minify: false })
     await bundle.close()
-    await makeDump(fresh)
+    await makeDatabase(fresh)
     if (existsSync(built)) renameSync(built, former)
     renameSync(fresh, built)
   } finally {

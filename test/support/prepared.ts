@@ -18,7 +18,7 @@ import {
 import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { shareDumps } from "../../adapters/postgres/engine/MemoryDump.ts"
+import { shareDumps } from "../../adapters/postgres/prepared/MemoryDump.ts"
 import { ensurePrograms, programOf } from "./programs.ts"
 
 const variable = "SVC_TEST_PREPARED"

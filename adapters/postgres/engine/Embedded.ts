@@ -13,38 +13,42 @@ import { join } from "node:path"
 import { untraced } from "../../../core/shared/Tracing.ts"
 import { closeToOthers } from "./Permissions.ts"
 import { lockDirectory } from "./DirectoryLock.ts"
-import { type Making, syncFolder, syncPath } from "./FsyncFilesystem.ts"
-import { loadDump, saveDump } from "./MemoryDump.ts"
+import { syncFolder, syncPath } from "./FsyncFilesystem.ts"
+import { loadDump, saveDump } from "../prepared/MemoryDump.ts"
 import { migrate } from "./Migrations.ts"
 import { openLasting, openThread, type PgliteSession, quietSessionOf } from "./Pglite.ts"
 import { connect } from "./PgliteStream.ts"
+import { writePrepared } from "../prepared/PreparedDatabase.ts"
 
 const databaseFolder = "postgres"
 
 /**
  * Opens the database of a locked directory. A new one is made in another directory and renamed when it is complete
- * and on the disk, so that a half-made one, left by a killed process or a loss of power, is never opened.
+ * and on the disk, so that a half-made one, left by a killed process or a loss of power, is never opened. It may begin with the
+ * tables of the current schema if `mayBePrepared`, which spares it all migrations.
  */
-const open = async (directory: string, making: Making): Promise<PgliteSession> => {
+const open = async (directory: string, mayBePrepared: boolean): Promise<PgliteSession> => {
   const path = join(directory, databaseFolder)
   const partial = join(directory, "postgres.partial")
   if (!existsSync(path)) {
     await rm(partial, { recursive: true, force: true })
-    const database = await openThread({ directory: partial, ...making })
-    await database.close()
-    await closeToOthers(partial)
-    syncFolder(partial)
+    if (!mayBePrepared || !(await writePrepared(partial))) {
+      const database = await openThread(partial)
+      await database.close()
+      await closeToOthers(partial)
+    }
+    await syncFolder(partial)
     await rename(partial, path)
     syncPath(directory)
   }
   return openLasting(path)
 }
 
-const inDirectory = (directory: string, making: Making) =>
+const inDirectory = (directory: string, mayBePrepared: boolean) =>
   Effect.gen(function* () {
     yield* Effect.promise(() => mkdir(directory, { recursive: true, mode: 0o700 }))
     yield* lockDirectory(directory)
-    return yield* Effect.promise(() => open(directory, making))
+    return yield* Effect.promise(() => open(directory, mayBePrepared))
   })
 
 /**
@@ -104,9 +108,7 @@ const client = (session: PgliteSession) =>
 
 /** The engine over `directory` without migrations; creates the database if there is none. Fails as {@link layer}. */
 export const engine = (directory: string) =>
-  PgClient.layerFrom(
-    Effect.flatMap(Effect.acquireRelease(inDirectory(directory, { mayBePrepared: false }), closing), client)
-  )
+  PgClient.layerFrom(Effect.flatMap(Effect.acquireRelease(inDirectory(directory, false), closing), client))
 
 /** Dumps a database of the current schema that has no rows yet. */
 const remember = (database: PGlite) =>
@@ -123,7 +125,7 @@ const migrated = <E, R>(session: PgliteSession, ready: Effect.Effect<void, E, R>
 
 const layerInDirectory = (directory: string) =>
   Layer.unwrap(
-    Effect.map(Effect.acquireRelease(inDirectory(directory, { mayBePrepared: true }), closing), (session) =>
+    Effect.map(Effect.acquireRelease(inDirectory(directory, true), closing), (session) =>
       migrated(session, migrate("AtOnce"))
     )
   )

@@ -6,7 +6,7 @@
  */
 import { MemoryFS, PGlite, type PGliteOptions } from "@electric-sql/pglite"
 import { NodeFS } from "@electric-sql/pglite/nodefs"
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync } from "node:fs"
+import { chmodSync, closeSync, existsSync, fsync, fsyncSync, mkdirSync, openSync, readdirSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { join } from "node:path"
@@ -37,11 +37,31 @@ export const syncPath = (path: string): void => {
   }
 }
 
+/** How many files are synced at a time: the disk writes them together. */
+const concurrentSyncs = 16
+
+const syncOne = (path: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const opened = openSync(path, "r")
+    fsync(opened, (error) => {
+      closeSync(opened)
+      if (error === null) resolve()
+      else reject(error)
+    })
+  })
+
 /** Syncs a folder with all its contents to the disk. */
-export const syncFolder = (path: string): void => {
-  for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile() || entry.isDirectory()) syncPath(join(entry.parentPath, entry.name))
+export const syncFolder = async (path: string): Promise<void> => {
+  const paths = readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() || entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name))
+  const next = async (): Promise<void> => {
+    const one = paths.pop()
+    if (one === undefined) return
+    await syncOne(one)
+    return next()
   }
+  await Promise.all(Array.from({ length: concurrentSyncs }, next))
   syncPath(path)
 }
 
@@ -95,6 +115,7 @@ class NewFilesystem extends MemoryFS {
   constructor(path: string) {
     super(path)
     this.#path = path
+    mkdirSync(path, { recursive: true })
   }
 
   override async init(...given: Parameters<MemoryFS["init"]>): Promise<{ emscriptenOpts: Prepared }> {
@@ -127,25 +148,13 @@ const smallModule = async (): Promise<PGliteOptions> => {
   return { pgliteWasmModule: await WebAssembly.compile(module), initialMemory: firstPages * pageBytes }
 }
 
-/** The dump of a database at the current schema, without rows. Built programs have it beside this module; sources have none. */
-const preparedDump = new URL("./database.tar.gz", import.meta.url)
-
-/** How a database is made. */
-export interface Making {
-  /** Whether it may begin with the tables of the current schema, which spares it all migrations. */
-  readonly mayBePrepared: boolean
-}
-
 /** Makes a database in a directory that has none. It is durable only once it is closed and the directory is synced. */
-export const makeDatabase = async (directory: string, { mayBePrepared }: Making): Promise<PGlite> => {
-  const dump = mayBePrepared ? await readFile(preparedDump).catch(() => null) : null
-  mkdirSync(directory, { recursive: true })
+export const makeDatabase = async (directory: string): Promise<PGlite> => {
   const made = await PGlite.create({
     ...(await smallModule()),
-    ...(dump === null
-      ? // The parameters are of the programs that make it.
-        { fs: new NewFilesystem(directory), initDbStartParams: ["-c", "shared_buffers=1MB"] }
-      : { fs: new NodeFS(directory), loadDataDir: new Blob([dump]) })
+    fs: new NewFilesystem(directory),
+    // Of the programs that make it.
+    initDbStartParams: ["-c", "shared_buffers=1MB"]
   })
   // They let the group read it.
   chmodSync(directory, 0o700)

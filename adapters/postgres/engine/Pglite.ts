@@ -6,7 +6,6 @@
  */
 import type { PGlite } from "@electric-sql/pglite"
 import { Worker } from "node:worker_threads"
-import type { Making } from "./FsyncFilesystem.ts"
 import { sessionSettings } from "./session.ts"
 
 /** A database with one session. */
@@ -21,11 +20,6 @@ export interface PgliteSession {
 
 /** What a thread is asked: to reset, to close, or to send messages. */
 export type PgliteRequest = "reset" | "close" | Uint8Array
-
-/** What a thread is started with: the directory of its database, and how that is made if there is none. */
-export interface PgliteThreadData extends Making {
-  readonly directory: string
-}
 
 /** A thread's reply: null for a database that is open, and for what has no result; a message for a failure. */
 export type PgliteReply = { readonly bytes: Uint8Array | null } | { readonly failure: string }
@@ -114,9 +108,9 @@ interface ThreadSession extends PgliteSession {
  *
  * @param mostMillis how long opening may take; any time unless given
  */
-export const openThread = async (data: PgliteThreadData, mostMillis?: number): Promise<ThreadSession> => {
+export const openThread = async (directory: string, mostMillis?: number): Promise<ThreadSession> => {
   const thread = new Worker(threadModule, {
-    workerData: data,
+    workerData: directory,
     // The database is in the memory of WebAssembly.
     resourceLimits: { maxYoungGenerationSizeMb: 6 }
   })
@@ -200,8 +194,7 @@ const endOf = (reply: Uint8Array): string | null => {
  * without room for its log: what was committed is there, as after a crash. The next connection opens it.
  */
 export const openLasting = async (directory: string): Promise<PgliteSession> => {
-  const made = { directory, mayBePrepared: false }
-  let session = await openThread(made)
+  let session = await openThread(directory)
   let failure: { readonly error: unknown; readonly until: number } | null = null
   const fail = (error: unknown): never => {
     failure = { error, until: performance.now() + reopenMillis.pause }
@@ -211,7 +204,7 @@ export const openLasting = async (directory: string): Promise<PgliteSession> => 
     if (failure === null) return
     if (performance.now() < failure.until) throw failure.error
     await session.abandon()
-    session = await openThread(made, reopenMillis.most).catch(fail)
+    session = await openThread(directory, reopenMillis.most).catch(fail)
     failure = null
   }
   return {

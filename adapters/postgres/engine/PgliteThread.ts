@@ -11,7 +11,6 @@ import {
   type PgliteReply,
   type PgliteRequest,
   type PgliteSession,
-  type PgliteThreadData,
   sessionOf,
   transferable
 } from "./Pglite.ts"
@@ -40,10 +39,8 @@ const serve = async (session: PgliteSession, request: PgliteRequest): Promise<Ui
 
 if (!("bun" in process.versions)) for (const flag of compileOnce) setFlagsFromString(flag)
 try {
-  const { directory, ...making } = workerData as PgliteThreadData
-  const session = sessionOf(
-    await (hasDatabase(directory) ? openDurable(directory) : makeDatabase(directory, making))
-  )
+  const directory = workerData as string
+  const session = sessionOf(await (hasDatabase(directory) ? openDurable : makeDatabase)(directory))
   let last = Promise.resolve()
   port.on("message", (request: PgliteRequest) => {
     last = last

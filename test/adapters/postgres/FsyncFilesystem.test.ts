@@ -11,7 +11,7 @@ import { join } from "node:path"
 import { afterEach, expect, it } from "vitest"
 import { makeDatabase, openDurable, syncFolder } from "../../../adapters/postgres/engine/FsyncFilesystem.ts"
 
-const { fsyncSync } = fs
+const { fsync, fsyncSync } = fs
 
 /** Counts the syncs from now on. */
 const countSyncs = (): (() => number) => {
@@ -20,12 +20,18 @@ const countSyncs = (): (() => number) => {
     count++
     fsyncSync(descriptor)
   }
+  const counted = (descriptor: number, done: fs.NoParamCallback) => {
+    count++
+    fsync(descriptor, done)
+  }
+  fs.fsync = counted as typeof fsync
   syncBuiltinESMExports()
   return () => count
 }
 
 afterEach(() => {
   fs.fsyncSync = fsyncSync
+  fs.fsync = fsync
   syncBuiltinESMExports()
 })
 
@@ -33,7 +39,7 @@ it("syncs each commit to the disk, and a checkpoint with its files", async () =>
   const folder = await mkdtemp(join(tmpdir(), "svc-durable-"))
   try {
     const path = join(folder, "data")
-    await (await makeDatabase(path, { mayBePrepared: false })).close()
+    await (await makeDatabase(path)).close()
     const database = await openDurable(path)
     await database.exec("create table kept (value int)")
     const syncs = countSyncs()
@@ -46,7 +52,7 @@ it("syncs each commit to the disk, and a checkpoint with its files", async () =>
     expect(syncs()).toBeGreaterThan(before + 5)
     await database.close()
     const closed = syncs()
-    syncFolder(path)
+    await syncFolder(path)
     expect(syncs()).toBeGreaterThan(closed + 500)
     const again = await openDurable(path)
     expect((await again.query("select count(*)::int as count from kept")).rows).toEqual([{ count: 20 }])

@@ -145,7 +145,7 @@ it.skipIf(process.platform !== "linux")(
       program,
       `import { readFileSync } from "node:fs"
       import { openThread } from ${JSON.stringify(module)}
-      const database = await openThread(${JSON.stringify({ directory: join(path, "data"), mayBePrepared: false })})
+      const database = await openThread(${JSON.stringify(join(path, "data"))})
       await database.close()
       console.log(/VmHWM:\\s+(\\d+)/.exec(readFileSync("/proc/self/status", "utf8"))[1])`
     )

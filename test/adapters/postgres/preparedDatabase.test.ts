@@ -7,11 +7,12 @@
 import { PGlite } from "@electric-sql/pglite"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { layer } from "../../../adapters/postgres/engine/Embedded.ts"
+import type * as Prepared from "../../../adapters/postgres/prepared/PreparedDatabase.ts"
 import { programOf } from "../../support/programs.ts"
+import { freshFolder } from "../../support/serverProcess.ts"
 
 interface Table {
   readonly name: string
@@ -36,14 +37,19 @@ const schema = `
   union all select 'collation', collname, collprovider::text from pg_collation where collnamespace = 'public'::regnamespace
   order by 1, 2, 3`
 
+let folder: Awaited<ReturnType<typeof freshFolder>>
 let prepared: PGlite
 beforeAll(async () => {
-  const dump = await readFile(
-    join(programOf("adapters/postgres/engine/FsyncFilesystem"), "../database.tar.gz")
-  )
-  prepared = await PGlite.create({ loadDataDir: new Blob([dump]) })
+  folder = await freshFolder()
+  const path = join(folder.path, "postgres")
+  const module = (await import(programOf("adapters/postgres/prepared/PreparedDatabase"))) as typeof Prepared
+  expect(await module.writePrepared(path)).toBe(true)
+  prepared = await PGlite.create(path)
 })
-afterAll(() => prepared.close())
+afterAll(async () => {
+  await prepared.close()
+  await folder.remove()
+})
 
 it("has the schema that migrations make", async () => {
   const made = await Effect.gen(function* () {
