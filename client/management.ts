@@ -247,9 +247,10 @@ export interface CampaignCounts {
 }
 
 export interface CampaignLink {
-  /** In the order of the content; null for all links of which each person gets another */
+  /** In the order of the content; null for all links that are not written in it */
   readonly number: number | null
   readonly variantId: "a" | "b" | "c" | "d" | "e" | null
+  /** As it is written, with its Liquid */
   readonly url: string | null
   /** Its text as it is written, on one line */
   readonly text: string | null

@@ -4,11 +4,18 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import { Tokenizer, type TokenizerCallbacks } from "htmlparser2"
+import { QuoteType, Tokenizer, type TokenizerCallbacks } from "htmlparser2"
 import { displayHtml } from "./HtmlDisplay.ts"
 import { documentOf } from "./HtmlDocument.ts"
 import { textOf, textTask } from "./HtmlText.ts"
-import { type HtmlLink, HtmlRewriter, type KeptLinks, maxLinkText } from "../../core/ports/HtmlRewriter.ts"
+import { isWhole, maskTemplate } from "./TemplateMask.ts"
+import {
+  type HtmlLink,
+  HtmlRewriter,
+  type KeptLinks,
+  maxLinkText,
+  type TemplateLink
+} from "../../core/ports/HtmlRewriter.ts"
 import { Threads } from "../../core/ports/Threads.ts"
 
 /** An attribute value to replace: its indexes, quotes included, and its URL. */
@@ -16,6 +23,8 @@ interface Link {
   readonly start: number
   readonly end: number
   readonly url: string
+  /** Whether rendering makes parts of its URL. */
+  readonly isRendered: boolean
 }
 
 /** A link whose text is being read. */
@@ -51,6 +60,17 @@ const urlOf = (value: string): string | null => {
   return /^https?:/i.test(text) ? (URL.parse(text)?.href ?? null) : null
 }
 
+/** The http(s) URL of an attribute value of a template; null for anything else. */
+const templateUrlOf = (value: string): Pick<Link, "isRendered" | "url"> | null => {
+  const text = value.trim()
+  if (/\{[{%]/.test(text)) {
+    const mayBeLink = value.length <= maxLink && /^(?:https?:|\{[{%])/i.test(text) && isWhole(text)
+    return mayBeLink ? { url: text, isRendered: true } : null
+  }
+  const url = urlOf(value)
+  return url === null ? null : { url, isRendered: false }
+}
+
 const whiteSpace = /\s/
 
 /** The index of an attribute's value, its quote included, given the end of the attribute's name. */
@@ -62,8 +82,17 @@ const valueStart = (html: string, index: number): number => {
   return at
 }
 
-/** Finds the links to rewrite, with their texts where they are wanted, and the end of the body. */
-const positionsOf = (html: string, kept: KeptLinks, hasTexts = false): Positions => {
+/**
+ * Finds the links to rewrite, with their texts where they are wanted, and the end of the body. Of a template, `html` is its
+ * mask.
+ */
+const positionsOf = (
+  html: string,
+  kept: KeptLinks,
+  hasTexts = false,
+  template: string | null = null
+): Positions => {
+  const written = template ?? html
   const links: Array<OpenLink> = []
   /** The link that is open. */
   let open: OpenLink | null = null
@@ -108,19 +137,28 @@ const positionsOf = (html: string, kept: KeptLinks, hasTexts = false): Positions
       value = ""
     },
     onattribdata: (start, end) => {
-      if (value.length <= maxLink) value += html.slice(start, end)
+      if (value.length <= maxLink) value += written.slice(start, end)
     },
     onattribentity: (codepoint) => {
       if (value.length <= maxLink) value += String.fromCodePoint(codepoint)
     },
     // The end is after the closing quote.
-    onattribend: (_quote, end) => {
+    onattribend: (quote, end) => {
       if (name === kept) isKept = true
       if (name === "alt") alternative ??= value
       if (name !== "href" || seen) return
       seen = true
-      const url = links.length < maxLinks ? urlOf(value) : null
-      if (url !== null) href = { start: valueStart(html, nameEnd), end, url }
+      if (links.length >= maxLinks) return
+      const start = valueStart(html, nameEnd)
+      if (template === null) {
+        const url = urlOf(value)
+        if (url !== null) href = { start, end, url, isRendered: false }
+        return
+      }
+      // A value without quotes that a tag of the template divides.
+      if (quote === QuoteType.Unquoted && written[end] === "{") return
+      const link = templateUrlOf(value)
+      if (link !== null) href = { start, end: quote === QuoteType.Unquoted ? end : end - 1, ...link }
     },
     onopentagend: endTag,
     onselfclosingtag: endTag,
@@ -136,7 +174,7 @@ const positionsOf = (html: string, kept: KeptLinks, hasTexts = false): Positions
     ondeclaration: nothing,
     onend: nothing,
     onprocessinginstruction: nothing,
-    ontext: hasTexts ? (start, end) => addText(html.slice(start, end)) : nothing,
+    ontext: hasTexts ? (start, end) => addText(written.slice(start, end)) : nothing,
     ontextentity: hasTexts ? (codepoint) => addText(String.fromCodePoint(codepoint)) : nothing
   }
   const tokenizer = new Tokenizer({ decodeEntities: true }, callbacks)
@@ -182,11 +220,21 @@ const rewrite = (
   return result + html.slice(from)
 }
 
+const shownText = (text: string): string | null =>
+  text.replace(/\s+/g, " ").trim().slice(0, maxLinkText) || null
+
 const links = (html: string, kept: KeptLinks = "data-no-track"): ReadonlyArray<HtmlLink> =>
-  positionsOf(html, kept, true).links.map(({ text, url }) => ({
-    url,
-    text: text.replace(/\s+/g, " ").trim().slice(0, maxLinkText) || null
-  }))
+  positionsOf(html, kept, true).links.map(({ text, url }) => ({ url, text: shownText(text) }))
+
+const templateLinks = (template: string, kept: KeptLinks = "data-no-track"): ReadonlyArray<TemplateLink> =>
+  positionsOf(maskTemplate(template), kept, true, template).links.map(
+    ({ end, isRendered, start, text, url }) => ({
+      url,
+      text: shownText(text),
+      isRendered,
+      end: start + template.slice(start, end).trimEnd().length
+    })
+  )
 
 /** Html of at most this many characters is written as text at once, in about a millisecond: less than a thread costs. */
 const maxFast = 8_000
@@ -198,6 +246,7 @@ export const layer: Layer.Layer<HtmlRewriter, never, Threads> = Layer.effect(
     HtmlRewriter.of({
       rewrite,
       links,
+      templateLinks,
       display: displayHtml,
       document: documentOf,
       text: (html) =>

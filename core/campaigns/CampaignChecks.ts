@@ -31,7 +31,6 @@ import { type Issue, issue, Problem, type Unavailable } from "../shared/Problem.
 import { isApprovalMissing, slotOf } from "./CampaignRules.ts"
 import { sampleOf } from "./SampleRules.ts"
 import { findingsOfContent, withUnsubscribeMark } from "./ContentFindings.ts"
-import { linkTools } from "./LinkRules.ts"
 import { scheduleProblem } from "./CampaignSchedules.ts"
 
 /** What a check found; a campaign with an Error cannot be launched. */
@@ -79,7 +78,6 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
     const templates = yield* TemplateStore
     const { check: checkTemplate } = yield* TemplateCheck
     const rewriter = yield* HtmlRewriter
-    const { linksOf } = yield* linkTools
     const topics = yield* TopicStore
 
     const onField = (problem: Problem, field: string): Problem =>
@@ -247,7 +245,7 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
           html === null
             ? null
             : yield* Effect.provideService(rewriter.text(withUnsubscribeMark(html)), RunOwner, accountId)
-        const links = html === null ? [] : linksOf(html).map(({ url }) => url)
+        const links = html === null ? [] : rewriter.links(html).map(({ url }) => url)
         for (const { code, count, field, params, severity } of findingsOfContent({
           ...part,
           displayed,

@@ -8,17 +8,17 @@ import type { CampaignRecipient, CampaignVersion, VariantId } from "../model/Cam
 import type { VisitVerdict } from "../model/Visit.ts"
 import type { LinkCount, RecipientLink } from "../ports/CampaignStore.ts"
 import { Crypto } from "../ports/Crypto.ts"
-import { type HtmlLink, HtmlRewriter, type KeptLinks } from "../ports/HtmlRewriter.ts"
+import { HtmlRewriter, type KeptLinks, type TemplateLink } from "../ports/HtmlRewriter.ts"
 import { withUtm } from "../sending/templates/CampaignContents.ts"
-import { linkDigest } from "../sending/tracking/TrackingTokens.ts"
+import { countedLinks, linkDigest } from "../sending/templates/LinkNames.ts"
 
 /** A link of a campaign with its clicks. */
 export interface CampaignLink {
-  /** From 1, in the order of the first version with it; null for the links of which each person gets another. */
+  /** From 1, in the order of the first version with it; null for the links that are not written in the content. */
   readonly number: number | null
   /** Null without a test. */
   readonly variant: VariantId | null
-  /** As it was written; null for the links of which each person gets another. */
+  /** As it was written, with what rendering replaces; null for the links that are not written in the content. */
   readonly url: string | null
   /** Its text as it was written, with what rendering replaces; null where it has none. */
   readonly text: string | null
@@ -31,10 +31,13 @@ export interface CampaignLink {
   readonly lastAt: number | null
 }
 
-/** What reads the links of html, and names them as the clicks of emails do. */
+/** What reads the links of content, and names them as the clicks of emails do. */
 export interface LinkTools {
-  /** The http and https links of html; without those that have an attribute, where one is given. */
-  readonly linksOf: (html: string, without?: KeptLinks) => ReadonlyArray<HtmlLink>
+  /** The tracked links of html as it was written; those without an attribute instead, where one is given. */
+  readonly linksOf: (
+    html: string,
+    without?: KeptLinks
+  ) => ReadonlyArray<Pick<TemplateLink, "isRendered" | "text" | "url">>
   readonly nameOf: (url: string) => string
 }
 
@@ -42,11 +45,8 @@ export interface LinkTools {
 export const linkTools = Effect.gen(function* () {
   const crypto = yield* Crypto
   const rewriter = yield* HtmlRewriter
-  return { linksOf: rewriter.links, nameOf: (url: string) => linkDigest(crypto, url) }
+  return { linksOf: rewriter.templateLinks, nameOf: (url: string) => linkDigest(crypto, url) }
 })
-
-/** Whether a link has parts that rendering replaces. A URL may encode braces. */
-const isTemplate = (url: string): boolean => /(?:\{|%7B)(?:\{|%7B|%)/i.test(url)
 
 type Bodies = Pick<CampaignVersion, "html"> & { readonly variant: VariantId | null }
 
@@ -69,7 +69,7 @@ export interface NumberedLink extends RecipientLink {
   readonly number: number
 }
 
-/** The links of versions, the oldest first, that were written with an address of their own, and their names in emails. */
+/** The links that are written in versions, the oldest first, and their names in emails. */
 const namedLinks = (versions: ReadonlyArray<CampaignVersion>, { linksOf, nameOf }: LinkTools) => {
   const links = new Map<string, CampaignLink>()
   const names: Array<RecipientLink & { readonly key: string }> = []
@@ -81,16 +81,16 @@ const namedLinks = (versions: ReadonlyArray<CampaignVersion>, { linksOf, nameOf 
       const withParameters = new Set(
         version.utm === null ? [] : linksOf(html, "data-no-utm").map(({ url }) => url)
       )
-      for (const { text, url } of linksOf(html, "data-no-track")) {
-        if (isTemplate(url)) continue
+      for (const { isRendered, text, url } of countedLinks(linksOf(html, "data-no-track"))) {
         const key = `${variant} ${url}`
         if (!links.has(key)) {
           const number = (numbers.get(variant) ?? 0) + 1
           numbers.set(variant, number)
           links.set(key, { number, variant, url, text, ...noClicks })
         }
-        // The same address may stand in a link with the parameters and in one without.
-        const sent = withParameters.has(url) ? [url, withUtm(version.utm!, variant, url)] : [url]
+        // The same address may stand in a link with the parameters and in one without. One that rendering makes is named as written.
+        const sent =
+          !isRendered && withParameters.has(url) ? [url, withUtm(version.utm!, variant, url)] : [url]
         for (const one of sent) names.push({ version: version.version, variant, link: nameOf(one), key })
       }
     }
@@ -125,8 +125,8 @@ export const clickedNumbers = (
 }
 
 /**
- * The tracked links of versions, the oldest first, with their clicks: of each variant, those that were written with an address
- * of their own in order, then one for all that were made for each person.
+ * The tracked links of versions, the oldest first, with their clicks: of each variant, those that are written in its content in
+ * order, then one for all others: of tags that rendering makes, and of emails whose links have other names.
  */
 export const linksWithClicks = (
   versions: ReadonlyArray<CampaignVersion>,

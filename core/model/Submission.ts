@@ -204,6 +204,8 @@ export interface UnloadedSubmission extends Omit<Submission, "html" | "text" | "
   readonly bodyBytes: number
   /** The total size of the attachments, bytes, an empty one counted as one; 0 without attachments. */
   readonly attachedBytes: number
+  /** The names of links in the html that are not those of their URLs (`Visit.name`), by URL: of campaigns, as they are sent. */
+  readonly linkNames?: ReadonlyMap<string, string>
 }
 
 /** A submission without its bodies, which are read for sending alone. */

@@ -60,6 +60,11 @@ export interface Visit {
    * the pixel.
    */
   readonly link: string | null
+  /**
+   * Under which the clicks of the link are counted, where that is not `link`: of a campaign's link whose URL rendering makes, a
+   * digest of the URL as it was written.
+   */
+  readonly name?: string
   readonly method: string
   /** The /24 of an IPv4 address, the /48 of an IPv6 address, as `192.0.2.0/24`; null where it is not known. */
   readonly network: string | null

@@ -21,6 +21,16 @@ export interface HtmlLink {
   readonly text: string | null
 }
 
+/** A link of a template of HTML. */
+export interface TemplateLink extends HtmlLink {
+  /** As it was written where rendering makes parts of it. */
+  readonly url: string
+  /** Whether rendering makes parts of its URL. */
+  readonly isRendered: boolean
+  /** The index in the template at which its URL ends. */
+  readonly end: number
+}
+
 /** The port that rewrites HTML. */
 export class HtmlRewriter extends Context.Service<
   HtmlRewriter,
@@ -39,6 +49,12 @@ export class HtmlRewriter extends Context.Service<
     ) => string
     /** The links that `rewrite` replaces, in order. The alternative of an image counts as its text. */
     readonly links: (html: string, kept?: KeptLinks) => ReadonlyArray<HtmlLink>
+    /**
+     * The links of a template, in order: those that `rewrite` replaces of what is rendered, by the tags that are written in the
+     * template. One in a loop is there once, one in a condition too. Rendering may make all of the URL; a tag that rendering
+     * makes is left out.
+     */
+    readonly templateLinks: (template: string, kept?: KeptLinks) => ReadonlyArray<TemplateLink>
     /**
      * The document written anew for a viewer: without scripts, event handlers, forms, embedded documents, redirects and
      * comments. Links to the web open a new tab without an opener; others are removed, except `mailto:`, `tel:` and those

@@ -183,6 +183,36 @@ export const htmlRewriterContract = (it: Vitest.MethodsNonLive<HtmlRewriter>): v
       expect(long!.text).toBe("x".repeat(maxLinkText))
     })
 
+    test("finds the links of templates, with their URLs as they are written", ({ templateLinks }) => {
+      const template =
+        '<a href="https://a.example/?a=1&amp;b=2">A</a>' +
+        '<a {% if a > 1 %}class="x"{% endif %} href="https://b.example/{{ item.url | append: "x>" }} ">B {{ name }}</a>' +
+        "<A{% if a %} id=a{% endif %} HREF='{{ url }}'>C</A><a href={{ url }}/d id=d>D</a><a href=https://e.example/{% if a %}e{% endif %}>E</a>" +
+        '{% for one in all %}<a href="{% if a == "b" %}https://f.example{% else %}https://g.example{% endif %}">F</a>{% endfor %}' +
+        '<a href="mailto:{{ email }}">G</a><a href="/{{ path }}">H</a><a data-no-track href="https://i.example/{{ i }}">I</a>' +
+        '<a href="https://j.example/{{ a">J</a>{{ "<a href=\'https://k.example/\'>" | raw }}'
+      const found = templateLinks(template)
+      expect(found.map(({ isRendered, text, url }) => [url, text, isRendered])).toEqual([
+        ["https://a.example/?a=1&b=2", "A", false],
+        ['https://b.example/{{ item.url | append: "x>" }}', "B {{ name }}", true],
+        ["{{ url }}", "C", true],
+        ["{{ url }}/d", "D", true],
+        ['{% if a == "b" %}https://f.example{% else %}https://g.example{% endif %}', "F", true]
+      ])
+      for (const { end, isRendered, url } of found) {
+        if (isRendered) expect(template.slice(0, end).endsWith(url)).toBe(true)
+      }
+      expect(templateLinks(template, "data-no-utm").map(({ url }) => url)).toContain(
+        "https://i.example/{{ i }}"
+      )
+    })
+
+    test("reads long templates whose parts do not end in time that grows with their length", (port) => {
+      for (const part of ["{{", "{%", "{{}}", '<a href="{{']) {
+        expect(port.templateLinks(part.repeat(200_000)).length).toBeLessThanOrEqual(5_000)
+      }
+    })
+
     for (const [html, rewritten] of bodies) {
       test(`finds the end of the body of ${JSON.stringify(html)}`, ({ rewrite }) =>
         expect(rewrite(html, same, "|")).toBe(rewritten))

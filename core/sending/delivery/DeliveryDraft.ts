@@ -107,7 +107,7 @@ export const draftOf = (
     to: shown(submission, "To"),
     cc: shown(submission, "Cc"),
     subject: submission.subject,
-    html: track(html, delivery, tracking),
+    html: track(html, delivery, tracking, submission.linkNames),
     text,
     attachments,
     headers: [...headers, ...listHeaders(submission, domainOfAddress(from.email))],

@@ -118,7 +118,7 @@ export class SandboxInbox extends Context.Service<
         Effect.as(Effect.yieldNow, {
           ...entry,
           subject: submission.subject,
-          html: track(bodies.html, entry, content),
+          html: track(bodies.html, entry, content, submission.linkNames),
           text: bodies.text
         })
       )

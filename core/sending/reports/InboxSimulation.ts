@@ -128,7 +128,7 @@ export class InboxSimulation extends Context.Service<
         )
       })
 
-      /** The first link of an email, be its content its own or its campaign's. */
+      /** The first link of an email, be its content its own or its campaign's, with its name where it has another than its URL. */
       const linkOf = Effect.fnUntraced(function* (entry: InboxEntry) {
         const [submission = null] = yield* campaigns.fill(yield* submissions.unloaded([entry]), "Stored")
         const bodies =
@@ -142,7 +142,8 @@ export class InboxSimulation extends Context.Service<
           },
           ""
         )
-        return first ?? (yield* Problem.of("sending.no_link"))
+        if (first === undefined) return yield* Problem.of("sending.no_link")
+        return { url: first, name: submission?.linkNames?.get(first) }
       })
 
       const unsubscribe = Effect.fnUntraced(function* ({ accountId, to }: InboxEntry) {
@@ -165,10 +166,10 @@ export class InboxSimulation extends Context.Service<
             return yield* Effect.asVoid(tracking.open(makeOpenToken(signer, entry), visitor))
           }
           case "Click": {
-            const url = yield* linkOf(entry)
+            const { name, url } = yield* linkOf(entry)
             const signer = { crypto, keys: (yield* keys.get).tracking }
             const tokens = makeClickTokens(signer, { delivery: entry, isPair: false, opens: true })
-            return yield* Effect.asVoid(tracking.click(tokens(url), visitor))
+            return yield* Effect.asVoid(tracking.click(tokens(url, name), visitor))
           }
         }
       })

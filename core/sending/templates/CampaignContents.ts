@@ -22,7 +22,8 @@ import type { ExtraHeader, UnloadedSubmission } from "../../model/Submission.ts"
 import { CampaignStore } from "../../ports/CampaignStore.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
-import { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
+import { HtmlRewriter, type TemplateLink } from "../../ports/HtmlRewriter.ts"
+import { countedLinks, linkDigest, markLinks, withoutMarks, writtenUrls } from "./LinkNames.ts"
 import { TemplateRenderer } from "./TemplateRenderer.ts"
 import { type EmailLinks, unsubscribeHeaders, withUnsubscribeLink } from "./UnsubscribeLink.ts"
 
@@ -49,6 +50,8 @@ export interface RenderedCampaign {
   readonly html: string | null
   readonly text: string | null
   readonly headers: ReadonlyArray<ExtraHeader>
+  /** The names of links whose URL rendering made, by their URL, where they were wanted. */
+  readonly linkNames?: ReadonlyMap<string, string>
 }
 
 /** The part of a version for a variant and a language: the whole tag, then its primary subtag, then every other; undefined without. */
@@ -130,9 +133,38 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
       return rewriter.rewrite(html, linkOf, "", "data-no-utm")
     }
 
-    const render = Effect.fn("CampaignContents.render")(function* (
+    /** The counted links of a version's html, of which most renders of a batch have the same. */
+    const linksFinder = () => {
+      const found = new Map<string, ReadonlyArray<TemplateLink>>()
+      return (html: string): ReadonlyArray<TemplateLink> => {
+        const links = found.get(html) ?? countedLinks(rewriter.templateLinks(html))
+        found.set(html, links)
+        return links
+      }
+    }
+
+    /** The names of the links of a copy that were made of marked ones, with the campaign's parameters and without. */
+    const namesOf = (
+      html: string,
+      links: ReadonlyArray<TemplateLink>,
+      { utm }: CampaignVersion,
+      variant: VariantId | null
+    ): ReadonlyMap<string, string> => {
+      const urls = rewriter.links(html).map(({ url }) => url)
+      const names = new Map<string, string>()
+      for (const [url, written] of writtenUrls(urls, links)) {
+        const name = linkDigest(crypto, written)
+        for (const one of utm === null ? [url] : [url, withUtm(utm, variant, url)]) {
+          if (!names.has(one)) names.set(one, name)
+        }
+      }
+      return names
+    }
+
+    const renderCopies = Effect.fn("CampaignContents.render")(function* (
       accountId: string,
-      renders: ReadonlyArray<CampaignRender>
+      renders: ReadonlyArray<CampaignRender>,
+      areLinksNamed: boolean
     ) {
       if (renders.length === 0) return []
       const baseUrl = publicEndpoint.baseUrl()
@@ -157,19 +189,28 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
           } satisfies CampaignLinks
         })
       )
-      const rendered = yield* renderer.render(
-        accountId,
-        renders.map((one, index) => templateFor(one, links[index]!)),
-        turns
-      )
+      const findLinks = linksFinder()
+      const templates = renders.map((one, index) => {
+        const { template, variables } = templateFor(one, links[index]!)
+        const { compiledHtml: written } = template
+        const found = areLinksNamed && written !== null ? findLinks(written) : []
+        const marked = found.some(({ isRendered }) => isRendered) ? found : []
+        const compiledHtml = marked.length === 0 ? written : markLinks(written!, marked)
+        return { template: { ...template, compiledHtml }, variables, marked }
+      })
+      const rendered = yield* renderer.render(accountId, templates, turns)
       return yield* inTurns(turns, rendered, (result, index) =>
         Effect.succeed(
           Result.map(result, ({ html, subject, text }): RenderedCampaign => {
             const own = links[index]!
             const { contact, variant, version } = renders[index]!
-            const marked = addUtm(html, version, variant, own)
-            const bodies = withUnsubscribeLink({ html: marked, text }, own, contact.language, ownTexts)
-            return { subject, headers: unsubscribeHeaders(own), ...bodies }
+            const { marked } = templates[index]!
+            const isMarked = html !== null && marked.length > 0
+            const linkNames = isMarked ? { linkNames: namesOf(html, marked, version, variant) } : {}
+            const withParameters = addUtm(isMarked ? withoutMarks(html) : html, version, variant, own)
+            const content = { html: withParameters, text }
+            const bodies = withUnsubscribeLink(content, own, contact.language, ownTexts)
+            return { subject, headers: unsubscribeHeaders(own), ...bodies, ...linkNames }
           })
         )
       )
@@ -195,7 +236,8 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
       /**
        * Renders copies of an account, each alone, in order; sending.template_render_failed. A fixed number of reads.
        */
-      render,
+      render: (accountId: string, renders: ReadonlyArray<CampaignRender>) =>
+        renderCopies(accountId, renders, false),
       /**
        * Submissions with the content of their campaign's version; those of no campaign as they are. Null for one that cannot
        * be rendered any more: its version or contact is gone, or the contact's data has changed. A fixed number of reads for
@@ -246,18 +288,20 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
                   ]
             }
           )
-          const rendered = yield* render(accountId, renderable)
+          const rendered = yield* renderCopies(accountId, renderable, true)
           const conceal = concealLinks(crypto, (yield* keys.get).links, accountId)
           for (const [index, { submission }] of renderable.entries()) {
             const result = rendered[index]!
             if (Result.isFailure(result)) continue
             const copy = result.success
-            const { headers, html, subject, text } = links === "Valid" ? copy : withLinks(conceal, copy)
+            const { headers, html, linkNames, subject, text } =
+              links === "Valid" ? copy : withLinks(conceal, copy)
             filled.set(submission, {
               ...submission,
               subject,
               headers,
               bodies: { html, text },
+              ...(linkNames !== undefined && { linkNames }),
               bodyBytes: (html?.length ?? 0) + (text?.length ?? 0)
             })
           }

@@ -50,12 +50,15 @@ export const trackingOf = (
  * The html of one delivery: with `clicks` its http(s) links go through the service, with `opens` an image of one pixel is
  * at the end of its body (in html of at most `maxBareHtml` characters a background, which not every program loads), and with `clicks` and `trap` a link before it that people neither see nor reach by keyboard or
  * screen reader. Unchanged without opens and clicks.
+ *
+ * @param linkNames the names of links that are not those of their URLs, by URL
  */
 export const trackHtml = (
   html: string,
   delivery: DeliveryRef,
   { clicks, opens, trap = false }: TrackingChoice,
-  { baseUrl, rewriter, signer }: TrackingTools
+  { baseUrl, rewriter, signer }: TrackingTools,
+  linkNames?: ReadonlyMap<string, string>
 ): string => {
   if (!opens && !clicks) return html
   // Links to unsubscribe and preference pages are not tracked.
@@ -65,7 +68,10 @@ export const trackHtml = (
     const tracked = new Set(urls.filter(isTracked))
     const tokenOf = makeClickTokens(signer, { delivery, opens, isPair: tracked.size === 2 })
     const byUrl = new Map(
-      [...tracked].map((url) => [url, `${baseUrl}${trackingPaths.click}/${tokenOf(url)}`])
+      [...tracked].map((url) => [
+        url,
+        `${baseUrl}${trackingPaths.click}/${tokenOf(url, linkNames?.get(url))}`
+      ])
     )
     return (url: string): string => byUrl.get(url) ?? url
   }
@@ -92,11 +98,12 @@ const attributeText = (text: string): string =>
 export type HtmlTracker = (
   html: string | null,
   delivery: DeliveryRef,
-  choice: TrackingChoice
+  choice: TrackingChoice,
+  linkNames?: ReadonlyMap<string, string>
 ) => string | null
 
 /** The tracker with an installation's tools. */
 export const makeHtmlTracker =
   (tools: TrackingTools): HtmlTracker =>
-  (html, delivery, choice) =>
-    html === null ? null : trackHtml(html, delivery, choice, tools)
+  (html, delivery, choice, linkNames) =>
+    html === null ? null : trackHtml(html, delivery, choice, tools, linkNames)

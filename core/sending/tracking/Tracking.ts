@@ -39,7 +39,8 @@ import { makeMachines } from "./Machines.ts"
 import { addVisits, type DeliveryVisitor } from "./VisitRecord.ts"
 import type { VisitRequest } from "./VisitRules.ts"
 import { trackingOf } from "./TrackHtml.ts"
-import { linkDigest, readLinkToken, readOpenToken, type TrackingSigner } from "./TrackingTokens.ts"
+import { linkDigest } from "../templates/LinkNames.ts"
+import { readLinkToken, readOpenToken, type TrackingSigner } from "./TrackingTokens.ts"
 
 /** The most opens and clicks that are written together. */
 const maxGroup = 500
@@ -425,6 +426,7 @@ export class Tracking extends Context.Service<
         isPair = false,
         kind,
         link = null,
+        name = null,
         opens,
         url = null,
         delivery
@@ -432,6 +434,7 @@ export class Tracking extends Context.Service<
         Partial<Pick<Engagement, "isPair" | "url">> & {
           readonly kind: VisitKind
           readonly link?: string | null
+          readonly name?: string | null
           readonly opens: boolean
         },
       request: VisitRequest
@@ -440,7 +443,7 @@ export class Tracking extends Context.Service<
         if (waiting >= maxWaiting) return Effect.void
         waiting++
         const isSecure = endpoint.baseUrl().startsWith("https:")
-        const visitor: DeliveryVisitor = { at, kind, link, request, isSecure, opens }
+        const visitor: DeliveryVisitor = { at, kind, link, name, request, isSecure, opens }
         return submit(delivery.accountId, { delivery, url, visitor, isPair }).pipe(
           Effect.ensuring(Effect.sync(() => waiting--)),
           Effect.forkIn(scope),

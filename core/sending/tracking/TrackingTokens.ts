@@ -8,13 +8,7 @@ import { isSignedBy, type KeyRing, signaturePattern, signWith } from "../../acco
 import type { Crypto } from "../../ports/Crypto.ts"
 import type { DeliveryRef } from "../../ports/SubmissionStore.ts"
 import { fromBase64Url, fromHex, toBase64Url, toHex } from "../../shared/Bytes.ts"
-
-/** The hexadecimal digits of a link's name. */
-const linkDigits = 16
-
-/** Names a link among those of its email: a digest of its URL, which can hold secrets. */
-export const linkDigest = (crypto: Pick<Crypto["Service"], "sha256Hex">, url: string): string =>
-  crypto.sha256Hex(url).slice(0, linkDigits)
+import { linkDigits } from "../templates/LinkNames.ts"
 
 /** The keys and algorithm that sign tokens. */
 export interface TrackingSigner {
@@ -28,6 +22,8 @@ export interface ClickClaim {
   readonly delivery: DeliveryRef
   /** The URL of the link. */
   readonly url: string
+  /** The link's name where that is not the one of its URL; else null. */
+  readonly name: string | null
   /** Whether opens of the email are tracked: a click then counts as an open, whether images were loaded or not. */
   readonly opens: boolean
   /** Whether the email has exactly two different links: a visit to both within seconds is then a program's. */
@@ -45,8 +41,10 @@ const idsLength = 43
 const macBytes = 16
 const signature = signaturePattern(macBytes)
 const openToken = new RegExp(`^([\\w-]{43})\\.(${signature})$`)
-/** `2` after the ids says that the email has two links. */
-const clickToken = new RegExp(`^([oc][\\w-]{43}2?\\.[\\w-]+)\\.(${signature})$`)
+/** `2` after the ids says that the email has two links, `-` precedes a name. */
+const clickToken = new RegExp(
+  `^([oc][\\w-]{43}(2?)(?:-([0-9a-f]{${linkDigits}}))?\\.([\\w-]+))\\.(${signature})$`
+)
 
 /** `T` where opens of the email are tracked. */
 const trapToken = new RegExp(`^([tT][\\w-]{${idsLength}})\\.(${signature})$`)
@@ -76,12 +74,12 @@ export const makeOpenToken = (signer: TrackingSigner, delivery: DeliveryRef): st
 /** Returns a function that makes the token of each of a delivery's links. */
 export const makeClickTokens = (
   signer: TrackingSigner,
-  { delivery, isPair, opens }: Omit<ClickClaim, "url">
-): ((url: string) => string) => {
+  { delivery, isPair, opens }: Omit<ClickClaim, "name" | "url">
+): ((url: string, name?: string) => string) => {
   const about = `${opens ? "o" : "c"}${idsOf(delivery)}${isPair ? "2" : ""}`
   const encoder = new TextEncoder()
-  return (url) => {
-    const claim = `${about}.${toBase64Url(encoder.encode(url))}`
+  return (url, name) => {
+    const claim = `${about}${name === undefined ? "" : `-${name}`}.${toBase64Url(encoder.encode(url))}`
     return `${claim}.${macOf(signer, "click", claim)}`
   }
 }
@@ -115,15 +113,15 @@ export const readLinkToken = (signer: TrackingSigner, token: string): FollowedLi
 
 /** The content of a link's token; null for a token that is not valid. */
 export const readClickToken = (signer: TrackingSigner, token: string): ClickClaim | null => {
-  const [, claim, mac] = clickToken.exec(token) ?? []
-  if (claim === undefined || mac === undefined) return null
+  const [, claim, two, name, encoded, mac] = clickToken.exec(token) ?? []
+  if (claim === undefined || encoded === undefined || mac === undefined) return null
   if (!isOurs(signer, "click", claim, mac)) return null
-  const dot = claim.indexOf(".")
-  const url = new TextDecoder("utf-8", { fatal: false }).decode(fromBase64Url(claim.slice(dot + 1)))
+  const url = new TextDecoder("utf-8", { fatal: false }).decode(fromBase64Url(encoded))
   return {
     delivery: refOf(claim.slice(1, idsLength + 1)),
     url,
+    name: name ?? null,
     opens: claim.startsWith("o"),
-    isPair: dot > idsLength + 1
+    isPair: two !== ""
   }
 }

@@ -38,9 +38,10 @@ const added = (counts: VisitCounts, verdict: VisitVerdict): VisitCounts => ({
 })
 
 /** The name under which the clicks of a link are counted; null for a visit that is of no link of the email. */
-const linkName = (links: DeliveryVisits["links"], { kind, link }: Visit): string | null => {
+const linkName = (links: DeliveryVisits["links"], { kind, link, name }: Visit): string | null => {
   if (kind !== "Click" || link === null || link === trapLink) return null
-  return Object.hasOwn(links, link) || Object.keys(links).length < maxCountedLinks ? link : furtherLinks
+  const own = name ?? link
+  return Object.hasOwn(links, own) || Object.keys(links).length < maxCountedLinks ? own : furtherLinks
 }
 
 const withLink = (links: DeliveryVisits["links"], visit: Visit): DeliveryVisits["links"] => {
@@ -70,7 +71,12 @@ const counted = (record: DeliveryVisits, visit: Visit): DeliveryVisits =>
 const isReader = ({ verdict }: Visit): boolean => verdict !== "Machine"
 
 /** The open that a person's click makes, where images were not loaded or a program loaded them. */
-const openOf = (click: Visit): Visit => ({ ...click, kind: "Open", link: null, rule: "click" })
+const openOf = ({ name: _name, ...click }: Visit): Visit => ({
+  ...click,
+  kind: "Open",
+  link: null,
+  rule: "click"
+})
 
 /** The visits with the opens that were made by clicks which are a machine's now, by the rule of each click. */
 const withOpensRevised = (

@@ -43,6 +43,8 @@ export interface Visitor {
   readonly at: number
   readonly kind: VisitKind
   readonly link: string | null
+  /** As `Visit.name`. */
+  readonly name?: string | null
   readonly request: VisitRequest
   /** Whether it came over https: a browser then sends more headers. */
   readonly isSecure: boolean
@@ -201,7 +203,7 @@ export const judgeVisit = (
   earlier: ReadonlyArray<Visit>,
   machines: Machines
 ): Judgement => {
-  const { at, kind, link, request } = visitor
+  const { at, kind, link, name = null, request } = visitor
   const facts: Facts = {
     ...visitor,
     agent: machines.classify(request.userAgent, at),
@@ -227,6 +229,7 @@ export const judgeVisit = (
       at,
       kind,
       link,
+      ...(name === null ? {} : { name }),
       method: request.method,
       network: facts.network,
       agent: facts.agent,

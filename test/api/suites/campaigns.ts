@@ -1129,6 +1129,9 @@ export const campaignsSuite = (target: () => Target) =>
       const { contacts, segment } = await audience(2)
       const html =
         '<a href="https://shop.example/a?x=1">A</a> <a href="https://shop.example/b">B</a> <a href="https://shop.example/{{ contact.firstName }}">Own</a>' +
+        '{% if contact.firstName == "P1" %}<a href="https://shop.example/only/{{ contact.firstName }}">Only</a>{% endif %}' +
+        '{% assign sizes = "s,m" | split: "," %}{% for size in sizes %}<a href="https://shop.example/{{ size }}">{{ size }}</a>{% endfor %}' +
+        `{{ '<a href="https://shop.example/made">Made</a>' | raw }}` +
         '<p>Dear {{ contact.firstName | default: "reader" }}</p><img src="https://shop.example/i.png">' +
         '<a href="{{ webVersionUrl }}">View</a><a href="{{ preferencesUrl }}">Choose</a><script>1</script>'
       const id = await draftFor(segment, {
@@ -1159,7 +1162,8 @@ export const campaignsSuite = (target: () => Target) =>
       for (const [path, headers] of [
         [first[0]!, browser],
         [first[2]!, browser],
-        [second[0]!, { "user-agent": "curl/8.5.0" }]
+        // The link in the condition, both of the loop, and the one whose tag rendering makes.
+        ...[0, 3, 4, 5, 6].map((index) => [second[index]!, { "user-agent": "curl/8.5.0" }] as const)
       ] as const) {
         expect((await fetch(path, { headers, redirect: "manual" })).status).toBe(302)
       }
@@ -1173,11 +1177,14 @@ export const campaignsSuite = (target: () => Target) =>
       }
       const links = await eventually(
         async () => (await account.manage<ReadonlyArray<Link>>("GET", `/campaigns/${id}/links`)).value,
-        (found) => found.reduce((sum, { clicks }) => sum + clicks, 0) === 3
+        (found) => found.reduce((sum, { clicks }) => sum + clicks, 0) === 7
       )
       expect(links.map(({ clicks, number, text, url }) => [number, url, text, clicks])).toEqual([
         [1, "https://shop.example/a?x=1", "A", 2],
         [2, "https://shop.example/b", "B", 0],
+        [3, "https://shop.example/{{ contact.firstName }}", "Own", 1],
+        [4, "https://shop.example/only/{{ contact.firstName }}", "Only", 1],
+        [5, "https://shop.example/{{ size }}", "{{ size }}", 2],
         [null, null, null, 1]
       ])
       expect(links[1]).toMatchObject({ people: { human: 0, unknown: 0, machine: 0 }, firstAt: null })
@@ -1187,6 +1194,8 @@ export const campaignsSuite = (target: () => Target) =>
       const listed = async (query: string) => (await recipients(id, query)).map(({ contactId }) => contactId)
       expect(await listed("&link=1")).toHaveLength(2)
       expect(await listed("&link=2")).toEqual([])
+      expect(await listed("&link=3")).toEqual([contacts[0]!.id])
+      expect(await listed("&link=4,5")).toEqual([contacts[1]!.id])
       expect(await listed("&clicked=None")).toEqual([])
       if (advance !== null) expect(await listed("&clicked=Human,Unknown&link=1,2")).toEqual([contacts[0]!.id])
       expect(await listed(`&q=P1@${contacts[1]!.email.split("@")[1]!}`)).toEqual([contacts[1]!.id])
@@ -1205,7 +1214,7 @@ export const campaignsSuite = (target: () => Target) =>
       expect(one.value).toMatchObject({
         state: "Submitted",
         version: 1,
-        links: [1],
+        links: [1, 3],
         conversions: 0,
         unsubscribedAt: null,
         renderError: null,

@@ -14,7 +14,7 @@ const tools: LinkTools = {
     html
       .split(" ")
       .flatMap((one) => (one.startsWith("!") ? (without === "data-no-utm" ? [] : [one.slice(1)]) : [one]))
-      .map((url) => ({ url, text: null })),
+      .map((url) => ({ url, text: null, isRendered: url.includes("{{") })),
   nameOf: (url) => `name of ${url}`
 }
 
@@ -56,15 +56,21 @@ const brief = (links: ReturnType<typeof linksWithClicks>) =>
   links.map(({ clicks, number, url, variant }) => [variant, number, url, clicks])
 
 describe("the links of a campaign", () => {
-  it("are those with an address of their own, clicked or not, and all others as one", () => {
+  it("are those that are written in it, clicked or not, and all others as one", () => {
     const found = linksWithClicks(
       [version({})],
-      [count("name of https://b.example/"), count("x"), count("y")],
+      [
+        count("name of https://b.example/"),
+        count("name of https://c.example/{{contact.id}}", { clicks: 4 }),
+        count("x"),
+        count("y")
+      ],
       tools
     )
     expect(brief(found)).toEqual([
       [null, 1, "https://a.example/", 0],
       [null, 2, "https://b.example/", 9],
+      [null, 3, "https://c.example/{{contact.id}}", 4],
       [null, null, null, 18]
     ])
     expect(found[1]).toMatchObject({
@@ -72,6 +78,14 @@ describe("the links of a campaign", () => {
       firstAt: 5,
       lastAt: 8
     })
+  })
+
+  it("of which one leads to a page of the person's own are left out", () => {
+    const html = "https://a.example/ {{unsubscribeUrl}} {{-preferencesUrl}} {{webVersionUrl}} {{contact.url}}"
+    expect(brief(linksWithClicks([version({ html })], [], tools))).toEqual([
+      [null, 1, "https://a.example/", 0],
+      [null, 2, "{{contact.url}}", 0]
+    ])
   })
 
   it("have the clicks of their addresses with the parameters of the campaign, and of every version", () => {

@@ -358,6 +358,17 @@ describe("links on an email", () => {
     expect(marked.match(/[<>&]/g)?.join("")).toBe("<><>")
     expect(marked).not.toContain("5")
     expect(markedLinks([])).toBe("")
+    const rendered = (url: string) => markedLinks([{ number: 1, url, label: "1" }])
+    expect(rendered("https://a.example/?a=1&b={{ b }}")).toContain(
+      'a[href="https://a.example/?a=1\\26 b={{ b }}"]'
+    )
+    for (const url of [
+      'https://a.example/{{ "a" }}',
+      "https://a.example/{% if a %}",
+      "{{ a | append: '<' }}"
+    ]) {
+      expect(rendered(url)).toBe("")
+    }
   })
 })
 

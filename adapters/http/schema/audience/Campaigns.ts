@@ -440,10 +440,10 @@ const versionShape = Schema.Struct({
 
 const linkShape = Schema.Struct({
   number: Schema.NullOr(Schema.Int).annotateKey({
-    description: "In the order of the content; null for all links of which each person gets another"
+    description: "In the order of the content; null for all links that are not written in it"
   }),
   variantId: Schema.NullOr(Schema.Literals(variantIds)),
-  url: Schema.NullOr(Schema.String),
+  url: Schema.NullOr(Schema.String).annotateKey({ description: "As it is written, with its Liquid" }),
   text: Schema.NullOr(Schema.String).annotateKey({ description: "Its text as it is written, on one line" }),
   people: Schema.Struct({ human: Schema.Int, unknown: Schema.Int, machine: Schema.Int }).annotateKey({
     description: "Those who clicked it, each once"

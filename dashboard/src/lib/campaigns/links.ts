@@ -22,12 +22,26 @@ const badge =
   "background:#1f4fd8!important;color:#fff!important;font:600 12px/16px system-ui,sans-serif!important;" +
   "text-decoration:none!important;white-space:nowrap!important"
 
-/** The element with the rules; empty without links of an address of their own. */
+/**
+ * The string of an address as it is written, which the preview renders as it renders the link; null where a rule cannot have
+ * what rendering replaces in it.
+ */
+const addressString = (url: string): string | null => {
+  if (url.includes("{%")) return null
+  const parts = url.split(/(\{\{.*?\}\})/s)
+  const isPlain = parts.every((part, index) => index % 2 === 0 || cssString(part) === `"${part}"`)
+  return isPlain
+    ? `"${parts.map((part, index) => (index % 2 === 0 ? cssString(part).slice(1, -1) : part)).join("")}"`
+    : null
+}
+
+/** The element with the rules; empty without links that rules can have. */
 export const markedLinks = (links: ReadonlyArray<ClickedLink>): string => {
-  const rules = links.flatMap(({ label, number, url }) =>
-    number === null || url === null
+  const rules = links.flatMap(({ label, number, url }) => {
+    const address = url === null ? null : addressString(url)
+    return number === null || address === null
       ? []
-      : [`a[href=${cssString(url)}]::after{content:${cssString(`${number}: ${label}`)};${badge}}`]
-  )
+      : [`a[href=${address}]::after{content:${cssString(`${number}: ${label}`)};${badge}}`]
+  })
   return rules.length === 0 ? "" : `<style>${rules.join("\n")}</style>`
 }

@@ -310,7 +310,7 @@ export const campaignsDe: CampaignTexts = {
   links: {
     title: "Klicks je Link",
     link: "Link",
-    own: "Links, die je Person eigene sind",
+    own: "Alle anderen Links",
     human: "Menschen",
     unknown: "Unklar",
     machine: "Maschinen",

@@ -310,7 +310,7 @@ export const campaignsEn = {
   links: {
     title: "Clicks by link",
     link: "Link",
-    own: "Personal links",
+    own: "All other links",
     human: "People",
     unknown: "Unknown",
     machine: "Machines",

@@ -28,11 +28,17 @@ const [crypto, rewriter] = await Effect.runPromise(
 const signer: TrackingSigner = { crypto, keys: ringOf(new Uint8Array(32).fill(7)) }
 const stranger: TrackingSigner = { crypto, keys: ringOf(new Uint8Array(32).fill(8)) }
 
-const makeClickToken = (by: TrackingSigner, { url, ...about }: ClickClaim): string =>
-  makeClickTokens(by, about)(url)
+const makeClickToken = (by: TrackingSigner, { name, url, ...about }: ClickClaim): string =>
+  makeClickTokens(by, about)(url, name ?? undefined)
 
 const ref = fc.record({ accountId: fc.uuid(), id: fc.uuid() })
-const claim = fc.record({ delivery: ref, url: fc.webUrl(), opens: fc.boolean(), isPair: fc.boolean() })
+const claim = fc.record({
+  delivery: ref,
+  url: fc.webUrl(),
+  name: fc.option(fc.stringMatching(/^[0-9a-f]{16}$/)),
+  opens: fc.boolean(),
+  isPair: fc.boolean()
+})
 
 /** A token with one character changed, left out, or added. */
 const spoiled = (token: string, at: number, by: string): string => {
@@ -41,6 +47,15 @@ const spoiled = (token: string, at: number, by: string): string => {
 }
 
 describe("tokens", () => {
+  it("of links without a name of their own are those of emails sent before names", () => {
+    const delivery = { accountId: crypto16(1), id: crypto16(2) }
+    const token =
+      "cAAAAAAAAcACAAAAAAAAAAQAAAAAAAHAAgAAAAAAAAAI2.aHR0cHM6Ly9hLmV4YW1wbGUv.001EfOrd9zksw1uaYkZ0iVEqg"
+    const claimed = { delivery, url: "https://a.example/", name: null, opens: false, isPair: true }
+    expect(makeClickToken(signer, claimed)).toBe(token)
+    expect(readClickToken(signer, token)).toEqual(claimed)
+  })
+
   it("contain what they were made of", () => {
     fc.assert(
       fc.property(claim, (made) => {
@@ -77,12 +92,14 @@ describe("tokens", () => {
     const [ids, , mac] = makeClickToken(signer, {
       delivery,
       url: "https://a.example/",
+      name: null,
       opens: false,
       isPair: false
     }).split(".")
     const [, evil] = makeClickToken(stranger, {
       delivery,
       url: "https://evil.example/",
+      name: null,
       opens: false,
       isPair: false
     }).split(".")
@@ -120,8 +137,15 @@ describe("html", () => {
     expect(readClickToken(signer, links.exec(tracked)?.[1] ?? "")).toEqual({
       delivery,
       url: "https://a.example/?a=1&b=2",
+      name: null,
       opens: false,
       isPair: false
+    })
+    const names = new Map([["https://a.example/?a=1&b=2", "0123456789abcdef"]])
+    const named = trackHtml(html, delivery, { opens: false, clicks: true }, tools, names)
+    expect(readClickToken(signer, links.exec(named)?.[1] ?? "")).toMatchObject({
+      url: "https://a.example/?a=1&b=2",
+      name: "0123456789abcdef"
     })
     expect(tracked).toContain(`href="https://a.example/" data-no-track`)
     expect(tracked).not.toContain("/t/o/")
