@@ -1141,7 +1141,11 @@ export const campaignsSuite = (target: () => Target) =>
       })
       await launch(id)
       await sent(id)
-      const other = await draftFor(segment)
+      const many = Array.from({ length: 130 }, (_, at) => `<a href="https://shop.example/m/${at}">${at}</a>`)
+      const other = await draftFor(segment, {
+        content: { subject: "Many", html: many.join("") },
+        tracking: { opens: false, clicks: true }
+      })
       await launch(other)
       await sent(other)
       await advance?.("10 minutes")
@@ -1155,6 +1159,7 @@ export const campaignsSuite = (target: () => Target) =>
         "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:146.0) Gecko/20100101 Firefox/146.0",
         "accept-language": "en"
       }
+      const program = { "user-agent": "curl/8.5.0" }
       const [first, second] = [
         await pathsOf(contacts[0]!.email, "Links"),
         await pathsOf(contacts[1]!.email, "Links")
@@ -1163,7 +1168,7 @@ export const campaignsSuite = (target: () => Target) =>
         [first[0]!, browser],
         [first[2]!, browser],
         // The link in the condition, both of the loop, and the one whose tag rendering makes.
-        ...[0, 3, 4, 5, 6].map((index) => [second[index]!, { "user-agent": "curl/8.5.0" }] as const)
+        ...[0, 3, 4, 5, 6].map((index) => [second[index]!, program] as const)
       ] as const) {
         expect((await fetch(path, { headers, redirect: "manual" })).status).toBe(302)
       }
@@ -1174,11 +1179,14 @@ export const campaignsSuite = (target: () => Target) =>
         readonly people: Readonly<Record<string, number>>
         readonly clicks: number
         readonly firstAt: string | null
+        readonly lastAt: string | null
       }
-      const links = await eventually(
-        async () => (await account.manage<ReadonlyArray<Link>>("GET", `/campaigns/${id}/links`)).value,
-        (found) => found.reduce((sum, { clicks }) => sum + clicks, 0) === 7
-      )
+      const clickedLinks = async (of: string, times: number) =>
+        eventually(
+          async () => (await account.manage<ReadonlyArray<Link>>("GET", `/campaigns/${of}/links`)).value,
+          (found) => found.reduce((sum, { clicks }) => sum + clicks, 0) === times
+        )
+      const links = await clickedLinks(id, 7)
       expect(links.map(({ clicks, number, text, url }) => [number, url, text, clicks])).toEqual([
         [1, "https://shop.example/a?x=1", "A", 2],
         [2, "https://shop.example/b", "B", 0],
@@ -1188,7 +1196,24 @@ export const campaignsSuite = (target: () => Target) =>
         [null, null, null, 1]
       ])
       expect(links[1]).toMatchObject({ people: { human: 0, unknown: 0, machine: 0 }, firstAt: null })
-      expect(Object.values(links[0]!.people).reduce((sum, one) => sum + one, 0)).toBe(2)
+      const visitorsOf = ({ people }: Link) => Object.values(people).reduce((sum, one) => sum + one, 0)
+      // One person followed both links of the loop.
+      expect(links.map(visitorsOf)).toEqual([2, 0, 1, 1, 1, 1])
+      for (const { clicks, firstAt, lastAt } of links) {
+        expect(firstAt === null ? null : Date.parse(firstAt) <= Date.parse(lastAt!)).toBe(
+          clicks === 0 ? null : true
+        )
+      }
+      // Of an email those beyond the first 128 that were clicked count as one.
+      const followed = (await pathsOf(contacts[1]!.email, "Many")).slice(0, many.length)
+      for (let at = 0; at < followed.length; at += 26) {
+        const group = followed.slice(at, at + 26)
+        await Promise.all(group.map((path) => fetch(path, { headers: program, redirect: "manual" })))
+      }
+      const counted = await clickedLinks(other, many.length)
+      expect(counted.filter(({ clicks, number }) => number !== null && clicks === 1)).toHaveLength(128)
+      expect(counted.at(-1)).toMatchObject({ number: null, url: null, clicks: 2 })
+      expect(visitorsOf(counted.at(-1)!)).toBe(1)
       if (advance !== null) expect(links[0]!.people).toEqual({ human: 1, unknown: 0, machine: 1 })
       // Whom each number is about.
       const listed = async (query: string) => (await recipients(id, query)).map(({ contactId }) => contactId)

@@ -72,6 +72,21 @@ describe("the clicks of links", () => {
     )
   })
 
+  it("are counted by the name of a link where it has one, and judged by its URL", () => {
+    const named = ["a", "b", "c"].map((link, index) => ({
+      ...visitor(link, 60_000 + index, false),
+      name: "n"
+    }))
+    const { links, visits } = record([...named, visitor("d", 70_000, false)])
+    expect(Object.keys(links)).toEqual(["n", "d"])
+    expect(links["n"]).toEqual({
+      clicks: { Human: 0, Machine: 3, Unknown: 0 },
+      firstAt: 60_000,
+      lastAt: 60_002
+    })
+    expect(visits.filter(({ kind }) => kind === "Open").every(({ name }) => name === undefined)).toBe(true)
+  })
+
   it("are counted together beyond 128 links", () => {
     const { links } = record(
       Array.from({ length: maxCountedLinks + 5 }, (_, index) => visitor(`l${index}`, index * 10_000, false))
