@@ -84,19 +84,26 @@ export const buildDashboard = async () => {
   return true
 }
 
-const run = async (args) => {
-  if (args.includes("--if-missing") && isBuilt()) return
+/**
+ * Runs a build with the arguments of its script: `build` returns false where `tool` is not installed, and `isCurrent` says
+ * whether there is nothing to do. What failed is called `name`.
+ */
+export const runBuild = async ({ args, build, isCurrent, name, tool }) => {
+  if (args.includes("--if-missing") && isCurrent()) return
   const mayFail = args.includes("--if-possible")
   // Of a package that is made, npm runs `prepack` and then `prepare`: the first built it, or failed.
   if (mayFail && ["pack", "publish"].includes(process.env.npm_command)) return
   try {
-    if (!(await buildDashboard()) && !mayFail) {
-      throw new Error("Vite is not installed: run npm ci without --omit=dev")
+    if (!(await build()) && !mayFail) {
+      throw new Error(`${tool} is not installed: run npm ci without --omit=dev`)
     }
   } catch (error) {
-    console.error(`The dashboard was not built: ${error?.message ?? error}`)
+    console.error(`${name} not built: ${error?.message ?? error}`)
     if (!mayFail) process.exitCode = 1
   }
 }
 
-if (import.meta.main ?? process.argv[1] === import.meta.filename) await run(process.argv.slice(2))
+if (import.meta.main ?? process.argv[1] === import.meta.filename) {
+  const args = process.argv.slice(2)
+  await runBuild({ args, build: buildDashboard, isCurrent: isBuilt, name: "The dashboard was", tool: "Vite" })
+}

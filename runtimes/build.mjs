@@ -22,6 +22,7 @@ import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
 import { promisify } from "node:util"
 import { gzipSync } from "node:zlib"
+import { runBuild } from "../dashboard/build.mjs"
 
 const root = join(import.meta.dirname, "..")
 const built = join(root, "dist/bundle")
@@ -146,19 +147,13 @@ export const buildPrograms = async () => {
   return true
 }
 
-const run = async (args) => {
-  if (args.includes("--if-missing") && isBuilt()) return
-  const mayFail = args.includes("--if-possible")
-  // As of the dashboard, whose build says why.
-  if (mayFail && ["pack", "publish"].includes(process.env.npm_command)) return
-  try {
-    if (!(await buildPrograms()) && !mayFail) {
-      throw new Error("Rolldown is not installed: run npm ci without --omit=dev")
-    }
-  } catch (error) {
-    console.error(`The programs were not built: ${error?.message ?? error}`)
-    if (!mayFail) process.exitCode = 1
-  }
+if (import.meta.main ?? process.argv[1] === import.meta.filename) {
+  const args = process.argv.slice(2)
+  await runBuild({
+    args,
+    build: buildPrograms,
+    isCurrent: isBuilt,
+    name: "The programs were",
+    tool: "Rolldown"
+  })
 }
-
-if (import.meta.main ?? process.argv[1] === import.meta.filename) await run(process.argv.slice(2))
