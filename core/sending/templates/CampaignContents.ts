@@ -25,6 +25,7 @@ import { Crypto } from "../../ports/Crypto.ts"
 import { HtmlRewriter, type TemplateLink } from "../../ports/HtmlRewriter.ts"
 import { countedLinks, linkDigest, markLinks, withoutMarks, writtenUrls } from "./LinkNames.ts"
 import { TemplateRenderer } from "./TemplateRenderer.ts"
+import { replaceTextLinks } from "./TextLinks.ts"
 import { type EmailLinks, unsubscribeHeaders, withUnsubscribeLink } from "./UnsubscribeLink.ts"
 
 /** A person's copy of a version. */
@@ -119,18 +120,20 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
     const rewriter = yield* HtmlRewriter
     const turns = yield* Turns
 
-    /** The html of a copy with the campaign's parameters in its links, except those to the person's own pages. */
+    /** A copy with the campaign's parameters in its links, except those to the person's own pages. */
     const addUtm = (
-      html: string | null,
+      { html, text }: Pick<RenderedCampaign, "html" | "text">,
       { utm }: CampaignVersion,
       variant: VariantId | null,
       { preferences, unsubscribe, webVersion }: CampaignLinks
-    ): string | null => {
-      if (html === null || utm === null) return html
+    ): Pick<RenderedCampaign, "html" | "text"> => {
+      if (utm === null) return { html, text }
       const own = new Set([preferences, unsubscribe, webVersion])
-      const isOwn = (url: string) => own.has(url)
-      const linkOf = () => (url: string) => (isOwn(url) ? url : withUtm(utm, variant, url))
-      return rewriter.rewrite(html, linkOf, "", "data-no-utm")
+      const linkOf = (url: string) => (own.has(url) ? url : withUtm(utm, variant, url))
+      return {
+        html: html && rewriter.rewrite(html, () => linkOf, "", "data-no-utm"),
+        text: text && replaceTextLinks(text, linkOf)
+      }
     }
 
     /** The counted links of a version's html, of which most renders of a batch have the same. */
@@ -207,8 +210,8 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
             const { marked } = templates[index]!
             const isMarked = html !== null && marked.length > 0
             const linkNames = isMarked ? { linkNames: namesOf(html, marked, version, variant) } : {}
-            const withParameters = addUtm(isMarked ? withoutMarks(html) : html, version, variant, own)
-            const content = { html: withParameters, text }
+            const written = { html: isMarked ? withoutMarks(html) : html, text }
+            const content = addUtm(written, version, variant, own)
             const bodies = withUnsubscribeLink(content, own, contact.language, ownTexts)
             return { subject, headers: unsubscribeHeaders(own), ...bodies, ...linkNames }
           })

@@ -1050,7 +1050,8 @@ export const campaignsSuite = (target: () => Target) =>
         schedule: null,
         content: {
           subject: "Linked",
-          html: '<a href="https://shop.example/a?x=1#part">A</a> <a data-no-utm href="https://shop.example/b">B</a>'
+          html: '<a href="https://shop.example/a?x=1#part">A</a> <a data-no-utm href="https://shop.example/b">B</a>',
+          text: "A: https://shop.example/a?x=1#part. (https://shop.example/b?utm_source=own) {{ unsubscribeUrl }}!"
         }
       })
       await launch(id)
@@ -1086,9 +1087,15 @@ export const campaignsSuite = (target: () => Target) =>
         campaignId: id,
         flowId: null
       })
-      const shown = await account.manage<{ readonly html: string }>("GET", `/emails/${emailId}/content`)
+      const shown = await account.manage<{ readonly html: string; readonly text: string }>(
+        "GET",
+        `/emails/${emailId}/content`
+      )
       expect(shown.value.html).toContain(
         "https://shop.example/a?x=1&amp;utm_source=news&amp;utm_medium=email&amp;utm_campaign=spring#part"
+      )
+      expect(shown.value.text).toMatch(
+        /^A: https:\/\/shop\.example\/a\?x=1&utm_source=news&utm_medium=email&utm_campaign=spring#part\. \(https:\/\/shop\.example\/b\?utm_source=own&utm_medium=email&utm_campaign=spring\) https?:\/\/[^?\s]*!\s*$/
       )
       expect(shown.value.html).toContain('href="https://shop.example/b"')
       // A person's timeline has it among the person's events, page by page.
