@@ -14,7 +14,7 @@ import {
 } from "../../core/ports/SubmissionStore.ts"
 import { canMove, heldReasons, notDueMillis } from "../../core/model/DeliveryStatus.ts"
 import type { Delivery } from "../../core/model/Submission.ts"
-import { gateRefusal } from "../../core/sending/gate/GateRules.ts"
+import { contactAt, gateRefusal } from "../../core/sending/gate/GateRules.ts"
 import { domainOfAddress } from "../../core/shared/EmailAddress.ts"
 import { Database } from "./engine/Database.ts"
 import { compareText, lowerBound } from "./engine/SortedIndex.ts"
@@ -95,7 +95,7 @@ export const layer = Effect.gen(function* () {
       const refusal = gateRefusal({
         suppression: (entries.get(email) ?? entries.get(addressHash))?.kind,
         marketing: marketing && {
-          contact: contacts.get(marketing.contactId),
+          contact: contactAt(contacts.get(marketing.contactId), email),
           topic: marketing.topicId === null ? null : topics.get(marketing.topicId)
         },
         campaign:

@@ -15,6 +15,7 @@ import type { Suppression } from "../model/Suppression.ts"
 import { hasTopic, type Topic } from "../model/Topic.ts"
 import { isMailable } from "../model/Consent.ts"
 import type { TimelineEntry } from "../ports/TimelineStore.ts"
+import { contactAt } from "../sending/gate/GateRules.ts"
 import { catalogue } from "../shared/Problem.ts"
 import { formatDateTime } from "../shared/Validate.ts"
 import { fill, isReason, type ReasonCode, reasons, type Outcome } from "./Reasons.ts"
@@ -177,9 +178,10 @@ const withResponse: ReadonlySet<string> = new Set<Delivery["status"]>([
   "Delivered"
 ])
 
-/** Why a marketing email was not sent to a contact whose consent or topic forbids it, as they are now. */
+/** Why a marketing email was not sent to a contact whose consent, topic or address forbids it, as they are now. */
 const consentFindings = (
   { marketing }: SubmissionSummary,
+  { email }: Delivery,
   { contact, topics }: RecipientFacts
 ): ReadonlyArray<Finding> => {
   if (contact === null || marketing === null) return []
@@ -187,6 +189,9 @@ const consentFindings = (
   if (!isMailable(contact.consentStatus)) {
     const values = { status: contact.consentStatus }
     return [finding("explain.consent_missing", { at: contact.consentUpdatedAt, evidence, values })]
+  }
+  if (contactAt(contact, email) === undefined) {
+    return [finding("explain.address_left", { at: null, evidence })]
   }
   const topic = topics.find(({ id }) => id === marketing.topicId)
   return topic !== undefined && !hasTopic(topic, contact.topics)
@@ -210,7 +215,7 @@ export const explainDelivery = (
     detail: withResponse.has(delivery.status) ? responseOf(attempts) : "",
     action: actionOf(code, submission, suppression)
   })
-  return [first, ...(code === "sending.gate_consent" ? consentFindings(submission, facts) : [])]
+  return [first, ...(code === "sending.gate_consent" ? consentFindings(submission, delivery, facts) : [])]
 }
 
 /** The finding that a person is no recipient of an email. */

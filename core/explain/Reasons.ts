@@ -72,6 +72,7 @@ const explained = {
     "The person has the email's topic turned off.",
     "Only the person can turn it on, in their preferences."
   ),
+  "explain.address_left": reason("NotSent", "The person has another address now."),
   "explain.flow_not_published": reason(
     "NotSent",
     "The flow is {status} and starts no runs.",
@@ -163,7 +164,7 @@ const ofDeliveries: Readonly<Record<DeliveryReason, Reason>> = {
   ),
   "sending.gate_consent": reason(
     "NotSent",
-    "The person's consent no longer allowed the email, or they turned its topic off."
+    "The person's consent no longer allowed the email, they turned its topic off, or they left its address."
   ),
   "sending.no_verified_sender": reason(
     "OnItsWay",

@@ -258,7 +258,7 @@ export class SubmissionStore extends Context.Service<
     readonly move: (moves: ReadonlyArray<DeliveryMove>) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
     /**
      * Sets `committedAt` of the HandingOff deliveries whose latest claim is still that one and that may still be sent, and
-     * returns them: the address is not suppressed and, for marketing, its contact consents and has the topic
+     * returns them: the address is not suppressed and, for marketing, is its contact's, who consents and has the topic
      * on, as `core/sending/gate/GateRules.ts: gateRefusal` decides; its campaign is neither paused nor cancelled. One statement. Where another transaction is changing
      * the contact at the same time, the delivery is not returned, and may be claimed again. Must not run in a transaction of
      * the caller: the result is durable when it returns.

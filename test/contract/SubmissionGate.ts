@@ -15,7 +15,7 @@ import { type GatedClaim, SubmissionStore } from "../../core/ports/SubmissionSto
 import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import { TopicStore } from "../../core/ports/TopicStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import { gateRefusal } from "../../core/sending/gate/GateRules.ts"
+import { contactAt, gateRefusal } from "../../core/sending/gate/GateRules.ts"
 import { draftClaim, draftSubmission } from "./drafts.ts"
 import {
   changes,
@@ -94,21 +94,20 @@ const storeCases = Effect.fnUntraced(function* (accountId: string) {
   const add = (
     suppressedAs: string | null,
     contact: Contact | null | undefined,
-    topic: Topic | null | undefined
+    topic: Topic | null | undefined,
+    address: string = contact?.email ?? "claimed@example.org"
   ) => {
+    const email = suppressedAs?.includes("@") === true ? suppressedAs : address
     const suppression = suppressedAs === null ? undefined : names.get(suppressedAs)
     const refusal = gateRefusal({
       suppression,
-      marketing: contact === null ? null : { contact, topic }
+      marketing: contact === null ? null : { contact: contact && contactAt(contact, email), topic }
     })
     cases.push({
       isAllowed: refusal === null,
       claim: draftClaim({ accountId, id: newId() }, 1, {
-        ...(suppressedAs === null
-          ? {}
-          : suppressedAs.includes("@")
-            ? { email: suppressedAs }
-            : { addressHash: suppressedAs }),
+        email,
+        ...(suppressedAs?.includes("@") === false && { addressHash: suppressedAs }),
         marketing:
           contact === null
             ? null
@@ -122,6 +121,9 @@ const storeCases = Effect.fnUntraced(function* (accountId: string) {
   for (const contact of [null, undefined, ...stored]) {
     for (const topic of contact === null ? [null] : [null, undefined, ...topics]) add(null, contact, topic)
     for (const name of names.keys()) add(name, contact, null)
+    // Of another person by now, or of none.
+    if (contact != null)
+      for (const left of [stored[0]!.email!, "left@example.org"]) add(null, contact, null, left)
   }
   yield* submissions.insert(
     accountId,
@@ -142,10 +144,11 @@ const oneInProgress = Effect.gen(function* () {
   const contact = draftContact({ consentStatus: "Subscribed" })
   yield* (yield* ContactStore).write(accountId, changes({ inserts: [contact] }))
   const marketing = { contactId: contact.id, topicId: null }
-  const submission = draftSubmission(accountId, { marketing }, { status: "HandingOff", claims: 1 })
+  const email = contact.email!
+  const submission = draftSubmission(accountId, { marketing }, { email, status: "HandingOff", claims: 1 })
   yield* (yield* SubmissionStore).insert(accountId, [submission], [])
   const withdrawn: Contact = { ...contact, consentStatus: "Unsubscribed", version: contact.version + 1 }
-  return { accountId, claim: draftClaim(submission, 1, { marketing }), withdrawn }
+  return { accountId, claim: draftClaim(submission, 1, { email, marketing }), withdrawn }
 })
 
 /** The suite of `SubmissionStore` for the gate of claims. */

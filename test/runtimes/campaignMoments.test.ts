@@ -151,14 +151,19 @@ describe.each(Object.entries(stores))("withdrawals from a campaign over %s", (_,
     const names = Object.keys(acts(world)) as ReadonlyArray<keyof ReturnType<typeof acts>>
     for (const [index, [moment, [write, bring]]] of Object.entries(moments).entries()) {
       const city = `moment${index}`
-      // The last two stay.
-      const { ids, segment } = await world.addPeople(city, names.length + 2)
+      // After them two stay, and the last one gets another address.
+      const { ids, segment } = await world.addPeople(city, names.length + 3)
       const people = ids.map((id, number) => ({ id, email: `p${number}@${city}.example` }))
-      const staying = people.slice(names.length).map(({ email }) => email)
+      const moving = people.at(-1)!
+      const reached = people.slice(names.length, -1).map(({ email }) => email)
       const campaign = await world.draft(city, segment, { topic: "news", ...write })
       let answered = 0
       const withdraw = async () => {
         for (const [number, name] of names.entries()) await acts(world)[name](people[number]!)
+        // What was submitted to the old one does not leave, and none gets a second one.
+        const email = `moved@${city}.example`
+        if ((await campaign.read()).stats.submitted === 0) reached.unshift(email)
+        await world.api("POST", "/contacts", { id: moving.id, email })
         answered = world.transport.left.length
       }
       await bring({ world, campaign, people: people.length, withdraw })
@@ -169,8 +174,8 @@ describe.each(Object.entries(stores))("withdrawals from a campaign over %s", (_,
       const { stats, status } = await campaign.read()
       expect([moment, status, stats.pending]).toEqual([moment, "Sent", 0])
       const left = world.transport.left.slice(answered).map(({ recipient }) => recipient)
-      expect([moment, left.toSorted()]).toEqual([moment, staying])
-      expect([moment, world.reached(city)]).toEqual([moment, staying])
+      expect([moment, left.toSorted()]).toEqual([moment, reached])
+      expect([moment, world.reached(city)]).toEqual([moment, reached])
       expect(await campaign.isCounted()).toBe(true)
       // The erased person is in none of the counts, and nothing names them.
       const gone = people[names.indexOf("erase")]!

@@ -98,6 +98,12 @@ const withdrawals = async (
       async ({ id }) =>
         (await account.api("POST", "/contacts", { id, topics: { news: false } })).status === 200
     ],
+    // A consent is not for an address that its person left.
+    [
+      consent,
+      async ({ email, id }) =>
+        (await account.api("POST", "/contacts", { id, email: `new.${email}` })).status === 200
+    ],
     [
       consent,
       async ({ email, id }) => {

@@ -178,7 +178,7 @@ export const makeDeliveryChanges = Effect.gen(function* () {
       where account_id = r."accountId" and email in (r.email, r."addressHash") limit 1
     ) s on true left join lateral (
       select topics as choices from contacts
-      where account_id = r."accountId" and id = r.contact and consent_status in ${sql.in(mailableStatuses)}
+      where account_id = r."accountId" and id = r.contact and email = r.email and consent_status in ${sql.in(mailableStatuses)}
       limit 1 for share skip locked
     ) p on true left join lateral (
       select default_on from topics

@@ -19,7 +19,7 @@ export interface GateFacts {
   readonly suppression: SuppressionKind | undefined
   /** Null for a transactional email. */
   readonly marketing: {
-    /** Undefined when there is none. */
+    /** Undefined when there is none at the address of the email: `contactAt`. */
     readonly contact: Pick<Contact, "consentStatus" | "topics"> | undefined
     /** The topic of the email: null when it has none, undefined when the account does not have it. */
     readonly topic: Topic | null | undefined
@@ -27,6 +27,12 @@ export interface GateFacts {
   /** The status of the email's campaign, `Gone` where the account does not have it; null, or left out, for one of no campaign. */
   readonly campaign?: CampaignStatus | "Gone" | null
 }
+
+/** The contact of an email, while its address is the contact's: a consent is not for one that it left. */
+export const contactAt = <Found extends Pick<Contact, "email">>(
+  contact: Found | undefined,
+  email: string
+): Found | undefined => (contact?.email === email ? contact : undefined)
 
 /**
  * Why an email must not be sent: the suppression of its address, what its contact did not agree to, or its campaign. One of a

@@ -1,6 +1,6 @@
 /**
- * The gate of deliveries: whether an email may still be sent to its recipient. Suppressions, consent and topics may have
- * changed since it was accepted, so the gate decides when a delivery is claimed, and storage decides by the same rule when
+ * The gate of deliveries: whether an email may still be sent to its recipient. Suppressions, addresses, consent and topics may
+ * have changed since it was accepted, so the gate decides when a delivery is claimed, and storage decides by the same rule when
  * its last byte is about to be sent (docs/contributing/decisions.md 4).
  *
  * @module
@@ -14,7 +14,7 @@ import { ContactStore } from "../../ports/ContactStore.ts"
 import type { GatedClaim } from "../../ports/SubmissionStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
 import { SuppressionLookup } from "../suppressions/SuppressionLookup.ts"
-import { type GateRefusal, gateRefusal } from "./GateRules.ts"
+import { contactAt, type GateRefusal, gateRefusal } from "./GateRules.ts"
 
 /** A delivery with what its email says about consent. */
 export interface GatedDelivery {
@@ -71,7 +71,7 @@ export class SendGate extends Context.Service<SendGate>()("svc/sending/SendGate"
             const refusal = gateRefusal({
               suppression: suppressed.get(`${accountId}/${delivery.email}`),
               marketing: marketing && {
-                contact: found.contacts.get(marketing.contactId),
+                contact: contactAt(found.contacts.get(marketing.contactId), delivery.email),
                 topic: marketing.topicId === null ? null : found.topics.get(marketing.topicId)
               },
               campaign:

@@ -368,7 +368,7 @@ export const de: Texts = isolating({
         "Gesperrt: Die Adresse war früher unzustellbar. Heben Sie die Sperre auf, wenn sie wieder gilt.",
       "sending.gate_complained": "Gesperrt: Der Empfänger hat sich über eine frühere E-Mail beschwert.",
       "sending.gate_protected": "Gesperrt: Die Adresse steht auf der Liste des Kontos.",
-      "sending.gate_consent": "Nicht gesendet: Der Kontakt hat Werbung nicht zugestimmt.",
+      "sending.gate_consent": "Nicht gesendet: keine Einwilligung in Werbung an diese Adresse.",
       "sending.no_verified_sender": "Wartet, bis eine Absenderdomain bestätigt ist.",
       "sending.scheduled": "Wartet auf ihren Zeitpunkt.",
       "sending.daily_cap": "Wartet bis morgen: Die Tagesgrenze des Kontos ist erreicht."

@@ -365,7 +365,7 @@ export const en = isolating({
         "Suppressed: the address bounced before. Lift the suppression if it works again.",
       "sending.gate_complained": "Suppressed: the recipient complained about an earlier email.",
       "sending.gate_protected": "Suppressed: the address is on the account's protective list.",
-      "sending.gate_consent": "Not sent: the contact has not agreed to marketing email.",
+      "sending.gate_consent": "Not sent: no consent to marketing email at this address.",
       "sending.no_verified_sender": "Waiting for a verified sending domain.",
       "sending.scheduled": "Waiting for its scheduled time.",
       "sending.daily_cap": "Waiting until tomorrow: the account's daily limit is reached."

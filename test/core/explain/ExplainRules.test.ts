@@ -161,14 +161,15 @@ describe("explainDelivery", () => {
       isArchived: false,
       createdAt: now
     }
-    const codes = (consentStatus: "Subscribed" | "Unsubscribed") =>
+    const codes = (consentStatus: "Subscribed" | "Unsubscribed", address = email) =>
       explainDelivery(gated, delivery("Suppressed", "sending.gate_consent"), {
         ...nothing,
         topics: [topic],
-        contact: { ...newContact("c", email, now), consentStatus }
+        contact: { ...newContact("c", address, now), consentStatus }
       }).map(({ because }) => because.code)
     expect(codes("Unsubscribed")).toEqual(["sending.gate_consent", "explain.consent_missing"])
     expect(codes("Subscribed")).toEqual(["sending.gate_consent", "explain.topic_off"])
+    expect(codes("Subscribed", "new@example.org")).toEqual(["sending.gate_consent", "explain.address_left"])
   })
 
   it("quotes the server's last reply, or why there was none", () => {

@@ -465,8 +465,9 @@ export const saidDe: Readonly<Record<string, string>> = {
   "The address is on the protective list.": "Die Adresse ist zum Schutz gesperrt.",
   "If it is there by mistake, remove it from the suppression list.":
     "Ist sie irrtümlich gesperrt, heben Sie ihre Sperre auf.",
-  "The person's consent no longer allowed the email, or they turned its topic off.":
-    "Die Einwilligung der Person erlaubte die E-Mail nicht mehr, oder die Person hat ihr Thema ausgeschaltet.",
+  "The person's consent no longer allowed the email, they turned its topic off, or they left its address.":
+    "Die Einwilligung der Person erlaubte die E-Mail nicht mehr, sie hat ihr Thema ausgeschaltet, oder die Adresse ist nicht mehr ihre.",
+  "The person has another address now.": "Die Person hat jetzt eine andere Adresse.",
   "The email is waiting because the account has no verified sender yet.":
     "Die E-Mail wartet, da das Konto noch keinen bestätigten Absender hat.",
   "Add a sending domain, publish its DNS records and check it.":
