@@ -7,9 +7,11 @@ import { it } from "@effect/vitest"
 import { Effect, Fiber, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { layer as memory } from "../../adapters/memory/index.ts"
+import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { JobQueue } from "../../core/ports/JobQueue.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
 import type { Submission } from "../../core/model/Submission.ts"
-import { pause, type StoragePorts } from "../contract/fixtures.ts"
+import { changes, draftContact, pause, type StoragePorts } from "../contract/fixtures.ts"
 import { deliveriesOf, draftMail } from "./senders.ts"
 
 /** The time at which the tests begin: noon of a day. */
@@ -64,3 +66,12 @@ export const passUntil = <E, R>(holds: Effect.Effect<boolean, E, R>) =>
 /** Moves the test's clock until a fiber has ended, and returns its result. */
 export const passUntilEnded = <A, E>(fiber: Fiber.Fiber<A, E>) =>
   Effect.andThen(passUntil(Effect.sync(() => fiber.pollUnsafe() !== undefined)), Fiber.join(fiber))
+
+/** What makes an email marketing to one of these addresses of an account: each is that of a contact who wants it. */
+export const marketingTo = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
+  const people = emails.map((email) => draftContact({ email, consentStatus: "Subscribed" }))
+  yield* (yield* Transaction).run((yield* ContactStore).write(accountId, changes({ inserts: people })))
+  const ids = new Map(people.map(({ email, id }) => [email, id]))
+  return (email: string) =>
+    ({ marketing: { contactId: ids.get(email)!, topicId: null } }) satisfies Partial<Submission>
+})

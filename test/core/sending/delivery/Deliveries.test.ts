@@ -419,7 +419,7 @@ describe("waiting", () => {
       const sender = yield* makeSender
       const mail = to(id, "a@one.example", { from: { email: "x@other.example", name: null } })
       const known = to(id, "a@one.example", { from: { email: "x@mail.example", name: "X" } })
-      const person = draftContact({ consentStatus: "Subscribed" })
+      const person = draftContact({ email: "b@one.example", consentStatus: "Subscribed" })
       const write = (yield* ContactStore).write(id, changes({ inserts: [person] }))
       yield* (yield* Transaction).run(write)
       const campaign = draftCampaign(id)

@@ -6,7 +6,7 @@
 import { PublicEndpoint } from "../../../../core/kernel/PublicEndpoint.ts"
 import { SourceStore } from "../../../../core/ports/SourceStore.ts"
 import { draftCampaign } from "../../../contract/CampaignStore.ts"
-import { changes, draftContact, newId } from "../../../contract/fixtures.ts"
+import { newId } from "../../../contract/fixtures.ts"
 import { expect } from "@effect/vitest"
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -23,9 +23,6 @@ import { laneReleaseJob } from "../../../../core/jobs/definitions/DomainJobs.ts"
 import { CampaignStore } from "../../../../core/ports/CampaignStore.ts"
 import { JobQueue } from "../../../../core/ports/JobQueue.ts"
 import { DomainStore } from "../../../../core/ports/DomainStore.ts"
-import { ContactStore } from "../../../../core/ports/ContactStore.ts"
-import { Transaction } from "../../../../core/ports/Transaction.ts"
-import type { Submission } from "../../../../core/model/Submission.ts"
 import { AttemptStore } from "../../../../core/ports/AttemptStore.ts"
 import { Dns, DnsMissing } from "../../../../core/ports/Dns.ts"
 import { LaneShares, wholeShare } from "../../../../core/kernel/LaneShares.ts"
@@ -37,7 +34,15 @@ import { SubmissionStore } from "../../../../core/ports/SubmissionStore.ts"
 import { SuppressionStore } from "../../../../core/ports/SuppressionStore.ts"
 import { lane, serverOf } from "../../../support/lanes.ts"
 import { deliveriesOf, makeSender, queueMail, type Sender, sendingAccount } from "../../../support/senders.ts"
-import { minute, pendingJobs, senderTest, start, states, to } from "../../../support/senderTests.ts"
+import {
+  marketingTo,
+  minute,
+  pendingJobs,
+  senderTest,
+  start,
+  states,
+  to
+} from "../../../support/senderTests.ts"
 
 const hour = 60 * minute
 const day = 24 * hour
@@ -604,16 +609,18 @@ senderTest(
     const sender = yield* makeSender
     const control = yield* makeControl()
     sender.transport.script = serverOf(() => null)
-    const person = draftContact({ consentStatus: "Subscribed" })
-    const write = (yield* ContactStore).write(id, changes({ inserts: [person] }))
-    yield* (yield* Transaction).run(write)
+    const addresses = Array.from({ length: 3 }, (_, index) => `p${index}@one.example`)
+    const marketingOf = yield* marketingTo(id, addresses)
     const campaign = draftCampaign(id)
     yield* (yield* CampaignStore).insert(campaign)
     const origin = { id: campaign.id, version: 1 }
-    const marketing = { contactId: person.id, topicId: null, campaign: origin }
     const named = { provider: null, site: null, domain: "one.example", accountId: null }
     yield* control.suspend(named, null, "They asked us to wait.", systemActor)
-    yield* queueMail(Array.from({ length: 3 }, (_, index) => to(id, `p${index}@one.example`, { marketing })))
+    yield* queueMail(
+      addresses.map((email) =>
+        to(id, email, { marketing: { ...marketingOf(email).marketing, campaign: origin } })
+      )
+    )
     yield* pass(6_000, sender)
     const queue = yield* JobQueue
     const now = yield* Clock.currentTimeMillis
@@ -650,18 +657,18 @@ senderTest(
     sender.transport.script = serverOf(() => null, seen)
     const added = { id: newId(), accountId: id, domain: "news.example", createdAt: 0 }
     yield* (yield* DomainStore).insert(newDomain(added, true))
-    const person = draftContact({ consentStatus: "Subscribed" })
-    const write = (yield* ContactStore).write(id, changes({ inserts: [person] }))
-    yield* (yield* Transaction).run(write)
-    const marketing = { marketing: { contactId: person.id, topicId: null } }
+    const addressesOf = (name: string) =>
+      Array.from({ length: 60 }, (_, index) => `${name}${index}@one.example`)
+    const marketingOf = yield* marketingTo(id, [...addressesOf("other"), ...addressesOf("news")])
     const ofDomain = { provider: null, site: null, domain: "one.example", accountId: null }
     yield* control.suspend(ofDomain, null, "They asked us to wait.", systemActor)
-    const mailOf = (name: string, values: Partial<Submission>) =>
-      Array.from({ length: 60 }, (_, index) => to(id, `${name}${index}@one.example`, values))
     const from = { email: "from@news.example", name: null }
-    yield* queueMail([...mailOf("other", { from, ...marketing }), ...mailOf("news", marketing)])
+    yield* queueMail([
+      ...addressesOf("other").map((email) => to(id, email, { from, ...marketingOf(email) })),
+      ...addressesOf("news").map((email) => to(id, email, marketingOf(email)))
+    ])
     yield* pass(6_000, sender)
-    yield* queueMail(mailOf("urgent", {}))
+    yield* queueMail(addressesOf("urgent").map((email) => to(id, email)))
     yield* pass(0, sender)
     expect(yield* control.flush(ofDomain, systemActor)).toBe(180)
     const leaving = (name: string) => seen.findIndex(({ recipient }) => recipient.startsWith(name))
@@ -682,10 +689,7 @@ senderTest(
       ({ recipient }) => (recipient.startsWith("refused") ? "550 5.7.1 denied" : null),
       seen
     )
-    const person = draftContact({ consentStatus: "Subscribed" })
-    const write = (yield* ContactStore).write(id, changes({ inserts: [person] }))
-    yield* (yield* Transaction).run(write)
-    const marketing = { marketing: { contactId: person.id, topicId: null } }
+    const marketing = (yield* marketingTo(id, ["news@one.example"]))("news@one.example")
     const [templateId, otherId] = [newId(), newId()]
     const refused = to(id, "refused@one.example", { templateId })
     yield* queueMail([refused])

@@ -10,14 +10,12 @@ import { ProcessInfo, unknownProcess } from "../../../../core/kernel/ProcessInfo
 import type { MailSource } from "../../../../core/model/Source.ts"
 import type { Submission } from "../../../../core/model/Submission.ts"
 import { AttemptStore } from "../../../../core/ports/AttemptStore.ts"
-import { ContactStore } from "../../../../core/ports/ContactStore.ts"
 import { SourceStore } from "../../../../core/ports/SourceStore.ts"
-import { Transaction } from "../../../../core/ports/Transaction.ts"
 import { capOf, dayOf, warmUpFrom, warmUpGroups } from "../../../../core/sending/sources/WarmUpRules.ts"
-import { changes, draftContact, newId } from "../../../contract/fixtures.ts"
+import { newId } from "../../../contract/fixtures.ts"
 import { serverOf } from "../../../support/lanes.ts"
 import { makeSender, queueMail, type Sender, sendingAccount } from "../../../support/senders.ts"
-import { minute, senderTest, start, states, to } from "../../../support/senderTests.ts"
+import { marketingTo, minute, senderTest, start, states, to } from "../../../support/senderTests.ts"
 
 const hour = 60 * minute
 const day = 24 * hour
@@ -46,17 +44,15 @@ const senderAt = (...addresses: ReadonlyArray<string>) =>
     node: { ...unknownProcess.node, id: newId(), addresses }
   })
 
-/** Marketing of an account, to people who want it. */
-const marketingOf = Effect.fnUntraced(function* (accountId: string) {
-  const person = draftContact({ consentStatus: "Subscribed" })
-  const { run } = yield* Transaction
-  const { write } = yield* ContactStore
-  yield* run(write(accountId, changes({ inserts: [person] })))
-  return { marketing: { contactId: person.id, topicId: null } } satisfies Partial<Submission>
-})
+const addressesOf = (count: number) => Array.from({ length: count }, (_, index) => `p${index}@big.example`)
 
-const mailsTo = (accountId: string, count: number, values: Partial<Submission> = {}) =>
-  Array.from({ length: count }, (_, index) => to(accountId, `p${index}@big.example`, values))
+const marketingOf = (accountId: string) => marketingTo(accountId, addressesOf(250))
+
+const mailsTo = (
+  accountId: string,
+  count: number,
+  valuesOf: (email: string) => Partial<Submission> = () => ({})
+) => addressesOf(count).map((email) => to(accountId, email, valuesOf(email)))
 
 /** What left from each address in each hour since the start. */
 class Sink {

@@ -15,12 +15,9 @@ import { SubmissionStore } from "../../../../core/ports/SubmissionStore.ts"
 import { StandingStore } from "../../../../core/ports/StandingStore.ts"
 import { answering, refusing } from "../../../support/fakeTransport.ts"
 import { makeSender, queueMail, type Sender, sendingAccount } from "../../../support/senders.ts"
-import { minute, senderTest, start, states, to } from "../../../support/senderTests.ts"
+import { marketingTo, minute, senderTest, start, states, to } from "../../../support/senderTests.ts"
 import { serverOf } from "../../../support/lanes.ts"
-import { changes, draftContact } from "../../../contract/fixtures.ts"
 import type { OutboundMessage } from "../../../../core/model/Message.ts"
-import { ContactStore } from "../../../../core/ports/ContactStore.ts"
-import { Transaction } from "../../../../core/ports/Transaction.ts"
 import { noBucketCounts } from "../../../../core/model/Standing.ts"
 import { Standings } from "../../../../core/sending/standing/Standings.ts"
 
@@ -101,9 +98,9 @@ senderTest(
     const elsewhere = serverOf(() => null, seen)
     sender.transport.script = (message, ...rest) =>
       (message.recipient.endsWith("@one.example") ? atGoogle : elsewhere)(message, ...rest)
-    const person = draftContact({ consentStatus: "Subscribed" })
-    yield* (yield* Transaction).run((yield* ContactStore).write(id, changes({ inserts: [person] })))
-    const marketing = { marketing: { contactId: person.id, topicId: null } }
+    const people = ["first", "second", "third"].map((name) => `${name}@one.example`)
+    const marketingOf = yield* marketingTo(id, [...people, "a@two.example"])
+    const marketing = (email: string) => to(id, email, marketingOf(email))
     const key = {
       accountId: id,
       stream: "Marketing",
@@ -117,10 +114,10 @@ senderTest(
     yield* judge
     expect(yield* store.find([id])).toMatchObject([{ state: "Notice", heldUntil: null }])
 
-    const first = to(id, "first@one.example", marketing)
-    yield* queueMail([first, to(id, "a@two.example", marketing), to(id, "receipt@one.example")])
+    const first = marketing("first@one.example")
+    yield* queueMail([first, marketing("a@two.example"), to(id, "receipt@one.example")])
     yield* sender.worker.drain
-    const second = to(id, "second@one.example", marketing)
+    const second = marketing("second@one.example")
     yield* queueMail([second])
     yield* sender.worker.drain
     expect(seen.map(({ recipient }) => recipient).toSorted()).toEqual([
@@ -133,7 +130,10 @@ senderTest(
     // Held for 72 hours at most.
     yield* pass(71 * 60 * minute, sender)
     expect(yield* states([first])).toEqual([held])
-    const third = to(id, "third@one.example", { ...marketing, createdAt: yield* Clock.currentTimeMillis })
+    const third = {
+      ...marketing("third@one.example"),
+      createdAt: yield* Clock.currentTimeMillis
+    }
     yield* queueMail([third])
     yield* pass(2 * 60 * minute, sender)
     expect(yield* states([first, third])).toEqual([["Failed", "sending.held_too_long", 0], held])
