@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { SMTPServerDataStream } from "smtp-server"
 import { SMTPStream } from "smtp-server/lib/smtp-stream.js"
 
 type Done = (error?: Error | null) => void
@@ -11,13 +12,17 @@ type Done = (error?: Error | null) => void
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 const dot = 0x2e
-/** The bytes before a dot that may belong to the end of a message, and those that smtp-server holds back for the next chunk. */
-const heldBytes = 4
 const none = Buffer.alloc(0)
+/** What precedes the content of a message, as a line end does a line. */
+const lineEnd = Buffer.from("\r\n")
 
 /** Reads commands; does not run a line that ends in a bare line feed. */
 export class CommandStream extends SMTPStream {
   readonly #onBareLineFeed: () => void
+  /** The last two bytes of the message before the next chunk, without those that are undecided. */
+  #before: Buffer = lineEnd
+  /** A dot at the start of a line, or one and a carriage return, of which the next chunk decides what they are. */
+  #undecided: Buffer = none
 
   constructor(options: { readonly maxCommandLength: number; readonly onBareLineFeed: () => void }) {
     super({ maxCommandLength: options.maxCommandLength })
@@ -40,31 +45,70 @@ export class CommandStream extends SMTPStream {
     )
   }
 
-  /** Passes on what comes before the next line that begins with a dot: smtp-server would look at each of its bytes. */
-  override _feedDataStream(chunk: Buffer, done: Done): void {
-    const held = this._lastBytes || none
-    const line = chunk.indexOf("\n.")
-    const end = (line === -1 ? chunk.length : line) - heldBytes
-    const stream = this._dataStream
-    if (this.#mayBeginByDot(held, chunk) || end <= 0 || !stream?.writable)
-      return super._feedDataStream(chunk, done)
-    this._lastBytes = false
-    this._countDataBytes(held.length + end)
-    if (held.length > 0) stream.write(held)
-    const next = () => {
-      stream.off("drain", next).off("close", next)
-      super._feedDataStream(chunk.subarray(end), done)
-    }
-    if (stream.write(chunk.subarray(0, end)) || stream.destroyed) next()
-    else stream.on("drain", next).on("close", next)
+  override startDataMode(maxBytes?: number | string | null): SMTPServerDataStream {
+    this.#before = lineEnd
+    this.#undecided = none
+    return super.startDataMode(maxBytes)
   }
 
-  /** Whether a line may begin with a dot that is among the bytes held, or is the first of a chunk. */
-  #mayBeginByDot(held: Buffer, chunk: Buffer): boolean {
-    if (this._atDataStart) return held.includes(dot) || chunk[0] === dot
-    return held.includes("\n.") || (chunk[0] === dot && held.at(-1) === lineFeed)
+  /**
+   * Passes on the content of a message, a chunk in one piece, without the dots that clients add to lines that begin with one
+   * (RFC 5321, 4.5.2). smtp-server waits for the event loop at each of them.
+   */
+  override _feedDataStream(chunk: Buffer, done: Done): void {
+    const bytes = this.#undecided.length === 0 ? chunk : Buffer.concat([this.#undecided, chunk])
+    this.#undecided = none
+    const pieces: Array<Buffer> = []
+    let start = 0
+    let end = bytes.length
+    for (let at = this.#lineWithDot(bytes, 0); at !== -1; at = this.#lineWithDot(bytes, at + 1)) {
+      const mayEnd = this.#byte(bytes, at - 2) === carriageReturn
+      if (bytes[at + 1] === dot) {
+        pieces.push(bytes.subarray(start, at))
+        start = at + 1
+      } else if (mayEnd && bytes[at + 1] === carriageReturn && bytes[at + 2] === lineFeed) {
+        pieces.push(bytes.subarray(start, at))
+        const content = joined(pieces)
+        this._countDataBytes(content.length)
+        return this._endDataMode(content, bytes.subarray(at + 3), done)
+      } else if (at + 1 === end || (mayEnd && bytes[at + 1] === carriageReturn && at + 2 === end)) {
+        this.#undecided = bytes.subarray(at)
+        end = at
+      }
+    }
+    this.#before = Buffer.of(this.#byte(bytes, end - 2), this.#byte(bytes, end - 1))
+    pieces.push(bytes.subarray(start, end))
+    this.#pass(joined(pieces), done)
+  }
+
+  /** The index of the first dot from an index on that begins a line; -1 for none. */
+  #lineWithDot(bytes: Buffer, from: number): number {
+    if (from === 0 && bytes[0] === dot && this.#byte(bytes, -1) === lineFeed) return 0
+    const feed = bytes.indexOf("\n.", Math.max(0, from - 1))
+    return feed === -1 ? -1 : feed + 1
+  }
+
+  /** A byte of the message, at an index of at least -2. */
+  #byte(bytes: Buffer, at: number): number {
+    return at < 0 ? this.#before[at + 2]! : bytes[at]!
+  }
+
+  /** Passes on content, and waits while its reader has enough. */
+  #pass(content: Buffer, done: Done): void {
+    const stream = this._dataStream
+    this._countDataBytes(content.length)
+    if (content.length === 0 || !stream?.writable || stream.write(content) || stream.destroyed) return done()
+    // A stream that is destroyed never drains, it only closes.
+    const next = () => {
+      stream.off("drain", next).off("close", next)
+      done()
+    }
+    stream.on("drain", next).on("close", next)
   }
 }
+
+const joined = (pieces: ReadonlyArray<Buffer>): Buffer =>
+  pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
 
 /** The index of the first line feed without a carriage return before it (RFC 5321, 2.3.8); -1 for none. */
 const bareLineFeed = (chunk: Buffer, afterReturn: boolean): number => {

@@ -47,6 +47,8 @@ describe("CommandStream", () => {
         const chunks = ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end))
         const options = { maxCommandLength: 2_048 }
         const ours = new CommandStream({ ...options, onBareLineFeed: () => undefined })
+        // smtp-server does not look at the second line of a message whose first one is an LF alone.
+        fc.pre(!pieces.join("").startsWith("\n.."))
         // `CommandStream` alone reports bare line feeds of commands.
         fc.pre(!/(?<!\r)\n/.test(bytes.toString("latin1").replace(/^(?:\.\r\n|[^]*?\r\n\.\r\n)/, "")))
         expect(await read(ours, chunks)).toEqual(await read(new SMTPStream(options), chunks))
