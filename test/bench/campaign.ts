@@ -15,6 +15,7 @@ import { openLive } from "../support/liveDomain.ts"
 import { query } from "../support/postgres.ts"
 import { startPostgresServer } from "../support/postgresServer.ts"
 import { freshFolder, startServer } from "../support/serverProcess.ts"
+import { processorMillis } from "./measure.ts"
 import { probeAddress, startSink } from "./sink.ts"
 
 const admin = "token-of-the-benchmark-0123456789abcdef"
@@ -147,6 +148,7 @@ export const benchCampaign = async (people: number): Promise<void> => {
       const before = await stored()
       const statementsBefore = await statementsSoFar()
       const [idle, taken] = [await memoryOf(server.pid), sink.count()]
+      const processorBefore = await processorMillis(server.pid)
       let [readAt, firstAt, peak] = [0, 0, idle]
       const from = performance.now()
       let isOver = false
@@ -163,6 +165,7 @@ export const benchCampaign = async (people: number): Promise<void> => {
         if (!isOver) await delay(pollMillis)
       }
       const seconds = (performance.now() - from) / 1000
+      const processor = (await processorMillis(server.pid)) - processorBefore
       await besides
       const memory = peak - idle
       const statements = (1_000 * ((await statementsSoFar()) - statementsBefore)) / count
@@ -173,6 +176,7 @@ export const benchCampaign = async (people: number): Promise<void> => {
       console.log(
         `${String(count).padStart(9)} people: read ${((1000 * count) / readAt).toFixed(0)} /s, ` +
           `first email after ${firstAt.toFixed(0)} ms, sent ${(count / seconds).toFixed(0)} /s, ` +
+          `${(processor / count).toFixed(2)} ms of the processor each, ` +
           `${statements.toFixed(0)} statements per 1,000 people, ${storedBytes.toFixed(0)} B stored each, ` +
           `${megabytes(memory)} above idle (${megabytes(idle)}), ${sink.count() - taken} at the relay`
       )
@@ -210,8 +214,36 @@ export const benchCampaign = async (people: number): Promise<void> => {
       )
       await api(baseUrl, admin, `${path}/cancel`, {})
     }
+    /** How many transactional emails of the same size reach the relay a second, once all are due at the same time. */
+    const transactional = async (count: number): Promise<number> => {
+      const taken = sink.count()
+      const calls = 32
+      const dueAt = Date.now() + 10_000 + 4 * count
+      const email = { subject: "Spring", html, sendAt: new Date(dueAt).toISOString() }
+      await Promise.all(
+        Array.from({ length: calls }, async (_, call) => {
+          for (let index = call; index < count; index += calls) {
+            await api(baseUrl, apiKey, "/api/v1/sending/emails", {
+              ...email,
+              to: `person-${index}@transactional.example`
+            })
+          }
+        })
+      )
+      if (Date.now() > dueAt) throw new Error("The emails were due before all were submitted")
+      const processorBefore = await processorMillis(server.pid)
+      while (sink.count() - taken < count) await delay(pollMillis)
+      const perSecond = (1_000 * count) / (Date.now() - dueAt)
+      const processor = (await processorMillis(server.pid)) - processorBefore
+      console.log(
+        `transactional email of the same size: ${perSecond.toFixed(0)} /s at the relay, ` +
+          `${(processor / count).toFixed(2)} ms of the processor each`
+      )
+      return perSecond
+    }
     const nothing = () => Promise.resolve()
     const [few, many] = [await send(Math.ceil(people / 10), nothing), await send(people, nothing)]
+    const perSecond = await transactional(people)
     await read(10 * people)
     // Again, and transactional email beside it.
     const idleUntil = Date.now() + idleMillis
@@ -220,6 +252,9 @@ export const benchCampaign = async (people: number): Promise<void> => {
       const latencies = await probe(isOver)
       console.log(`transactional email, idle: ${alone}; beside the next: ${latencies}`)
     })
+    console.log(
+      `${"emails a second, of transactional email".padEnd(44)} ${(many.sentPerSecond / perSecond).toFixed(2)}`
+    )
     for (const [name, of] of [
       ["people read a second", "readPerSecond"],
       ["emails a second", "sentPerSecond"],

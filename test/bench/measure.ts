@@ -14,7 +14,7 @@ export const millis = Number(process.env["BENCH_MILLIS"] ?? 3000)
 const tick = 10
 
 /** The CPU time of a process and those it started, milliseconds; not a number where it is unavailable. */
-const processorMillis = async (pid: number | null): Promise<number> => {
+export const processorMillis = async (pid: number | null): Promise<number> => {
   const stat = pid === null ? "" : await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "")
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
   const started = await readFile(`/proc/${pid}/task/${pid}/children`, "latin1").catch(() => "")
