@@ -17,7 +17,8 @@ import {
   IsExpensive,
   MaxBody,
   ReadsContent,
-  TakesCompressed
+  TakesCompressed,
+  TakesLong
 } from "../schema/Envelope.ts"
 import { type DecodeBody, isStreamed, makeDecodeBody } from "./body.ts"
 import type { Caller } from "./guard.ts"
@@ -124,6 +125,8 @@ export interface Route {
   readonly isExpensive: boolean
   /** Whether a success is a read of an email's content, which is recorded. */
   readonly readsContent: boolean
+  /** Whether its calls may take as long as they do. */
+  readonly takesLong: boolean
   /** Whether its changes may be conditional, by the header If-Match. */
   readonly isConditional: boolean
   readonly decodeParams: ReturnType<typeof makeDecodeParams>
@@ -163,6 +166,7 @@ const ofEndpoint = (endpoint: HttpApiEndpoint.Top): Omit<Route, "handler" | "inv
   isExpensive:
     hasPages(endpoint.query) || Context.get(endpoint.annotations as Context.Context<never>, IsExpensive),
   readsContent: isContentRead(endpoint),
+  takesLong: Context.get(endpoint.annotations as Context.Context<never>, TakesLong),
   isConditional: endpoint.headers !== undefined && hasField(endpoint.headers, "if-match"),
   decodeParams: makeDecodeParams(endpoint.params),
   decodeQuery: makeDecodeQuery(endpoint.query, endpoint.path)

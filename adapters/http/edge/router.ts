@@ -66,6 +66,9 @@ export type App = Effect.Effect<
 /** How long authentication and the handler may each take, in milliseconds; beyond it the reply is 503. */
 const replyMillis = 20_000
 
+/** The longest time of a timer, in milliseconds, for handlers that take as long as they do. */
+const maxTimer = 2 ** 31 - 1
+
 /** The body of a call whose route has none, or whose payload is its body. */
 const noBody: Pick<RoutedCall, "body" | "stream"> = {
   body: () => Effect.succeed(new Uint8Array()),
@@ -273,10 +276,11 @@ const makeCall = Effect.map(
               ? Effect.tap(called, () => audit.contentRead(actor, account.id, String(params["id"] ?? "")))
               : called
           const watched = denying(handled, target)
-          return route.isExpensive ? reads.run(accountId ?? caller.accountId, watched) : watched
+          const placed = route.isExpensive ? reads.run(accountId ?? caller.accountId, watched) : watched
+          return route.isStreamed ? placed : failAfter(route.takesLong ? maxTimer : replyMillis, placed)
         }
         if (decodeBody === null && !route.isStreamed) {
-          const reply = toReply(yield* failAfter(replyMillis, handle({ ...call, payload: null, ...noBody })))
+          const reply = toReply(yield* handle({ ...call, payload: null, ...noBody }))
           if (reply.stream === undefined) return reply
           return { ...reply, stream: Stream.interruptWhen(reply.stream, Context.get(context, ServerClosing)) }
         }
@@ -298,7 +302,7 @@ const makeCall = Effect.map(
             : Effect.flatMap(read(route.maxBody), (bytes) => {
                 if (trail.key?.mode === "Sandbox") trail.body = beginningOf(bytes)
                 return Effect.matchEffect(decodeBody(bytes, room), {
-                  onSuccess: (payload) => failAfter(replyMillis, handle({ ...call, payload, ...noBody })),
+                  onSuccess: (payload) => handle({ ...call, payload, ...noBody }),
                   onFailure: (error) => {
                     const payload = jsonOf(error)
                     if (route.invalidHandler === null || payload === undefined) return Effect.fail(error)

@@ -128,6 +128,9 @@ export const IsExpensive = Context.Reference<boolean>("svc/http/IsExpensive", { 
 /** Whether an endpoint returns the content of an email, the reading of which is an entry of the audit log. */
 export const ReadsContent = Context.Reference<boolean>("svc/http/ReadsContent", { defaultValue: () => false })
 
+/** Whether an endpoint's work may take longer than a reply may: its caller waits until it is done. */
+export const TakesLong = Context.Reference<boolean>("svc/http/TakesLong", { defaultValue: () => false })
+
 /** Whether an endpoint's body may be compressed, which its handler undoes; others take bodies as they are. */
 export const TakesCompressed = Context.Reference<boolean>("svc/http/TakesCompressed", {
   defaultValue: () => false

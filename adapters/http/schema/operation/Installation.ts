@@ -13,7 +13,7 @@ import { nodeStates } from "../../../../core/model/Node.ts"
 import { alertStates, severities } from "../../../../core/operation/AlertRules.ts"
 import { jobStates, queues } from "../../../../core/ports/JobQueue.ts"
 import { engines } from "../../../../core/ports/StorageHealth.ts"
-import { envelope } from "../Envelope.ts"
+import { envelope, TakesLong } from "../Envelope.ts"
 import { id } from "../Fields.ts"
 import { anyOf, byTime, listOf, sortedListing } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
@@ -172,10 +172,12 @@ export class InstallationGroup extends HttpApiGroup.make("installation")
     HttpApiEndpoint.post("advanceClock", "/clock/advance", {
       payload: Schema.Struct({ by: Schema.String }),
       success: envelope(Schema.Struct({ now: Schema.String }))
-    }).annotate(
-      OpenApi.Summary,
-      "Move the clock forward and do what falls due, where everything is kept in memory; else 404"
-    )
+    })
+      .annotate(
+        OpenApi.Summary,
+        "Move the clock forward and do what falls due, where everything is kept in memory; else 404"
+      )
+      .annotate(TakesLong, true)
   )
   .pipe(
     requiring({
