@@ -9,6 +9,7 @@ import { editedBy } from "../model/Edited.ts"
 import { unitMillis, unitOf } from "../model/EmailCount.ts"
 import { AccountStore, type CompanyFilter, type ListedCompany } from "../ports/AccountStore.ts"
 import { CampaignStore } from "../ports/CampaignStore.ts"
+import { ContactFieldStore } from "../ports/ContactFieldStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { RelayStore } from "../ports/RelayStore.ts"
 import { campaignJob, wakeSending } from "../jobs/definitions/CampaignJobs.ts"
@@ -26,7 +27,7 @@ import type { Page, PageRequest } from "../shared/Page.ts"
 import { isDisplayName } from "../shared/Mailbox.ts"
 import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { isUuid } from "../shared/Uuid.ts"
-import { checkText, foldCase, formats, isStorable } from "../shared/Validate.ts"
+import { checkText, foldCase, formats } from "../shared/Validate.ts"
 import {
   type Account,
   type Company,
@@ -75,11 +76,16 @@ export class Accounts extends Context.Service<
     readonly company: (companyId: string) => Effect.Effect<Company, Problem | Unavailable>
     /** An account; common.not_found. */
     readonly get: (accountId: string) => Effect.Effect<Account, Problem | Unavailable>
-    /** Changes the given settings and returns the account. validation.*; common.not_found, common.edited_meanwhile. */
+    /**
+     * Changes the given settings and returns the account. With `isArchive` a contact field that they name may be added later.
+     * validation.*; audience.attribute_unknown, audience.attribute_type_mismatch; relays.unknown, shaping.pool_unknown;
+     * common.not_found, common.edited_meanwhile.
+     */
     readonly changeSettings: (
       accountId: string,
       patch: SettingsPatch,
-      actor: Actor
+      actor: Actor,
+      options?: { readonly isArchive: boolean }
     ) => Effect.Effect<Account, Problem | Unavailable>
   }
 >()("svc/accounts/Accounts") {
@@ -88,6 +94,7 @@ export class Accounts extends Context.Service<
     Effect.gen(function* () {
       const store = yield* AccountStore
       const campaigns = yield* CampaignStore
+      const fields = yield* ContactFieldStore
       const relays = yield* RelayStore
       const sources = yield* SourceStore
       const atomically = yield* Atomically
@@ -151,6 +158,17 @@ export class Accounts extends Context.Service<
         if (problem !== undefined) return yield* problem
       })
 
+      /** audience.attribute_unknown, audience.attribute_type_mismatch unless the account has a field of texts with the key. */
+      const requireTextField = Effect.fnUntraced(function* (accountId: string, key: string) {
+        const field = (yield* fields.list(accountId)).find((one) => one.key === key)
+        if (field === undefined)
+          return yield* Problem.of("audience.attribute_unknown", "timeZoneAttribute", null, { key })
+        if (field.type !== "Text") {
+          const detail = { key, expected: "a field of the type Text" }
+          return yield* Problem.of("audience.attribute_type_mismatch", "timeZoneAttribute", null, detail)
+        }
+      })
+
       return Accounts.of({
         createCompany: Effect.fn("Accounts.createCompany")(function* (given, actor) {
           const name = yield* Effect.fromResult(parseName(given))
@@ -186,7 +204,7 @@ export class Accounts extends Context.Service<
           const [account] = yield* store.find([accountId])
           return account ?? (yield* Problem.of("common.not_found"))
         }),
-        changeSettings: Effect.fn("Accounts.changeSettings")(function* (accountId, patch, actor) {
+        changeSettings: Effect.fn("Accounts.changeSettings")(function* (accountId, patch, actor, options) {
           const changes = yield* Effect.fromResult(parseSettings(patch))
           return yield* atomically(
             Effect.gen(function* () {
@@ -197,6 +215,9 @@ export class Accounts extends Context.Service<
               if (deepEqual(settings, account.settings)) return account
               if (changes.delivery != null) yield* requireWays(account.companyId, changes.delivery)
               if (changes.pools !== undefined) yield* requirePools(changes.pools)
+              const key = settings.timeZoneAttribute
+              if (key !== null && key !== account.settings.timeZoneAttribute && options?.isArchive !== true)
+                yield* requireTextField(accountId, key)
               const now = yield* Clock.currentTimeMillis
               const edited = editedBy(actor, now, account)
               yield* store.saveSettings(accountId, settings, edited)
@@ -327,9 +348,6 @@ export const maxCaps = 3
 export const capRanges = { emails: [1, maxCapEmails], days: [1, 31] } as const
 /** The most people that a campaign may be for without an approval. */
 export const maxApprovalAbove = 100_000_000
-/** The most characters of a contact field's key. */
-const maxKey = 40
-
 /** Validates and normalizes settings; what is left out stays left out. */
 const parseSettings = (patch: SettingsPatch): Result.Result<Partial<Settings>, Problem> => {
   const issues = new Issues()
@@ -399,14 +417,10 @@ const checkAddresses = (given: ReadonlyArray<string>, issues: Issues): ReadonlyA
 
 /** Checks the settings of marketing email. */
 const checkMarketing = (given: Partial<Settings>, issues: Issues): void => {
-  const { campaignApproval, campaignLimits, marketingCaps, quietHours, timeZone, timeZoneAttribute } = given
+  const { campaignApproval, campaignLimits, marketingCaps, quietHours, timeZone } = given
   const format = (field: string, expected: string) =>
     issues.add("validation.format", field, null, { expected })
   if (timeZone !== undefined && !isTimeZone(timeZone)) format("timeZone", formats.timeZone)
-  const isKey = (text: string) => text !== "" && text.length <= maxKey && isStorable(text)
-  if (timeZoneAttribute != null && !isKey(timeZoneAttribute)) {
-    format("timeZoneAttribute", "the key of a contact field")
-  }
   if (quietHours != null) {
     const { from, to } = quietHours
     for (const [name, value] of [
@@ -433,7 +447,7 @@ const checkMarketing = (given: Partial<Settings>, issues: Issues): void => {
     issues.add("validation.range", "campaignApproval.above", { min: 0, max: maxApprovalAbove })
   }
   for (const [name, value] of Object.entries(campaignLimits ?? {})) {
-    if (value !== null && !(value > 0 && value <= 100)) {
+    if (value !== null && !(value >= 0 && value <= 100)) {
       issues.add("validation.range", `campaignLimits.${name}`, { min: 0, max: 100 })
     }
   }

@@ -71,7 +71,8 @@ export class SetupImport extends Context.Service<SetupImport>()("svc/archive/Set
     const settings = Effect.fnUntraced(function* (accountId: string, line: LineOf<"settings">, actor: Actor) {
       const { delivery: _delivery, kind: _kind, pools: _pools, ...wanted } = line
       const before = yield* accounts.get(accountId)
-      const after = yield* accounts.changeSettings(accountId, wanted, actor)
+      // Its contact fields come after the settings.
+      const after = yield* accounts.changeSettings(accountId, wanted, actor, { isArchive: true })
       return deepEqual(before.settings, after.settings) ? "unchanged" : "changed"
     })
 

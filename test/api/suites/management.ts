@@ -278,6 +278,8 @@ export const managementSuite = (target: () => Target) =>
         { defaultSender: { email: "nobody", name: null } },
         { defaultSender: { email: "a@b.example", name: "a\r\nBcc: x@y.example" } },
         { retentionDays: null },
+        { timeZoneAttribute: "nowhere" },
+        { campaignLimits: { complaintPercent: -0.1, bouncePercent: null, renderFailurePercent: null } },
         { tracking: { opens: true } },
         { autoCreateAttributes: "yes" }
       ])("rejects %j and changes nothing", async (change) => {
@@ -290,6 +292,31 @@ export const managementSuite = (target: () => Target) =>
         expect(answer.status).toBe(400)
         expect(answer.fields[0]).toContain(Object.keys(change)[0])
         expect((await live.manage("GET", "")).value).toEqual(before.value)
+      })
+    })
+
+    describe("the setting timeZoneAttribute", () => {
+      it("takes the key of a contact field of texts, archived or not", async () => {
+        const { sandbox } = workspace
+        const set = (timeZoneAttribute: string | null) =>
+          sandbox.manage<Settings>("PATCH", "/settings", { timeZoneAttribute })
+        await sandbox.api("POST", "/contact-attributes", { key: "seats_zone", type: "Number" })
+        await sandbox.api("POST", "/contact-attributes", { key: "time_zone", type: "Text" })
+        const ofNumbers = await set("seats_zone")
+        expect([ofNumbers.codes, ofNumbers.fields]).toEqual([
+          ["audience.attribute_type_mismatch"],
+          ["timeZoneAttribute"]
+        ])
+        const unknown = await set("Time Zone")
+        expect([unknown.codes, unknown.fields]).toEqual([
+          ["audience.attribute_unknown"],
+          ["timeZoneAttribute"]
+        ])
+        expect((await set("time_zone")).value).toMatchObject({ timeZoneAttribute: "time_zone" })
+        await sandbox.api("PATCH", "/contact-attributes/time_zone", { archived: true })
+        expect((await set(null)).value).toMatchObject({ timeZoneAttribute: null })
+        expect((await set("time_zone")).value).toMatchObject({ timeZoneAttribute: "time_zone" })
+        expect((await set(null)).status).toBe(200)
       })
     })
 
