@@ -1130,9 +1130,9 @@ export const valueDetail = (value: unknown): Details => {
 /** The most characters of a field in an issue: keys of objects are the caller's. */
 const maxFieldPath = 200
 
-/** A field's path, cut where it is longer than an issue shows. */
+/** A field's path as an issue shows it: cut where it is longer, and without unpaired surrogates, which not all parsers of JSON take. */
 export const cutPath = (path: string): string =>
-  path.length <= maxFieldPath ? path : `${path.slice(0, maxFieldPath - 1)}…`
+  path.length <= maxFieldPath ? path.toWellFormed() : `${path.slice(0, maxFieldPath - 1).toWellFormed()}…`
 
 /** Makes an {@link Issue}. */
 export const issue = (

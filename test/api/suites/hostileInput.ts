@@ -115,6 +115,15 @@ export const hostileInputSuite = (target: () => Target) =>
       }
     )
 
+    it("is named in errors by text that every parser of JSON takes", async () => {
+      const attributes = { "\ud800": 1, [`${"x".repeat(187)}😀`]: 1 }
+      for (const body of [{ attributes }, { topics: attributes }]) {
+        const answer = await post("/contacts", JSON.stringify(body))
+        expect(answer.status).toBe(400)
+        expect(answer.text).not.toMatch(/\\ud[89a-f]/i)
+      }
+    })
+
     it.each(brokenDocuments)("is rejected with 400: $name", async ({ make }) => {
       const body = make(smallShare)
       for (const path of ["/contacts", "/sending/emails"]) {
