@@ -20,14 +20,13 @@ import { ProcessInfo, unknownProcess } from "../../core/kernel/ProcessInfo.ts"
 import { PublicEndpoint } from "../../core/kernel/PublicEndpoint.ts"
 import type { MailSource } from "../../core/model/Source.ts"
 import type { Submission } from "../../core/model/Submission.ts"
-import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { Dns, DnsMissing } from "../../core/ports/Dns.ts"
 import { SourceStore } from "../../core/ports/SourceStore.ts"
-import { Transaction } from "../../core/ports/Transaction.ts"
 import { Sources } from "../../core/sending/sources/Sources.ts"
 import { capOf, dayOf, warmUpFrom } from "../../core/sending/sources/WarmUpRules.ts"
-import { changes, draftContact, newId } from "../contract/fixtures.ts"
+import { newId } from "../contract/fixtures.ts"
 import { deliveriesOf, draftMail, makeSenderOver, queueMail, sendingAccount } from "../support/senders.ts"
+import { marketingTo } from "../support/senderTests.ts"
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -177,9 +176,11 @@ it.effect(
       const { id: accountId } = yield* sendingAccount("Live", {
         pools: { transactional: "warm", marketing: "bulk" }
       })
-      const person = draftContact({ consentStatus: "Subscribed" })
-      yield* (yield* Transaction).run((yield* ContactStore).write(accountId, changes({ inserts: [person] })))
-      const marketing = { contactId: person.id, topicId: null }
+      const readerAt = (name: string) => `reader@${name}`
+      const marketingOf = yield* marketingTo(
+        accountId,
+        places.map(({ domain }) => readerAt(domain))
+      )
       const carrier = () =>
         Direct.layer({ port: servers.port, allowLocal: true }).pipe(Layer.provide([names, endpoint]))
       const sender = () =>
@@ -191,10 +192,8 @@ it.effect(
 
       const mails: Array<Submission> = []
       const queue = (domain: string) => {
-        const mail = draftMail(accountId, [[`p${mails.length}@${domain}`, "To"]], {
-          marketing,
-          createdAt: now
-        })
+        const address = readerAt(domain)
+        const mail = draftMail(accountId, [[address, "To"]], { ...marketingOf(address), createdAt: now })
         mails.push(mail)
         return queueMail([mail], now)
       }
