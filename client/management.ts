@@ -789,7 +789,7 @@ export interface EmailDetail {
     readonly provider: string | null
     /** Since when the email is held, while it is; null otherwise */
     readonly heldSince: string | null
-    /** What the server replied last; null where none did */
+    /** What the server replied last; of a held email that was not tried, what it replied to another */
     readonly words: string | null
     readonly visits: DeliveryVisits
     readonly attempts: ReadonlyArray<DeliveryAttempt>

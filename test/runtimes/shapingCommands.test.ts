@@ -16,6 +16,14 @@ import { startSmtpSink } from "../support/smtpSink.ts"
 
 const { folder, start: startProcess } = useServers()
 
+interface EmailDetail {
+  readonly recipients: ReadonlyArray<{
+    readonly attempts: ReadonlyArray<object>
+    readonly reason: string
+    readonly words: string | null
+  }>
+}
+
 it("operators suspend, count, override and resume on the command line", { timeout: 120_000 }, async () => {
   await using service = await start()
   const http = createServer(async (request, response) => {
@@ -148,18 +156,26 @@ it("a server sends to the servers of a test on this machine", { timeout: 120_000
     await expect
       .poll(async () => (await notices()).value.items, { timeout: 45_000 })
       .toEqual([expect.objectContaining({ action: "PauseSource", words: reply, state: "Open" })])
-    const read = await api<{ recipients: ReadonlyArray<{ words: string }> }>(
-      baseUrl,
-      token,
-      `/manage/v1/accounts/${accountId}/emails/${id}`
-    )
+    const read = await api<EmailDetail>(baseUrl, token, `/manage/v1/accounts/${accountId}/emails/${id}`)
     expect(read.value.recipients.map(({ words }) => words)).toEqual([reply])
+    // It was not tried itself: it shows what holds it.
+    const { id: held } = (await send("cy@one.example")).value
+    await expect
+      .poll(
+        async () => {
+          const path = `/manage/v1/accounts/${accountId}/emails/${held}`
+          const { recipients } = (await api<EmailDetail>(baseUrl, token, path)).value
+          return recipients.map(({ attempts, reason, words }) => [reason, words, attempts.length])
+        },
+        { timeout: 45_000 }
+      )
+      .toEqual([["sending.provider_held", reply, 0]])
     const act = (what: string, body: object) => api(baseUrl, token, `/manage/v1/shaping/${what}`, body)
     expect((await act("suspend", { site: "mail", reason: "No site." })).codes).toEqual([
       "shaping.lane_invalid"
     ])
     const resumed = await act("resume", { domain: "one.example", reason: "They lifted the block." })
-    expect([resumed.status, resumed.value]).toEqual([200, { resumed: 1 }])
+    expect([resumed.status, resumed.value]).toEqual([200, { resumed: 2 }])
     expect((await api(baseUrl, token, "/manage/v1/shaping/explain?to=@@")).codes).toEqual([
       "validation.format"
     ])

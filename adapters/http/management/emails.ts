@@ -13,10 +13,18 @@ import { type DeliveryVisits, noVisits } from "../../../core/model/Visit.ts"
 import type { Attempt } from "../../../core/model/Message.ts"
 import { type InboxMessage, SandboxInbox } from "../../../core/sending/delivery/SandboxInbox.ts"
 import { KnownProviders, type ProviderTable } from "../../../core/sending/shaping/Providers.ts"
+import { ShapingControl } from "../../../core/sending/shaping/ShapingControl.ts"
 import { EmailReview } from "../../../core/sending/emails/EmailReview.ts"
 import { Emails } from "../../../core/sending/emails/Emails.ts"
 import { isHeldReason } from "../../../core/model/DeliveryStatus.ts"
-import { type Delivery, emailSource, type SubmissionSummary } from "../../../core/model/Submission.ts"
+import { lanesOver } from "../../../core/model/Source.ts"
+import {
+  type Delivery,
+  emailSource,
+  senderOfLine,
+  type SubmissionSummary
+} from "../../../core/model/Submission.ts"
+import type { Suspension } from "../../../core/model/Suspension.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
@@ -66,10 +74,15 @@ export const encodeListed = (submission: SubmissionSummary) => ({
   keyId: submission.keyId
 })
 
+/** Whether a suspension holds the mail of a line on a lane. */
+const holds = (one: Suspension, lane: string, line: string): boolean =>
+  lanesOver(lane).includes(one.lane) && (one.sender === null || one.sender === senderOfLine(line))
+
 /** Where a delivery goes, what holds it, and what its server said last. */
 const encodeRoute = (
-  { heldSince, lane, reason, status }: Delivery,
+  { heldSince, lane, line, reason, status }: Delivery,
   attempts: ReadonlyArray<Attempt>,
+  holding: ReadonlyArray<Suspension>,
   table: ProviderTable
 ) => {
   const isHeld = status === "Queued" && isHeldReason(reason)
@@ -79,7 +92,9 @@ const encodeRoute = (
     source: attempts.at(-1)?.source ?? null,
     provider: (ofHost ?? table.ofLane(lane ?? ""))?.key ?? null,
     heldSince: isHeld ? dateTimeOrNull(heldSince) : null,
-    words: attempts.findLast(({ replies }) => replies.length > 0)?.replies.at(-1) ?? null
+    words:
+      attempts.findLast(({ replies }) => replies.length > 0)?.replies.at(-1) ??
+      (isHeld && lane !== null ? (holding.find((one) => holds(one, lane, line))?.words ?? null) : null)
   }
 }
 
@@ -88,7 +103,8 @@ const encodeDetail = (
   table: ProviderTable,
   submission: SubmissionSummary,
   attempts: ReadonlyArray<Attempt>,
-  visits: ReadonlyArray<DeliveryVisits>
+  visits: ReadonlyArray<DeliveryVisits>,
+  holding: ReadonlyArray<Suspension>
 ) => {
   const visited = new Map(visits.map((record) => [record.deliveryId, record]))
   const byDelivery = Map.groupBy(attempts, (attempt) => attempt.deliveryId)
@@ -109,7 +125,7 @@ const encodeDetail = (
         updatedAt: formatDateTime(updatedAt),
         openedAt: dateTimeOrNull(openedAt),
         clickedAt: dateTimeOrNull(clickedAt),
-        ...encodeRoute(delivery, own, table),
+        ...encodeRoute(delivery, own, holding, table),
         visits: encodeVisits(visited.get(id) ?? noVisits(submission.accountId, id)),
         attempts: own.map(encodeAttempt)
       }
@@ -131,6 +147,7 @@ export const emailsRoutes = Effect.gen(function* () {
   const inbox = yield* SandboxInbox
   const visits = yield* VisitStore
   const contacts = yield* ContactStore
+  const shaping = yield* ShapingControl
   const table = yield* KnownProviders
   const requireSandbox = ({ mode }: Account) =>
     mode === "Sandbox" ? Effect.void : Effect.fail(Problem.of("common.not_found"))
@@ -161,7 +178,11 @@ export const emailsRoutes = Effect.gen(function* () {
       const submission = yield* emails.get(account.id, params.id)
       const { deliveries } = submission
       const [made, visited] = [yield* attempts.of(deliveries), yield* visits.of(deliveries)]
-      return ok(encodeDetail(table, submission, made, visited))
+      // What was not tried itself is held by what a server replied to another.
+      const held = deliveries.flatMap(({ lane, reason, status }) =>
+        status === "Queued" && isHeldReason(reason) && lane !== null ? [lane] : []
+      )
+      return ok(encodeDetail(table, submission, made, visited, yield* shaping.holding(account.id, held)))
     }),
     cancel: ({ account, actor, params }) =>
       Effect.map(emails.cancel(account.id, params.id, actor), (submission) =>

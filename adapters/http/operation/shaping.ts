@@ -28,13 +28,10 @@ import { ManagementApi } from "../schema/ManagementApi.ts"
 
 /** Where a lane leads: a provider of the table, or a site, and the source; null for what it does not name. */
 export const placeOf = (table: ProviderTable, lane: string) => {
-  const provider = table.ofLane(lane)?.key ?? null
+  const provider = table.ofLane(lane)
   const site = laneWithoutSource(lane)
-  return {
-    provider,
-    site: provider === null && site.startsWith("ip:") ? site : null,
-    source: sourceOfLane(lane)
-  }
+  const isSite = provider === null ? site.startsWith("ip:") : site !== provider.key
+  return { provider: provider?.key ?? null, site: isSite ? site : null, source: sourceOfLane(lane) }
 }
 
 /** The code of a server's reply; null for what is none. */
@@ -70,26 +67,26 @@ const encodeOverride = ({ reason, rules, until }: LaneOverride) => ({
   reason
 })
 
-const encodeLane = ({ held, lane, oldest, pausedUntil, provider, rate, width }: ShownLane) => ({
-  id: lane.lane,
-  provider: provider?.key ?? null,
-  site: provider === null && lane.lane.startsWith("ip:") ? laneWithoutSource(lane.lane) : null,
-  source: sourceOfLane(lane.lane),
-  width,
-  inUse: lane.leases.reduce((sum, { places }) => sum + places, 0),
-  leases: lane.leases.map(({ expiresAt, node, places }) => ({
-    node,
-    places,
-    expiresAt: formatDateTime(expiresAt)
-  })),
-  rate,
-  pausedUntil: dateTimeOrNull(pausedUntil),
-  strikes: lane.strikes,
-  learnedAt: formatDateTime(lane.changedAt),
-  held,
-  oldest: dateTimeOrNull(oldest),
-  override: lane.override === null ? null : encodeOverride(lane.override)
-})
+const encodeLane =
+  (table: ProviderTable) =>
+  ({ held, lane, oldest, pausedUntil, rate, width }: ShownLane) => ({
+    id: lane.lane,
+    ...placeOf(table, lane.lane),
+    width,
+    inUse: lane.leases.reduce((sum, { places }) => sum + places, 0),
+    leases: lane.leases.map(({ expiresAt, node, places }) => ({
+      node,
+      places,
+      expiresAt: formatDateTime(expiresAt)
+    })),
+    rate,
+    pausedUntil: dateTimeOrNull(pausedUntil),
+    strikes: lane.strikes,
+    learnedAt: formatDateTime(lane.changedAt),
+    held,
+    oldest: dateTimeOrNull(oldest),
+    override: lane.override === null ? null : encodeOverride(lane.override)
+  })
 
 const tlsKind = ({ isRequired, policy }: { readonly isRequired: boolean; readonly policy: string }) => ({
   kind:
@@ -186,7 +183,7 @@ export const shapingRoutes = Effect.gen(function* () {
           warmed?.group == null || warmed.source.warmUp === null
             ? null
             : { day: warmed.source.warmUp.day, cap: warmed.group.cap ?? 0, sent: warmed.group.sent },
-        shared: shared === null ? null : encodeLane(shared),
+        shared: shared === null ? null : encodeLane(table)(shared),
         tls: tls === null ? null : tlsKind(tls),
         sources: sources.map(({ group, heldUntil, source: { address, pool, state, warmUp } }) => ({
           address,
@@ -208,7 +205,7 @@ export const shapingRoutes = Effect.gen(function* () {
     }),
     lanes: Effect.fnUntraced(function* ({ page, query: { paused, provider, site, source } }) {
       const names = provider === null && site === null ? null : [...(provider ?? []), ...(site ?? [])]
-      return ok(listed(page, yield* shaping.lanes(names, isTrue(paused), page, source), encodeLane))
+      return ok(listed(page, yield* shaping.lanes(names, isTrue(paused), page, source), encodeLane(table)))
     }),
     providers: Effect.fnUntraced(function* ({ page, query: { q, state } }) {
       const wanted = only(state)

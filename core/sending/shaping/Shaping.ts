@@ -637,8 +637,9 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       for (const { isHeld, message, rejection, scope } of rejected) {
         const key = suspensionKey({ ...scope, cause: "Reply" })
         const previous = rows.get(key) ?? null
-        const isToRefused = previous?.refused.some((id) => recipients.get(id) === message.recipient) === true
-        const after = afterRejection(previous, rejection, message, scope, yield* ids.next, now, isToRefused)
+        const isOther = (id: string) => (recipients.get(id) ?? message.recipient) !== message.recipient
+        const isToOther = previous?.refused.some(isOther) === true
+        const after = afterRejection(previous, rejection, message, scope, yield* ids.next, now, isToOther)
         if (after._tag === "Refused") {
           sequels.set(message.id, "Refused")
           continue

@@ -76,6 +76,13 @@ interface HeldOn {
 /** The addresses of a site, as one of a provider too, `relay`, or a relay's lane. */
 const siteForm = /^(?:relay(?::[0-9a-f-]{1,40})?|[0-9a-z_-]{1,60}:[0-9a-f.:+/]{1,400})$/
 
+/** A site with its addresses in the order in which they name it. */
+const siteNamed = (text: string): string => {
+  const start = text.indexOf(":") + 1
+  const addresses = text.slice(start).split("+")
+  return text.slice(0, start) + [...new Set(addresses)].toSorted().join("+")
+}
+
 /** Which suspensions are listed, by whether they have ended. */
 export interface NoticeFilter extends Omit<SuspensionFilter, "open"> {
   readonly open?: boolean | null
@@ -207,7 +214,8 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       if (given.length !== 1 || !isKnown || !isSite || !isFrom || (domain !== null && name === null))
         return Problem.of("shaping.lane_invalid")
       const from = source === null ? null : { address: formatIp(parseIp(source)!) }
-      return Effect.succeed(name === null ? laneFrom(given[0]!, from) : `domain:${name}`)
+      if (name !== null) return Effect.succeed(`domain:${name}`)
+      return Effect.succeed(laneFrom(provider ?? siteNamed(site!), from))
     }
 
     const laneOf = (named: Named) => Effect.andThen(checkAccount(named.accountId), nameOf(named))
@@ -296,10 +304,13 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
     })
 
     /** The lane of an override: a provider's key, or a site. */
-    const overridden = (target: string) =>
-      (table.withKey(target)?.mx.length ?? 0) > 0 || /^ip:[0-9a-f.:+/]{1,400}$/.test(target)
-        ? Effect.succeed(target)
+    const overridden = (target: string) => {
+      if ((table.withKey(target)?.mx.length ?? 0) > 0) return Effect.succeed(target)
+      const isSite = target.startsWith("ip:") || table.ofLane(target)?.perSite === true
+      return isSite && siteForm.test(target)
+        ? Effect.succeed(siteNamed(target))
         : Problem.of("shaping.lane_invalid")
+    }
 
     const blankLane = (lane: string, now: number): SharedLane => ({
       ...newLane(boundsOf(lane, null)),
@@ -622,6 +633,19 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
           })
         )
         return count
+      }),
+      /** What servers replied that holds mail of an account now, of lanes and those over them. */
+      holding: Effect.fn("ShapingControl.holding")(function* (
+        accountId: string,
+        lanes: ReadonlyArray<string>
+      ) {
+        if (lanes.length === 0) return []
+        const lane = [...new Set(lanes.flatMap(lanesOver))]
+        const at = yield* Clock.currentTimeMillis
+        const found = yield* readAll((request) =>
+          store.page(request, { lane, concerns: accountId, open: { is: true, at } })
+        )
+        return found.filter(({ cause }) => cause === "Reply")
       }),
       /** The lanes that were used within a day, of providers, sites or all, from sources; those alone that are suspended or are not, null for both. */
       lanes: Effect.fn("ShapingControl.lanes")(function* (

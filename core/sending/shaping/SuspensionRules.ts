@@ -97,7 +97,7 @@ const lengthOf = ({ answer: { minutes, mostMinutes, untilCheck } }: Rejection) =
  *
  * @param previous the latest suspension of the same scope; null for none
  * @param id of a new suspension
- * @param isToRefused whether the recipient is that of a delivery that was refused before: it says nothing about others
+ * @param isToOther whether a delivery to another recipient was refused before: this one shows that it was not about that one
  */
 export const afterRejection = (
   previous: Suspension | null,
@@ -106,7 +106,7 @@ export const afterRejection = (
   scope: SuspensionScope,
   id: string,
   now: number,
-  isToRefused = false
+  isToOther = false
 ): AfterRejection => {
   const { answer, words } = rejection
   const { first, most } = lengthOf(rejection)
@@ -147,7 +147,7 @@ export const afterRejection = (
       suspension: refused === previous.refused ? previous : { ...previous, refused, changedAt: now }
     }
   // Another message was refused the same way: the sender is meant.
-  const isSender = isProbe && !isKnown && !isToRefused && previous.action === "Probe"
+  const isSender = isProbe && isToOther && previous.action === "Probe"
   const action = isSender
     ? "PauseSender"
     : previous.action === "PauseSender"

@@ -307,7 +307,23 @@ export const installationSuite = (target: () => Target) =>
           fields
         ])
       }
-      expect((await set("nobody", { maxWidth: 2, reason })).codes).toEqual(["shaping.lane_invalid"])
+      for (const wrong of ["nobody", "mimecast:", "google:192.0.2.1", "ip:mx.example"])
+        expect((await set(wrong, { maxWidth: 2, reason })).codes).toEqual(["shaping.lane_invalid"])
+      // A site is named by its addresses in order, of a provider too whose sites have limits of their own.
+      const lanesAt = async (site: string) =>
+        (await manage<Page<object>>("GET", `/shaping/lanes?site=${encodeURIComponent(site)}`)).value.items
+      for (const [given, site, provider] of [
+        ["ip:192.0.2.9+192.0.2.10", "ip:192.0.2.10+192.0.2.9", null],
+        ["mimecast:192.0.2.9+192.0.2.10+192.0.2.9", "mimecast:192.0.2.10+192.0.2.9", "mimecast"]
+      ] as const) {
+        const named = encodeURIComponent(given)
+        expect((await set(named, { maxWidth: 2, reason })).value).toMatchObject({ maxWidth: 2 })
+        expect(await lanesAt(site)).toMatchObject([{ id: site, site, provider, override: { maxWidth: 2 } }])
+        const { value } = await manage<{ id: string }>("POST", "/shaping/suspend", { site: given, reason })
+        expect(value).toMatchObject({ lane: site, site, provider })
+        expect((await manage("POST", "/shaping/resume", { noticeId: value.id })).status).toBe(200)
+        expect((await manage("DELETE", `/shaping/overrides/${named}`)).status).toBe(200)
+      }
     })
 
     it("lists the jobs of its queues, by queue, account and state", async () => {

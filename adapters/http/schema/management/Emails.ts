@@ -105,7 +105,8 @@ const EmailDetailShape = Schema.Struct({
         description: "Since when the email is held, while it is; null otherwise"
       }),
       words: nullableText.annotateKey({
-        description: "What the server replied last; null where none did"
+        description:
+          "What the server replied last; of a held email that was not tried, what it replied to another"
       }),
       visits: VisitsShape,
       attempts: Schema.Array(AttemptShape)

@@ -715,6 +715,29 @@ senderTest(
 )
 
 senderTest(
+  "messages to two people that were refused at once concern their sender where one is refused again",
+  Effect.gen(function* () {
+    const { id } = yield* sendingAccount()
+    const sender = yield* makeSender
+    sender.transport.script = serverOf(() => "550 5.7.1 denied")
+    yield* queueMail([to(id, "a@one.example"), to(id, "b@one.example"), to(id, "b@one.example")])
+    yield* pass(0, sender)
+    const [first] = yield* open
+    expect([first!.action, first!.refused.length]).toEqual(["Probe", 3])
+    for (let step = 0; step < 13; step++) yield* pass(minute, sender)
+    expect(yield* open).toMatchObject([{ action: "PauseSender", accountId: id, minutes: 20 }])
+    const another = yield* sendingAccount()
+    yield* queueMail([to(another.id, "c@one.example"), to(another.id, "c@one.example")])
+    yield* pass(0, sender)
+    for (let step = 0; step < 13; step++) yield* pass(minute, sender)
+    const ofAnother = (yield* open).filter(({ accountId }) => accountId === another.id)
+    // Both were to one person, who may be meant; with those of the other account it is the source.
+    expect(ofAnother).toMatchObject([{ action: "Probe" }])
+    expect((yield* open).map(({ action }) => action)).toContain("PauseSource")
+  })
+)
+
+senderTest(
   "mail that a server refuses of two accounts, of one of them twice, is held of all",
   Effect.gen(function* () {
     const one = yield* sendingAccount()
