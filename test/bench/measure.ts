@@ -13,7 +13,7 @@ export const millis = Number(process.env["BENCH_MILLIS"] ?? 3000)
 /** A clock tick of Linux's accounts of processes, in milliseconds. */
 const tick = 10
 
-/** The CPU time of a process and those it started, milliseconds; not a number where it is unavailable. */
+/** The CPU time of a process and those it started, the ended ones too, milliseconds; not a number where it is unavailable. */
 export const processorMillis = async (pid: number | null): Promise<number> => {
   const stat = pid === null ? "" : await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "")
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
@@ -24,19 +24,32 @@ export const processorMillis = async (pid: number | null): Promise<number> => {
       .filter((text) => text !== "")
       .map((child) => processorMillis(Number(child)))
   )
-  return ofStarted.reduce((sum, one) => sum + one, (Number(fields[11]) + Number(fields[12])) * tick)
+  const own = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0)
+  return ofStarted.reduce((sum, one) => sum + one, own * tick)
 }
 
-/** A load, and the CPU time that the server it loaded spent on each request, milliseconds; without that of the database. */
+/** A load, and the CPU time of each request, milliseconds: of the server it loaded, of the database, and of the load itself. */
 export interface Taken extends Measured {
   readonly processor: number
+  readonly database: number
+  readonly client: number
 }
 
-/** Runs a load of a process; null for a server of many processes, whose CPU time is not measured. */
-export const taking = async (pid: number | null, run: () => Promise<Measured>): Promise<Taken> => {
-  const before = await processorMillis(pid)
+/** Runs a load of a process, which asks a database; null for a server of many processes, whose CPU time is not measured. */
+export const taking = async (
+  pid: number | null,
+  database: number | null,
+  run: () => Promise<Measured>
+): Promise<Taken> => {
+  const used = async () => {
+    const { system, user } = process.cpuUsage()
+    return [await processorMillis(pid), await processorMillis(database), (system + user) / 1000]
+  }
+  const before = await used()
   const measured = await run()
-  return { ...measured, processor: ((await processorMillis(pid)) - before) / measured.count }
+  const after = await used()
+  const [processor, ofDatabase, client] = after.map((one, index) => (one - before[index]!) / measured.count)
+  return { ...measured, processor: processor!, database: ofDatabase!, client: client! }
 }
 
 /** So many a second. */
@@ -61,8 +74,11 @@ export const line = (name: string, measured: ReadonlyArray<Measured>): void => {
 /** Prints the medians of a load, and of its CPU time. */
 export const takenLine = (name: string, measured: ReadonlyArray<Taken>): void => {
   line(name, measured)
-  const each = median(measured.map(({ processor }) => processor))
-  if (!Number.isNaN(each)) console.log(`${"".padEnd(44)} ${each.toFixed(2)} ms of the processor each`)
+  const each = (of: "processor" | "database" | "client") => median(measured.map((one) => one[of]))
+  const shown = (["processor", "database", "client"] as const).flatMap((of) =>
+    Number.isNaN(each(of)) ? [] : [`${of} ${each(of).toFixed(3)} ms`]
+  )
+  console.log(`${"".padEnd(44)} each: ${shown.join(", ")}`)
 }
 
 /** Prints the median of the ratios of each round. */

