@@ -755,6 +755,8 @@ export interface EmailContent {
   readonly subject: string
   readonly html: string | null
   readonly text: string | null
+  /** Whether this is what was sent: false where the person's data, or the catalogue, has changed since the email of a campaign; null where that is not known, and before it is sent */
+  readonly isAsSent: boolean | null
   readonly headers: ReadonlyArray<{
     readonly name: string
     readonly value: string
@@ -1104,6 +1106,8 @@ export interface InboxMessage {
   readonly subject: string
   readonly html: string | null
   readonly text: string | null
+  /** Whether this is what was sent: false where the person's data, or the catalogue, has changed since the email of a campaign; null where that is not known, and before it is sent */
+  readonly isAsSent: boolean | null
   readonly receivedAt: string
 }
 

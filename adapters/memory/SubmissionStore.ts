@@ -227,7 +227,12 @@ export const layer = Effect.gen(function* () {
         )
       }),
     commit: (claims, at) =>
-      database.write(() => changeEach(sendable(claims), () => ({ committedAt: at })).map(refOf)),
+      database.write(() =>
+        changeEach(sendable(claims), (delivery, { contentHash }) => ({
+          committedAt: at,
+          contentHash: contentHash ?? delivery.contentHash
+        })).map(refOf)
+      ),
     lockSendable: (claims) =>
       database.read(() => sendable(claims).map(({ accountId, id }) => ({ accountId, id }))),
     deliveries: (refs) => ofRefs(refs, (rows) => rows.map(({ delivery }) => delivery)),
@@ -243,7 +248,8 @@ export const layer = Effect.gen(function* () {
       database.write(() =>
         changeEach(tablesOf(accountId).recipientsBefore(before, limit).map(refOf), () => ({
           email: "",
-          name: null
+          name: null,
+          contentHash: null
         })).map(refOf)
       ),
     oldest: (accountId) => database.read(() => tablesOf(accountId).oldest()),

@@ -165,7 +165,12 @@ const outcomeOf = (
 }
 
 /** The email of a recipient. Its content is that of the version. */
-const readyEmail = (contact: Contact, version: CampaignVersion, variant: VariantId | null): ReadyEmail => {
+const readyEmail = (
+  contact: Contact,
+  version: CampaignVersion,
+  variant: VariantId | null,
+  contentHash: string | undefined
+): ReadyEmail => {
   const part = partOf(version, variant, contact.language)
   const name = [contact.firstName, contact.lastName].filter((one) => one !== null).join(" ")
   return {
@@ -200,7 +205,8 @@ const readyEmail = (contact: Contact, version: CampaignVersion, variant: Variant
           ...(variant !== null && { variant })
         }
       }
-    }
+    },
+    ...(contentHash !== undefined && { contentHash })
   }
 }
 
@@ -222,6 +228,8 @@ interface Prepared {
   readonly tried: ReadonlySet<string>
   /** Those for whom the content does not render, with the error. */
   readonly unrenderable: ReadonlyMap<string, RenderError>
+  /** What the copies of the others are. */
+  readonly hashes: ReadonlyMap<string, string>
   /** The domains to which no mail goes now, and those to which enough is queued. */
   readonly held: ReadonlyMap<string, Held>
   readonly crowded: ReadonlySet<string>
@@ -449,16 +457,20 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         return isReady ? [{ version, contact, variant, at }] : []
       })
       const unrenderable = new Map<string, RenderError>()
+      const hashes = new Map<string, string>()
       const together = Math.ceil(renderedAtOnce / Math.max(1, lengthOf(version)))
       for (let from = 0; from < copies.length; from += together) {
         const some = copies.slice(from, from + together)
         for (const [index, result] of (yield* contents.render(version.accountId, some)).entries()) {
-          const checked = Result.flatMap(result, checkRendered)
-          if (Result.isFailure(checked))
-            unrenderable.set(some[index]!.contact.id, renderErrorOf(checked.failure))
+          const checked = Result.flatMap(result, (copy) =>
+            Result.map(checkRendered(copy), () => copy.contentHash)
+          )
+          const { id } = some[index]!.contact
+          if (Result.isFailure(checked)) unrenderable.set(id, renderErrorOf(checked.failure))
+          else hashes.set(id, checked.success)
         }
       }
-      return { tried: new Set(due.map(({ contactId }) => contactId)), unrenderable, held, crowded }
+      return { tried: new Set(due.map(({ contactId }) => contactId)), unrenderable, hashes, held, crowded }
     })
 
     /**
@@ -471,7 +483,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     const decideBatch = Effect.fnUntraced(function* (
       { accountId, definition: { pace: given }, id }: Campaign,
       version: CampaignVersion,
-      { crowded, held, tried, unrenderable }: Prepared,
+      { crowded, hashes: contentHashes, held, tried, unrenderable }: Prepared,
       waiting: number,
       isPart: boolean,
       job: Job
@@ -604,7 +616,15 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
           ? []
           : yield* emails.acceptMany(
               accountId,
-              fitting.map(({ contact, recipient }) => readyEmail(contact, version, recipient.variant)),
+              fitting.map(({ contact, recipient: { variant } }) =>
+                // A sandbox renders no message when it sends it.
+                readyEmail(
+                  contact,
+                  version,
+                  variant,
+                  account.mode === "Sandbox" ? contentHashes.get(contact.id) : undefined
+                )
+              ),
               fitting.length
             )
       for (const [index, { hash, recipient }] of fitting.entries()) {

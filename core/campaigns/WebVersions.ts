@@ -6,11 +6,13 @@
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { ContactLinks } from "../audience/pages/ContactLinks.ts"
-import { defaultLanguage } from "../audience/pages/PageLanguages.ts"
+import { ownTextsFinder } from "../audience/pages/OwnPageTexts.ts"
+import { defaultLanguage, pageLanguage, pageTexts } from "../audience/pages/PageLanguages.ts"
 import { brandFinder } from "../images/Brands.ts"
 import type { Brand } from "../model/Account.ts"
-import type { Campaign, VariantId } from "../model/Campaign.ts"
+import type { Campaign, CampaignVersion, VariantId } from "../model/Campaign.ts"
 import { type Contact, newContact } from "../model/Contact.ts"
+import type { Delivery, SubmissionSummary } from "../model/Submission.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { CampaignStore } from "../ports/CampaignStore.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
@@ -19,6 +21,7 @@ import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import { textDocument } from "../sending/delivery/EmailView.ts"
 import { CampaignContents, type RenderedCampaign } from "../sending/templates/CampaignContents.ts"
 import { escapeHtml } from "../sending/templates/Preheader.ts"
+import { isAsSent } from "../sending/templates/SentContent.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
 /** A copy of a version, and for whom. */
@@ -26,6 +29,12 @@ interface Copy {
   readonly version: number
   readonly variant: VariantId | null
   readonly contact: Contact
+}
+
+/** The copy of a person, with the email that it was sent in. */
+interface OwnCopy extends Copy {
+  readonly submission: SubmissionSummary
+  readonly delivery: Delivery
 }
 
 /** Images that a page may load. */
@@ -48,20 +57,27 @@ const closingOf = ({ footer, postalAddress }: PageBrand, isShownLine: (line: str
 /** What a page shows of a brand. */
 type PageBrand = Pick<Brand, "footer" | "name" | "postalAddress">
 
-/** A rendered copy as the document of a page, whose title names the brand, and which ends with its footer and postal address. */
+/**
+ * A rendered copy as the document of a page, whose title names the brand, and which ends with a note, and with the brand's footer
+ * and postal address.
+ */
 export const documentOf = (
   rewriter: HtmlRewriter["Service"],
   { html, subject, text }: Pick<RenderedCampaign, "html" | "subject" | "text">,
   language: string | null,
-  brand: PageBrand
+  brand: PageBrand,
+  note = ""
 ): string => {
+  const isText = (part: string) => part !== ""
   if (html === null) {
     const closing = closingOf(brand, (line) => (text ?? "").includes(line))
-    return textDocument([text ?? "", closing].filter((part) => part !== "").join("\n\n"))
+    return textDocument([text ?? "", note, closing].filter(isText).join("\n\n"))
   }
   const title = brand.name === null ? subject : `${subject} – ${brand.name}`
   const head = { language: language ?? defaultLanguage, title }
-  const closing = closingOf(brand, (line) => html.includes(escapeHtml(line)))
+  const closing = [note, closingOf(brand, (line) => html.includes(escapeHtml(line)))]
+    .filter(isText)
+    .join("\n\n")
   const end = closing === "" ? "" : `<div style="${closingStyle}">${escapeHtml(closing)}</div>`
   const whole = rewriter.rewrite(rewriter.document(html, head), () => (url) => url, end)
   return rewriter.display(whole, (url) => (isShown(url) ? url : null))
@@ -93,6 +109,7 @@ export class WebVersions extends Context.Service<
       const contacts = yield* ContactStore
       const contents = yield* CampaignContents
       const findBrand = yield* brandFinder
+      const findTexts = yield* ownTextsFinder
       const links = yield* ContactLinks
       const rewriter = yield* HtmlRewriter
       const store = yield* CampaignStore
@@ -118,7 +135,23 @@ export class WebVersions extends Context.Service<
         const [contact] = yield* contacts.find(accountId, keys)
         if (contact === undefined || contact.erasedAt !== null || !isFor(contact.email)) return null
         const isKept = submission.deliveries.some(({ email }) => email !== "")
-        return isKept ? ({ version, variant, contact } satisfies Copy) : null
+        const delivery = submission.deliveries.find(({ id: one }) => one === deliveryId)
+        return isKept && delivery !== undefined
+          ? ({ version, variant, contact, submission, delivery } satisfies OwnCopy)
+          : null
+      })
+
+      /** Says that a copy is not what was sent; empty where it is, or where that is not known. */
+      const noteOf = Effect.fnUntraced(function* (own: OwnCopy | null, version: CampaignVersion) {
+        if (own === null || own.delivery.contentHash === null) return ""
+        const { contact, delivery, submission, variant } = own
+        const { accountId, createdAt: at, marketing } = submission
+        const [email] = yield* contents.render(accountId, [{ version, contact, variant, at }])
+        if (Result.isFailure(email!)) return ""
+        const { contentHash } = email!.success
+        if (isAsSent({ marketing, contentHash }, delivery) !== false) return ""
+        const texts = yield* findTexts(accountId)
+        return pageTexts(pageLanguage(texts, contact.language), texts).webVersion.changed
       })
 
       return WebVersions.of({
@@ -139,7 +172,9 @@ export class WebVersions extends Context.Service<
           const [rendered] = yield* contents.renderPages(accountId, [{ version, contact, variant }])
           if (Result.isFailure(rendered!)) return null
           const language = contact.language ?? account.settings.language
-          return { document: documentOf(rewriter, rendered!.success, language, yield* findBrand(account)) }
+          const note = yield* noteOf(own, version)
+          const brand = yield* findBrand(account)
+          return { document: documentOf(rewriter, rendered!.success, language, brand, note) }
         })
       })
     })

@@ -97,6 +97,12 @@ export interface Delivery {
   readonly notDue: number
   /** The key of the provider whose servers were last tried; null for another, and before. */
   readonly provider: string | null
+  /**
+   * Of a campaign's email, what it was when its last byte may have left, in a sandbox when it was accepted, as
+   * `core/sending/templates/SentContent.ts: contentHash` makes it; null for any other, for one that was never sent, and where an
+   * earlier version sent it.
+   */
+  readonly contentHash: string | null
   /** When its recipient complained about it; null where none did. */
   readonly complainedAt: number | null
   /** When its recipient unsubscribed by its link, or by one that names no email while this was the latest one; null before. */
@@ -202,6 +208,8 @@ export interface UnloadedSubmission extends Omit<Submission, "html" | "text" | "
   readonly bodies: EmailBodies | null
   /** The size of html and text together, about bytes. */
   readonly bodyBytes: number
+  /** Of a campaign's email that was rendered, what its `Delivery.contentHash` would be now; absent for any other. */
+  readonly contentHash?: string
   /** The total size of the attachments, bytes, an empty one counted as one; 0 without attachments. */
   readonly attachedBytes: number
   /** The names of links in the html that are not those of their URLs (`Visit.name`), by URL: of campaigns, as they are sent. */

@@ -46,6 +46,8 @@ export interface GatedClaim extends DeliveryClaim {
   readonly addressHash: string
   /** The consent that a marketing email needs; null for a transactional one. */
   readonly marketing: MarketingGate | null
+  /** What is sent (`Delivery.contentHash`); left out or null where that is not known, which changes nothing. */
+  readonly contentHash?: string | null
 }
 
 /** A change of a delivery's state, made only if it is still in `from`. */
@@ -257,11 +259,11 @@ export class SubmissionStore extends Context.Service<
      */
     readonly move: (moves: ReadonlyArray<DeliveryMove>) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
     /**
-     * Sets `committedAt` of the HandingOff deliveries whose latest claim is still that one and that may still be sent, and
-     * returns them: the address is not suppressed and, for marketing, is its contact's, who consents and has the topic
-     * on, as `core/sending/gate/GateRules.ts: gateRefusal` decides; its campaign is neither paused nor cancelled. One statement. Where another transaction is changing
-     * the contact at the same time, the delivery is not returned, and may be claimed again. Must not run in a transaction of
-     * the caller: the result is durable when it returns.
+     * Sets `committedAt` and `contentHash` of the HandingOff deliveries whose latest claim is still that one and that may
+     * still be sent, and returns them: the address is not suppressed and, for marketing, is its contact's, who consents and
+     * has the topic on, as `core/sending/gate/GateRules.ts: gateRefusal` decides; its campaign is neither paused nor cancelled.
+     * One statement. Where another transaction is changing the contact at the same time, the delivery is not returned, and may
+     * be claimed again. Must not run in a transaction of the caller: the result is durable when it returns.
      */
     readonly commit: (
       claims: ReadonlyArray<GatedClaim>,
@@ -308,8 +310,8 @@ export class SubmissionStore extends Context.Service<
       now: number
     ) => Effect.Effect<ReadonlyArray<DeliveryRef>, Unavailable>
     /**
-     * Empties the address and name of an account's deliveries made before `before` that have them; those of `from` and
-     * `replyTo` stay. The oldest first, at most `limit`, with the same exception. Returns them.
+     * Empties the address, the name and `contentHash` of an account's deliveries made before `before` that have an address;
+     * those of `from` and `replyTo` stay. The oldest first, at most `limit`, with the same exception. Returns them.
      */
     readonly eraseRecipients: (
       accountId: string,

@@ -91,6 +91,35 @@ const claiming = (it: StorageTest): void => {
     })
   )
 
+  it.effect("keeps what was last sent, from its last byte on, also where the next has no hash", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const [first, second, third] = [newId(), newId(), newId()]
+      const submission = draftSubmission(
+        accountId,
+        {},
+        { contentHash: first, status: "HandingOff", claims: 1 }
+      )
+      yield* store.insert(accountId, [submission], [])
+      const ref = { accountId, id: deliveryOf(submission).id }
+      const commit = (values: { readonly contentHash?: string | null }) =>
+        Effect.andThen(
+          store.commit([draftClaim(ref, 1, values)], now),
+          Effect.map(store.deliveries([ref]), ([delivery]) => delivery!.contentHash)
+        )
+      expect(yield* commit({})).toBe(first)
+      expect(yield* commit({ contentHash: second })).toBe(second)
+      expect(yield* commit({ contentHash: null })).toBe(second)
+      expect(yield* commit({ contentHash: third })).toBe(third)
+      yield* store.move([draftMove(deliveryOf(submission), "Sent")])
+      const [found] = yield* store.find(accountId, [submission.id])
+      expect(found!.deliveries[0]).toMatchObject({ status: "Sent", contentHash: third })
+      const [unloaded] = yield* store.unloaded([ref])
+      expect(unloaded!.deliveries[0]!.contentHash).toBe(third)
+    })
+  )
+
   it.effect("orders a concurrent commit and a new claim, with one result for both", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
@@ -251,7 +280,7 @@ const retaining = (it: StorageTest): void => {
     })
   )
 
-  it.effect("empties addresses and names of older recipients, and nothing else", () =>
+  it.effect("empties addresses, names and hashes of older recipients, and nothing else", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -261,7 +290,15 @@ const retaining = (it: StorageTest): void => {
         draftSubmission(
           accountId,
           { createdAt: now + index, from, replyTo: from },
-          { email, name: "Zoë", status: "Bounced", attempts: 2, claims: 3, openedAt: now }
+          {
+            email,
+            name: "Zoë",
+            contentHash: newId(),
+            status: "Bounced",
+            attempts: 2,
+            claims: 3,
+            openedAt: now
+          }
         )
       )
       yield* store.insert(accountId, drafts, [])
@@ -270,7 +307,10 @@ const retaining = (it: StorageTest): void => {
       expect(yield* store.eraseRecipients(accountId, now + 2, 5)).toEqual([])
       const [first] = yield* store.find(accountId, [drafts[0]!.id])
       expect(first).toEqual(
-        summaryOf({ ...drafts[0]!, deliveries: [{ ...deliveryOf(drafts[0]!), email: "", name: null }] })
+        summaryOf({
+          ...drafts[0]!,
+          deliveries: [{ ...deliveryOf(drafts[0]!), email: "", name: null, contentHash: null }]
+        })
       )
       const page = yield* store.list(accountId, { to: [email] }, { page: 1, pageSize: 10 })
       expect(page.items.map((one) => one.id)).toEqual([drafts[2]!.id])

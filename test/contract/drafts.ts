@@ -37,6 +37,7 @@ export const draftDelivery = (
   line: "",
   heldSince: null,
   notDue: 0,
+  contentHash: null,
   complainedAt: null,
   unsubscribedAt: null,
   topicOffAt: null,

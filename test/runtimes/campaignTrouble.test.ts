@@ -14,7 +14,9 @@ import { CampaignStore } from "../../core/ports/CampaignStore.ts"
 import { DnsMissing } from "../../core/ports/Dns.ts"
 import { type Campaigns, startCampaigns, type Stores } from "../support/campaigns.ts"
 import { call } from "../support/client.ts"
+import { answering } from "../support/fakeTransport.ts"
 import { freshDatabase } from "../support/postgres.ts"
+import type { Page } from "../support/shapes.ts"
 
 /** A Monday, 00:00 UTC. */
 const startAt = Date.UTC(2031, 2, 3)
@@ -212,6 +214,34 @@ it("a campaign reaches those whose mail an operator held as soon as it is let go
   await service.advance("1 minute")
   expect([(await read()).status, reached("Kept").length]).toEqual(["Sent", 10])
   expect(await isCounted()).toBe(true)
+  await service.close()
+})
+
+it("a campaign's email shows whether it is what was last sent", async () => {
+  const { addPeople, api, draft, manage, reached, service, transport } = await startCampaigns({ startAt })
+  const { segment } = await addPeople("Renamed", 1)
+  const rename = (firstName: string) =>
+    api("POST", "/contacts", { email: "p0@renamed.example", firstName, consent: { basis: "Customer" } })
+  const html = "<p>{{ contact.firstName }}</p>"
+  const { act, id } = await draft("Shown", segment, { content: { subject: "Shown", html } })
+  const isAsSent = async () => {
+    const { items } = await manage<Page<{ readonly id: string }>>("GET", `/emails?campaignId=${id}`)
+    const path = `/emails/${items[0]!.id}/content`
+    return (await manage<{ readonly isAsSent: boolean | null }>("GET", path)).isAsSent
+  }
+  await rename("One")
+  transport.script = answering({ _tag: "Deferred" })
+  await act("launch")
+  await service.advance("1 minute")
+  // It is not sent yet, and its server gets another one than the first time.
+  expect(await isAsSent()).toBe(null)
+  const before = reached("Shown").length
+  await rename("Two")
+  transport.script = answering({ _tag: "Delivered" })
+  await service.advance("2 hours")
+  expect([await isAsSent(), reached("Shown").length]).toEqual([true, before + 1])
+  await rename("One")
+  expect(await isAsSent()).toBe(false)
   await service.close()
 })
 

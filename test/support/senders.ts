@@ -212,6 +212,7 @@ export const draftMail = (
       line: "",
       heldSince: null,
       notDue: 0,
+      contentHash: null,
       complainedAt: null,
       unsubscribedAt: null,
       topicOffAt: null,

@@ -42,11 +42,12 @@ export const emailContentRoutes = Effect.gen(function* () {
   const simulation = yield* InboxSimulation
   return bind(ManagementApi.groups.emailContent, {
     content: Effect.fnUntraced(function* ({ account, params }) {
-      const { content, submission } = yield* view.content(account, params.id)
+      const { content, isAsSent, submission } = yield* view.content(account, params.id)
       return ok({
         subject: submission.subject,
         html: content.html,
         text: content.text,
+        isAsSent,
         headers: submission.headers.map(({ name, value }) => ({ name, value })),
         attachments: content.attachments.map(({ content: bytes, contentId, contentType, filename }) => ({
           filename,

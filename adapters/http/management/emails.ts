@@ -42,6 +42,7 @@ const encodeMessage = (message: InboxMessage) => ({
   subject: message.subject,
   html: message.html,
   text: message.text,
+  isAsSent: message.isAsSent,
   receivedAt: formatDateTime(message.receivedAt)
 })
 

@@ -100,6 +100,7 @@ import { statements as campaignEmailCounts } from "./0094_campaign_email_counts.
 import { statements as subjectPeriods } from "./0095_subject_periods.ts"
 import { statements as subjectPeriodsOnly } from "./0096_subject_periods_only.ts"
 import { statements as segmentChanges } from "./0097_segment_changes.ts"
+import { statements as contentHashes } from "./0098_content_hashes.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -199,5 +200,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   campaignEmailCounts,
   subjectPeriods,
   subjectPeriodsOnly,
-  segmentChanges
+  segmentChanges,
+  contentHashes
 ]

@@ -56,6 +56,7 @@ interface GatedClaimRow extends DeliveryClaim {
   readonly contact: string | null
   readonly topic: string | null
   readonly campaign: string | null
+  readonly contentHash: string | null
 }
 
 const gatedClaims = columnsOf<GatedClaimRow>({
@@ -66,7 +67,8 @@ const gatedClaims = columnsOf<GatedClaimRow>({
   addressHash: "text",
   contact: "uuid",
   topic: "uuid",
-  campaign: "uuid"
+  campaign: "uuid",
+  contentHash: "uuid"
 })
 
 /** The columns of a delivery that are never null. */
@@ -152,7 +154,10 @@ export const makeDeliveryChanges = Effect.gen(function* () {
       .pipe(ifAny(decided))
   }
 
-  const committed = upsert({ committed_at: "r.at" })
+  const committed = upsert({
+    committed_at: "r.at",
+    content_hash: `coalesce(r."contentHash", d.content_hash)`
+  })
   /**
    * The deliveries `d` of claims `r` that may be sent, locked: `gateRefusal` in SQL. The contact is locked too, so that its
    * consent is the latest one and no withdrawal is answered before this transaction ends; a contact that is being changed
@@ -162,8 +167,9 @@ export const makeDeliveryChanges = Effect.gen(function* () {
   const sendable = (claims: ReadonlyArray<GatedClaim>, at: number) => sql`
     (
       select *, ${new Date(at)}::timestamptz as at from json_to_recordset(${gatedClaims.encode(
-        claims.map(({ marketing, ...claim }) => ({
+        claims.map(({ contentHash = null, marketing, ...claim }) => ({
           ...claim,
+          contentHash,
           contact: marketing?.contactId ?? null,
           topic: marketing?.topicId ?? null,
           campaign: marketing?.campaign?.id ?? null

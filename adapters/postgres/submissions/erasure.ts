@@ -143,7 +143,7 @@ export const makeSubmissionErasure = Effect.gen(function* () {
         where account_id = ${accountId} and email <> '' and created_at < ${new Date(before)} and not (${isPending})
         order by created_at limit ${limit} for no key update
       )
-      update deliveries set email = '', name = null where ctid = any(array(select place from due))
+      update deliveries set email = '', name = null, content_hash = null where ctid = any(array(select place from due))
       returning account_id as "accountId", id`)
 
   const oldest = (accountId: string) =>

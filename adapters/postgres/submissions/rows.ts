@@ -125,6 +125,7 @@ const deliveryTypes = {
   heldSince: "timestamptz",
   notDue: "bigint",
   provider: "text",
+  contentHash: "uuid",
   complainedAt: "timestamptz",
   unsubscribedAt: "timestamptz",
   topicOffAt: "timestamptz",

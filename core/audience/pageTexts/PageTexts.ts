@@ -39,4 +39,6 @@ export interface PageTexts {
   readonly mail: { readonly subject: OfName; readonly text: OfName; readonly ignore: string }
   /** Of links in an email. */
   readonly links: { readonly unsubscribe: string; readonly preferences: string }
+  /** Of the page that shows an email: that the person's data, or the catalogue, was another when it was sent. */
+  readonly webVersion: { readonly changed: string }
 }

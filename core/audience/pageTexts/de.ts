@@ -59,5 +59,6 @@ export const de: PageTexts = {
       `Bitte bestätigen Sie, dass Sie E-Mails von ${name} erhalten möchten. Der Link gilt 30 Tage.`,
     ignore: "Wenn Sie sich nicht angemeldet haben, ignorieren Sie diese E-Mail: Sie erhalten dann nichts."
   },
-  links: { unsubscribe: "Abmelden", preferences: "Einstellungen" }
+  links: { unsubscribe: "Abmelden", preferences: "Einstellungen" },
+  webVersion: { changed: "Diese E-Mail zeigte beim Versand andere Daten." }
 }

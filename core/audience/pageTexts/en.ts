@@ -59,5 +59,6 @@ export const en: PageTexts = {
       `Please confirm that you want to receive emails from ${name}. The link works for 30 days.`,
     ignore: "If you did not sign up, ignore this email: you will receive nothing."
   },
-  links: { unsubscribe: "Unsubscribe", preferences: "Preferences" }
+  links: { unsubscribe: "Unsubscribe", preferences: "Preferences" },
+  webVersion: { changed: "This email showed other data when it was sent." }
 }

@@ -55,5 +55,6 @@ export const es: PageTexts = {
     text: (name) => `Confirme que quiere recibir correos de ${name}. El enlace es válido durante 30 días.`,
     ignore: "Si no se ha suscrito, ignore este correo: no recibirá nada."
   },
-  links: { unsubscribe: "Darse de baja", preferences: "Preferencias" }
+  links: { unsubscribe: "Darse de baja", preferences: "Preferencias" },
+  webVersion: { changed: "Este correo mostraba otros datos cuando se envió." }
 }

@@ -56,5 +56,6 @@ export const fr: PageTexts = {
       `Veuillez confirmer que vous souhaitez recevoir des e-mails de ${name}. Le lien est valable 30 jours.`,
     ignore: "Si vous ne vous êtes pas inscrit, ignorez cet e-mail : vous ne recevrez rien."
   },
-  links: { unsubscribe: "Se désabonner", preferences: "Préférences" }
+  links: { unsubscribe: "Se désabonner", preferences: "Préférences" },
+  webVersion: { changed: "Cet e-mail affichait d’autres données lors de son envoi." }
 }

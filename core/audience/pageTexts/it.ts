@@ -56,5 +56,6 @@ export const it: PageTexts = {
     text: (name) => `Confermi che desidera ricevere e-mail da ${name}. Il link è valido per 30 giorni.`,
     ignore: "Se non si è iscritto, ignori questa e-mail: non riceverà nulla."
   },
-  links: { unsubscribe: "Annulla l’iscrizione", preferences: "Preferenze" }
+  links: { unsubscribe: "Annulla l’iscrizione", preferences: "Preferenze" },
+  webVersion: { changed: "Questa e-mail mostrava altri dati quando è stata inviata." }
 }

@@ -58,5 +58,6 @@ export const ja: PageTexts = {
     text: (name) => `${name}からのメールの受信を希望されることをご確認ください。リンクは30日間有効です。`,
     ignore: "登録された覚えがない場合は、このメールを無視してください。以後メールは届きません。"
   },
-  links: { unsubscribe: "配信停止", preferences: "配信設定" }
+  links: { unsubscribe: "配信停止", preferences: "配信設定" },
+  webVersion: { changed: "このメールは、送信時には異なる内容を表示していました。" }
 }

@@ -55,5 +55,6 @@ export const nl: PageTexts = {
     text: (name) => `Bevestig dat u e-mails van ${name} wilt ontvangen. De link werkt 30 dagen.`,
     ignore: "Hebt u zich niet aangemeld, negeer dan deze e-mail: u ontvangt niets."
   },
-  links: { unsubscribe: "Afmelden", preferences: "Voorkeuren" }
+  links: { unsubscribe: "Afmelden", preferences: "Voorkeuren" },
+  webVersion: { changed: "Deze e-mail toonde andere gegevens toen hij werd verzonden." }
 }

@@ -58,5 +58,6 @@ export const pl: PageTexts = {
     text: (name) => `Proszę potwierdzić chęć otrzymywania wiadomości od ${name}. Link działa przez 30 dni.`,
     ignore: "Jeśli to nie Państwa zgłoszenie, proszę zignorować tę wiadomość: nic więcej nie przyjdzie."
   },
-  links: { unsubscribe: "Rezygnacja", preferences: "Preferencje" }
+  links: { unsubscribe: "Rezygnacja", preferences: "Preferencje" },
+  webVersion: { changed: "W chwili wysłania ten e-mail zawierał inne dane." }
 }

@@ -55,5 +55,6 @@ export const pt: PageTexts = {
     text: (name) => `Confirme que quer receber e-mails de ${name}. A ligação é válida durante 30 dias.`,
     ignore: "Se não se inscreveu, ignore este e-mail: não receberá nada."
   },
-  links: { unsubscribe: "Cancelar a subscrição", preferences: "Preferências" }
+  links: { unsubscribe: "Cancelar a subscrição", preferences: "Preferências" },
+  webVersion: { changed: "Este e-mail mostrava outros dados quando foi enviado." }
 }

@@ -58,5 +58,6 @@ export const tr: PageTexts = {
     text: (name) => `Lütfen ${name} e-postalarını almak istediğinizi onaylayın. Bağlantı 30 gün geçerlidir.`,
     ignore: "Kaydolmadıysanız bu e-postayı dikkate almayın: başka bir şey almayacaksınız."
   },
-  links: { unsubscribe: "Abonelikten çık", preferences: "Tercihler" }
+  links: { unsubscribe: "Abonelikten çık", preferences: "Tercihler" },
+  webVersion: { changed: "Bu e-posta gönderildiğinde başka bilgiler gösteriyordu." }
 }

@@ -24,6 +24,7 @@ import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { fromBase64Url, toBase64, toBase64Url } from "../../shared/Bytes.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import { CampaignContents } from "../templates/CampaignContents.ts"
+import { isAsSent } from "../templates/SentContent.ts"
 import { EmailContents } from "../contents/EmailContents.ts"
 import { draftOf } from "./DeliveryDraft.ts"
 import { domainOfAddress } from "../../shared/EmailAddress.ts"
@@ -41,6 +42,8 @@ export const imageUrlMillis = 10 * 60_000
 export interface ShownEmail {
   readonly submission: UnloadedSubmission
   readonly content: EmailContent
+  /** As `isAsSent` of its first recipient. */
+  readonly isAsSent: boolean | null
 }
 
 /** A document for a frame. */
@@ -168,7 +171,7 @@ const make = Effect.gen(function* () {
   return EmailView.of({
     content: Effect.fn("EmailView.content")(function* (account, id) {
       const { content, submission } = yield* load(account.id, id)
-      return { content, submission }
+      return { content, submission, isAsSent: isAsSent(submission, submission.deliveries[0]) }
     }),
     frame: Effect.fn("EmailView.frame")(function* (account, id, withImages) {
       const { content } = yield* load(account.id, id)

@@ -29,6 +29,7 @@ import { verifiedDomainOf } from "../domains/SenderChoice.ts"
 import { makeHtmlTracker } from "../tracking/TrackHtml.ts"
 import { EmailContents } from "../contents/EmailContents.ts"
 import { CampaignContents } from "../templates/CampaignContents.ts"
+import { isAsSent } from "../templates/SentContent.ts"
 import { ContentLoads } from "./ContentLoads.ts"
 import { draftOf } from "./DeliveryDraft.ts"
 import { domainOfAddress } from "../../shared/EmailAddress.ts"
@@ -36,7 +37,10 @@ import { completedBodies } from "./MessageContent.ts"
 import { returnPathTokens } from "./ReturnPath.ts"
 
 /** A message of the inbox. */
-export interface InboxMessage extends Omit<InboxEntry, "content">, StoredContent {}
+export interface InboxMessage extends Omit<InboxEntry, "content">, StoredContent {
+  /** As `isAsSent` of its delivery. */
+  readonly isAsSent: boolean | null
+}
 
 /** The submissions whose content is read and held at the same time. */
 const renderedAtOnce = 8
@@ -119,7 +123,11 @@ export class SandboxInbox extends Context.Service<
           ...entry,
           subject: submission.subject,
           html: track(bodies.html, entry, content, submission.linkNames),
-          text: bodies.text
+          text: bodies.text,
+          isAsSent: isAsSent(
+            submission,
+            submission.deliveries.find(({ id }) => id === entry.id)
+          )
         })
       )
     })
@@ -131,7 +139,7 @@ export class SandboxInbox extends Context.Service<
         entries.flatMap(({ content, ...entry }) => {
           if (content._tag !== "Stored") return []
           const { html, subject, text } = content
-          return [[entry.id, { ...entry, subject, html, text }]]
+          return [[entry.id, { ...entry, subject, html, text, isAsSent: true }]]
         })
       )
       const bySubmission = Map.groupBy(unrendered, ({ submissionId }) => submissionId)

@@ -33,6 +33,8 @@ export interface ReadyEmail extends Omit<EmailCommand, "body"> {
   readonly origin: EmailOrigin | null
   readonly source: EmailSource
   readonly keyId: string | null
+  /** `Delivery.contentHash` of its recipient; absent where that is known when it is sent. */
+  readonly contentHash?: string
 }
 
 /** How many ids a submission needs. The delivery of a single recipient has the id of the submission. */
@@ -57,7 +59,16 @@ export const draftSubmission = (
   now: number
 ): NewSubmission => {
   const [id, ...others] = newIds as readonly [string, ...Array<string>]
-  const { content, keepsContent, language, origin, recipients, sendAt: asked, ...rest } = email
+  const {
+    content,
+    contentHash = null,
+    keepsContent,
+    language,
+    origin,
+    recipients,
+    sendAt: asked,
+    ...rest
+  } = email
   // Null for at once, also for a time in the past.
   const sendAt = asked !== null && asked > now ? asked : null
   const waitsFor: DeliveryReason | null =
@@ -83,6 +94,7 @@ export const draftSubmission = (
       heldSince: null,
       notDue: 0,
       provider: null,
+      contentHash,
       complainedAt: null,
       unsubscribedAt: null,
       topicOffAt: null,

@@ -8,7 +8,7 @@
 import { Context, Effect, Layer } from "effect"
 import { builtOnce } from "../../kernel/builtOnce.ts"
 import { AddressHash } from "../../audience/contacts/AddressHash.ts"
-import type { Delivery, SubmissionContent } from "../../model/Submission.ts"
+import type { Delivery, UnloadedSubmission } from "../../model/Submission.ts"
 import { CampaignStore } from "../../ports/CampaignStore.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
 import type { GatedClaim } from "../../ports/SubmissionStore.ts"
@@ -16,10 +16,10 @@ import { TopicStore } from "../../ports/TopicStore.ts"
 import { SuppressionLookup } from "../suppressions/SuppressionLookup.ts"
 import { contactAt, type GateRefusal, gateRefusal } from "./GateRules.ts"
 
-/** A delivery with what its email says about consent. */
+/** A delivery with what its email says about consent, and what it is. */
 export interface GatedDelivery {
   readonly delivery: Pick<Delivery, "accountId" | "claims" | "email" | "id">
-  readonly submission: Pick<SubmissionContent, "marketing">
+  readonly submission: Pick<UnloadedSubmission, "contentHash" | "marketing">
 }
 
 /** The gate of deliveries. */
@@ -93,7 +93,8 @@ export class SendGate extends Context.Service<SendGate>()("svc/sending/SendGate"
             claim: claims,
             email,
             addressHash: hash(accountId, email),
-            marketing: submission.marketing
+            marketing: submission.marketing,
+            contentHash: submission.contentHash ?? null
           }))
         )
     }

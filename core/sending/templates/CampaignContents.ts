@@ -24,6 +24,7 @@ import { ContactStore } from "../../ports/ContactStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { HtmlRewriter, type TemplateLink } from "../../ports/HtmlRewriter.ts"
 import { countedLinks, linkDigest, markLinks, withoutMarks, writtenUrls } from "./LinkNames.ts"
+import { contentHash } from "./SentContent.ts"
 import { TemplateRenderer } from "./TemplateRenderer.ts"
 import { replaceTextLinks } from "./TextLinks.ts"
 import { type EmailLinks, unsubscribeHeaders, withUnsubscribeLink } from "./UnsubscribeLink.ts"
@@ -53,6 +54,8 @@ export interface RenderedCampaign {
   readonly headers: ReadonlyArray<ExtraHeader>
   /** The names of links whose URL rendering made, by their URL, where they were wanted. */
   readonly linkNames?: ReadonlyMap<string, string>
+  /** What it is, without the links to the person's own pages: that of an email as of any other copy of the person. */
+  readonly contentHash: string
 }
 
 /** The part of a version for a variant and a language: the whole tag, then its primary subtag, then every other; undefined without. */
@@ -213,7 +216,13 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
             const written = { html: isMarked ? withoutMarks(html) : html, text }
             const content = addUtm(written, version, variant, own)
             const bodies = withUnsubscribeLink(content, own, contact.language, ownTexts)
-            return { subject, headers: unsubscribeHeaders(own), ...bodies, ...linkNames }
+            return {
+              subject,
+              headers: unsubscribeHeaders(own),
+              ...bodies,
+              ...linkNames,
+              contentHash: contentHash(crypto.sha256Hex, { subject, ...bodies }, Object.values(own))
+            }
           })
         )
       )
@@ -305,7 +314,8 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
               headers,
               bodies: { html, text },
               ...(linkNames !== undefined && { linkNames }),
-              bodyBytes: (html?.length ?? 0) + (text?.length ?? 0)
+              bodyBytes: (html?.length ?? 0) + (text?.length ?? 0),
+              contentHash: copy.contentHash
             })
           }
         }

@@ -123,6 +123,8 @@ export const mailDe: typeof mailEn = {
       phone: "Handybreite",
       download: "Herunterladen",
       noText: "Diese E-Mail hat keinen Textteil.",
+      changed:
+        "So wurde sie nicht versendet: Daten der Person oder des Katalogs haben sich seitdem geändert.",
       cut: (size) => `Nur der Anfang wird gezeigt. Laden Sie alle ${size} herunter.`,
       noLinks: "Diese E-Mail hat keine Links.",
       noAttachments: "Diese E-Mail hat keine Anhänge.",

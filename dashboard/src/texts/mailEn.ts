@@ -116,6 +116,7 @@ export const mailEn = {
       phone: "Phone width",
       download: "Download",
       noText: "This email has no text part.",
+      changed: "This is not what was sent: the person’s data, or the catalogue, has changed since.",
       cut: (size: string) => `Only the beginning is shown. Download all ${size}.`,
       noLinks: "This email has no links.",
       noAttachments: "This email has no attachments.",

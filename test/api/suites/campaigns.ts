@@ -1285,6 +1285,28 @@ export const campaignsSuite = (target: () => Target) =>
       expect(document).toContain("Dear P0")
       expect(document).toContain('src="https://shop.example/i.png"')
       expect(document).not.toMatch(/\/[uptw]\/|<script|utm_/)
+      // Shown again, it is what was sent, until it shows what the person has become since.
+      const change = "This email showed other data when it was sent."
+      const states = async () => {
+        const message = (await mailTo(contacts[0]!.email)).find(({ subject }) => subject === "Links")!
+        const shownAgain = await account.manage<{ readonly isAsSent: boolean | null }>(
+          "GET",
+          `/emails/${String(message["submissionId"])}/content`
+        )
+        const page = await (await fetch(view)).text()
+        return [shownAgain.value.isAsSent, message["isAsSent"], page.includes(change)]
+      }
+      expect(await states()).toEqual([true, true, false])
+      const rename = (firstName: string) =>
+        account.api("POST", "/contacts", {
+          email: contacts[0]!.email,
+          firstName,
+          consent: { basis: "Customer" }
+        })
+      expect((await rename("New")).codes).toEqual([])
+      expect(await states()).toEqual([false, false, true])
+      await rename("P0")
+      expect(await states()).toEqual([true, true, false])
       expect(shown.headers.get("content-security-policy")).toMatch(/^default-src 'none'; .*sandbox/)
       expect([
         shown.headers.get("referrer-policy"),

@@ -47,6 +47,7 @@ const delivery = (status: Delivery["status"], reason: DeliveryReason | null): De
   line: "",
   heldSince: null,
   notDue: 0,
+  contentHash: null,
   complainedAt: null,
   unsubscribedAt: null,
   topicOffAt: null,

@@ -10,6 +10,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { simulationKinds } from "../../../../core/sending/reports/InboxSimulation.ts"
 import { envelope } from "../Envelope.ts"
 import { oneOf } from "../Fields.ts"
+import { IsAsSent } from "../management/Emails.ts"
 import { resourcePath } from "../management/Path.ts"
 import { SubmissionShape } from "../public/Sending.ts"
 import { requiring } from "../Requirements.ts"
@@ -20,6 +21,7 @@ const EmailContentShape = Schema.Struct({
   subject: Schema.String,
   html: nullableText,
   text: nullableText,
+  isAsSent: IsAsSent,
   headers: Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.String })),
   attachments: Schema.Array(
     Schema.Struct({

@@ -22,6 +22,12 @@ const nullableText = Schema.NullOr(Schema.String)
 /** A sender. */
 export const SenderShape = Schema.Struct({ email: Schema.String, name: nullableText })
 
+/** Whether an email is shown as it was sent. */
+export const IsAsSent = Schema.NullOr(Schema.Boolean).annotateKey({
+  description:
+    "Whether this is what was sent: false where the person's data, or the catalogue, has changed since the email of a campaign; null where that is not known, and before it is sent"
+})
+
 const InboxMessageShape = Schema.Struct({
   id: Schema.String,
   submissionId: Schema.String,
@@ -30,6 +36,7 @@ const InboxMessageShape = Schema.Struct({
   subject: Schema.String,
   html: nullableText,
   text: nullableText,
+  isAsSent: IsAsSent,
   receivedAt: Schema.String
 }).annotate({ identifier: "InboxMessage" })
 

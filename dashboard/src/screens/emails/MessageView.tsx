@@ -184,6 +184,7 @@ export const MessageView = ({
             onChange={onTab}
             tabs={tabs.map((value) => ({ value, label: texts.tabs[value] }))}
           />
+          {data.isAsSent === false && <Banner>{texts.changed}</Banner>}
           {shown === "html" && <Frame content={data} frameUrl={frameUrl ?? data.frameUrl} />}
           {shown === "text" &&
             (data.text === null ? (

@@ -27,6 +27,7 @@ export const pagesDe: PagesTexts = {
     unsubscribe: "Abmelden",
     unsubscribed: "Nach der Abmeldung",
     links: "Links in Marketing-E-Mails",
+    webVersion: "Webversion",
     addressed: "Für wen die Seite ist"
   },
   parts: {
@@ -45,6 +46,7 @@ export const pagesDe: PagesTexts = {
     "preferences.stopAll": "Letzte Schaltfläche",
     "preferences.stopped": "Für Abgemeldete",
     "links.unsubscribe": "Abmelden",
-    "links.preferences": "Einstellungen"
+    "links.preferences": "Einstellungen",
+    "webVersion.changed": "Wenn die E-Mail andere Daten zeigte"
   }
 }

@@ -28,6 +28,7 @@ export const pagesEn = {
     unsubscribe: "Unsubscribe",
     unsubscribed: "After unsubscribing",
     links: "Links in marketing email",
+    webVersion: "Web version",
     addressed: "Recipient line"
   } as Names,
   parts: {
@@ -46,7 +47,8 @@ export const pagesEn = {
     "preferences.stopAll": "Last button",
     "preferences.stopped": "After unsubscribing from everything",
     "links.unsubscribe": "Unsubscribe",
-    "links.preferences": "Preferences"
+    "links.preferences": "Preferences",
+    "webVersion.changed": "Where the email showed other data"
   } as Names
 }
 

@@ -115,6 +115,7 @@ const delivery = (values: Partial<Delivery> = {}): Delivery => ({
   line: "",
   heldSince: null,
   notDue: 0,
+  contentHash: null,
   complainedAt: null,
   unsubscribedAt: null,
   topicOffAt: null,

@@ -76,6 +76,7 @@ const makeEnvironment = (
     line: "",
     heldSince: null,
     notDue: 0,
+    contentHash: null,
     complainedAt: null,
     unsubscribedAt: null,
     topicOffAt: null,

@@ -1,0 +1,44 @@
+/**
+ * Decides whether the email of a campaign, which is rendered again to be shown, is what was sent.
+ *
+ * @module
+ */
+import { isPending } from "../../model/DeliveryStatus.ts"
+import type { Delivery, UnloadedSubmission } from "../../model/Submission.ts"
+import { formatUuid } from "../../shared/Uuid.ts"
+
+/** What of an email is compared. */
+interface Content {
+  readonly subject: string
+  readonly html: string | null
+  readonly text: string | null
+}
+
+/**
+ * The first 16 bytes of a SHA-256 of content, in the form of a UUID, which takes as many in a database.
+ *
+ * @param links the person's own, which the keys and the base URL of the installation change: their place alone counts
+ */
+export const contentHash = (
+  sha256Hex: (text: string) => string,
+  { html, subject, text }: Content,
+  links: ReadonlyArray<string>
+): string => {
+  const withoutLinks = (part: string | null) =>
+    part === null ? null : links.reduce((left, link, index) => left.replaceAll(link, `\0${index}`), part)
+  const parts = JSON.stringify([subject, html, text].map(withoutLinks))
+  return formatUuid(sha256Hex(parts).slice(0, 32))
+}
+
+/**
+ * Whether an email as it is shown is what was sent to a recipient; null where that is not known, and before it is sent. The
+ * content of one that no campaign sent is stored.
+ */
+export const isAsSent = (
+  shown: Pick<UnloadedSubmission, "contentHash" | "marketing">,
+  sent: Pick<Delivery, "contentHash" | "status"> | undefined
+): boolean | null => {
+  if (shown.marketing?.campaign === undefined) return true
+  if (sent === undefined || sent.contentHash === null || isPending(sent.status)) return null
+  return shown.contentHash === sent.contentHash
+}
