@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Effect, Layer } from "effect"
+import { Effect, Equal, Layer } from "effect"
 import { isAddressLane, type SharedLane } from "../../core/model/Lane.ts"
 import { laneWithoutSource, sourceOfLane } from "../../core/model/Source.ts"
 import { isOpen, longestSuspension, type Suspension, suspensionKey } from "../../core/model/Suspension.ts"
@@ -111,6 +111,14 @@ export const layer = Effect.gen(function* () {
           const found = lanes.get(one.lane)
           if (found === undefined) lanes.insert(frozen(one))
           return found ?? one
+        })
+      ),
+    exchangeLanes: (given) =>
+      database.write(() =>
+        given.flatMap(({ known, next }) => {
+          if (!Equal.equals(lanes.get(known.lane), known)) return []
+          lanes.replace(frozen(next))
+          return [known.lane]
         })
       ),
     putLanes: (given) =>

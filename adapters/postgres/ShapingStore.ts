@@ -70,6 +70,15 @@ export const layer = Effect.gen(function* () {
   const lanes = yield* tableOf("lanes", laneColumns, ["lane"])
   const siteLanes = yield* tableOf("lanes", siteColumns)
   const replacedLane = laneColumns.replaced(laneColumns.order.filter((field) => field !== "lane"))
+  const laneRecord = sql.literal(`r(${laneColumns.recordset})`)
+  const knownFields = sql.literal(
+    laneColumns.order.map((field) => `k."${field}" as "known.${field}"`).join(", ")
+  )
+  const isAsKnown = sql.literal(
+    `(${laneColumns.order.map((field) => `l.${laneColumns.column(field)}`).join(", ")}) is not distinct from (${laneColumns.order
+      .map((field) => `g."known.${field}"`)
+      .join(", ")})`
+  )
   const replaced = rowColumns.names
     .split(", ")
     .filter((name) => name !== "key")
@@ -156,6 +165,22 @@ export const layer = Effect.gen(function* () {
           lanes.insertion(given, "order by lane on conflict (lane) do update set lane = excluded.lane")
         )
         .pipe(ifAny(given)),
+    exchangeLanes: (given) =>
+      Effect.map(
+        orUnavailable(sql<Pick<SharedLane, "lane">>`
+          with n as (
+            select * from json_to_recordset(${laneColumns.encode(given.map(({ next }) => next))}::json) as ${laneRecord}
+          ), k as (
+            select * from json_to_recordset(${laneColumns.encode(given.map(({ known }) => known))}::json) as ${laneRecord}
+          )
+          insert into lanes (${sql.literal(laneColumns.names)}) select ${sql.literal(laneColumns.fields)} from (
+            select n.*, ${knownFields} from n join k on k.lane = n.lane order by n.lane
+          ) g cross join lateral (
+            select 1 from lanes l where l.lane = g.lane and ${isAsKnown} limit 1 for no key update
+          ) d
+          on conflict (lane) do update set ${sql.literal(replacedLane)} returning lanes.lane`),
+        (found) => found.map(({ lane }) => lane)
+      ).pipe(ifAny(given)),
     putLanes: (given) =>
       lanes.insertMany(given, `order by lane on conflict (lane) do update set ${replacedLane}`),
     notedLanes: (limit) =>

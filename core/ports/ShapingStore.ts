@@ -82,6 +82,13 @@ export class ShapingStore extends Context.Service<
     readonly lockLanes: (
       lanes: ReadonlyArray<SharedLane>
     ) => Effect.Effect<ReadonlyArray<SharedLane>, Unavailable>
+    /**
+     * Replaces the lanes that are still as a process last had them (`known`) by others of the same names, each whatever becomes of the
+     * rest; returns the names of those replaced. One statement. No name is given twice.
+     */
+    readonly exchangeLanes: (
+      exchanges: ReadonlyArray<{ readonly known: SharedLane; readonly next: SharedLane }>
+    ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /** Replaces lanes. */
     readonly putLanes: (lanes: ReadonlyArray<SharedLane>) => Effect.Effect<void, Unavailable>
     /** The lanes that have a pace, marks, an override or limits that servers stated, at most `limit`. */

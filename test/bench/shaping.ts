@@ -56,21 +56,35 @@ const timeRenewal = Effect.fnUntraced(function* (count: number) {
     override: null,
     changedAt: now
   }))
-  const renewal = transaction.run(
+  const request = { node: "bench", bounds, wanted: 4, open: 2, received: [] }
+  const shared = transaction.run(
     Effect.gen(function* () {
-      const found = yield* store.lockLanes(lanes)
-      const request = { node: "bench", bounds, wanted: 4, open: 2, received: [] }
-      yield* store.putLanes(found.map((lane) => renewed(lane, request, now)))
+      const after = (yield* store.lockLanes(lanes)).map((lane) => renewed(lane, request, now))
+      yield* store.putLanes(after)
+      return after
     })
   )
-  yield* renewal
-  const times: Array<number> = []
-  for (let round = 0; round < 4 * rounds; round++) {
-    const from = performance.now()
-    yield* renewal
-    times.push(performance.now() - from)
+  let own = yield* shared
+  let turn = now
+  const alone = Effect.suspend(() => {
+    const next = own.map((lane) => renewed(lane, request, ++turn))
+    const exchanges = own.map((known, index) => ({ known, next: next[index]! }))
+    own = next
+    return store.exchangeLanes(exchanges)
+  })
+  for (const [what, renewal] of [
+    ["alone", alone],
+    ["shared", shared]
+  ] as const) {
+    const times: Array<number> = []
+    for (let round = 0; round < 4 * rounds; round++) {
+      const from = performance.now()
+      yield* renewal
+      times.push(performance.now() - from)
+    }
+    const name = `a renewal of ${count} lanes on PostgreSQL, ${what}`
+    console.log(`${name.padEnd(56)}${median(times).toFixed(1)} ms`)
   }
-  console.log(`${`a renewal of ${count} lanes on PostgreSQL`.padEnd(56)}${median(times).toFixed(1)} ms`)
 })
 
 /** Measures, and prints. */

@@ -246,6 +246,59 @@ export const shapingStoreContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("exchanges the lanes that are as they are known, each once", () =>
+      Effect.gen(function* () {
+        const store = yield* ShapingStore
+        const key = newId()
+        const [first, second, third] = [1, 2, 3].map((index) =>
+          laneOf(`ip:${key}+${index}`, {
+            pace: {
+              perMinute: 6,
+              growth: 1.5,
+              since: now,
+              until: now,
+              notBefore: now,
+              tokens: 0.1,
+              tokensAt: now
+            },
+            marks: { rate: [now] },
+            stated: { connections: { most: 2, until: now } },
+            leases: [{ node: key, places: 1, wanted: 2, expiresAt: now }]
+          })
+        ) as [SharedLane, SharedLane, SharedLane]
+        yield* store.lockLanes([second, first])
+        const stored = Effect.map(
+          store.lanes(page, { lane: [first, second, third].map(({ lane }) => lane) }),
+          ({ items }) => items.toReversed()
+        )
+        const known = yield* stored
+        const next = (one: SharedLane): SharedLane => ({
+          ...one,
+          pace: null,
+          leases: [],
+          width: one.width + 1
+        })
+        const exchanges = [third, ...known].map((one) => ({ known: one, next: next(one) }))
+        // One that is not there is not added.
+        expect((yield* store.exchangeLanes(exchanges)).toSorted()).toEqual([first.lane, second.lane])
+        expect(yield* stored).toEqual(known.map(next))
+        expect(yield* store.exchangeLanes(exchanges)).toEqual([])
+        yield* store.putLanes([{ ...next(first), marks: {} }])
+        const again = known.map((one) => ({ known: next(one), next: next(next(one)) }))
+        expect(yield* store.exchangeLanes(again)).toEqual([second.lane])
+        // Of several at the same time one succeeds.
+        const [lane] = yield* stored
+        const all = yield* Effect.all(
+          Array.from({ length: 5 }, (_, index) =>
+            store.exchangeLanes([{ known: lane!, next: { ...lane!, strikes: 1 + index } }])
+          ),
+          { concurrency: "unbounded" }
+        )
+        expect(all.flat()).toEqual([first.lane])
+        expect(yield* store.exchangeLanes([])).toEqual([])
+      })
+    )
+
     it.effect("deletes lanes that were not used for long", () =>
       Effect.gen(function* () {
         const store = yield* ShapingStore

@@ -171,16 +171,18 @@ const startNode = Effect.fnUntraced(function* (lanes: ReadonlyArray<Destination>
   const transactions = yield* Transaction
   const scope = yield* Scope.make()
   const state = { isCutOff: false, statements: 0 }
-  const lockLanes: typeof store.lockLanes = (given) =>
+  const counted = <A>(statements: number, effect: Effect.Effect<A, Unavailable>) =>
     Effect.suspend(() => {
-      state.statements += 2
-      return state.isCutOff ? Effect.fail(new Unavailable({ cause: "cut off" })) : store.lockLanes(given)
+      state.statements += statements
+      return state.isCutOff ? Effect.fail(new Unavailable({ cause: "cut off" })) : effect
     })
+  const lockLanes: typeof store.lockLanes = (given) => counted(2, store.lockLanes(given))
+  const exchangeLanes: typeof store.exchangeLanes = (given) => counted(1, store.exchangeLanes(given))
   const leases = Layer.fresh(LaneLeases.layer).pipe(
     Layer.provide([
       crypto,
       Layer.succeed(Transaction, transactions),
-      Layer.succeed(ShapingStore, ShapingStore.of({ ...store, lockLanes }))
+      Layer.succeed(ShapingStore, ShapingStore.of({ ...store, exchangeLanes, lockLanes }))
     ])
   )
   const context = yield* Scope.provide(Layer.build(leases), scope)

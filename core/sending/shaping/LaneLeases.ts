@@ -1,6 +1,6 @@
 /**
  * Gives a process its shares of lanes, which it leases in the store: a few connections at a time, for seconds, all lanes in
- * one transaction of two statements. A message costs none. Rates and what counts together are written with them.
+ * one statement, or where other processes use them in one transaction of two. A message costs none. Rates and what counts together are written with them.
  *
  * What the process learns is applied to its own copy at once, and to the store's with the next renewal.
  *
@@ -115,6 +115,8 @@ class LeasedShare implements LaneShare {
   #peak = 0
   /** The limit of the lane at the last renewal. */
   #width = 0
+  /** The lane as this process last wrote it. */
+  #row: SharedLane | null = null
   #isRested = false
 
   constructor(
@@ -208,6 +210,11 @@ class LeasedShare implements LaneShare {
     if ((needed > 0 || this.#leased > this.#places) && this.isDue(now)) this.#asks(this)
   }
 
+  /** The lane as this process wrote it last, where no other used it then: it is so in the store unless another began since. */
+  get own(): SharedLane | null {
+    return this.#row?.leases.every(({ node }) => node === this.#node) === true ? this.#row : null
+  }
+
   /** Whether it is to be renewed now: because of its time, or because more places may be had. */
   isDue(now: number): boolean {
     const since = now - this.#renewedAt
@@ -249,6 +256,7 @@ class LeasedShare implements LaneShare {
     return {
       request: given,
       settle: (row, usedAt, at) => {
+        this.#row = row
         this.#isRested = at - usedAt >= restMillis
         this.#state = learnedFrom<LaneState>(row, this.#received, this.bounds)
         this.#renewedAt = at
@@ -351,33 +359,52 @@ const make = Effect.gen(function* () {
       override: null,
       changedAt: 0
     })
+    type Asking = (typeof asking)[number]
+    const afterOf = (found: SharedLane, { request, known }: Asking) => ({
+      ...remembered(renewed(found, request, now), known, now),
+      usedAt: found.changedAt
+    })
+    const settle = (at: number, one: Asking, { lane: row, turns, usedAt }: ReturnType<typeof afterOf>) => {
+      const { known, share } = one
+      memories.settle(row, known, turns, at)
+      const isLeased = one.settle(row, usedAt, at)
+      if (!isLeased && share.isUnused() && !share.isTelling(at)) active.delete(share.lane)
+      share.listener.changed(at)
+    }
+    const orUndo = (all: ReadonlyArray<Asking>) =>
+      Effect.onError(() =>
+        Effect.sync(() => {
+          for (const { request, share } of all) share.undo(request)
+        })
+      )
+
+    let left = asking
+    // What no other process uses is in the store as this one wrote it, and is not read first.
+    const own = asking.flatMap(({ share }) => share.own ?? [])
+    if (own.length === asking.length) {
+      yield* Metric.update(statements, 1)
+      const after = own.map((known, index) => afterOf(known, asking[index]!))
+      const exchanges = own.map((known, index) => ({ known, next: after[index]!.lane }))
+      const names = new Set(yield* orUndo(asking)(store.exchangeLanes(exchanges)))
+      const at = yield* Clock.currentTimeMillis
+      for (const [index, one] of asking.entries())
+        if (names.has(one.share.lane)) settle(at, one, after[index]!)
+      left = asking.filter(({ share: { lane } }) => !names.has(lane))
+      if (left.length === 0) return
+    }
     const rows = yield* atomically(
       Effect.gen(function* () {
         const found = new Map(
-          (yield* store.lockLanes(asking.map(blank))).map((row) => [row.lane, row] as const)
+          (yield* store.lockLanes(left.map(blank))).map((row) => [row.lane, row] as const)
         )
-        const after = asking.map(({ request, share: { lane }, known }) => ({
-          ...remembered(renewed(found.get(lane)!, request, now), known, now),
-          usedAt: found.get(lane)!.changedAt
-        }))
+        const after = left.map((one) => afterOf(found.get(one.share.lane)!, one))
         yield* store.putLanes(after.map(({ lane }) => lane))
         return after
       })
-    ).pipe(
-      Effect.onError(() =>
-        Effect.sync(() => {
-          for (const { request, share } of asking) share.undo(request)
-        })
-      )
-    )
+    ).pipe(orUndo(left))
     yield* Metric.update(statements, 2)
     const at = yield* Clock.currentTimeMillis
-    for (const [index, { settle, share, known }] of asking.entries()) {
-      const { lane: row, turns, usedAt } = rows[index]!
-      memories.settle(row, known, turns, at)
-      if (!settle(row, usedAt, at) && share.isUnused() && !share.isTelling(at)) active.delete(share.lane)
-      share.listener.changed(at)
-    }
+    for (const [index, one] of left.entries()) settle(at, one, rows[index]!)
   })
 
   const renewDue = Effect.gen(function* () {

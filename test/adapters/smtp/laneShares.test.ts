@@ -54,16 +54,18 @@ const startNode = Effect.fnUntraced(function* (url: string, workers = 8) {
   const transactions = yield* Transaction
   const scope = yield* Scope.make()
   const node = { sent: 0, statements: 0, isCutOff: false }
-  const lockLanes: typeof store.lockLanes = (lanes) =>
+  const counted = <A>(statements: number, effect: Effect.Effect<A, Unavailable>) =>
     Effect.suspend(() => {
-      node.statements += 2
-      return node.isCutOff ? Effect.fail(new Unavailable({ cause: "cut off" })) : store.lockLanes(lanes)
+      node.statements += statements
+      return node.isCutOff ? Effect.fail(new Unavailable({ cause: "cut off" })) : effect
     })
+  const lockLanes: typeof store.lockLanes = (lanes) => counted(2, store.lockLanes(lanes))
+  const exchangeLanes: typeof store.exchangeLanes = (lanes) => counted(1, store.exchangeLanes(lanes))
   const leases = Layer.fresh(LaneLeases.layer).pipe(
     Layer.provide([
       crypto,
       Layer.succeed(Transaction, transactions),
-      Layer.succeed(ShapingStore, ShapingStore.of({ ...store, lockLanes }))
+      Layer.succeed(ShapingStore, ShapingStore.of({ ...store, exchangeLanes, lockLanes }))
     ])
   )
   const layer = Relay.layer({ url: Redacted.make(`${url}?pool=${limit}`), limits: shortLimits }).pipe(
@@ -207,15 +209,15 @@ it.effect("processes share the connections to an address and to a network, which
     const transactions = yield* Transaction
     const startProcess = Effect.gen(function* () {
       const state = { isCutOff: false }
-      const lockLanes: typeof store.lockLanes = (lanes) =>
-        Effect.suspend(() =>
-          state.isCutOff ? Effect.fail(new Unavailable({ cause: "cut off" })) : store.lockLanes(lanes)
-        )
+      const unlessCutOff = <A>(effect: Effect.Effect<A, Unavailable>) =>
+        Effect.suspend(() => (state.isCutOff ? Effect.fail(new Unavailable({ cause: "cut off" })) : effect))
+      const lockLanes: typeof store.lockLanes = (lanes) => unlessCutOff(store.lockLanes(lanes))
+      const exchangeLanes: typeof store.exchangeLanes = (lanes) => unlessCutOff(store.exchangeLanes(lanes))
       const leases = Layer.fresh(LaneLeases.layer).pipe(
         Layer.provide([
           crypto,
           Layer.succeed(Transaction, transactions),
-          Layer.succeed(ShapingStore, ShapingStore.of({ ...store, lockLanes }))
+          Layer.succeed(ShapingStore, ShapingStore.of({ ...store, exchangeLanes, lockLanes }))
         ])
       )
       const { share } = Context.get(yield* Layer.build(leases), LaneShares)

@@ -275,15 +275,15 @@ const startNode = Effect.fnUntraced(function* (
   const transactions = yield* Transaction
   const scope = yield* Scope.make()
   const state = { isCutOff: false }
-  const lockLanes: typeof store.lockLanes = (lanes) =>
-    Effect.suspend(() =>
-      state.isCutOff ? Effect.fail(new Unavailable({ cause: "cut off" })) : store.lockLanes(lanes)
-    )
+  const unlessCutOff = <A>(effect: Effect.Effect<A, Unavailable>) =>
+    Effect.suspend(() => (state.isCutOff ? Effect.fail(new Unavailable({ cause: "cut off" })) : effect))
+  const lockLanes: typeof store.lockLanes = (lanes) => unlessCutOff(store.lockLanes(lanes))
+  const exchangeLanes: typeof store.exchangeLanes = (lanes) => unlessCutOff(store.exchangeLanes(lanes))
   const leases = Layer.fresh(LaneLeases.layer).pipe(
     Layer.provide([
       crypto,
       Layer.succeed(Transaction, transactions),
-      Layer.succeed(ShapingStore, ShapingStore.of({ ...store, lockLanes }))
+      Layer.succeed(ShapingStore, ShapingStore.of({ ...store, exchangeLanes, lockLanes }))
     ])
   )
   const shares = Context.get(yield* Scope.provide(Layer.build(leases), scope), LaneShares)
