@@ -388,6 +388,36 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await close()
   })
 
+  it("keeps what was entered without a network, sends nothing of it later, and goes on by itself", async () => {
+    const { close, page, problems } = await openAs(bench, { role: "Admin" })
+    const network = page.context()
+    const dialog = page.getByRole("dialog")
+    await page.goto(`${home}/people/topics?shown=new`)
+    await dialog.getByLabel("Name").fill("Never sent")
+    await network.setOffline(true)
+    await dialog.getByRole("button", { name: "Add" }).click()
+    await dialog.getByText("The service cannot be reached. What you entered is kept.").waitFor()
+    expect(await dialog.getByLabel("Name").inputValue()).toBe("Never sent")
+    await dialog.getByRole("button", { name: "Cancel" }).click()
+    await dialog.waitFor({ state: "detached" })
+    await page.getByText("You are offline.").waitFor()
+    // Neither this screen nor the commands are loaded yet.
+    await page.getByRole("link", { name: "Segments" }).click()
+    await page.keyboard.press("Control+k")
+    await page.getByRole("dialog").waitFor()
+    await page.keyboard.press("Escape")
+    await network.setOffline(false)
+    await page.getByText("You are offline.").waitFor({ state: "detached" })
+    await page.getByRole("link", { name: "New segment" }).waitFor()
+    const { items } = await bench.manage<{ items: ReadonlyArray<{ name: string }> }>(
+      "GET",
+      `/accounts/${bench.service.sandbox.accountId}/topics`
+    )
+    expect(items.filter(({ name }) => name === "Never sent")).toEqual([])
+    expect(problems).toEqual([])
+    await close()
+  })
+
   it("loads at most 130 KB for the entry and 190 KB for a list, under its policy", async () => {
     const html = readFileSync(join(dist, "index.html"), "utf8")
     const entry = Array.from(html.matchAll(/\/app\/(assets\/[\w.-]+)"/g), ([, file]) => file!)

@@ -30,6 +30,9 @@ import { ApiError } from "./errors.ts"
 /** How often a read is repeated that may succeed later. */
 const retries = 2
 
+/** How often a read is repeated that fails, in milliseconds. */
+const againMillis = 10_000
+
 /** How long what was read counts as current, in milliseconds. */
 const currentMillis = 15_000
 
@@ -39,10 +42,13 @@ export const makeQueryClient = (): QueryClient =>
     defaultOptions: {
       queries: {
         staleTime: currentMillis,
-        retry: (count, error) => count < retries && error instanceof ApiError && error.isPassing
+        retry: (count, error) => count < retries && error instanceof ApiError && error.isPassing,
+        // What failed for a while is shown again as soon as it can be read.
+        refetchInterval: ({ state: { error } }) => error instanceof ApiError && error.isPassing && againMillis
       },
-      // What was sent and answered may hold a secret: it is dropped with what shows it.
-      mutations: { gcTime: 0 }
+      // What was sent and answered may hold a secret: it is dropped with what shows it. Without a network it fails at once: what
+      // waited would be sent after its dialog was closed.
+      mutations: { gcTime: 0, networkMode: "always" }
     }
   })
 

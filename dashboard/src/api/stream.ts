@@ -19,16 +19,20 @@ const silenceMillis = 45_000
 /** How long events wait for others, so that a busy account is drawn a few times a second. */
 const gatherMillis = 200
 
+/** Waits, though no longer than until the network is back. */
 const after = (millis: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    const timer = setTimeout(resolve, millis)
-    signal.addEventListener("abort", () => {
+    const end = () => {
       clearTimeout(timer)
+      removeEventListener("online", end)
       resolve()
-    })
+    }
+    const timer = setTimeout(end, millis)
+    addEventListener("online", end)
+    signal.addEventListener("abort", end)
   })
 
-/** Reads a connection until it ends or nothing comes any more. */
+/** Reads a connection until it ends, nothing comes any more, or the network is gone. */
 const follow = async (body: ReadableStream<Uint8Array>, take: (piece: string) => void): Promise<void> => {
   const reader = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader()
   const next = async (): Promise<void> => {
@@ -41,7 +45,9 @@ const follow = async (body: ReadableStream<Uint8Array>, take: (piece: string) =>
     take(part.value)
     return next()
   }
-  await next()
+  const lose = () => void reader.cancel().catch(() => undefined)
+  addEventListener("offline", lose)
+  await next().finally(() => removeEventListener("offline", lose))
 }
 
 /**

@@ -4,7 +4,7 @@
  * @module
  */
 import { Outlet, useMatches } from "@tanstack/react-router"
-import { lazy } from "react"
+import { lazyPart } from "./newVersion.ts"
 import type { Right } from "../lib/rights.ts"
 import { mayShow, screenOf } from "./frame/navigation.ts"
 import { useAccount } from "./session.ts"
@@ -16,9 +16,7 @@ declare module "@tanstack/react-router" {
   }
 }
 
-const LackingRight = lazy(() =>
-  import("./LackingRight.tsx").then((module) => ({ default: module.LackingRight }))
-)
+const LackingRight = lazyPart(() => import("./LackingRight.tsx"), "LackingRight")
 
 /** The screen. One that the role may not see is not loaded: its address may have come from a colleague. */
 export const AccountScreen = () => {

@@ -4,15 +4,12 @@
  *
  * @module
  */
-import { lazy, Suspense, useSyncExternalStore } from "react"
+import { Suspense, useSyncExternalStore } from "react"
+import { lazyPart } from "./newVersion.ts"
 import { openGate, subscribeGate } from "../api/gates.ts"
 
-const SignInAgain = lazy(() =>
-  import("./GateDialogs.tsx").then((module) => ({ default: module.SignInAgain }))
-)
-const ConfirmFactor = lazy(() =>
-  import("./GateDialogs.tsx").then((module) => ({ default: module.ConfirmFactor }))
-)
+const SignInAgain = lazyPart(() => import("./GateDialogs.tsx"), "SignInAgain")
+const ConfirmFactor = lazyPart(() => import("./GateDialogs.tsx"), "ConfirmFactor")
 
 /** The dialog of the open gate. */
 export const Gates = () => {

@@ -4,13 +4,8 @@
  * @module
  */
 import type { QueryClient } from "@tanstack/react-query"
-import {
-  createRootRouteWithContext,
-  createRoute,
-  lazyRouteComponent,
-  notFound,
-  redirect
-} from "@tanstack/react-router"
+import { createRootRouteWithContext, createRoute, notFound, redirect } from "@tanstack/react-router"
+import { lazyScreen } from "./newVersion.ts"
 import { AccountScreen } from "./AccountScreen.tsx"
 import { call } from "../api/call.ts"
 import { ApiError } from "../api/errors.ts"
@@ -34,7 +29,7 @@ export const rootRoute = createRootRouteWithContext<RouterContext>()({
 const sessionMillis = 60_000
 
 /** The frame, which a sign-in does without. It loads beside the session. */
-const Shell = lazyRouteComponent(() => import("./frame/Shell.tsx"), "Shell")
+const Shell = lazyScreen(() => import("./frame/Shell.tsx"), "Shell")
 
 /** What needs a session: whoever has none signs in first, and comes back. */
 export const shellRoute = createRoute({

@@ -59,7 +59,7 @@ export const usePasskeySignIn = (onDone: () => void) => {
       .then((isDone) => isDone && latest.current())
       .catch((failed: unknown) => {
         if (!(failed instanceof ApiError)) throw failed
-        if (failed.status === 0) setError(errors.offline)
+        if (failed.status === 0) setError(errors.unreachable)
         else setError(failed.status === 401 ? texts.passkeyFailed : failed.message)
       })
       .finally(() => setBusy(false))

@@ -18,7 +18,7 @@ export const usePasswordSignIn = (onDone: () => void) => {
   const [isBusy, setBusy] = useState(false)
 
   const textOf = (failed: unknown): string => {
-    if (!(failed instanceof ApiError) || failed.status === 0) return texts.errors.offline
+    if (!(failed instanceof ApiError) || failed.status === 0) return texts.errors.unreachable
     if (failed.status === 401) return texts.signIn.failed
     if (failed.status !== 429 || failed.retryAfterSeconds === null) return failed.message
     const now = new Date()

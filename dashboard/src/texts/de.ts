@@ -46,8 +46,11 @@ export const de: Texts = isolating({
     home: "Zur Übersicht"
   },
   errors: {
-    offline: "Der Dienst ist nicht erreichbar. Was Sie sehen, kann veraltet sein.",
-    failed: "Der Dienst konnte nicht antworten. Was Sie sehen, kann veraltet sein.",
+    unreachable: "Der Dienst ist nicht erreichbar.",
+    failed: "Der Dienst konnte nicht antworten.",
+    outdated: "Was Sie sehen, kann veraltet sein.",
+    kept: "Ihre Eingaben sind noch da. Versuchen Sie es erneut.",
+    offline: "Sie sind offline. Was Sie sehen, kann veraltet sein, bis Sie wieder online sind.",
     noRight: (right) => `Ihrer Rolle fehlt das Recht ${right}.`,
     crashed: "Diese Ansicht ist mit einem Fehler stehen geblieben",
     crashedText:

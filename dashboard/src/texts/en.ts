@@ -47,8 +47,11 @@ export const en = isolating({
     home: "Go to Home"
   },
   errors: {
-    offline: "The service cannot be reached. What you see may be out of date.",
-    failed: "The service returned an error. What you see may be out of date.",
+    unreachable: "The service cannot be reached.",
+    failed: "The service returned an error.",
+    outdated: "What you see may be out of date.",
+    kept: "What you entered is kept. Try again.",
+    offline: "You are offline. What you see may be out of date until you are online again.",
     noRight: (right: string) => `Your role lacks the right ${right}.`,
     crashed: "Something went wrong on this screen",
     crashedText: "Nothing on other screens was lost. Try again, or go to Home.",

@@ -4,7 +4,8 @@
  * @module
  */
 import { Outlet, useRouterState } from "@tanstack/react-router"
-import { lazy, Suspense, useEffect, useState } from "react"
+import { Suspense, useEffect, useState } from "react"
+import { lazyPart } from "../newVersion.ts"
 import { languageOf } from "../../texts/texts.ts"
 import { classes } from "../../lib/classes.ts"
 import { IconButton } from "../../parts/form/Button.tsx"
@@ -23,10 +24,8 @@ import { useOnline } from "./online.ts"
 
 const loadPalette = () => import("./CommandPalette.tsx")
 
-const CommandPalette = lazy(() => loadPalette().then((module) => ({ default: module.CommandPalette })))
-const ShortcutsDialog = lazy(() =>
-  import("./ShortcutsDialog.tsx").then((module) => ({ default: module.ShortcutsDialog }))
-)
+const CommandPalette = lazyPart(loadPalette, "CommandPalette")
+const ShortcutsDialog = lazyPart(() => import("./ShortcutsDialog.tsx"), "ShortcutsDialog")
 
 /** Shows times in the user's zone, and the user's language where this browser has chosen none. */
 const useUserSettings = (): void => {

@@ -4,7 +4,7 @@
  * @module
  */
 import { Link, useMatchRoute } from "@tanstack/react-router"
-import { lazy } from "react"
+import { lazyPart } from "../newVersion.ts"
 import { Icon } from "../../parts/page/Icon.tsx"
 import { MenuButton } from "../../parts/overlay/MenuButton.tsx"
 import { areasOf, installationScreen } from "./navigation.ts"
@@ -13,10 +13,8 @@ import styles from "./Sidebar.module.css"
 import { type ShownAccount, useNavigationAccount, useCompanies, useSession } from "../session.ts"
 import { classes } from "../../lib/classes.ts"
 
-const AccountMenu = lazy(() =>
-  import("./AccountMenu.tsx").then((module) => ({ default: module.AccountMenu }))
-)
-const UserMenu = lazy(() => import("./UserMenu.tsx").then((module) => ({ default: module.UserMenu })))
+const AccountMenu = lazyPart(() => import("./AccountMenu.tsx"), "AccountMenu")
+const UserMenu = lazyPart(() => import("./UserMenu.tsx"), "UserMenu")
 
 const SwitchButton = ({
   account,

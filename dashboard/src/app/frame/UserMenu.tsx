@@ -48,7 +48,7 @@ export const UserMenu = ({ trigger }: { readonly trigger: ReactElement }) => {
       <MenuLine />
       <MenuItem
         icon="signout"
-        onSelect={() => void signOut().catch(() => toast(texts.errors.offline, { tone: "bad" }))}
+        onSelect={() => void signOut().catch(() => toast(texts.errors.unreachable, { tone: "bad" }))}
       >
         {texts.nav.signOut}
       </MenuItem>

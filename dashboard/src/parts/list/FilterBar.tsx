@@ -3,16 +3,8 @@
  *
  * @module
  */
-import {
-  type ComponentType,
-  lazy,
-  type ReactNode,
-  Suspense,
-  useCallback,
-  useEffect,
-  useRef,
-  useState
-} from "react"
+import { type ComponentType, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from "react"
+import { lazyPart } from "../../app/newVersion.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { isolated } from "../../lib/isolate.ts"
 import { type Search, toggleValue, valuesOf } from "../../lib/search.ts"
@@ -40,7 +32,7 @@ export interface FurtherFilters {
   readonly Dialog: ComponentType<MoreFiltersProps>
 }
 
-const FilterMenu = lazy(() => import("./FilterMenu.tsx").then((module) => ({ default: module.FilterMenu })))
+const FilterMenu = lazyPart(() => import("./FilterMenu.tsx"), "FilterMenu")
 
 /** The name of a filter, with what is chosen. */
 const labelOf = ({ label }: Filter, summary: string): string =>

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { lazy } from "react"
+import { lazyPart } from "../../app/newVersion.ts"
 import { useTexts } from "../../app/reader.tsx"
 import type { Search } from "../../lib/search.ts"
 import { Button } from "../form/Button.tsx"
@@ -11,7 +11,7 @@ import { MenuButton } from "../overlay/MenuButton.tsx"
 import type { Column } from "./List.tsx"
 import type { ViewedList } from "./ViewMenu.tsx"
 
-const ViewMenu = lazy(() => import("./ViewMenu.tsx").then((module) => ({ default: module.ViewMenu })))
+const ViewMenu = lazyPart(() => import("./ViewMenu.tsx"), "ViewMenu")
 
 /** What the button and its menu work on. */
 export interface Viewed {

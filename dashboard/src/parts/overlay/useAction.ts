@@ -6,6 +6,7 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { changeAhead } from "../../api/ahead.ts"
+import { useTexts } from "../../app/reader.tsx"
 import { ApiError } from "../../api/errors.ts"
 import type { ReadRoute } from "../../api/call.ts"
 import type { Ahead } from "../../lib/ahead.ts"
@@ -14,6 +15,7 @@ import { toast } from "./toasts.ts"
 /** Runs actions. Afterwards the routes of `renews` are read again where they are shown. */
 export const useAction = (renews: ReadonlyArray<ReadRoute> = []) => {
   const client = useQueryClient()
+  const { errors } = useTexts()
   const [isBusy, setBusy] = useState(false)
   const renew = () => Promise.all(renews.map((one) => client.invalidateQueries({ queryKey: [one] })))
   /**
@@ -50,7 +52,7 @@ export const useAction = (renews: ReadonlyArray<ReadRoute> = []) => {
         void renew()
       }
       if (!(error instanceof ApiError)) throw error
-      toast(error.message, { tone: "bad" })
+      toast(error.status === 0 ? errors.unreachable : error.message, { tone: "bad" })
       return false
     } finally {
       setBusy(false)

@@ -28,7 +28,10 @@ export const Banner = ({
   </div>
 )
 
-/** Says why something could not be read, and offers to try again. What is shown stays. */
+/**
+ * Says why something could not be read, and offers to try again: what is shown stays. Without `onRetry` it says why something could
+ * not be done.
+ */
 export const ErrorBanner = ({
   error,
   onRetry
@@ -40,10 +43,12 @@ export const ErrorBanner = ({
   const right = error.details["right"]
   const isAccess = error.code === "users.access_required"
   const text = (): string => {
-    if (error.status === 0) return errors.offline
     if (isAccess) return installation.accessNeeded
     if (error.code === "users.right_missing" && typeof right === "string") return errors.noRight(right)
-    return error.status >= 500 || error.code === "unreadable" ? errors.failed : error.message
+    const isUnreachable = error.status === 0
+    if (!isUnreachable && error.status < 500 && error.code !== "unreadable") return error.message
+    const what = isUnreachable ? errors.unreachable : errors.failed
+    return `${what} ${onRetry === undefined ? errors.kept : errors.outdated}`
   }
   return (
     <Banner

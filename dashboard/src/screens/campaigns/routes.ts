@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { createRoute } from "@tanstack/react-router"
+import { lazyScreen } from "../../app/newVersion.ts"
 import { accountRoute } from "../../app/parents.ts"
 import { onlySearch } from "../../lib/search.ts"
 
@@ -15,19 +16,19 @@ export const campaignRoutes = [
     ...under,
     path: "campaigns",
     validateSearch: onlySearch("shown", "selected", "approval", "q", "status"),
-    component: lazyRouteComponent(() => import("./Campaigns.tsx"), "Campaigns")
+    component: lazyScreen(() => import("./Campaigns.tsx"), "Campaigns")
   }),
   createRoute({
     ...under,
     path: "campaigns/compare",
     validateSearch: onlySearch("ids"),
-    component: lazyRouteComponent(() => import("./Compare.tsx"), "Compare")
+    component: lazyScreen(() => import("./Compare.tsx"), "Compare")
   }),
   createRoute({
     ...under,
     path: "campaigns/$campaignId",
     validateSearch: onlySearch("step"),
-    component: lazyRouteComponent(() => import("./Campaign.tsx"), "Campaign")
+    component: lazyScreen(() => import("./Campaign.tsx"), "Campaign")
   }),
   createRoute({
     ...under,
@@ -45,6 +46,6 @@ export const campaignRoutes = [
       "unsubscribed",
       "q"
     ),
-    component: lazyRouteComponent(() => import("./course/Recipients.tsx"), "Recipients")
+    component: lazyScreen(() => import("./course/Recipients.tsx"), "Recipients")
   })
 ] as const

@@ -3,9 +3,10 @@
  *
  * @module
  */
+import { lazyPart } from "../../app/newVersion.ts"
 import { optionsOf } from "../../lib/options.ts"
 import { getRouteApi } from "@tanstack/react-router"
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
@@ -23,8 +24,8 @@ import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { useCatalogueTexts } from "../../texts/catalogue/useCatalogueTexts.ts"
 import { useStores } from "./useStores.ts"
 
-const ItemDialog = lazy(() => import("./ItemDialog.tsx").then((module) => ({ default: module.ItemDialog })))
-const ItemImport = lazy(() => import("./ItemImport.tsx").then((module) => ({ default: module.ItemImport })))
+const ItemDialog = lazyPart(() => import("./ItemDialog.tsx"), "ItemDialog")
+const ItemImport = lazyPart(() => import("./ItemImport.tsx"), "ItemImport")
 
 const route = getRouteApi("/shell/a/$accountId/stores/items")
 

@@ -3,9 +3,9 @@
  *
  * @module
  */
+import { lazyPart } from "../../app/newVersion.ts"
 import { optionsOf } from "../../lib/options.ts"
 import { getRouteApi } from "@tanstack/react-router"
-import { lazy } from "react"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
@@ -31,7 +31,7 @@ type OneOrder = ItemOf<typeof listRoute>
 /** The filters that are not in the bar. */
 const more = {
   keys: ["view", "since", "until"],
-  Dialog: lazy(() => import("./OrderFilters.tsx").then((module) => ({ default: module.OrderFilters })))
+  Dialog: lazyPart(() => import("./OrderFilters.tsx"), "OrderFilters")
 }
 
 /** The screen. */

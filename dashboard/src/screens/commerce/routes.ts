@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { createRoute } from "@tanstack/react-router"
+import { lazyScreen } from "../../app/newVersion.ts"
 import { accountRoute } from "../../app/parents.ts"
 import { onlySearch } from "../../lib/search.ts"
 
@@ -18,29 +19,29 @@ export const commerceRoutes = [
     ...under,
     path: "stores",
     validateSearch: onlySearch("shown"),
-    component: lazyRouteComponent(screens, "Stores")
+    component: lazyScreen(screens, "Stores")
   }),
   createRoute({
     ...under,
     path: "stores/orders",
     validateSearch: onlySearch("q", "sort", "status", "view", "storeId", "since", "until", "columns"),
-    component: lazyRouteComponent(screens, "Orders")
+    component: lazyScreen(screens, "Orders")
   }),
   createRoute({
     ...under,
     path: "stores/orders/$orderId",
-    component: lazyRouteComponent(screens, "Order")
+    component: lazyScreen(screens, "Order")
   }),
   createRoute({
     ...under,
     path: "stores/items",
     validateSearch: onlySearch("q", "sort", "kind", "status", "storeId", "shown", "of", "panel", "columns"),
-    component: lazyRouteComponent(screens, "Items")
+    component: lazyScreen(screens, "Items")
   }),
   createRoute({
     ...under,
     path: "stores/$storeId",
     validateSearch: onlySearch("status"),
-    component: lazyRouteComponent(screens, "Store")
+    component: lazyScreen(screens, "Store")
   })
 ] as const

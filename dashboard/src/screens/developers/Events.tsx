@@ -3,9 +3,10 @@
  *
  * @module
  */
+import { lazyPart } from "../../app/newVersion.ts"
 import { optionsOf } from "../../lib/options.ts"
 import { getRouteApi, Link } from "@tanstack/react-router"
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
@@ -25,7 +26,7 @@ import { Said } from "../../texts/said/Said.tsx"
 import { EventDialog } from "./EventDialog.tsx"
 import { useShownEntry } from "./useShownEntry.ts"
 
-const SendEvent = lazy(() => import("./SendEvent.tsx").then((module) => ({ default: module.SendEvent })))
+const SendEvent = lazyPart(() => import("./SendEvent.tsx"), "SendEvent")
 
 const route = getRouteApi("/shell/a/$accountId/developers/events")
 
@@ -38,7 +39,7 @@ const tones: Readonly<Record<string, Tone>> = { Processed: "good", Accepted: "ac
 /** The filters that are not in the bar. */
 const more = {
   keys: ["contactId", "name", "since", "until"],
-  Dialog: lazy(() => import("./EventFilters.tsx").then((module) => ({ default: module.EventFilters })))
+  Dialog: lazyPart(() => import("./EventFilters.tsx"), "EventFilters")
 }
 
 /** The screen. */
@@ -107,6 +108,14 @@ export const Events = () => {
         )
     },
     {
+      key: "time",
+      head: texts.happened,
+      width: "minmax(7rem, 0.8fr)",
+      narrow: "second",
+      sort: "time",
+      cell: ({ occurredAt }) => <RelativeTime at={occurredAt} />
+    },
+    {
       key: "details",
       head: texts.details,
       isHeadHidden: true,
@@ -116,14 +125,6 @@ export const Events = () => {
           {texts.details}
         </Button>
       )
-    },
-    {
-      key: "time",
-      head: texts.happened,
-      width: "minmax(7rem, 0.8fr)",
-      narrow: "second",
-      sort: "time",
-      cell: ({ occurredAt }) => <RelativeTime at={occurredAt} />
     }
   ]
   // It may add a contact.

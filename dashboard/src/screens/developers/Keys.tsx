@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
+import { lazyPart } from "../../app/newVersion.ts"
 import { call, type ValueOf } from "../../api/call.ts"
 import { useApi } from "../../api/queries.ts"
 import { wholeList } from "../../api/whole.ts"
@@ -21,9 +22,9 @@ import { Page } from "../../parts/page/Page.tsx"
 import { Badge, type Tone } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 
-const CreateKey = lazy(() => import("./CreateKey.tsx").then((module) => ({ default: module.CreateKey })))
-const KeyDialog = lazy(() => import("./KeyDialog.tsx").then((module) => ({ default: module.KeyDialog })))
-const KeyUse = lazy(() => import("./KeyUse.tsx").then((module) => ({ default: module.KeyUse })))
+const CreateKey = lazyPart(() => import("./CreateKey.tsx"), "CreateKey")
+const KeyDialog = lazyPart(() => import("./KeyDialog.tsx"), "KeyDialog")
+const KeyUse = lazyPart(() => import("./KeyUse.tsx"), "KeyUse")
 
 const listRoute = "GET /accounts/:accountId/api-keys"
 

@@ -4,7 +4,8 @@
  * @module
  */
 import { getRouteApi } from "@tanstack/react-router"
-import { Suspense, lazy, useMemo } from "react"
+import { Suspense, useMemo } from "react"
+import { lazyPart } from "../../app/newVersion.ts"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useExtra, useList } from "../../api/queries.ts"
 import { useShownEntry } from "./useShownEntry.ts"
@@ -23,9 +24,7 @@ import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import styles from "./Requests.module.css"
 
-const RequestDialog = lazy(() =>
-  import("./RequestDialog.tsx").then((module) => ({ default: module.RequestDialog }))
-)
+const RequestDialog = lazyPart(() => import("./RequestDialog.tsx"), "RequestDialog")
 
 const route = getRouteApi("/shell/a/$accountId/developers/requests")
 
@@ -41,7 +40,7 @@ const statuses = ["200", "201", "202", "400", "401", "403", "404", "409", "413",
 /** The filters that are not in the bar. */
 const more = {
   keys: ["code", "route", "since", "until"],
-  Dialog: lazy(() => import("./RequestFilters.tsx").then((module) => ({ default: module.RequestFilters })))
+  Dialog: lazyPart(() => import("./RequestFilters.tsx"), "RequestFilters")
 }
 
 /** The screen. */

@@ -3,9 +3,10 @@
  *
  * @module
  */
+import { lazyPart } from "../../app/newVersion.ts"
 import { Entries } from "../../parts/list/Entries.tsx"
 import { getRouteApi, useNavigate } from "@tanstack/react-router"
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
 import { call } from "../../api/call.ts"
 import { type ItemOf, useApi, useExtra, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
@@ -26,13 +27,9 @@ import { useLiveTexts } from "../../texts/live/useLiveTexts.ts"
 import { deliveryTones } from "./tones.ts"
 import { WebhookRate } from "./WebhookRate.tsx"
 
-const NotificationDialog = lazy(() =>
-  import("./NotificationDialog.tsx").then((module) => ({ default: module.NotificationDialog }))
-)
+const NotificationDialog = lazyPart(() => import("./NotificationDialog.tsx"), "NotificationDialog")
 
-const ResendFailed = lazy(() =>
-  import("./ResendFailed.tsx").then((module) => ({ default: module.ResendFailed }))
-)
+const ResendFailed = lazyPart(() => import("./ResendFailed.tsx"), "ResendFailed")
 
 const route = getRouteApi("/shell/a/$accountId/developers/webhooks/$webhookId")
 

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
+import { lazyPart } from "../../app/newVersion.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { newPanel, usePanel } from "../../app/panel.ts"
@@ -15,7 +16,7 @@ import { EmptyState } from "../../parts/page/Empty.tsx"
 import { Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 
-const AddWebhook = lazy(() => import("./AddWebhook.tsx").then((module) => ({ default: module.AddWebhook })))
+const AddWebhook = lazyPart(() => import("./AddWebhook.tsx"), "AddWebhook")
 
 const listRoute = "GET /accounts/:accountId/webhooks"
 

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { createRoute } from "@tanstack/react-router"
+import { lazyScreen } from "../../app/newVersion.ts"
 import { accountRoute } from "../../app/parents.ts"
 import { onlySearch } from "../../lib/search.ts"
 
@@ -18,7 +19,7 @@ export const developerRoutes = [
     ...under,
     path: "developers",
     validateSearch: onlySearch("shown"),
-    component: lazyRouteComponent(screens, "Keys")
+    component: lazyScreen(screens, "Keys")
   }),
   createRoute({
     ...under,
@@ -36,19 +37,19 @@ export const developerRoutes = [
       "shown",
       "columns"
     ),
-    component: lazyRouteComponent(screens, "Requests")
+    component: lazyScreen(screens, "Requests")
   }),
   createRoute({
     ...under,
     path: "developers/webhooks",
     validateSearch: onlySearch("shown"),
-    component: lazyRouteComponent(screens, "Webhooks")
+    component: lazyScreen(screens, "Webhooks")
   }),
   createRoute({
     ...under,
     path: "developers/webhooks/$webhookId",
     validateSearch: onlySearch("shown"),
-    component: lazyRouteComponent(screens, "Webhook")
+    component: lazyScreen(screens, "Webhook")
   }),
   createRoute({
     ...under,
@@ -65,23 +66,23 @@ export const developerRoutes = [
       "sort",
       "columns"
     ),
-    component: lazyRouteComponent(screens, "Events")
+    component: lazyScreen(screens, "Events")
   }),
   createRoute({
     ...under,
     path: "developers/live",
     validateSearch: onlySearch("topic"),
-    component: lazyRouteComponent(() => import("../live/Live.tsx"), "Live")
+    component: lazyScreen(() => import("../live/Live.tsx"), "Live")
   }),
   createRoute({
     ...under,
     path: "developers/smtp",
-    component: lazyRouteComponent(screens, "Smtp")
+    component: lazyScreen(screens, "Smtp")
   }),
   createRoute({
     ...under,
     path: "developers/reference",
     validateSearch: onlySearch("call"),
-    component: lazyRouteComponent(screens, "Reference")
+    component: lazyScreen(screens, "Reference")
   })
 ] as const

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { createRoute } from "@tanstack/react-router"
+import { lazyScreen } from "../../app/newVersion.ts"
 import { accountRoute } from "../../app/parents.ts"
 import { onlySearch } from "../../lib/search.ts"
 
@@ -16,23 +17,23 @@ export const domainRoutes = [
     getParentRoute: () => accountRoute,
     path: "domains",
     validateSearch: onlySearch("shown"),
-    component: lazyRouteComponent(screens, "Domains")
+    component: lazyScreen(screens, "Domains")
   }),
   createRoute({
     getParentRoute: () => accountRoute,
     path: "domains/standing",
     validateSearch: onlySearch("days", "state"),
-    component: lazyRouteComponent(screens, "Standing")
+    component: lazyScreen(screens, "Standing")
   }),
   createRoute({
     getParentRoute: () => accountRoute,
     path: "domains/reports",
     validateSearch: onlySearch("kind", "days", "domain"),
-    component: lazyRouteComponent(screens, "Reports")
+    component: lazyScreen(screens, "Reports")
   }),
   createRoute({
     getParentRoute: () => accountRoute,
     path: "domains/$domainId",
-    component: lazyRouteComponent(screens, "Domain")
+    component: lazyScreen(screens, "Domain")
   })
 ] as const

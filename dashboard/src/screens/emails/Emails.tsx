@@ -3,9 +3,9 @@
  *
  * @module
  */
+import { lazyPart } from "../../app/newVersion.ts"
 import { optionsOf } from "../../lib/options.ts"
 import { getRouteApi } from "@tanstack/react-router"
-import { lazy } from "react"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
@@ -45,7 +45,7 @@ const more = {
     "to",
     "until"
   ],
-  Dialog: lazy(() => import("./EmailFilters.tsx").then((module) => ({ default: module.EmailFilters })))
+  Dialog: lazyPart(() => import("./EmailFilters.tsx"), "EmailFilters")
 }
 
 /** The states that can be chosen, in the order of an email's life. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { getRouteApi } from "@tanstack/react-router"
-import { lazy } from "react"
+import { lazyPart } from "../../app/newVersion.ts"
 import { call, urlOf } from "../../api/call.ts"
 import { useApi } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
@@ -20,9 +20,7 @@ import { MessageView } from "./MessageView.tsx"
 
 const route = getRouteApi("/shell/a/$accountId/emails/inbox/$messageId")
 
-const SimulateMenu = lazy(() =>
-  import("./SimulateMenu.tsx").then((module) => ({ default: module.SimulateMenu }))
-)
+const SimulateMenu = lazyPart(() => import("./SimulateMenu.tsx"), "SimulateMenu")
 
 /** The screen. */
 export const InboxMessage = () => {

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { createRoute } from "@tanstack/react-router"
+import { lazyScreen } from "../../app/newVersion.ts"
 import { accountRoute } from "../../app/parents.ts"
 import { onlySearch } from "../../lib/search.ts"
 
@@ -33,27 +34,27 @@ const listRoute = createRoute({
     "sort",
     "columns"
   ),
-  component: lazyRouteComponent(() => import("./Emails.tsx"), "Emails")
+  component: lazyScreen(() => import("./Emails.tsx"), "Emails")
 })
 
 const emailRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "emails/$emailId",
   validateSearch: onlySearch("part", "tab"),
-  component: lazyRouteComponent(() => import("./Email.tsx"), "Email")
+  component: lazyScreen(() => import("./Email.tsx"), "Email")
 })
 
 const inboxRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "emails/inbox",
-  component: lazyRouteComponent(() => import("./Inbox.tsx"), "Inbox")
+  component: lazyScreen(() => import("./Inbox.tsx"), "Inbox")
 })
 
 const messageRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "emails/inbox/$messageId",
   validateSearch: onlySearch("tab"),
-  component: lazyRouteComponent(() => import("./InboxMessage.tsx"), "InboxMessage")
+  component: lazyScreen(() => import("./InboxMessage.tsx"), "InboxMessage")
 })
 
 /** The routes. */

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { createRoute } from "@tanstack/react-router"
+import { lazyScreen } from "../../app/newVersion.ts"
 import { accountRoute } from "../../app/parents.ts"
 import { onlySearch } from "../../lib/search.ts"
 
@@ -13,19 +14,19 @@ export const flowRoutes = [
     getParentRoute: () => accountRoute,
     path: "flows",
     validateSearch: onlySearch("shown"),
-    component: lazyRouteComponent(() => import("./Flows.tsx"), "Flows")
+    component: lazyScreen(() => import("./Flows.tsx"), "Flows")
   }),
   createRoute({
     getParentRoute: () => accountRoute,
     path: "flows/$flowId",
     validateSearch: onlySearch("compared", "status", "step", "version", "run"),
-    component: lazyRouteComponent(() => import("./Flow.tsx"), "Flow")
+    component: lazyScreen(() => import("./Flow.tsx"), "Flow")
   }),
   createRoute({
     getParentRoute: () => accountRoute,
     path: "flows/$flowId/edit",
     staticData: { right: "flows:write" },
     validateSearch: onlySearch("selected"),
-    component: lazyRouteComponent(() => import("./edit/FlowEditor.tsx"), "FlowEditor")
+    component: lazyScreen(() => import("./edit/FlowEditor.tsx"), "FlowEditor")
   })
 ] as const

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { createRoute } from "@tanstack/react-router"
+import { lazyScreen } from "../../app/newVersion.ts"
 import { accountRoute } from "../../app/parents.ts"
 
 /** Home. */
@@ -11,5 +12,5 @@ export const homeRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "/",
   staticData: { right: "company:read" },
-  component: lazyRouteComponent(() => import("./Home.tsx"), "Home")
+  component: lazyScreen(() => import("./Home.tsx"), "Home")
 })

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { createRoute, lazyRouteComponent, notFound } from "@tanstack/react-router"
+import { createRoute, notFound } from "@tanstack/react-router"
+import { lazyScreen } from "../../app/newVersion.ts"
 import { keyOf } from "../../api/queries.ts"
 import { type RouterContext, shellRoute } from "../../app/parents.ts"
 import type { Session } from "../../app/session.ts"
@@ -25,79 +26,79 @@ export const installationRoutes = [
   createRoute({
     ...under,
     path: "installation",
-    component: lazyRouteComponent(screens, "Overview")
+    component: lazyScreen(screens, "Overview")
   }),
   createRoute({
     ...under,
     path: "installation/companies",
     validateSearch: onlySearch("q", "sort", "state"),
-    component: lazyRouteComponent(screens, "Companies")
+    component: lazyScreen(screens, "Companies")
   }),
   createRoute({
     ...under,
     path: "installation/queues",
-    component: lazyRouteComponent(screens, "Queues")
+    component: lazyScreen(screens, "Queues")
   }),
   createRoute({
     ...under,
     path: "installation/jobs",
     validateSearch: onlySearch("account", "queue", "sort", "state"),
-    component: lazyRouteComponent(screens, "QueuedJobs")
+    component: lazyScreen(screens, "QueuedJobs")
   }),
   createRoute({
     ...under,
     path: "installation/delivery",
     validateSearch: onlySearch("shown", "state"),
-    component: lazyRouteComponent(screens, "Held")
+    component: lazyScreen(screens, "Held")
   }),
   createRoute({
     ...under,
     path: "installation/providers",
     validateSearch: onlySearch("shown", "q"),
-    component: lazyRouteComponent(screens, "Providers")
+    component: lazyScreen(screens, "Providers")
   }),
   createRoute({
     ...under,
     path: "installation/lanes",
     validateSearch: onlySearch("shown", "paused", "provider"),
-    component: lazyRouteComponent(screens, "Lanes")
+    component: lazyScreen(screens, "Lanes")
   }),
   createRoute({
     ...under,
     path: "installation/sources",
-    component: lazyRouteComponent(screens, "Sources")
+    component: lazyScreen(screens, "Sources")
   }),
   createRoute({
     ...under,
     path: "installation/sources/$sourceId",
-    component: lazyRouteComponent(screens, "Source")
+    component: lazyScreen(screens, "Source")
   }),
   createRoute({
     ...under,
     path: "installation/standing",
-    component: lazyRouteComponent(screens, "Standings")
+    component: lazyScreen(screens, "Standings")
   }),
   createRoute({
     ...under,
     path: "installation/database",
-    component: lazyRouteComponent(screens, "Database")
+    component: lazyScreen(screens, "Database")
   }),
   createRoute({
     ...under,
     path: "installation/logs",
     validateSearch: onlySearch("level", "q"),
-    component: lazyRouteComponent(screens, "Logs")
+    component: lazyScreen(screens, "Logs")
   }),
   createRoute({
     ...under,
     path: "installation/users",
     validateSearch: onlySearch("q", "sort", "state"),
-    component: lazyRouteComponent(screens, "Users")
+    component: lazyScreen(screens, "Users")
   }),
   createRoute({
     ...under,
     path: "installation/access",
-    component: lazyRouteComponent(screens, "Access")
+    component: lazyScreen(screens, "Access")
   }),
   createRoute({
     ...under,
@@ -112,12 +113,12 @@ export const installationRoutes = [
       "target",
       "until"
     ),
-    component: lazyRouteComponent(screens, "Audit")
+    component: lazyScreen(screens, "Audit")
   }),
   createRoute({
     ...under,
     path: "installation/configuration",
     validateSearch: onlySearch("q", "source"),
-    component: lazyRouteComponent(screens, "Configuration")
+    component: lazyScreen(screens, "Configuration")
   })
 ] as const

@@ -141,7 +141,8 @@ export const Live = () => {
             }
           ]}
         />
-        {error !== null && <ErrorBanner error={error} />}
+        {/* Until then it connects again by itself, as the badge says. */}
+        {error !== null && state === "refused" && <ErrorBanner error={error} />}
         {isMissed && (
           <Banner
             tone="warning"

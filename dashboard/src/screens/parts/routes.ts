@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { createRoute } from "@tanstack/react-router"
+import { lazyScreen } from "../../app/newVersion.ts"
 import { rootRoute } from "../../app/parents.ts"
 
 /** `/app/_parts`, where Vite serves the dashboard. */
@@ -12,7 +13,7 @@ export const partsRoutes = import.meta.env.DEV
       createRoute({
         getParentRoute: () => rootRoute,
         path: "_parts",
-        component: lazyRouteComponent(() => import("./Parts.tsx"), "Parts")
+        component: lazyScreen(() => import("./Parts.tsx"), "Parts")
       })
     ]
   : []

@@ -4,7 +4,7 @@
  * @module
  */
 import { getRouteApi } from "@tanstack/react-router"
-import { lazy } from "react"
+import { lazyPart } from "../../app/newVersion.ts"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useExtra, useList } from "../../api/queries.ts"
 import { AreaTabs } from "../../app/AreaTabs.tsx"
@@ -64,7 +64,7 @@ const more = {
     "lastOpenSince",
     "lastClickSince"
   ],
-  Dialog: lazy(() => import("./PeopleFilters.tsx").then((module) => ({ default: module.PeopleFilters })))
+  Dialog: lazyPart(() => import("./PeopleFilters.tsx"), "PeopleFilters")
 }
 
 /** The screen. */

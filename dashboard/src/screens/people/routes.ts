@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { createRoute } from "@tanstack/react-router"
+import { lazyScreen } from "../../app/newVersion.ts"
 import { accountRoute } from "../../app/parents.ts"
 import { onlySearch } from "../../lib/search.ts"
 
@@ -35,62 +36,62 @@ export const peopleRoutes = [
       "suppressed",
       "columns"
     ),
-    component: lazyRouteComponent(() => import("./Contacts.tsx"), "Contacts")
+    component: lazyScreen(() => import("./Contacts.tsx"), "Contacts")
   }),
   createRoute({
     ...under,
     path: "people/contacts/$contactId",
     validateSearch: onlySearch("why"),
-    component: lazyRouteComponent(() => import("./contact/Contact.tsx"), "Contact")
+    component: lazyScreen(() => import("./contact/Contact.tsx"), "Contact")
   }),
   createRoute({
     ...under,
     path: "people/contacts/$contactId/consent",
-    component: lazyRouteComponent(() => import("./contact/ConsentProof.tsx"), "ConsentProof")
+    component: lazyScreen(() => import("./contact/ConsentProof.tsx"), "ConsentProof")
   }),
   createRoute({
     ...under,
     path: "people/segments",
-    component: lazyRouteComponent(() => import("./segments/Segments.tsx"), "Segments")
+    component: lazyScreen(() => import("./segments/Segments.tsx"), "Segments")
   }),
   createRoute({
     ...under,
     path: "people/segments/new",
     staticData: { right: "segments:write" },
     validateSearch: onlySearch("copy"),
-    component: lazyRouteComponent(() => import("./segments/Segment.tsx"), "NewSegment")
+    component: lazyScreen(() => import("./segments/Segment.tsx"), "NewSegment")
   }),
   createRoute({
     ...under,
     path: "people/segments/$segmentId",
-    component: lazyRouteComponent(() => import("./segments/Segment.tsx"), "Segment")
+    component: lazyScreen(() => import("./segments/Segment.tsx"), "Segment")
   }),
   createRoute({
     ...under,
     path: "people/topics",
     validateSearch: onlySearch("shown"),
-    component: lazyRouteComponent(() => import("./Topics.tsx"), "Topics")
+    component: lazyScreen(() => import("./Topics.tsx"), "Topics")
   }),
   createRoute({
     ...under,
     path: "people/fields",
     validateSearch: onlySearch("shown"),
-    component: lazyRouteComponent(() => import("./Fields.tsx"), "Fields")
+    component: lazyScreen(() => import("./Fields.tsx"), "Fields")
   }),
   createRoute({
     ...under,
     path: "people/imports",
     validateSearch: onlySearch("shown"),
-    component: lazyRouteComponent(() => import("./imports/Imports.tsx"), "Imports")
+    component: lazyScreen(() => import("./imports/Imports.tsx"), "Imports")
   }),
   createRoute({
     ...under,
     path: "people/imports/$importId",
-    component: lazyRouteComponent(() => import("./imports/Import.tsx"), "Import")
+    component: lazyScreen(() => import("./imports/Import.tsx"), "Import")
   }),
   createRoute({
     ...under,
     path: "people/jobs",
-    component: lazyRouteComponent(() => import("./Jobs.tsx"), "Jobs")
+    component: lazyScreen(() => import("./Jobs.tsx"), "Jobs")
   })
 ] as const

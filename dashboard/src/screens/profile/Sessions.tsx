@@ -75,7 +75,7 @@ export const Sessions = () => {
         title={texts.endOthers}
         text={list.total === null ? null : texts.endOthersText(list.total.count)}
         action={texts.endOthers}
-        onConfirm={() => void signOut(true).catch(() => toast(errors.offline, { tone: "bad" }))}
+        onConfirm={() => void signOut(true).catch(() => toast(errors.unreachable, { tone: "bad" }))}
       />
     </Section>
   )

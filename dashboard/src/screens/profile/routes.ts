@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { createRoute } from "@tanstack/react-router"
+import { lazyScreen } from "../../app/newVersion.ts"
 import { shellRoute } from "../../app/parents.ts"
 import { onlySearch } from "../../lib/search.ts"
 
@@ -12,12 +13,12 @@ export const profileRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "profile",
   validateSearch: onlySearch("tab"),
-  component: lazyRouteComponent(() => import("./Profile.tsx"), "Profile")
+  component: lazyScreen(() => import("./Profile.tsx"), "Profile")
 })
 
 /** Confirming a program that signs in. */
 export const deviceRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "device",
-  component: lazyRouteComponent(() => import("./Device.tsx"), "Device")
+  component: lazyScreen(() => import("./Device.tsx"), "Device")
 })

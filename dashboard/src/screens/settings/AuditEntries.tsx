@@ -5,7 +5,8 @@
  * @module
  */
 import { Link } from "@tanstack/react-router"
-import { lazy, useState } from "react"
+import { useState } from "react"
+import { lazyPart } from "../../app/newVersion.ts"
 import { readPages } from "../../api/call.ts"
 import type { ItemOf, List as Listed } from "../../api/queries.ts"
 import { linkOfFound } from "../../app/found.ts"
@@ -118,7 +119,7 @@ const DetailDialog = ({
 /** The filters that are not in the bar. */
 const more = {
   keys: ["actor", "network", "target", "until"],
-  Dialog: lazy(() => import("./AuditFilters.tsx").then((module) => ({ default: module.AuditFilters })))
+  Dialog: lazyPart(() => import("./AuditFilters.tsx"), "AuditFilters")
 }
 
 const noFilters: ReadonlyArray<Filter> = []

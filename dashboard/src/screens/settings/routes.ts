@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { createRoute } from "@tanstack/react-router"
+import { lazyScreen } from "../../app/newVersion.ts"
 import { accountRoute } from "../../app/parents.ts"
 import { onlySearch } from "../../lib/search.ts"
 
@@ -18,36 +19,36 @@ export const settingsRoutes = [
     ...under,
     path: "settings",
     validateSearch: onlySearch("setting"),
-    component: lazyRouteComponent(screens, "AccountSettings")
+    component: lazyScreen(screens, "AccountSettings")
   }),
   createRoute({
     ...under,
     path: "settings/company",
-    component: lazyRouteComponent(screens, "CompanySettings")
+    component: lazyScreen(screens, "CompanySettings")
   }),
   createRoute({
     ...under,
     path: "settings/texts",
     validateSearch: onlySearch("language"),
-    component: lazyRouteComponent(screens, "PageTexts")
+    component: lazyScreen(screens, "PageTexts")
   }),
   createRoute({
     ...under,
     path: "settings/members",
     validateSearch: onlySearch("shown"),
-    component: lazyRouteComponent(screens, "Members")
+    component: lazyScreen(screens, "Members")
   }),
   createRoute({
     ...under,
     path: "settings/tokens",
     validateSearch: onlySearch("shown"),
-    component: lazyRouteComponent(screens, "Tokens")
+    component: lazyScreen(screens, "Tokens")
   }),
   createRoute({
     ...under,
     path: "settings/relays",
     validateSearch: onlySearch("shown"),
-    component: lazyRouteComponent(screens, "Relays")
+    component: lazyScreen(screens, "Relays")
   }),
   createRoute({
     ...under,
@@ -63,6 +64,6 @@ export const settingsRoutes = [
       "target",
       "until"
     ),
-    component: lazyRouteComponent(screens, "AuditLog")
+    component: lazyScreen(screens, "AuditLog")
   })
 ] as const

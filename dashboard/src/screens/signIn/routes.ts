@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { createRoute } from "@tanstack/react-router"
+import { lazyScreen } from "../../app/newVersion.ts"
 import { rootRoute } from "../../app/parents.ts"
 import { onlySearch } from "../../lib/search.ts"
 
@@ -16,16 +17,16 @@ export const signInRoutes = [
     getParentRoute: () => rootRoute,
     path: "sign-in",
     validateSearch: onlySearch("to", "problem"),
-    component: lazyRouteComponent(screens, "SignIn")
+    component: lazyScreen(screens, "SignIn")
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: "reset-password",
-    component: lazyRouteComponent(screens, "Forgotten")
+    component: lazyScreen(screens, "Forgotten")
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: "welcome",
-    component: lazyRouteComponent(screens, "Welcome")
+    component: lazyScreen(screens, "Welcome")
   })
 ] as const

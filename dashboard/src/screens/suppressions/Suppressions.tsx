@@ -3,9 +3,10 @@
  *
  * @module
  */
+import { lazyPart } from "../../app/newVersion.ts"
 import { optionsOf } from "../../lib/options.ts"
 import { getRouteApi } from "@tanstack/react-router"
-import { lazy, useState } from "react"
+import { useState } from "react"
 import { call, type QueryOf } from "../../api/call.ts"
 import { type ItemOf, useChange, useList } from "../../api/queries.ts"
 import { newPanel, usePanel } from "../../app/panel.ts"
@@ -90,9 +91,7 @@ const AddDialog = ({ accountId, onClose }: { readonly accountId: string; readonl
 /** The filters that are not in the bar. */
 const more = {
   keys: ["since", "until"],
-  Dialog: lazy(() =>
-    import("../../parts/list/TimeFilters.tsx").then((module) => ({ default: module.TimeFilters }))
-  )
+  Dialog: lazyPart(() => import("../../parts/list/TimeFilters.tsx"), "TimeFilters")
 }
 
 /** The screen. */

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { createRoute } from "@tanstack/react-router"
+import { lazyScreen } from "../../app/newVersion.ts"
 import { accountRoute } from "../../app/parents.ts"
 import { onlySearch } from "../../lib/search.ts"
 
@@ -12,5 +13,5 @@ export const suppressionsRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "suppressions",
   validateSearch: onlySearch("shown", "q", "kind", "source", "since", "until", "sort", "columns"),
-  component: lazyRouteComponent(() => import("./Suppressions.tsx"), "Suppressions")
+  component: lazyScreen(() => import("./Suppressions.tsx"), "Suppressions")
 })

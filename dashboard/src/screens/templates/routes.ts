@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { createRoute } from "@tanstack/react-router"
+import { lazyScreen } from "../../app/newVersion.ts"
 import { accountRoute } from "../../app/parents.ts"
 import { onlySearch } from "../../lib/search.ts"
 
@@ -12,24 +13,24 @@ export const templateRoutes = [
   createRoute({
     getParentRoute: () => accountRoute,
     path: "templates",
-    component: lazyRouteComponent(() => import("./Templates.tsx"), "Templates")
+    component: lazyScreen(() => import("./Templates.tsx"), "Templates")
   }),
   createRoute({
     getParentRoute: () => accountRoute,
     path: "templates/images",
-    component: lazyRouteComponent(() => import("./Images.tsx"), "Images")
+    component: lazyScreen(() => import("./Images.tsx"), "Images")
   }),
   createRoute({
     getParentRoute: () => accountRoute,
     path: "templates/new",
     staticData: { right: "templates:write" },
     validateSearch: onlySearch("from"),
-    component: lazyRouteComponent(() => import("./NewTemplate.tsx"), "NewTemplate")
+    component: lazyScreen(() => import("./NewTemplate.tsx"), "NewTemplate")
   }),
   createRoute({
     getParentRoute: () => accountRoute,
     path: "templates/$templateId",
     validateSearch: onlySearch("compared"),
-    component: lazyRouteComponent(() => import("./Template.tsx"), "Template")
+    component: lazyScreen(() => import("./Template.tsx"), "Template")
   })
 ] as const

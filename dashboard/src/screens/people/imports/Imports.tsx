@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { lazy, Suspense, useEffect } from "react"
+import { Suspense, useEffect } from "react"
+import { lazyPart } from "../../../app/newVersion.ts"
 import { type ItemOf, useList } from "../../../api/queries.ts"
 import { AreaTabs } from "../../../app/AreaTabs.tsx"
 import { newPanel, usePanel } from "../../../app/panel.ts"
@@ -17,9 +18,7 @@ import { Badge } from "../../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
 import { importTones, isGoing, pollMillis } from "./states.ts"
 
-const ImportDialog = lazy(() =>
-  import("./ImportDialog.tsx").then((module) => ({ default: module.ImportDialog }))
-)
+const ImportDialog = lazyPart(() => import("./ImportDialog.tsx"), "ImportDialog")
 
 const listRoute = "GET /accounts/:accountId/imports"
 
