@@ -21,6 +21,7 @@ import { Sidebar } from "./Sidebar.tsx"
 import { useAccountOrNone, useSession } from "../session.ts"
 import { useShortcuts } from "./shortcuts.ts"
 import { useOnline } from "./online.ts"
+import { usePreloading } from "./preloading.ts"
 
 const loadPalette = () => import("./CommandPalette.tsx")
 
@@ -55,6 +56,7 @@ export const Shell = () => {
     setShown("palette")
   }
   useUserSettings()
+  usePreloading()
   useShortcuts({ loadPalette, onPalette: openPalette, onHelp: () => setShown("shortcuts") })
   const isSandbox = account?.mode === "sandbox"
   return (
