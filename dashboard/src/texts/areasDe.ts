@@ -742,7 +742,7 @@ export const areasDe: typeof areasEn = {
       waiting: "warten",
       passed: "weiter",
       failed: "gescheitert",
-      skipped: (reason) => `ausgelassen (${reason})`
+      skipped: "ausgelassen"
     },
     showRun: "Protokoll",
     stopRun: "Diesen Lauf anhalten",

@@ -730,7 +730,7 @@ export const areasEn = {
       waiting: "waiting",
       passed: "passed",
       failed: "failed",
-      skipped: (reason: string) => `skipped (${reason})`
+      skipped: "skipped"
     },
     showRun: "Log",
     stopRun: "Stop this run",

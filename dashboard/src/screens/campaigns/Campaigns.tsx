@@ -100,7 +100,8 @@ export const Campaigns = () => {
   )
   const goes = list.items.some(({ status }) => status === "Sending" || status === "Scheduled")
   if (goes !== isLive) setLive(goes)
-  const visits = (value: OneCampaign["stats"]["opened"]) => format.number(countedVisits(value).people)
+  const visits = ({ audience }: OneCampaign["stats"], value: OneCampaign["stats"]["opened"]) =>
+    audience === 0 ? "–" : format.number(countedVisits(value).people)
   const columns: ReadonlyArray<Column<OneCampaign>> = [
     { key: "name", head: texts.name, width: "minmax(10rem, 2fr)", cell: ({ name }) => <bdi>{name}</bdi> },
     {
@@ -122,14 +123,14 @@ export const Campaigns = () => {
       head: texts.opened,
       width: "4.5rem",
       isEnd: true,
-      cell: ({ stats }) => visits(stats.opened)
+      cell: ({ stats }) => visits(stats, stats.opened)
     },
     {
       key: "clicked",
       head: texts.clicked,
       width: "4.5rem",
       isEnd: true,
-      cell: ({ stats }) => visits(stats.clicked)
+      cell: ({ stats }) => visits(stats, stats.clicked)
     },
     {
       key: "changed",

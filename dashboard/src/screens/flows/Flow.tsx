@@ -21,7 +21,7 @@ import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
 import { FlowVersions } from "./FlowVersions.tsx"
 import { FlowToken } from "./FlowToken.tsx"
-import { stepCountsText } from "./Run.tsx"
+import { stepMark } from "./Run.tsx"
 import { Runs } from "./Runs.tsx"
 import { useTriggerText } from "./useTriggerText.ts"
 import { ShownCanvas } from "./edit/ShownCanvas.tsx"
@@ -176,8 +176,8 @@ export const Flow = () => {
                   marks={
                     new Map(
                       (stats?.steps ?? []).flatMap((counts) => {
-                        const text = stepCountsText(counts, texts.flows, format, reasonOf)
-                        return text === "" ? [] : [[counts.stepId, { text, isNow: false }]]
+                        const mark = stepMark(counts, texts.flows, format, reasonOf)
+                        return mark === null ? [] : [[counts.stepId, mark]]
                       })
                     )
                   }

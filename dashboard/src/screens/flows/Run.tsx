@@ -18,14 +18,16 @@ import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import type { Texts } from "../../texts/en.ts"
 import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
+import { PersonLink } from "../people/PersonLink.tsx"
 import { runTones } from "./describe.ts"
-import { follow, marksOf, type Played, Playback, useOutcome } from "./edit/Playback.tsx"
+import type { Mark } from "./edit/Canvas.tsx"
+import { follow, marksOf, type Played, Playback, useOutcome, useSkipReason } from "./edit/Playback.tsx"
 import { ShownCanvas } from "./edit/ShownCanvas.tsx"
 
 const runsRoute = "GET /accounts/:accountId/flows/:id/runs"
 
-/** What runs did at a step, in a line; empty where none has come to it. */
-export const stepCountsText = (
+/** What runs did at a step, and why some skipped it; null where none has come to it. */
+export const stepMark = (
   {
     failed,
     passed,
@@ -35,20 +37,24 @@ export const stepCountsText = (
   { stepCounts }: Texts["flows"],
   { number }: Pick<ReturnType<typeof useFormat>, "number">,
   reasonOf: (reason: string) => string
-): string =>
-  [
-    ...([
+): Mark | null => {
+  const skips = Object.entries(skippedBy).filter(([, count]) => count > 0)
+  const counts = (
+    [
       [waiting, stepCounts.waiting],
       [passed, stepCounts.passed],
-      [failed, stepCounts.failed]
-    ] as const),
-    ...Object.entries(skippedBy).map(
-      ([reason, count]) => [count, stepCounts.skipped(reasonOf(reason))] as const
-    )
-  ]
-    .filter(([count]) => count > 0)
-    .map(([count, name]) => `${number(count)} ${name}`)
-    .join(" · ")
+      [failed, stepCounts.failed],
+      [skips.reduce((sum, [, count]) => sum + count, 0), stepCounts.skipped]
+    ] as const
+  ).filter(([count]) => count > 0)
+  return counts.length === 0
+    ? null
+    : {
+        text: counts.map(([count, name]) => `${number(count)} ${name}`).join(" · "),
+        notes: skips.map(([reason, count]) => `${number(count)}: ${reasonOf(reason)}`),
+        isNow: false
+      }
+}
 
 /** The log of a run, on the steps of the version that it follows. */
 const Replay = ({
@@ -104,15 +110,16 @@ const Replay = ({
 export const RunDialog = ({
   flowId,
   onClose,
-  run: { endedAt, id, log, nextAt, reason, startedAt, status, stepId, version }
+  run: { contactId, endedAt, id, log, nextAt, reason, startedAt, status, stepId, version }
 }: {
   readonly flowId: string
   readonly run: ItemOf<typeof runsRoute>
   readonly onClose: () => void
 }) => {
-  const { common, flows: texts } = useTexts()
+  const { common, events, flows: texts } = useTexts()
   const format = useFormat()
   const { can, id: accountId } = useAccount()
+  const reasonOf = useSkipReason()
   const { isBusy, run } = useAction([runsRoute, "GET /accounts/:accountId/flows/:id/stats"])
   const stop = () =>
     void run(
@@ -143,13 +150,14 @@ export const RunDialog = ({
     >
       <Facts
         facts={[
+          [events.person, <PersonLink key="person" contactId={contactId} />],
           [
             texts.state,
             <Badge key="state" tone={runTones[status] ?? "neutral"}>
               {texts.runStates[status]}
             </Badge>
           ],
-          reason === null ? null : [texts.reason, reason],
+          reason === null ? null : [texts.reason, reasonOf(reason)],
           [texts.version, format.number(version)],
           [texts.startedAt, <RelativeTime key="started" at={startedAt} form="moment" />],
           endedAt === null ? null : [texts.endedAt, <RelativeTime key="ended" at={endedAt} form="moment" />],

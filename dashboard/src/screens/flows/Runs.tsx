@@ -4,7 +4,7 @@
  * @module
  */
 import { optionsOf } from "../../lib/options.ts"
-import { getRouteApi, Link } from "@tanstack/react-router"
+import { getRouteApi } from "@tanstack/react-router"
 import type { QueryOf, ValueOf } from "../../api/call.ts"
 import { useApi, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
@@ -19,6 +19,7 @@ import { Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
+import { PersonLink } from "../people/PersonLink.tsx"
 import { runTones } from "./describe.ts"
 import { useSkipReason } from "./edit/Playback.tsx"
 import { RunDialog } from "./Run.tsx"
@@ -26,6 +27,9 @@ import { RunDialog } from "./Run.tsx"
 const route = getRouteApi("/shell/a/$accountId/flows/$flowId")
 
 const runsRoute = "GET /accounts/:accountId/flows/:id/runs"
+
+/** How many runs are read at a time: the name of each person is read too. */
+const runsShown = 20
 
 /** How many of the latest versions can be chosen, besides those that have active runs. */
 const latestVersions = 10
@@ -43,11 +47,14 @@ export const Runs = ({
   const { flow: editor } = useEditorTexts()
   const format = useFormat()
   const reasonOf = useSkipReason()
-  const { can, id: accountId } = useAccount()
+  const { id: accountId } = useAccount()
   const { run: openId, ...filters } = route.useSearch()
   const navigate = route.useNavigate()
   const params = { accountId, id: flow.id }
-  const list = useList(runsRoute, { params, query: filters as QueryOf<typeof runsRoute> })
+  const list = useList(runsRoute, {
+    params,
+    query: { limit: runsShown, ...filters } as QueryOf<typeof runsRoute>
+  })
   const listed = list.items.find(({ id }) => id === openId)
   const query = { runId: openId } as QueryOf<typeof runsRoute>
   const found = useApi(
@@ -110,13 +117,7 @@ export const Runs = ({
               .filter((part) => part !== null)
               .join(" · ")}
           >
-            {can("contacts:read") ? (
-              <Link to="/a/$accountId/people/contacts/$contactId" params={{ accountId, contactId }}>
-                <code>{contactId}</code>
-              </Link>
-            ) : (
-              <code>{contactId}</code>
-            )}
+            <PersonLink contactId={contactId} />
             <Badge tone={runTones[status] ?? "neutral"}>{texts.runStates[status]}</Badge>
           </Entry>
         )}

@@ -25,6 +25,8 @@ export interface CanvasActions {
 /** What a simulation, or runs, did at a step. */
 export interface Mark {
   readonly text: string
+  /** What else there is to say of it, line by line. */
+  readonly notes?: ReadonlyArray<string>
   /** Whether a person is there now. */
   readonly isNow: boolean
   readonly isSkipped?: boolean
@@ -122,6 +124,7 @@ const Card = memo(
     isWrong,
     kind,
     mark,
+    notes,
     press,
     select
   }: {
@@ -129,6 +132,7 @@ const Card = memo(
     readonly at: string
     readonly detail: string
     readonly mark: string | undefined
+    readonly notes: ReadonlyArray<string> | undefined
     readonly isNow: boolean
     readonly isSelected: boolean
     readonly isSkipped: boolean
@@ -150,6 +154,11 @@ const Card = memo(
         <strong>{texts.kinds[kind] ?? kind}</strong>
         {detail !== "" && <bdi>{detail}</bdi>}
         {mark !== undefined && <span className={styles["mark"]}>{mark}</span>}
+        {notes?.map((note) => (
+          <small key={note} className={styles["note"]}>
+            {note}
+          </small>
+        ))}
       </>
     )
     if (select === undefined || press === undefined)
@@ -203,6 +212,7 @@ export const Canvas = (props: CanvasProps) => {
               at={at}
               detail={details.get(step.id) ?? ""}
               mark={mark?.text}
+              notes={mark?.notes}
               isNow={mark?.isNow ?? false}
               isSelected={selected === at}
               isSkipped={mark?.isSkipped ?? false}

@@ -43,7 +43,7 @@ import { EditedMeanwhile, isEditedMeanwhile } from "../../editors/EditedMeanwhil
 import { LeaveGuard } from "../../editors/LeaveGuard.tsx"
 import { ValuesInput } from "../../people/segments/ValuesInput.tsx"
 import { useTriggerText } from "../useTriggerText.ts"
-import { stepCountsText } from "../Run.tsx"
+import { stepMark } from "../Run.tsx"
 import { Canvas, type CanvasActions, nameOfPlace } from "./Canvas.tsx"
 import styles from "./Canvas.module.css"
 import { EventField, eventParts, RulesField, StepInspector } from "./Inspector.tsx"
@@ -307,8 +307,8 @@ const Editor = ({
         ? marksOf(simulated.path, simulated.shown, outcomeOf)
         : new Map(
             (stats?.steps ?? []).flatMap((counts) => {
-              const text = stepCountsText(counts, flows, format, reasonOf)
-              return text === "" ? [] : [[counts.stepId, { text, isNow: false }]]
+              const mark = stepMark(counts, flows, format, reasonOf)
+              return mark === null ? [] : [[counts.stepId, mark]]
             })
           ),
     [flows, format, outcomeOf, reasonOf, simulated, stats]
