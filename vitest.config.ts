@@ -22,12 +22,13 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: ["default"],
-    projects: tiers.map(({ exclude = [], include, isPure = false, name }) => ({
+    projects: tiers.map(({ exclude = [], include, isLoadedOnce = false, isPure = false, name }) => ({
       test: {
         name,
         include: [...include],
         exclude: [...exclude],
-        isolate: !isPure,
+        isolate: !(isPure || isLoadedOnce),
+        experimental: { viteModuleRunner: !isLoadedOnce, nodeLoader: false },
         globalSetup: isPure ? [] : ["test/support/globalSetup.ts"],
         setupFiles: isPure ? [] : ["test/support/setup.ts"],
         environment: "node",

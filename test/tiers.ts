@@ -15,6 +15,8 @@ export interface Tier {
   readonly isQuick: boolean
   /** Whether its files only call functions, so that one process can run them all. */
   readonly isPure?: boolean
+  /** Whether Node itself loads its files, without a transformation, and a process runs many of them, one after the other. */
+  readonly isLoadedOnce?: boolean
 }
 
 /** Tests of adapters that take long: migrations from each schema, plans and searches on large tables, random input. */
@@ -49,7 +51,8 @@ export const tiers: ReadonlyArray<Tier> = [
   {
     name: "contracts",
     include: ["test/contract/memory.test.ts", "test/contract/ports.test.ts"],
-    isQuick: true
+    isQuick: true,
+    isLoadedOnce: true
   },
   {
     name: "api",
@@ -80,7 +83,8 @@ export const tiers: ReadonlyArray<Tier> = [
     name: "repository",
     include: ["test/docs/*.test.ts", "test/client/*.test.ts", "test/*.test.ts"],
     exclude: longDocs,
-    isQuick: true
+    isQuick: true,
+    isLoadedOnce: true
   },
   {
     name: "databases",
