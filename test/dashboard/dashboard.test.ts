@@ -170,6 +170,10 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await expect.poll(atEnd, { timeout: 10_000 }).toBe("60")
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { name: /^A very long subject/ }).waitFor()
+    // A screen begins at its title, and a list to which one returns at the row by which one left it.
+    await expect.poll(() => page.evaluate("document.activeElement.localName")).toBe("h1")
+    await page.goBack()
+    await expect.poll(focused).toBe("60")
     await page.keyboard.press("Control+k")
     // At once, as people type, whether the palette has been loaded or not.
     await page.keyboard.type("suppr")

@@ -4,7 +4,7 @@
  * @module
  */
 import { Outlet, useRouterState } from "@tanstack/react-router"
-import { Suspense, useEffect, useState } from "react"
+import { Suspense, useEffect, useRef, useState } from "react"
 import { lazyPart } from "../newVersion.ts"
 import { languageOf } from "../../texts/texts.ts"
 import { classes } from "../../lib/classes.ts"
@@ -40,6 +40,18 @@ const useUserSettings = (): void => {
   }, [isChosen, user.language])
 }
 
+/** Begins at the title of a screen to which one goes, so that it is read aloud, and the next key is for what is on it. */
+const useBeginning = (): void => {
+  const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname })
+  const before = useRef(path)
+  useEffect(() => {
+    const isFirst = before.current === undefined
+    before.current = path
+    if (isFirst || document.activeElement?.closest("main :not(h1), [role=dialog]") != null) return
+    document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true })
+  }, [path])
+}
+
 /** The frame. */
 export const Shell = () => {
   const { texts } = useReader()
@@ -57,6 +69,7 @@ export const Shell = () => {
   }
   useUserSettings()
   usePreloading()
+  useBeginning()
   useShortcuts({ loadPalette, onPalette: openPalette, onHelp: () => setShown("shortcuts") })
   const isSandbox = account?.mode === "sandbox"
   return (

@@ -5,7 +5,7 @@
  */
 import { Link, type LinkProps } from "@tanstack/react-router"
 import { useVirtualizer } from "@tanstack/react-virtual"
-import { type KeyboardEvent, memo, type ReactNode, useEffect, useRef } from "react"
+import { type KeyboardEvent, memo, type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react"
 import type { List as ReadList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { classes } from "../../lib/classes.ts"
@@ -58,6 +58,12 @@ const placeholders = 12
 
 /** The height of a row in pixels, by the width of the window and the pointer: `--row`; of one with a picture. */
 const rowHeights = { wide: 44, narrow: 60, pictured: 84 }
+
+/** The rows by which one left, by the entry of the browser's history: going back, one is there again. */
+const left = new Map<unknown, string>()
+
+/** The entry of the history that is shown. */
+const entryOfHistory = (): unknown => (history.state as { readonly __TSR_key?: string } | null)?.__TSR_key
 
 interface RowProps<Item> {
   /** Undefined for one that is not read yet. */
@@ -132,6 +138,7 @@ const PlainRow = <Item,>({
             {isFocus ? (
               <Link
                 {...linkOf(item)}
+                onClick={() => left.set(entryOfHistory(), itemKey)}
                 className={styles["link"]}
                 data-row-focus
                 tabIndex={index === 0 ? 0 : -1}
@@ -205,6 +212,21 @@ export const List = <Item,>({
     if (!isLoading && last >= items.length - ahead) loadMore()
   }, [isLoading, items.length, last, loadMore])
   useEffect(() => rows.measure(), [isNarrow, rows])
+  const focusableOf = (at: number) =>
+    scroller.current?.querySelector<HTMLElement>(`[data-row="${at}"] [data-row-focus]`)
+  const [returnedTo] = useState(() => left.get(entryOfHistory()))
+  const returnedAt = returnedTo === undefined ? -1 : items.findIndex((item) => keyOf(item) === returnedTo)
+  const isFound = returnedAt >= 0
+  const returnFocus = useEffectEvent(() => {
+    rows.scrollToIndex(returnedAt)
+    requestAnimationFrame(() => {
+      if (document.activeElement?.closest("a, button, input, [role=dialog]") == null)
+        focusableOf(returnedAt)?.focus({ preventScroll: true })
+    })
+  })
+  useEffect(() => {
+    if (isFound) returnFocus()
+  }, [isFound])
 
   const move = (event: KeyboardEvent) => {
     const { activeElement } = document
@@ -213,10 +235,9 @@ export const List = <Item,>({
     const target = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key]
     if (target === undefined || target < 0 || target >= items.length) return
     event.preventDefault()
-    const find = () => scroller.current?.querySelector<HTMLElement>(`[data-row="${target}"] [data-row-focus]`)
-    const row = find()
+    const row = focusableOf(target)
     rows.scrollToIndex(target)
-    if (row == null) requestAnimationFrame(() => find()?.focus({ preventScroll: true }))
+    if (row == null) requestAnimationFrame(() => focusableOf(target)?.focus({ preventScroll: true }))
     else row.focus({ preventScroll: true })
   }
 

@@ -49,7 +49,8 @@ export const Page = ({
             </Link>
           )}
           <div className={styles["line"]}>
-            <h1 className={styles["title"]} dir="auto" title={title}>
+            {/* Who comes from another screen begins here. */}
+            <h1 className={styles["title"]} dir="auto" title={title} tabIndex={-1}>
               {title}
             </h1>
             {badge}
