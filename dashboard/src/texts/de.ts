@@ -274,6 +274,7 @@ export const de: Texts = isolating({
     firstEmailText: "Erzeugen Sie einen Schlüssel, und führen Sie die Zeile aus, in der er steht.",
     firstEmailHeld: "Ohne bestätigte Domain geht nichts hinaus. In der Sandbox gelingt es sofort.",
     tryInSandbox: "In der Sandbox versuchen",
+    showInbox: "Im Posteingang zeigen",
     createKey: "Schlüssel erzeugen",
     keyName: "Erste Schritte",
     keyOnce: "Der Schlüssel wird nur dieses eine Mal gezeigt.",

@@ -269,6 +269,7 @@ export const en = isolating({
     firstEmailText: "Create an API key and run the command shown with it.",
     firstEmailHeld: "Live email needs a verified domain. The sandbox works right away.",
     tryInSandbox: "Try it in the sandbox",
+    showInbox: "Show it in the inbox",
     createKey: "Create a key",
     keyName: "First steps",
     keyOnce: "The key is shown only once.",

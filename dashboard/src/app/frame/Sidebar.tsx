@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Link, useMatchRoute } from "@tanstack/react-router"
+import { Link, useRouterState } from "@tanstack/react-router"
 import { lazyPart } from "../newVersion.ts"
 import { Icon } from "../../parts/page/Icon.tsx"
 import { MenuButton } from "../../parts/overlay/MenuButton.tsx"
@@ -67,7 +67,8 @@ export const Sidebar = ({ onSearch }: { readonly onSearch: () => void }) => {
   const texts = useTexts()
   const account = useNavigationAccount()
   const { operator } = useSession()
-  const matchRoute = useMatchRoute()
+  // Where one goes, before it is shown.
+  const path = useRouterState({ select: ({ location }) => location.pathname.replace(/\/$/, "") })
   return (
     <nav aria-label={texts.nav.label} className={styles["sidebar"]}>
       <MenuButton
@@ -86,8 +87,8 @@ export const Sidebar = ({ onSearch }: { readonly onSearch: () => void }) => {
               group.length > 0 && (
                 <ul key={group[0]?.id}>
                   {group.map(({ icon, id, name, screens: [{ to: top }], to }) => {
-                    const place = { to: top, params: { accountId: account.id }, fuzzy: id !== "home" }
-                    const isShown = matchRoute(place) !== false
+                    const place = top.replace("$accountId", account.id)
+                    const isShown = path === place || (id !== "home" && path.startsWith(`${place}/`))
                     return (
                       <li key={id}>
                         <Link

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type ReactNode, useState } from "react"
+import { Fragment, type ReactNode, useState } from "react"
 import { useExtra, useChange } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
@@ -109,41 +109,47 @@ export const Checklist = () => {
       <Card isFlush>
         <ul>
           {shown.map((step) => (
-            <Item
-              key={step.name}
-              isDone={step.isDone === true}
-              title={texts[step.name]}
-              text={step.name === "firstEmail" && isHeld ? texts.firstEmailHeld : texts[`${step.name}Text`]}
-            >
-              {"to" in step ? (
-                <ButtonLink isSmall to={step.to} params={{ accountId }}>
-                  {texts.goThere}
-                </ButtonLink>
-              ) : isHeld ? (
-                <ButtonLink
-                  isSmall
-                  tone="primary"
-                  to="/a/$accountId"
-                  params={{ accountId: company.sandbox.accountId }}
-                >
-                  {texts.tryInSandbox}
-                </ButtonLink>
-              ) : (
-                key === null && (
-                  <Button isSmall tone="primary" icon="key" isBusy={create.isPending} onClick={makeKey}>
-                    {texts.createKey}
-                  </Button>
-                )
+            <Fragment key={step.name}>
+              <Item
+                isDone={step.isDone === true}
+                title={texts[step.name]}
+                text={step.name === "firstEmail" && isHeld ? texts.firstEmailHeld : texts[`${step.name}Text`]}
+              >
+                {"to" in step ? (
+                  <ButtonLink isSmall to={step.to} params={{ accountId }}>
+                    {texts.goThere}
+                  </ButtonLink>
+                ) : isHeld ? (
+                  <ButtonLink
+                    isSmall
+                    tone="primary"
+                    to="/a/$accountId"
+                    params={{ accountId: company.sandbox.accountId }}
+                  >
+                    {texts.tryInSandbox}
+                  </ButtonLink>
+                ) : (
+                  key === null && (
+                    <Button isSmall tone="primary" icon="key" isBusy={create.isPending} onClick={makeKey}>
+                      {texts.createKey}
+                    </Button>
+                  )
+                )}
+              </Item>
+              {step.name === "firstEmail" && key !== null && (
+                <li className={styles["sample"]}>
+                  <SecretOnce label="curl" secret={sample(key)} note={texts.keyOnce} />
+                  {step.isDone === true && mode === "sandbox" && (
+                    <ButtonLink isSmall icon="inbox" to="/a/$accountId/emails/inbox" params={{ accountId }}>
+                      {texts.showInbox}
+                    </ButtonLink>
+                  )}
+                </li>
               )}
-            </Item>
+            </Fragment>
           ))}
         </ul>
         {create.error !== null && <ErrorBanner error={create.error} />}
-        {key !== null && (
-          <div className={styles["sample"]}>
-            <SecretOnce label="curl" secret={sample(key)} note={texts.keyOnce} />
-          </div>
-        )}
       </Card>
     </Section>
   )
