@@ -63,6 +63,9 @@ const withEntity = (root: MimeNode, entity: Uint8Array): Buffer => {
   return Buffer.concat([Buffer.from([...fields, "MIME-Version: 1.0", ""].join("\r\n")), entity])
 }
 
+/** Whether a file is a message: readers show one that is inline as a part of the text, and no file. */
+const isMessage = (contentType: string): boolean => /^message\//i.test(contentType)
+
 const build = (draft: MessageDraft): Buffer => {
   const entity = entityOf(draft.attachments)
   const files = entity === null ? draft.attachments : []
@@ -84,7 +87,8 @@ const build = (draft: MessageDraft): Buffer => {
       contentType,
       content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
       encoding: "base64",
-      ...(contentId === null ? {} : { cid: contentId, contentDisposition: "inline" as const })
+      contentDisposition: contentId === null || isMessage(contentType) ? "attachment" : "inline",
+      ...(contentId === null ? {} : { cid: contentId })
     })),
     // Content comes from tenants: the composer must neither read files nor fetch URLs for it.
     disableFileAccess: true,

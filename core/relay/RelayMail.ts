@@ -186,15 +186,16 @@ const attachmentsOf = (parts: ReadonlyArray<MailPart>): ReadonlyArray<Attachment
   })
 }
 
-/** A filename without directory separators, shortened to the limit with its extension kept. */
+/** A filename without directory separators, of a message as `.eml`, shortened to the limit with its extension kept. */
 const filenameOf = (given: string | null, type: string | null, index: number): string => {
-  const name = (given ?? "")
+  const cleaned = (given ?? "")
     .toWellFormed()
     .replaceAll(/[\u0000-\u001f\u007f-\u009f/\\\u2028\u2029]+/g, "_")
     .trim()
-  if (name === "" || name === "." || name === "..") {
+  if (cleaned === "" || cleaned === "." || cleaned === "..") {
     return `attachment-${index + 1}.${extensions[type ?? ""] ?? "bin"}`
   }
+  const name = type === "message/rfc822" && !/\.eml$/i.test(cleaned) ? `${cleaned}.eml` : cleaned
   if (name.length <= maxFilename) return name
   const extension = /\.\w{1,10}$/.exec(name)?.[0] ?? ""
   return `${name.slice(0, maxFilename - extension.length - 1).toWellFormed()}${extension}`
