@@ -128,6 +128,18 @@ class NewFilesystem extends MemoryFS {
 /** The part that is used here: the types of Node have none. */
 declare const WebAssembly: { readonly compile: (module: Uint8Array) => Promise<object> }
 
+const readModule = (): Promise<Buffer> =>
+  readFile(join(createRequire(import.meta.url).resolve("@electric-sql/pglite"), "../pglite.wasm"))
+
+/** PostgreSQL, compiled, which otherwise it is while a database is opened. Nothing where its module is elsewhere. */
+export const compileModule = (): Promise<PGliteOptions> =>
+  readModule()
+    .then((module) => WebAssembly.compile(module))
+    .then(
+      (module) => ({ pgliteWasmModule: module }),
+      () => ({})
+    )
+
 /** In the imports of PostgreSQL's module: the memory `env.memory` of at least 2,048 pages. */
 const memoryImport = Buffer.from("\x03env\x06memory\x02\x01\x80\x10", "latin1")
 /** 32 MB. */
@@ -139,8 +151,7 @@ const pageBytes = 64 * 1024
  * puts it back before each of them, so that all of it is used, twice. A module without the import is left as it is.
  */
 const smallModule = async (): Promise<PGliteOptions> => {
-  const path = join(createRequire(import.meta.url).resolve("@electric-sql/pglite"), "../pglite.wasm")
-  const module = await readFile(path).catch(() => Buffer.alloc(0))
+  const module = await readModule().catch(() => Buffer.alloc(0))
   const at = module.indexOf(memoryImport)
   if (at === -1) return {}
   // The number has 7 bits in each of its 2 bytes, the lowest first.
@@ -164,9 +175,10 @@ export const makeDatabase = async (directory: string): Promise<PGlite> => {
 /** Whether a directory has a database. */
 export const hasDatabase = (directory: string): boolean => existsSync(join(directory, "PG_VERSION"))
 
-/** Opens the database in a directory. What it commits has reached the disk. */
-export const openDurable = (directory: string): Promise<PGlite> =>
+/** Opens the database in a directory. What it commits has reached the disk. `compiled` is of `compileModule`. */
+export const openDurable = (directory: string, compiled: PGliteOptions = {}): Promise<PGlite> =>
   PGlite.create({
+    ...compiled,
     fs: new FsyncFilesystem(directory),
     startParams: [
       ...PGlite.defaultStartParams.filter((argument) => argument !== withoutSync),

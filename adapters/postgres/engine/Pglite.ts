@@ -96,6 +96,32 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
+const startThread = (directory: string | null): Worker =>
+  new Worker(threadModule, {
+    workerData: directory,
+    // The database is in the memory of WebAssembly.
+    resourceLimits: { maxYoungGenerationSizeMb: 6 }
+  })
+
+let prepared: Worker | null = null
+
+/**
+ * Starts a thread that compiles PostgreSQL, for the database that is opened first: it does so while this thread loads the service. It
+ * keeps no process alive.
+ */
+export const prepareThread = (): void => {
+  prepared = startThread(null)
+  prepared.unref()
+}
+
+/** A thread that opens the database in a directory. */
+const threadFor = (directory: string): Worker => {
+  const thread = prepared ?? startThread(directory)
+  if (prepared !== null) thread.postMessage(directory)
+  prepared = null
+  return thread
+}
+
 /** A session in a thread. */
 interface ThreadSession extends PgliteSession {
   /** Ends the thread as it is, as a crash would. */
@@ -109,11 +135,7 @@ interface ThreadSession extends PgliteSession {
  * @param mostMillis how long opening may take; any time unless given
  */
 export const openThread = async (directory: string, mostMillis?: number): Promise<ThreadSession> => {
-  const thread = new Worker(threadModule, {
-    workerData: directory,
-    // The database is in the memory of WebAssembly.
-    resourceLimits: { maxYoungGenerationSizeMb: 6 }
-  })
+  const thread = threadFor(directory)
   const waiting: Array<Waiting> = []
   let ended: Error | null = null
   const end = (error: Error) => {

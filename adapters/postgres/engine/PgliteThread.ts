@@ -1,12 +1,13 @@
 /**
- * The thread of an embedded database: opens the directory that it is given, or makes a database there, then serves one request
- * after the other.
+ * The thread of an embedded database: opens the directory that it is started with or sent, or makes a database there, then serves
+ * one request after the other.
  *
  * @module
  */
+import { once } from "node:events"
 import { setFlagsFromString } from "node:v8"
 import { parentPort, workerData } from "node:worker_threads"
-import { hasDatabase, makeDatabase, openDurable } from "./FsyncFilesystem.ts"
+import { compileModule, hasDatabase, makeDatabase, openDurable } from "./FsyncFilesystem.ts"
 import {
   type PgliteReply,
   type PgliteRequest,
@@ -39,8 +40,12 @@ const serve = async (session: PgliteSession, request: PgliteRequest): Promise<Ui
 
 if (!("bun" in process.versions)) for (const flag of compileOnce) setFlagsFromString(flag)
 try {
-  const directory = workerData as string
-  const session = sessionOf(await (hasDatabase(directory) ? openDurable : makeDatabase)(directory))
+  const given = workerData as string | null
+  const compiled = given === null ? await compileModule() : {}
+  const [directory] = given === null ? ((await once(port, "message")) as [string]) : [given]
+  const session = sessionOf(
+    await (hasDatabase(directory) ? openDurable(directory, compiled) : makeDatabase(directory))
+  )
   let last = Promise.resolve()
   port.on("message", (request: PgliteRequest) => {
     last = last

@@ -158,6 +158,30 @@ it.skipIf(process.platform !== "linux")(
   60_000
 )
 
+it("opens one database in a thread that was prepared, which keeps no process alive before", async () => {
+  const { path, remove } = await freshFolder()
+  const program = join(path, "open.mjs")
+  const module = new URL("../../../adapters/postgres/engine/Pglite.ts", import.meta.url)
+  await writeFile(
+    program,
+    `import { openThread, prepareThread } from ${JSON.stringify(module)}
+    prepareThread()
+    for (let left = Number(process.argv[2]); left > 0; left--) {
+      const database = await openThread(${JSON.stringify(join(path, "data"))})
+      await database.close()
+      console.log("opened")
+    }`
+  )
+  // The second time it is made, the third time opened as prepared, and by a thread of its own.
+  const runs = [0, 1, 2].map((opens) =>
+    spawnSync(process.execPath, [program, String(opens)], { encoding: "utf8", timeout: 60_000 })
+  )
+  await remove()
+  expect(runs.map(({ status, stderr, stdout }) => [status, stdout, stderr])).toEqual(
+    [0, 1, 2].map((opens) => [0, "opened\n".repeat(opens), ""])
+  )
+}, 60_000)
+
 it.live.each([
   ["of a server", sessionOf],
   ["in memory", quietSessionOf]
