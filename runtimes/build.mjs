@@ -135,7 +135,13 @@ export const buildPrograms = async () => {
       treeshake: false,
       logLevel: "warn"
     })
-    await bundle.write({ dir: fresh, chunkFileNames: "chunks/[name]-[hash].js", minify: false })
+    await bundle.write({
+      dir: fresh,
+      chunkFileNames: "chunks/[name]-[hash].js",
+      minify: false,
+      // A start reads all of it, and comments were a third.
+      comments: { legal: true, jsdoc: false, annotation: false }
+    })
     await bundle.close()
     await makeDatabase(fresh)
     if (existsSync(built)) renameSync(built, former)

@@ -6,7 +6,6 @@
 import { Effect, Layer } from "effect"
 import { MailReportReader, type ReportBound, ReportRefused } from "../../../core/ports/MailReportReader.ts"
 import { type RunEnded, Threads } from "../../../core/ports/Threads.ts"
-import { readTask } from "./ReportTasks.ts"
 
 const boundOf: Readonly<Record<RunEnded["bound"], ReportBound>> = {
   Time: "time",
@@ -14,13 +13,16 @@ const boundOf: Readonly<Record<RunEnded["bound"], ReportBound>> = {
   Queue: "busy"
 }
 
+/** Loaded for the first report. */
+const task = Effect.promise(() => import("./ReportTasks.ts"))
+
 /** Reads reports in threads. */
 export const layer: Layer.Layer<MailReportReader, never, Threads> = Layer.effect(
   MailReportReader,
   Effect.map(Threads, ({ run }) =>
     MailReportReader.of({
       read: (raw, kind) =>
-        run(readTask, { raw, kind }, { bytes: raw.byteLength }).pipe(
+        Effect.flatMap(task, ({ readTask }) => run(readTask, { raw, kind }, { bytes: raw.byteLength })).pipe(
           Effect.mapError(({ bound }) => new ReportRefused({ bound: boundOf[bound] })),
           Effect.flatMap((result) =>
             result._tag === "Refused"

@@ -6,7 +6,6 @@
 import { Effect } from "effect"
 import type { RunEnded, Threads, ThreadTask } from "../../../core/ports/Threads.ts"
 import type { RelayMail } from "../../../core/relay/RelayMail.ts"
-import { parserModule, parseMail } from "./MailParser.ts"
 
 /**
  * How long a thread may take to parse a message, milliseconds. The largest ordinary message takes 0.2 s on a machine that
@@ -14,11 +13,22 @@ import { parserModule, parseMail } from "./MailParser.ts"
  */
 export const maxMillis = 5_000
 
-const parsing: ThreadTask<Uint8Array, RelayMail | null> = {
+type Parser = typeof import("./MailParser.ts")
+
+let loaded: Parser | null = null
+
+/** The parser, loaded for the first message: it is a tenth of the code of the service. */
+const parser = Effect.suspend(() =>
+  loaded === null
+    ? Effect.promise(async () => (loaded = await import("./MailParser.ts")))
+    : Effect.succeed(loaded)
+)
+
+const parsingBy = ({ parserModule }: Parser): ThreadTask<Uint8Array, RelayMail | null> => ({
   module: parserModule,
   name: "readMailInThread",
   maxMillis
-}
+})
 
 /**
  * The largest messages that are parsed at once, of one part and of several, and the largest header, in bytes. The slowest of
@@ -58,8 +68,8 @@ export const readMail = (
   threads: Threads["Service"],
   raw: Buffer
 ): Effect.Effect<RelayMail | null, RunEnded> =>
-  Effect.suspend(() => {
-    if (isSmall(raw)) return Effect.promise(() => parseMail(raw))
+  Effect.flatMap(parser, (found) => {
+    if (isSmall(raw)) return Effect.promise(() => found.parseMail(raw))
     const bytes = movable(raw)
-    return threads.run(parsing, bytes, { bytes: bytes.length, transfer: [bytes.buffer] })
+    return threads.run(parsingBy(found), bytes, { bytes: bytes.length, transfer: [bytes.buffer] })
   })
