@@ -3,10 +3,13 @@
  *
  * @module
  */
-import { prepareThread } from "../../adapters/postgres/engine/Pglite.ts"
-import { isEmbedded } from "../node/compiledCode.ts"
+import { openEarly } from "../../adapters/postgres/engine/EarlyDatabase.ts"
+import { embeddedDirectory } from "../node/compiledCode.ts"
 
-if (isEmbedded(process.env)) prepareThread()
+// What the process makes is its user's alone, the files of the embedded store too.
+process.umask(0o077)
+const directory = embeddedDirectory(process.env)
+if (directory !== null) await openEarly(directory)
 const { serve } = await import("../../adapters/http/server/NodeServer.ts")
 const { runMain } = await import("../server/main.ts")
 

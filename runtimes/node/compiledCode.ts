@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { lstatSync, mkdirSync } from "node:fs"
+import { existsSync, lstatSync, mkdirSync } from "node:fs"
 import * as module from "node:module"
 import { join } from "node:path"
 
@@ -12,6 +12,16 @@ const openToOthers = 0o077
 /** Whether the variables of a process choose the embedded store, as they do by default. */
 export const isEmbedded = (environment: Readonly<Record<string, string | undefined>>): boolean =>
   (environment["SVC_STORE"]?.trim() || "embedded") === "embedded"
+
+/** The data directory that the variables of a process name. */
+const dataDirectoryOf = (environment: Readonly<Record<string, string | undefined>>): string =>
+  environment["SVC_DATA_DIR"]?.trim() || ".svc"
+
+/** Whether a path is a directory of the service's own, which others cannot write or read. */
+const isClosed = (path: string, userId: number | undefined): boolean => {
+  const found = lstatSync(path)
+  return found.isDirectory() && (found.mode & openToOthers) === 0 && found.uid === userId
+}
 
 /**
  * The directory of the compiled code; null where there is no place of the service's own. Whoever can write there decides what
@@ -22,19 +32,29 @@ export const compiledCodeDirectory = (
   environment: Readonly<Record<string, string | undefined>>,
   userId: number | undefined = process.geteuid?.()
 ): string | null => {
-  const dataDirectory = environment["SVC_DATA_DIR"]?.trim() || ".svc"
+  const dataDirectory = dataDirectoryOf(environment)
   const directory = join(dataDirectory, "compiled-code")
-  const isClosed = (path: string): boolean => {
-    const found = lstatSync(path)
-    return found.isDirectory() && (found.mode & openToOthers) === 0 && found.uid === userId
-  }
   try {
     if (isEmbedded(environment)) {
       mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
     }
-    if (!isClosed(dataDirectory)) return null
+    if (!isClosed(dataDirectory, userId)) return null
     mkdirSync(directory, { recursive: true, mode: 0o700 })
-    return isClosed(directory) ? directory : null
+    return isClosed(directory, userId) ? directory : null
+  } catch {
+    return null
+  }
+}
+
+/** The data directory of an embedded store that is the service's own, or is still to be made; null otherwise. */
+export const embeddedDirectory = (
+  environment: Readonly<Record<string, string | undefined>>,
+  userId: number | undefined = process.geteuid?.()
+): string | null => {
+  if (!isEmbedded(environment)) return null
+  const directory = dataDirectoryOf(environment)
+  try {
+    return !existsSync(directory) || isClosed(directory, userId) ? directory : null
   } catch {
     return null
   }
@@ -46,14 +66,9 @@ export const compiledCodeDirectory = (
  * Does nothing where `NODE_COMPILE_CACHE` names another place already.
  */
 export const keepCompiledCode = (): (() => void) => {
-  const directory = process.env["NODE_COMPILE_CACHE"] === undefined ? makeDirectory() : null
+  const directory =
+    process.env["NODE_COMPILE_CACHE"] === undefined ? compiledCodeDirectory(process.env) : null
   if (directory === null) return () => undefined
   module.enableCompileCache(directory)
   return () => module.flushCompileCache()
-}
-
-const makeDirectory = (): string | null => {
-  // What Node writes is its user's alone.
-  process.umask(0o077)
-  return compiledCodeDirectory(process.env)
 }

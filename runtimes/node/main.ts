@@ -3,13 +3,16 @@
  *
  * @module
  */
-import { prepareThread } from "../../adapters/postgres/engine/Pglite.ts"
-import { isEmbedded, keepCompiledCode } from "./compiledCode.ts"
+import { openEarly } from "../../adapters/postgres/engine/EarlyDatabase.ts"
+import { embeddedDirectory, isEmbedded, keepCompiledCode } from "./compiledCode.ts"
 import { collectGarbage, limitMemory } from "./processMemory.ts"
 
 limitMemory()
+// What the process makes is its user's alone, the files of the embedded store and the compiled code too.
+process.umask(0o077)
 const writeCompiledCode = keepCompiledCode()
-if (isEmbedded(process.env)) prepareThread()
+const directory = embeddedDirectory(process.env)
+if (directory !== null) await openEarly(directory)
 const { serve } = await import("../../adapters/http/server/NodeServer.ts")
 const { runMain } = await import("../server/main.ts")
 

@@ -32,8 +32,6 @@ export const runMain = <E>(serveHttp: ServeHttp<E>): void => {
     console.error(unsupported)
     process.exit(1)
   }
-  // What the process makes is its user's alone, the files of the embedded store too.
-  process.umask(0o077)
   const program = Effect.flatMap(configuration, (config) =>
     Effect.onInterrupt(Effect.scoped(Effect.onInterrupt(run(config, serveHttp), () => beginStop)), () =>
       Effect.logInfo("stopped")

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink } from "node:fs/promi
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { compiledCodeDirectory } from "../../runtimes/node/compiledCode.ts"
+import { compiledCodeDirectory, embeddedDirectory } from "../../runtimes/node/compiledCode.ts"
 
 let folder: string
 
@@ -48,4 +48,16 @@ describe("compiled code", () => {
     expect(compiledCodeDirectory({ SVC_DATA_DIR: data })).toBeNull()
     expect(compiledCodeDirectory({ SVC_DATA_DIR: "/dev/null" })).toBeNull()
   })
+})
+
+it("opens the database early of an embedded store whose directory is closed or missing", async () => {
+  const data = join(folder, "data")
+  const environment = { SVC_DATA_DIR: data }
+  expect(embeddedDirectory(environment)).toBe(data)
+  await mkdir(data, { mode: 0o700 })
+  expect(embeddedDirectory(environment)).toBe(data)
+  expect(embeddedDirectory(environment, -1)).toBeNull()
+  expect(embeddedDirectory({ ...environment, SVC_STORE: "memory" })).toBeNull()
+  await chmod(data, 0o750)
+  expect(embeddedDirectory(environment)).toBeNull()
 })

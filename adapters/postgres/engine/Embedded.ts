@@ -13,6 +13,7 @@ import { join } from "node:path"
 import { untraced } from "../../../core/shared/Tracing.ts"
 import { closeToOthers } from "./Permissions.ts"
 import { lockDirectory } from "./DirectoryLock.ts"
+import { databaseOf } from "./EarlyDatabase.ts"
 import { syncFolder, syncPath } from "./FsyncFilesystem.ts"
 import { loadDump, saveDump } from "../prepared/MemoryDump.ts"
 import { migrate } from "./Migrations.ts"
@@ -20,15 +21,13 @@ import { openLasting, openThread, type PgliteSession, quietSessionOf } from "./P
 import { connect } from "./PgliteStream.ts"
 import { writePrepared } from "../prepared/PreparedDatabase.ts"
 
-const databaseFolder = "postgres"
-
 /**
  * Opens the database of a locked directory. A new one is made in another directory and renamed when it is complete
  * and on the disk, so that a half-made one, left by a killed process or a loss of power, is never opened. It may begin with the
  * tables of the current schema if `mayBePrepared`, which spares it all migrations.
  */
 const open = async (directory: string, mayBePrepared: boolean): Promise<PgliteSession> => {
-  const path = join(directory, databaseFolder)
+  const path = databaseOf(directory)
   const partial = join(directory, "postgres.partial")
   if (!existsSync(path)) {
     await rm(partial, { recursive: true, force: true })
@@ -152,4 +151,4 @@ export const layer = (directory: string | null) =>
   directory === null ? layerInMemory : layerInDirectory(directory)
 
 /** Whether a directory holds a database. */
-export const isMade = (directory: string): boolean => existsSync(join(directory, databaseFolder))
+export const isMade = (directory: string): boolean => existsSync(databaseOf(directory))

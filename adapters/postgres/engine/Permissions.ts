@@ -11,16 +11,24 @@ export const othersMask = 0o077
 
 const permissions = 0o777
 
-/** Takes the permissions of group and others from everything in a directory. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ENOENT"
+
+const closeOne = async (path: string): Promise<void> => {
+  const found = await lstat(path)
+  if (found.isSymbolicLink()) return
+  if (found.isDirectory()) await closeToOthers(path)
+  if ((found.mode & othersMask) !== 0) await chmod(path, found.mode & permissions & ~othersMask)
+}
+
+/** Takes the permissions of group and others from everything in a directory, except what PostgreSQL removes meanwhile. */
 export const closeToOthers = async (directory: string): Promise<void> => {
   const names = await readdir(directory)
   await Promise.all(
-    names.map(async (name) => {
-      const path = join(directory, name)
-      const found = await lstat(path)
-      if (found.isSymbolicLink()) return
-      if (found.isDirectory()) await closeToOthers(path)
-      if ((found.mode & othersMask) !== 0) await chmod(path, found.mode & permissions & ~othersMask)
-    })
+    names.map((name) =>
+      closeOne(join(directory, name)).catch((error: unknown) => {
+        if (!isMissing(error)) throw error
+      })
+    )
   )
 }

@@ -96,32 +96,6 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-const startThread = (directory: string | null): Worker =>
-  new Worker(threadModule, {
-    workerData: directory,
-    // The database is in the memory of WebAssembly.
-    resourceLimits: { maxYoungGenerationSizeMb: 6 }
-  })
-
-let prepared: Worker | null = null
-
-/**
- * Starts a thread that compiles PostgreSQL, for the database that is opened first: it does so while this thread loads the service. It
- * keeps no process alive.
- */
-export const prepareThread = (): void => {
-  prepared = startThread(null)
-  prepared.unref()
-}
-
-/** A thread that opens the database in a directory. */
-const threadFor = (directory: string): Worker => {
-  const thread = prepared ?? startThread(directory)
-  if (prepared !== null) thread.postMessage(directory)
-  prepared = null
-  return thread
-}
-
 /** A session in a thread. */
 interface ThreadSession extends PgliteSession {
   /** Ends the thread as it is, as a crash would. */
@@ -129,13 +103,15 @@ interface ThreadSession extends PgliteSession {
 }
 
 /**
- * Opens the database in a directory in a thread of its own, or makes one there, which is durable only after that: it has to be
- * closed, synced and opened again. The thread keeps the process alive only while it owes a reply.
- *
- * @param mostMillis how long opening may take; any time unless given
+ * Starts a thread that opens the database in a directory, or makes one there; without a directory it compiles PostgreSQL, and opens
+ * the one that it is sent. It keeps the process alive only while it owes a reply.
  */
-export const openThread = async (directory: string, mostMillis?: number): Promise<ThreadSession> => {
-  const thread = threadFor(directory)
+const startThread = (directory: string | null) => {
+  const thread = new Worker(threadModule, {
+    workerData: directory,
+    // The database is in the memory of WebAssembly.
+    resourceLimits: { maxYoungGenerationSizeMb: 6 }
+  })
   const waiting: Array<Waiting> = []
   let ended: Error | null = null
   const end = (error: Error) => {
@@ -166,9 +142,7 @@ export const openThread = async (directory: string, mostMillis?: number): Promis
     thread.postMessage(request, transfer)
     return reply
   }
-  const ending = mostMillis === undefined ? undefined : setTimeout(() => void thread.terminate(), mostMillis)
-  await replied().finally(() => clearTimeout(ending))
-  return {
+  const session: ThreadSession = {
     reset: async () => {
       await ask("reset")
     },
@@ -184,6 +158,43 @@ export const openThread = async (directory: string, mostMillis?: number): Promis
     },
     abandon: () => thread.terminate()
   }
+  return { directory, opened: replied(), session, thread, owesReply: () => waiting.length > 0 }
+}
+
+let early: ReturnType<typeof startThread> | null = null
+
+/**
+ * Starts the thread of the database that is opened first, which works while this one loads the service: it opens the database in
+ * `directory`, or compiles PostgreSQL. It keeps no process alive until that database is asked for.
+ */
+export const startEarly = (directory: string | null): void => {
+  early = startThread(directory)
+  early.thread.unref()
+  // Whoever opens the database gets the failure.
+  early.opened.catch(() => undefined)
+}
+
+/** The thread that opens the database in a directory: the early one, unless it opens another. */
+const threadOf = (directory: string): ReturnType<typeof startThread> => {
+  if (early === null || ![null, directory].includes(early.directory)) return startThread(directory)
+  const started = early
+  early = null
+  if (started.directory === null) started.thread.postMessage(directory, [])
+  if (started.owesReply()) started.thread.ref()
+  return started
+}
+
+/**
+ * Opens the database in a directory in a thread of its own, or makes one there, which is durable only after that: it has to be
+ * closed, synced and opened again. The thread keeps the process alive only while it owes a reply.
+ *
+ * @param mostMillis how long opening may take; any time unless given
+ */
+export const openThread = async (directory: string, mostMillis?: number): Promise<ThreadSession> => {
+  const { opened, session } = threadOf(directory)
+  const ending = mostMillis === undefined ? undefined : setTimeout(() => void session.abandon(), mostMillis)
+  await opened.finally(() => clearTimeout(ending))
+  return session
 }
 
 /** The shortest time between two attempts to open a database again, and the longest that one may take, milliseconds. */

@@ -158,27 +158,35 @@ it.skipIf(process.platform !== "linux")(
   60_000
 )
 
-it("opens one database in a thread that was prepared, which keeps no process alive before", async () => {
+it("opens one database in a thread that was started early, which keeps no process alive", async () => {
   const { path, remove } = await freshFolder()
   const program = join(path, "open.mjs")
   const module = new URL("../../../adapters/postgres/engine/Pglite.ts", import.meta.url)
   await writeFile(
     program,
-    `import { openThread, prepareThread } from ${JSON.stringify(module)}
-    prepareThread()
+    `import { openThread, startEarly } from ${JSON.stringify(module)}
+    const directory = ${JSON.stringify(join(path, "data"))}
+    startEarly(process.argv[3] === "open" ? directory : null)
     for (let left = Number(process.argv[2]); left > 0; left--) {
-      const database = await openThread(${JSON.stringify(join(path, "data"))})
+      const database = await openThread(directory)
       await database.close()
       console.log("opened")
     }`
   )
-  // The second time it is made, the third time opened as prepared, and by a thread of its own.
-  const runs = [0, 1, 2].map((opens) =>
-    spawnSync(process.execPath, [program, String(opens)], { encoding: "utf8", timeout: 60_000 })
+  // Made the second time, and then opened: by the early thread, and by one of its own.
+  const cases = [
+    [0, "compile"],
+    [1, "compile"],
+    [2, "compile"],
+    [0, "open"],
+    [2, "open"]
+  ] as const
+  const runs = cases.map(([opens, early]) =>
+    spawnSync(process.execPath, [program, String(opens), early], { encoding: "utf8", timeout: 60_000 })
   )
   await remove()
   expect(runs.map(({ status, stderr, stdout }) => [status, stdout, stderr])).toEqual(
-    [0, 1, 2].map((opens) => [0, "opened\n".repeat(opens), ""])
+    cases.map(([opens]) => [0, "opened\n".repeat(opens), ""])
   )
 }, 60_000)
 
