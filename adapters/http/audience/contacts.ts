@@ -21,7 +21,7 @@ import { encodeField } from "../public/contactFields.ts"
 import { encodeContact } from "../public/contacts.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 
-/** A change of consent of the API. */
+/** A change of consent, as the API returns it. */
 export const encodeConsent = ({ at, basis, from, proof, source, to }: ConsentEntry) => ({
   from,
   to,
@@ -31,7 +31,7 @@ export const encodeConsent = ({ at, basis, from, proof, source, to }: ConsentEnt
   at: formatDateTime(at)
 })
 
-/** Rejects a write of consent by a caller who may write the rest alone: users.right_missing. */
+/** Rejects a write of consent with users.right_missing if the caller may write only the other fields. */
 export const permitConsent = Effect.fnUntraced(function* (
   caller: Caller,
   account: Account,
@@ -41,7 +41,7 @@ export const permitConsent = Effect.fnUntraced(function* (
   yield* permit(yield* managerOf(caller), "consent:write", targetOf(account))
 })
 
-/** Single contacts, and contact fields. */
+/** The routes of single contacts and contact fields. */
 export const managedContactsRoutes = Effect.gen(function* () {
   const edits = yield* ContactEdits
   const erasure = yield* Erasure
@@ -78,7 +78,7 @@ export const managedContactsRoutes = Effect.gen(function* () {
         _tag: "Reply",
         status: 200,
         headers: {
-          // Not application/json, whose replies have an envelope.
+          // Not application/json, because JSON replies have an envelope.
           "content-type": "application/vnd.svc.consent+json; charset=utf-8",
           "content-disposition": `attachment; filename="consent-${contact.id}.json"`
         },

@@ -25,7 +25,7 @@ interface Asked {
   readonly flow: string | null
 }
 
-/** What is asked about: validation.required for nothing, validation.format for two. */
+/** The subject of an explanation. Fails with validation.required if none is given, and validation.format if two are. */
 const subjectOf = ({ campaign, email, flow }: Asked): Result.Result<Subject, Problem> => {
   const [first, second] = Object.entries({ email, flow, campaign }).filter(([, id]) => id !== null)
   if (first === undefined) return Result.fail(Problem.of("validation.required", "email"))
@@ -40,7 +40,7 @@ const subjectOf = ({ campaign, email, flow }: Asked): Result.Result<Subject, Pro
     : Result.succeed({ _tag: "Flow", id: flow })
 }
 
-/** Explanations. */
+/** The routes of explanations. */
 export const explainRoutes = Effect.map(Explain, (explain) =>
   bind(ManagementApi.groups.explain, {
     get: Effect.fnUntraced(function* ({ account, query }) {

@@ -22,7 +22,7 @@ import { ManagementApi } from "../schema/ManagementApi.ts"
 const listEndpoint = ManagementApi.groups.people.endpoints.list
 const decodeQuery = makeDecodeQuery(listEndpoint.query, listEndpoint.path)
 
-/** A filter's value as a query parameter; null for a value that none is. */
+/** The value of a filter as a query parameter; null if it cannot be one. */
 const parameterOf = (value: unknown): string | null => {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
     return String(value)
@@ -30,7 +30,7 @@ const parameterOf = (value: unknown): string | null => {
   return Array.isArray(value) && value.every((one) => typeof one === "string") ? value.join(",") : null
 }
 
-/** Decodes filters of a body as the list decodes its parameters; each issue is on `filter.<name>`. */
+/** Decodes the filters in a body as the list decodes its parameters. Each issue is on `filter.<name>`. */
 const decodeFilter = (
   given: Readonly<Record<string, unknown>> | undefined
 ): Result.Result<ContactQuery | null, Problem> => {
@@ -58,7 +58,7 @@ const decodeFilter = (
   })
 }
 
-/** What an action needs beyond the right of its route. */
+/** The right that an action needs in addition to the right of its route. */
 const rightsOf: Readonly<Record<string, Right>> = {
   Unsubscribe: "consent:write",
   SetTopic: "consent:write",
@@ -66,7 +66,7 @@ const rightsOf: Readonly<Record<string, Right>> = {
   Erase: "contacts:erase"
 }
 
-/** A job as lists show it at a time. */
+/** A job as lists show it at the time `now`. */
 export const encodeJob = (now: number) => (job: BulkJob) => ({
   id: job.id,
   kind: job.kind,
@@ -80,7 +80,7 @@ export const encodeJob = (now: number) => (job: BulkJob) => ({
   finishedAt: dateTimeOrNull(job.finishedAt)
 })
 
-/** Jobs on many contacts. */
+/** The routes of jobs on many contacts. */
 export const jobsRoutes = Effect.gen(function* () {
   const jobs = yield* BulkJobs
   const encoded = (job: BulkJob) => Effect.map(Clock.currentTimeMillis, (now) => encodeJob(now)(job))

@@ -27,14 +27,14 @@ const encodeView = ({ columns, createdAt, createdBy, id, list, name, query, shar
   createdAt: formatDateTime(createdAt)
 })
 
-/** Who asks, with what the caller may do in the account. */
+/** The caller, with the caller's rights in the account. */
 const viewerOf = Effect.fnUntraced(function* (account: Account, caller: Caller) {
   const manager = yield* managerOf(caller)
   const mayManage = rightsAt(manager, targetOf(account)).has("company:write")
   return { accountId: account.id, caller: manager, mayManage }
 })
 
-/** Saved views. */
+/** The routes of saved views. */
 export const viewsRoutes = Effect.map(SavedViews, (views) =>
   bind(ManagementApi.groups.views, {
     list: Effect.fnUntraced(function* ({ account, caller, page, query }) {

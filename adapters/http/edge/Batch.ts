@@ -14,26 +14,26 @@ import { bodyBounds, type JsonFlaw, notJson, parsePart, tooComplex } from "../js
 import { bytesOfSlice, yieldToOthers } from "../json/TimeSlices.ts"
 import type { UnknownFields } from "../json/UnknownFields.ts"
 
-/** What a batch may have: a thousand orders of a hundred lines have fewer. */
+/** The limits of a batch's body. A thousand orders of a hundred lines each stay below them. */
 export const batchBounds: ScanBounds = { ...bodyBounds, members: 500_000, containers: 250_000 }
 
 /** How many bytes are scanned in one time slice. */
 const scanBytes = 4 * 1024 * 1024
 
-/** What a parsed value needs beside its bytes, estimated. */
+/** The estimated memory that each parsed value needs in addition to its bytes. */
 const valueBytes = 32
 
-/** An element of a batch that has the shape, or why it fails. */
+/** A decoded element of a batch, or the reason why it fails. */
 export type Element<A = unknown> = Result.Result<A, Problem>
 
 /**
- * The elements of a batch's list. The type of the list is the published one, that of what the caller sends; the elements
- * were decoded each by itself.
+ * Returns the elements of a batch's list. The schema types the list as callers send it, whereas the elements were decoded
+ * one by one.
  */
 export const elementsOf = <A>(list: ReadonlyArray<A>): ReadonlyArray<Element<A>> =>
   list as ReadonlyArray<unknown> as ReadonlyArray<Element<A>>
 
-/** Decodes a batch's body; a flaw is one of the whole body. `unknown` takes the fields that the shape lacks. */
+/** Decodes a batch's body. A flaw concerns the body as a whole. `unknown` collects the fields that the shape does not have. */
 export type DecodeBatch = (
   bytes: Uint8Array,
   room: Hold,
@@ -41,10 +41,11 @@ export type DecodeBatch = (
 ) => Effect.Effect<Result.Result<unknown, JsonFlaw>, BodiesBusy>
 
 /**
- * Makes the decoder of a batch's body, once, at start. It returns the body with the {@link Element}s of its list, after
- * `room` has taken the memory they need. Large bodies are decoded in time slices, so that other requests are answered meanwhile.
+ * Makes the decoder of a batch's body, once, at start. It returns the body with the {@link Element}s of its list. First it
+ * takes the memory they need from `room`. Large bodies are decoded in time slices, so that the server can answer other
+ * requests meanwhile.
  *
- * @param fields the fields of the body, the list among them
+ * @param fields the names of the body's fields, including the list
  */
 export const makeDecodeBatch = (list: BatchListOf, fields: ReadonlyArray<string>): DecodeBatch => {
   const decodeElement = makeDecodeElement(list)
@@ -83,20 +84,20 @@ export const makeDecodeBatch = (list: BatchListOf, fields: ReadonlyArray<string>
 
 type Scanned = Extract<ScanEnd, { readonly _tag: "Scanned" }>
 
-/** The body whose scan stopped early. */
+/** The result of a scan that stopped early. */
 const withoutElements = (
   { _tag }: Exclude<ScanEnd, Scanned>,
   { maxElements, name }: BatchListOf
 ): Result.Result<unknown, JsonFlaw> => {
   if (_tag === "TooComplex") return tooComplex
-  // The handler refuses the list by its length.
+  // The handler rejects the list because of its length.
   return _tag === "NotJson" ? notJson : Result.succeed({ [name]: Array.from({ length: maxElements + 1 }) })
 }
 
 const namesOf = (body: unknown): ReadonlyArray<string> =>
   typeof body === "object" && body !== null && !Array.isArray(body) ? Object.keys(body) : []
 
-/** The body with the elements of its list, where it has one and is JSON beside it. */
+/** Parses the rest of the body as JSON and adds the decoded elements of its list, if it has the list. */
 const wholeOf = (
   bytes: Uint8Array,
   { list, whole }: Scanned,
@@ -113,9 +114,12 @@ const wholeOf = (
 }
 
 /**
- * Makes the decoder of an element; null for one that is not JSON. An element fails with validation.type on each field with
- * a wrong type, without a field where the element itself has one (docs/contributing/decisions.md 2), with the code of
- * what is nested too deeply, or with common.body_too_complex.
+ * Makes the decoder of an element. It returns null if the element is not JSON. Other elements fail with:
+ *
+ * - validation.type on each field of a wrong type, or without a field if the element itself has a wrong type
+ *   (docs/contributing/decisions.md 2)
+ * - the field's code in `tooDeep`, or validation.type, if a field is nested too deeply
+ * - common.body_too_complex
  */
 const makeDecodeElement = ({ element, maxValues, tooDeep = {} }: BatchListOf) => {
   const shape = makeShape(element)
@@ -142,7 +146,7 @@ const makeDecodeElement = ({ element, maxValues, tooDeep = {} }: BatchListOf) =>
   }
 }
 
-/** The key between its quotes; null where there is none. */
+/** Decodes the key between its quotes; null if there is none. */
 const keyOf = (bytes: Uint8Array, between: ScanPart["deepKey"]): string | null => {
   if (between === null) return null
   try {
@@ -183,7 +187,7 @@ interface RejectedElement {
   readonly issues: ReadonlyArray<Issue>
 }
 
-/** Why elements were rejected: codes and fields; `params` only where they count reasons that are not listed. */
+/** The codes and fields of rejected elements; `params` only if they count reasons that are not listed. */
 export const rejectedElements = (rejected: ReadonlyArray<RejectedElement>) => {
   const max = errorsOfEach(rejected.length)
   return rejected.map(({ index, issues }) => ({

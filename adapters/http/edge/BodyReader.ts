@@ -8,7 +8,7 @@ import { HttpMiddleware, type HttpServerRequest } from "effect/http"
 import { type ByteBounds, BytesInFlight, type Hold } from "./BytesInFlight.ts"
 import { Origins } from "./Origin.ts"
 
-/** The most bytes of an unwanted body that are read to its end before the connection is cut. */
+/** The maximum number of bytes of an unwanted body that are read before the connection is closed. */
 export const maxDiscarded = 64 * 1024 * 1024
 
 /** The body is larger than the route accepts. */
@@ -17,19 +17,19 @@ export class BodyTooLarge extends Data.TaggedError("BodyTooLarge")<{ readonly li
 /** The client disconnected before the body was complete. */
 export class RequestAborted extends Data.TaggedError("RequestAborted") {}
 
-/** The body comes more slowly than clients must send. */
+/** The client sends the body more slowly than the server accepts. */
 export class BodyTooSlow extends Data.TaggedError("BodyTooSlow") {}
 
-/** The bounds of bodies were reached, and no room was left in time. */
+/** Too many bytes of bodies are held, and no room became free in time. */
 export class BodiesBusy extends Data.TaggedError("BodiesBusy") {}
 
 /** How long a body waits for room, in milliseconds. */
 const roomMillis = 10_000
 
-/** The largest body that is read into memory, a batch's. */
+/** The largest body that is read into memory: that of a batch. */
 const maxHeldBody = 32 * 1024 * 1024
 
-/** How much of bodies is held at a time. */
+/** The limits of the bytes of bodies that are held at the same time. */
 export const bodiesHeld: ByteBounds = {
   total: 96 * 1024 * 1024,
   perHolder: 16 * 1024 * 1024,
@@ -38,12 +38,12 @@ export const bodiesHeld: ByteBounds = {
   waitMillis: roomMillis
 }
 
-/** The bodies that authenticated callers hold, by account: from the first byte until the reply. */
+/** The bodies of authenticated callers, by account. A body is held from its first byte until the reply. */
 export const HeldBodies = Context.Reference<BytesInFlight>("svc/http/HeldBodies", {
   defaultValue: () => new BytesInFlight(bodiesHeld)
 })
 
-/** The memory that large decoded bodies need, estimated, until the reply. The largest are handled one after another. */
+/** The estimated memory of large decoded bodies, held until the reply. The largest bodies are handled one after another. */
 export const DecodedBodies = Context.Reference<BytesInFlight>("svc/http/DecodedBodies", {
   defaultValue: () => {
     const total = 64 * 1024 * 1024
@@ -57,10 +57,10 @@ export const DecodedBodies = Context.Reference<BytesInFlight>("svc/http/DecodedB
   }
 })
 
-/** The largest body of a caller that is not authenticated before its body was read. */
+/** The largest body of a caller who is not authenticated before the body is read. */
 const largestUnknown = 10 * 1024 * 1024
 
-/** The bodies of callers that are not authenticated yet, held by network. */
+/** The bodies of callers that are not yet authenticated, by network. */
 export class UnknownBodies extends Context.Service<UnknownBodies, BytesInFlight>()("svc/http/UnknownBodies") {
   /** @param maxBytes the most bytes that are held at the same time */
   static make(maxBytes: number): BytesInFlight {
@@ -77,13 +77,13 @@ export class UnknownBodies extends Context.Service<UnknownBodies, BytesInFlight>
 export class BodyReader extends Context.Service<
   BodyReader,
   {
-    /** The whole body, held as `hold` has room for it; fails once it is larger than `limit` bytes. */
+    /** The whole body, read as far as `hold` has room for it. Fails if the body is larger than `limit` bytes. */
     readonly read: (
       request: HttpServerRequest.HttpServerRequest,
       limit: number,
       hold: Hold
     ) => Effect.Effect<Uint8Array, BodyTooLarge | BodyTooSlow | RequestAborted | BodiesBusy>
-    /** The body as it arrives; fails once it is larger than `limit` bytes. */
+    /** The body as it arrives. Fails if the body is larger than `limit` bytes. */
     readonly stream: (
       request: HttpServerRequest.HttpServerRequest,
       limit: number
@@ -91,7 +91,7 @@ export class BodyReader extends Context.Service<
   }
 >()("svc/http/BodyReader") {}
 
-/** Ends when the server closes: replies that last end with it. */
+/** Completes when the server closes. Streamed replies end then. */
 export const ServerClosing = Context.Reference<Effect.Effect<void>>("svc/http/ServerClosing", {
   defaultValue: () => Effect.never
 })
@@ -100,8 +100,8 @@ export const ServerClosing = Context.Reference<Effect.Effect<void>>("svc/http/Se
 export type ServerServices = BodyReader | Origins | UnknownBodies
 
 /**
- * The context in which a server runs the app: its reader, the origins of its requests, the bodies of unknown callers, and
- * no server span of Effect's beside that of `trace.ts`.
+ * The context in which a server runs the app: the body reader, the origins of requests and the bodies of unauthenticated
+ * callers. It disables Effect's own server span, because `trace.ts` makes one.
  */
 export const requestContext = (
   reader: BodyReader["Service"],

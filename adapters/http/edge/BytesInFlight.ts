@@ -1,46 +1,46 @@
 /**
- * Bounds the bytes of request bodies that the process holds, in all and for each holder (an account, a network). Bytes
- * beyond a bound wait: the caller stops reading its connection until others were released. Holders wait in turn, so that
- * one with many requests does not delay another with one.
+ * Limits the bytes of request bodies that the process holds, in total and for each holder (an account or a network). A
+ * request for bytes beyond a limit waits: the caller stops reading its connection until other requests release bytes.
+ * Holders are served in rotation, so that a holder with many requests does not delay one with a single request.
  *
- * Requests that are all halfway would wait for each other. So one request of each holder, and one of all, may exceed the
- * bound, by what a request takes at most.
+ * If every request were half read and waiting, none could finish. So one request of each holder, and one of all, may exceed
+ * the limit, by at most what one request takes.
  *
  * @module
  */
 
-/** The bounds of bytes that are held at the same time. */
+/** The limits of the bytes that are held at the same time. */
 export interface ByteBounds {
-  /** Of all holders. */
+  /** For all holders together. */
   readonly total: number
-  /** Of one holder. */
+  /** For one holder. */
   readonly perHolder: number
-  /** Of one request, which takes no more. */
+  /** For one request. */
   readonly perRequest: number
   /**
-   * The part of `total` that is left to holders with few bytes, so that small requests pass while large ones wait. A
-   * holder has few bytes while it holds at most {@link fewBytes}.
+   * The part of `total` that is reserved for holders with few bytes, so that small requests pass while large ones wait. A
+   * holder has few bytes if it holds at most {@link fewBytes}.
    */
   readonly reserved: number
-  /** How long bytes may wait, in milliseconds of real time. */
+  /** The longest wait for bytes, in milliseconds of real time. */
   readonly waitMillis: number
 }
 
-/** How many bytes a holder may take of the reserved part. */
+/** The most bytes that a holder can have and still use the reserved part. */
 export const fewBytes = 1024 * 1024
 
 /** The bytes of one request. */
 export interface Hold {
   /**
-   * Takes bytes: true at once where they are within the bounds, else a promise of whether they were in time. A request
-   * takes one amount after another, never two at the same time.
+   * Takes bytes. Returns true at once if they are within the limits, otherwise a promise that tells whether they became
+   * free in time. A request takes one amount after another, never two at the same time.
    */
   readonly take: (bytes: number) => true | Promise<boolean>
-  /** Gives back all bytes that were taken, and gives up what waits. */
+  /** Releases all bytes that were taken, and cancels a waiting `take`. */
   readonly release: () => void
 }
 
-/** A request, and how many bytes it has taken. */
+/** A request and the number of bytes it has taken. */
 interface Taking {
   taken: number
 }
@@ -51,13 +51,13 @@ interface Waiter {
   readonly settle: (isTaken: boolean) => void
 }
 
-/** Bytes that requests hold within bounds. */
+/** The bytes that requests hold, within limits. */
 export class BytesInFlight {
   readonly #bounds: ByteBounds
   readonly #held = new Map<string, number>()
-  /** The requests of each holder that wait, in order. The holder that is served next is first. */
+  /** The waiting requests of each holder, in order. The holder that is served next is first. */
   readonly #waiting = new Map<string, Array<Waiter>>()
-  /** The request of each holder, and the one of all, that may exceed the bound. */
+  /** The one request of each holder that may exceed the holder's limit. */
   readonly #exempt = new Map<string, Taking>()
   #exemptOfAll: Taking | null = null
   #total = 0
@@ -66,7 +66,7 @@ export class BytesInFlight {
     this.#bounds = bounds
   }
 
-  /** How many bytes are held. */
+  /** The number of bytes held. */
   get total(): number {
     return this.#total
   }
@@ -108,7 +108,7 @@ export class BytesInFlight {
     return { take, release }
   }
 
-  /** Whether a request need not queue behind its holder's others. */
+  /** Whether a request may pass the waiting requests of its holder. */
   #mayPass(holder: string, request: Taking): boolean {
     const first = this.#waiting.get(holder)?.[0]
     if (first === undefined) return true
@@ -120,7 +120,7 @@ export class BytesInFlight {
     return request.taken > 0 ? 1 : 2
   }
 
-  /** Puts first what may exceed the bound, then what is halfway: a request that has not begun would end after them. */
+  /** Queues requests that may exceed the limit first, then those that hold bytes already, then those that hold none. */
   #enqueue(holder: string, waiter: Waiter): void {
     const waiters = this.#waiting.get(holder) ?? []
     const rank = this.#rankOf(holder, waiter.request)
@@ -130,8 +130,8 @@ export class BytesInFlight {
   }
 
   /**
-   * Whether a request may take bytes now. One that is halfway becomes the one that may exceed a bound where there is none
-   * yet.
+   * Whether a request may take bytes now. If no request may exceed a limit yet, and this one already holds bytes, it becomes
+   * the one that may.
    */
   #fits(holder: string, request: Taking, bytes: number): boolean {
     if (request === this.#exemptOfAll) return true
@@ -162,7 +162,7 @@ export class BytesInFlight {
     if (waiters.length === 0) this.#waiting.delete(holder)
   }
 
-  /** Admits what fits now, one request of each holder in turn. */
+  /** Grants the bytes that fit now, to one request of each holder in rotation. */
   #admit(): void {
     let passed = 0
     while (passed < this.#waiting.size) {

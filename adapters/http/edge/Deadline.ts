@@ -1,5 +1,5 @@
 /**
- * Limits how long an effect may take. A frozen database gives no error, so the request would wait indefinitely.
+ * Limits the duration of an effect. A frozen database returns no error, so without a limit the request would wait indefinitely.
  *
  * @module
  */
@@ -7,8 +7,8 @@ import { type Context, Effect } from "effect"
 import { Unavailable } from "../../../core/shared/Problem.ts"
 
 /**
- * Fails with `Unavailable` when the effect has not ended after `millis` of real time. The effect is not interrupted, so
- * that a commit in progress completes, as for a client that disconnects.
+ * Fails with `Unavailable` if the effect does not finish within `millis` of real time. The effect is not interrupted, so a
+ * commit in progress completes, as it does when a client disconnects.
  */
 export const failAfter = <A, E, R>(
   millis: number,

@@ -5,7 +5,7 @@
  */
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 
-/** `JSON.rawJSON` (ECMAScript "JSON.parse source text access"), which the runtimes have and the types do not yet. */
+/** `JSON.rawJSON` (ECMAScript "JSON.parse source text access"). The runtimes have it; TypeScript's types do not yet. */
 const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON
 
 /** An exact decimal as a JSON number, digit for digit. */

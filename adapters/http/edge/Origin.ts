@@ -1,6 +1,6 @@
 /**
- * Where the requests of a server come from: provided by each server, since sockets and web handlers name the address of a
- * connection differently.
+ * The origins of a server's requests. Each server provides the Service, because sockets and web handlers report the address
+ * of a connection differently.
  *
  * @module
  */
@@ -8,22 +8,22 @@ import { Context, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { type IpRange, isLocal, type Origin, originOf } from "../../../core/shared/Network.ts"
 
-/** The origins of requests that are being answered. */
+/** The origins of the requests in progress. */
 export class Origins extends Context.Service<
   Origins,
   {
     readonly of: (request: HttpServerRequest.HttpServerRequest) => Origin
-    /** Tells the server that the caller of a request was authenticated. */
+    /** Marks the caller of a request as authenticated. */
     readonly setKnown: (request: HttpServerRequest.HttpServerRequest) => void
   }
 >()("svc/http/Origins") {}
 
-/** The address of a connection and the value of X-Forwarded-For, null without one, to the origin of a request. */
+/** Returns the origin of a request from the address of its connection and its X-Forwarded-For; null without that header. */
 export type FindOrigin = (connection: string, forwarded: string | null) => Origin
 
 /**
- * Makes a function that finds the origin of a request behind trusted proxies. The first request that looks forwarded by
- * a proxy that is not trusted is logged: behind that proxy all callers would be one network.
+ * Makes a function that finds the origin of a request behind trusted proxies. It logs the first request that an untrusted
+ * proxy seems to have forwarded: all callers behind that proxy would count as one network.
  */
 export const makeFindOrigin = (trusted: ReadonlyArray<IpRange>): Effect.Effect<FindOrigin> =>
   Effect.contextWith((context: Context.Context<never>) => {

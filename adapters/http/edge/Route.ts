@@ -29,35 +29,36 @@ import type { HandlerReply } from "./reply.ts"
 /** An authenticated request with decoded parameters and body. */
 export interface Call<E = unknown> {
   readonly caller: Caller
-  /** Where the request comes from. */
+  /** The origin of the request. */
   readonly origin: Origin
-  /** The account that the path names by `accountId`. */
+  /** The account that `accountId` in the path names. */
   readonly account: AccountOf<E>
-  /** The company that the path names by `companyId`. */
+  /** The company that `companyId` in the path names. */
   readonly company: CompanyOf<E>
-  /** Who calls, for the audit log. */
+  /** The caller, for the audit log. */
   readonly actor: Actor
-  /** Upper case; HEAD for a request of a GET route's headers only. */
+  /** In upper case. HEAD if the request asks for the headers of a GET route. */
   readonly method: string
-  /** Path parameters; UUIDs in lower case. */
+  /** Path parameters. UUIDs are in lower case. */
   readonly params: ParamsOf<E>
-  /** Query parameters; null where absent or empty. */
+  /** Query parameters; null if absent or empty. */
   readonly query: QueryOf<E>
-  /** The requested page, on an endpoint with pages. */
+  /** The requested page, on a paginated endpoint. */
   readonly page: PageOf<E>
-  /** A request header's value by its lower-case name; null when absent. */
+  /** Returns a request header's value by its lower-case name; null if absent. */
   readonly header: (name: string) => string | null
   /**
-   * Authenticates the request again, for a reply that lasts: as the caller is now. It is no use of the session or token.
+   * Authenticates the request again, with the caller's current rights, for a streamed reply. This does not count as a use of
+   * the session or token.
    */
   readonly again: Effect.Effect<Caller, Problem | Unavailable>
   readonly payload: PayloadOf<E>
   /**
-   * The whole body, on a route whose body is text; common.body_too_large beyond `limit` bytes, the route's own unless
-   * given, common.unavailable.
+   * The whole body, on a route whose body is text. Fails with common.body_too_large if the body exceeds `limit` bytes, by
+   * default the route's limit, or with common.unavailable.
    */
   readonly body: (limit?: number) => Effect.Effect<Uint8Array, Problem>
-  /** The body as it arrives, on a route whose body is text; common.body_too_large, common.unavailable. */
+  /** The body as it arrives, on a route whose body is text. Fails with common.body_too_large or common.unavailable. */
   readonly stream: () => Stream.Stream<Uint8Array, Problem>
 }
 
@@ -78,7 +79,7 @@ type QueryOf<E> = {
     | ({} extends Pick<RawQueryOf<E>, K> ? null : never)
 }
 
-/** A body that is text is not read before the handler, which reads it as it arrives. */
+/** A text body is not read before the handler runs. The handler reads it as it arrives. */
 type PayloadOf<E> = E extends { readonly "~Payload": infer P }
   ? [P] extends [never]
     ? null
@@ -101,7 +102,7 @@ export type HandlersOf<Group extends GroupLike> = {
   readonly [Name in keyof Group["endpoints"]]: Handler<Group["endpoints"][Name]>
 }
 
-/** Handles calls whose body is JSON and not of the endpoint's shape; with null they stay rejected. */
+/** Handles calls whose body is JSON but does not match the endpoint's shape. If it returns null, the call is rejected. */
 export type InvalidHandler<E> = (
   call: Omit<Call<E>, "payload"> & { readonly payload: unknown }
 ) => Effect.Effect<HandlerReply<ValueOf<E>> | null, Problem | Unavailable>
@@ -116,43 +117,43 @@ export interface Route {
   readonly path: `/${string}`
   readonly guard: Guard
   readonly maxBody: number
-  /** Null where the route has no body, or reads it as it arrives. */
+  /** Null if the route has no body, or reads it as it arrives. */
   readonly decodeBody: DecodeBody | null
   readonly isStreamed: boolean
-  /** Whether it takes a body that is compressed. */
+  /** Whether the route accepts a compressed body. */
   readonly takesCompressed: boolean
-  /** Whether its calls need a place of `ReadShare`. */
+  /** Whether each call needs a slot of `ReadShare`. */
   readonly isExpensive: boolean
-  /** Whether a success is a read of an email's content, which is recorded. */
+  /** Whether a successful call reads an email's content, which is recorded in the audit log. */
   readonly readsContent: boolean
-  /** Whether its calls may take as long as they do. */
+  /** Whether calls have no time limit. */
   readonly takesLong: boolean
-  /** Whether its changes may be conditional, by the header If-Match. */
+  /** Whether calls can be conditional, with the header If-Match. */
   readonly isConditional: boolean
   readonly decodeParams: ReturnType<typeof makeDecodeParams>
   readonly decodeQuery: ReturnType<typeof makeDecodeQuery>
   readonly handler: (call: RoutedCall) => Effect.Effect<HandlerReply<unknown>, Problem | Unavailable>
-  /** Null where a body that is not of the shape is always refused. */
+  /** Null if every body that does not match the shape is rejected. */
   readonly invalidHandler:
     | ((call: RoutedCall) => Effect.Effect<HandlerReply<unknown> | null, Problem | Unavailable>)
     | null
 }
 
-/** A call whose endpoint's types are not known. */
+/** A call whose endpoint types are not known. */
 export type RoutedCall = {
   readonly [K in keyof Call]: K extends "account" | "company" | "page" | "params" | "payload" | "query"
     ? unknown
     : Call[K]
 }
 
-/** Whether a success is a read of an email's content: by its annotation, or by the right it requires. */
+/** Whether a successful call reads an email's content: according to its annotation or the right it requires. */
 const isContentRead = ({ annotations, method }: HttpApiEndpoint.Top): boolean => {
   const guard = Context.getUnsafe(annotations, EndpointGuard as never) as Guard
   const isOfContent = guard._tag === "Management" && guard.requires === "emails:content" && method === "GET"
   return isOfContent || Context.get(annotations as Context.Context<never>, ReadsContent)
 }
 
-/** What routes have of their endpoints. It keeps nothing of a service, so all services of a process share it. */
+/** The parts of a route that come from its endpoint. They hold no state, so all services of a process share them. */
 const ofEndpoints = new WeakMap<HttpApiEndpoint.Top, Omit<Route, "handler" | "invalidHandler">>()
 
 const ofEndpoint = (endpoint: HttpApiEndpoint.Top): Omit<Route, "handler" | "invalidHandler"> => ({
@@ -172,7 +173,7 @@ const ofEndpoint = (endpoint: HttpApiEndpoint.Top): Omit<Route, "handler" | "inv
   decodeQuery: makeDecodeQuery(endpoint.query, endpoint.path)
 })
 
-/** The routes of a group; `invalid` has the endpoints that answer some bodies that are not of their shape. */
+/** Makes the routes of a group. `invalid` has handlers for endpoints that answer some bodies of another shape. */
 export const bind = <Group extends GroupLike>(
   group: Group,
   handlers: HandlersOf<Group>,

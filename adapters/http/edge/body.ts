@@ -1,5 +1,5 @@
 /**
- * Decodes request bodies: JSON by the shape that the endpoint publishes, and forms.
+ * Decodes request bodies: JSON according to the shape that the endpoint publishes, and forms.
  *
  * @module
  */
@@ -16,24 +16,24 @@ import { type JsonFlaw, parseJson } from "../json/StrictJson.ts"
 import { UnknownFields } from "../json/UnknownFields.ts"
 import { warnOfUnknown } from "./warnings.ts"
 
-/** The body is not JSON, or not of the endpoint's shape. `errors` maps request field paths to messages. */
+/** The body is not JSON, or does not match the endpoint's shape. `errors` maps request field paths to messages. */
 export class InvalidBody extends Data.TaggedError("InvalidBody")<{
   readonly message: string
   readonly errors: Record<string, ReadonlyArray<string>>
-  /** The body as parsed; undefined where it is not JSON, or was not parsed. */
+  /** The parsed body; undefined if it is not JSON or was not parsed. */
   readonly json?: unknown
 }> {}
 
 /**
- * What a body that could not be decoded holds nevertheless: its JSON, or null where that has more values than are parsed.
- * Undefined for a body that is not JSON.
+ * Returns the JSON of a body that could not be decoded; null if it has more values than the server parses, undefined if it
+ * is not JSON.
  */
 export const jsonOf = (error: InvalidBody | Problem | BodiesBusy): unknown => {
   if (error._tag === "InvalidBody") return error.json
   return error._tag === "Problem" ? null : undefined
 }
 
-/** The text that a body of any shape has under a name; null where there is none. */
+/** Returns the string under a name in a body of any shape; null if there is none. */
 export const textIn = (body: unknown, name: string): string | null => {
   if (typeof body !== "object" || body === null || !Object.hasOwn(body, name)) return null
   const value = (body as Readonly<Record<string, unknown>>)[name]
@@ -43,13 +43,13 @@ export const textIn = (body: unknown, name: string): string | null => {
 /** A body without fields. */
 const noFields = new TextEncoder().encode("{}")
 
-/** Decodes a whole body; `room` takes the memory that a large one needs. */
+/** Decodes a whole body. `room` takes the memory that a large body needs. */
 export type DecodeBody = (
   bytes: Uint8Array,
   room: Hold
 ) => Effect.Effect<unknown, InvalidBody | Problem | BodiesBusy>
 
-/** Makes the decoder of an endpoint's body, once, at start; null where it has none or one that is streamed. */
+/** Makes the decoder of an endpoint's body, once, at start; null if it has no body or streams it. */
 export const makeDecodeBody = (endpoint: HttpApiEndpoint.Top): DecodeBody | null => {
   const [payload] = endpoint.payload.values()
   if (payload === undefined || isStreamed(endpoint)) return null
@@ -87,8 +87,8 @@ const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
 }
 
 /**
- * What fields mean that the route does not know: a mistake of the operator, who is refused before anything else of the
- * body is; for the callers of the public contract, which may gain fields, a warning.
+ * Returns how to treat fields that the route does not have. On routes for operators they are mistakes, and rejected before
+ * the rest of the body is checked. Callers of the public contract, which may gain fields, get a warning.
  */
 const reportOf =
   ({ _tag }: Guard) =>
@@ -118,7 +118,7 @@ const flawed = ({ kind, reason, value }: JsonFlaw): InvalidBody | Problem =>
     ? Problem.of("common.body_too_complex")
     : new InvalidBody({ message: reason, errors: { body: [reason] }, json: value })
 
-/** The body of a batch, which must have its list. */
+/** Checks that the body of a batch has its list. */
 const requireList = (body: unknown, name: string): Effect.Effect<unknown, InvalidBody> => {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     return Effect.fail(misshapen({ errors: { body: ["Expected object"] }, more: 0 }))
@@ -133,10 +133,10 @@ const requireList = (body: unknown, name: string): Effect.Effect<unknown, Invali
 export const isStreamed = (endpoint: HttpApiEndpoint.Top): boolean =>
   [...endpoint.payload.values()].some(({ encoding }) => encoding._tag === "Text")
 
-/** The values of a form by name: a string, or all values of a name that is repeated. */
+/** The values of a form by name: a string, or an array if the name is repeated. */
 export type Form = Readonly<Record<string, string | ReadonlyArray<string>>>
 
-/** Parses application/x-www-form-urlencoded, which any bytes are. */
+/** Parses application/x-www-form-urlencoded. Any bytes are valid. */
 export const parseForm = (bytes: Uint8Array): Form => {
   const parameters = new URLSearchParams(new TextDecoder().decode(bytes))
   return Object.fromEntries(

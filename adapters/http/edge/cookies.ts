@@ -1,5 +1,5 @@
 /**
- * The cookies of signed-in browsers, and the check that a request which carries one comes from the service's own pages
+ * The cookies of signed-in browsers, and the check that a request with such a cookie comes from the service's own pages
  * (docs/contributing/people.md 2).
  *
  * @module
@@ -11,26 +11,26 @@ import { type Authenticated, type Browser, Sessions } from "../../../core/users/
 import { isLoopbackUrl, type Origin } from "../../../core/shared/Network.ts"
 import { Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 
-/** The parts of a request that a cookie's check reads. */
+/** The parts of a request that the checks of cookies read. */
 export interface CookieRequest {
   readonly method: string
   readonly origin: Origin
-  /** A header's value by its lower-case name; null when absent. */
+  /** Returns a header's value by its lower-case name; null if absent. */
   readonly header: (name: string) => string | null
-  /** Whether a call in progress is authenticated again, which is no use of its session. */
+  /** Whether this authenticates a call in progress again, which does not count as a use of its session. */
   readonly isRepeated?: boolean
 }
 
-/** How long a browser is recognised, seconds: 400 days, the most that browsers keep a cookie. */
+/** How long a browser is recognised, in seconds: 400 days, the longest time that browsers keep a cookie. */
 const deviceSeconds = 34_560_000
 
-/** How long a browser may be at its identity provider, seconds. */
+/** How long a sign-in at an identity provider may take, in seconds. */
 const providerSeconds = providerMillis / 1000
 
-/** The longest header of cookies that is read, characters. */
+/** The longest Cookie header that is read, in characters. */
 const maxHeader = 8_192
 
-/** The value of a cookie; null without one. Of several with one name the first counts. */
+/** The value of a cookie; null if absent. If a name occurs several times, the first value counts. */
 const cookieOf = (header: string | null, name: string): string | null => {
   if (header === null || header.length > maxHeader) return null
   for (const part of header.split(";")) {
@@ -40,13 +40,13 @@ const cookieOf = (header: string | null, name: string): string | null => {
   return null
 }
 
-/** Where a request comes from. */
+/** The browser that sent a request. */
 export const browserOf = ({ header, origin }: CookieRequest): Browser => ({
   origin,
   userAgent: header("user-agent")
 })
 
-/** The session of a route whose guard takes one. */
+/** The session of a call whose guard requires one. */
 export const sessionOf = ({
   caller: { session }
 }: {
@@ -60,31 +60,32 @@ export const sessionOf = ({
 export class SessionCookies extends Context.Service<
   SessionCookies,
   {
-    /** The value of the cookie by which a browser is recognised; null without one. */
+    /** The value of the cookie by which a browser is recognised; null if absent. */
     readonly device: (request: CookieRequest) => string | null
-    /** The value of the session's cookie; null without one. */
+    /** The value of the session cookie; null if absent. */
     readonly session: (request: CookieRequest) => string | null
-    /** Set-Cookie of a session; null ends it. */
+    /** The Set-Cookie header that sets a session; null ends the session. */
     readonly setSession: (token: string | null) => string
-    /** The value of the cookie of a browser that is at its identity provider; null without one. */
+    /** The value of the cookie of a browser that is at its identity provider; null if absent. */
     readonly provider: (request: CookieRequest) => string | null
-    /** Set-Cookie of a browser that goes to its identity provider; null once it is back. */
+    /** The Set-Cookie header for a browser that is sent to its identity provider; null once the browser has returned. */
     readonly setProvider: (value: string | null) => string
-    /** Set-Cookie of a browser that is recognised from now on. */
+    /** The Set-Cookie header that makes a browser recognised from now on. */
     readonly setDevice: (value: string) => string
     /**
-     * users.request_forged where a request that may change something comes from elsewhere: it needs an Origin equal to the
-     * base URL's, Sec-Fetch-Site: same-origin where the browser sends that, and what no form can send.
+     * Fails with users.request_forged if a request that may change something comes from another site. Such a request needs
+     * an Origin equal to the base URL's, Sec-Fetch-Site: same-origin if the browser sends that header, and a property that
+     * no form can send.
      */
     readonly refuseForged: (request: CookieRequest) => Effect.Effect<void, Problem>
     /**
-     * As `refuseForged`, for a request that signs in, which programs send without an Origin: another site cannot sign a
-     * browser in to an account of its own.
+     * As `refuseForged`, for a request that signs in. Programs may send it without an Origin. It prevents another site from
+     * signing a browser in to that site's own user.
      */
     readonly refuseForeign: (request: CookieRequest) => Effect.Effect<void, Problem>
-    /** Set-Cookie of a session that gets another id, since someone else changed its user's rights; null for others. */
+    /** The Set-Cookie header of a session whose id changes because another user changed its user's rights; otherwise null. */
     readonly renewal: (found: Authenticated) => Effect.Effect<string | null, Unavailable>
-    /** The session of a request; auth.unauthorized, users.request_forged. */
+    /** Returns the session of a request. Fails with auth.unauthorized or users.request_forged. */
     readonly authenticate: (request: CookieRequest) => Effect.Effect<Authenticated, Problem | Unavailable>
   }
 >()("svc/http/SessionCookies") {

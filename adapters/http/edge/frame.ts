@@ -1,15 +1,15 @@
 /**
- * Replies with the content of emails, for frames that neither run nor load anything.
+ * Replies with the content of emails, for frames that run no script and load nothing.
  *
  * @module
  */
 import type { HandlerReply } from "./reply.ts"
 
 /**
- * The policy of a frame. The sandbox gives the content an origin of its own, so it reaches nothing of the page around it;
- * links open elsewhere.
+ * The content security policy of a frame. The sandbox gives the content an origin of its own, so the content cannot access
+ * the page around it. Links open in another tab.
  *
- * @param images from where it may load images besides, a whole address that ends with a slash; null for nowhere
+ * @param images the URL, ending with a slash, from which the frame may load images; null for none
  */
 export const policyWith = (images: string | null): string =>
   [
@@ -26,8 +26,8 @@ export const policyWith = (images: string | null): string =>
 export const framePolicy = policyWith(null)
 
 /**
- * The document with where a link leads at its lower edge, while it is pointed at, pressed or has the focus: nothing in a frame runs, and
- * the page around it learns nothing of what happens in it.
+ * Makes the document show the target of a link at its lower edge while the link is hovered, pressed or focused. It uses
+ * styles only, because a frame runs no script. The page around the frame learns nothing of it.
  */
 export const withTargets = (html: string): string =>
   `${html}<style>a[href]:is(:hover,:active,:focus-visible)::after{${[

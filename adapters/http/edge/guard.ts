@@ -21,57 +21,57 @@ import { type Authenticated, callerOfSession } from "../../../core/users/Session
 import type { Guard } from "../schema/Envelope.ts"
 import { SessionCookies } from "./cookies.ts"
 
-/** An authenticated caller; the ids are empty where the guard is not a key. */
+/** An authenticated caller. The ids are empty if the guard is not one for keys. */
 export interface Caller {
   readonly accountId: string
   readonly keyId: string
-  /** The calling store, on routes of stores. */
+  /** The calling store, on routes for stores. */
   readonly store?: Store
-  /** Who calls, on routes of the management API. */
+  /** The calling user or token, on routes of the management API. */
   readonly manager?: Manager
-  /** The session that calls, on routes of sessions. */
+  /** The calling session, on routes for sessions. */
   readonly session?: Authenticated
 }
 
-/** The parts of a request that authenticate it. */
+/** The parts of a request that guards read. */
 export interface Credentials {
-  /** The token of `Authorization: Bearer <token>`; null without one. */
+  /** The token of `Authorization: Bearer <token>`; null if absent. */
   readonly token: string | null
-  /** Where the request comes from. */
+  /** The origin of the request. */
   readonly origin: Origin
   /** Decoded path parameters. */
   readonly params: Readonly<Record<string, string | undefined>>
   readonly method: string
-  /** A header's value by its lower-case name; null when absent. */
+  /** Returns a header's value by its lower-case name; null if absent. */
   readonly header: (name: string) => string | null
-  /** Headers of the reply, which a guard adds to. */
+  /** The headers of the reply, to which a guard may add. */
   readonly headers: Record<string, string>
-  /** What the request log keeps of the call, to which a guard adds the key. */
+  /** The call's entry in the request log, to which a guard adds the key. */
   readonly trail: Trail
-  /** Whether a call in progress is authenticated again, which is no use of its session or token. */
+  /** Whether this authenticates a call in progress again, which does not count as a use of its session or token. */
   readonly isRepeated?: boolean
 }
 
-/** What a call leaves for the request log. */
+/** What the request log keeps of a call. */
 export interface Trail {
-  /** Null where the call has no known API key. */
+  /** Null if the call has no known API key. */
   key: KnownKey | null
-  /** The beginning of the body; kept in a sandbox alone. */
+  /** The beginning of the body, kept only in a sandbox. */
   body: string | null
 }
 
 /**
- * Returns the caller; auth.unauthorized, auth.forbidden, common.rate_limited, automation.api_trigger_invalid,
+ * Returns the caller. Fails with auth.unauthorized, auth.forbidden, common.rate_limited, automation.api_trigger_invalid or
  * users.too_many_attempts.
  */
 export type Authenticate = (credentials: Credentials) => Effect.Effect<Caller, Problem | Unavailable>
 
 const noCaller: Caller = { accountId: "", keyId: "" }
 
-/** The most characters of a user agent that an audit entry keeps. */
+/** The maximum number of characters of a user agent that an audit entry keeps. */
 const maxUserAgent = 300
 
-/** Who a caller is, for the audit log. */
+/** The actor that the audit log records for a caller. */
 export const actorOf = (
   { keyId, manager }: Caller,
   { network }: Origin,
@@ -95,11 +95,11 @@ const kinds = [
   [prefixes.user, "a personal token"]
 ] as const
 
-/** What a guard takes: for messages, and the prefixes of such keys. */
+/** The kind of key a guard requires: its name for messages, and the prefixes of such keys. */
 interface Wanted {
   readonly what: string
   readonly prefixes: ReadonlyArray<string>
-  /** What else may be wrong with a key of the right kind. */
+  /** What else may be wrong with a key of the required kind. */
   readonly wrong: string
 }
 
@@ -124,7 +124,7 @@ const managementTokens: Wanted = {
   wrong: "The token is not the management token, and no other token that is valid."
 }
 
-/** Why a call is not authenticated: by the kind of key that was sent, which its prefix shows, and nothing else of it. */
+/** Says why a call is not authenticated. It names the kind of key that was sent, by its prefix, and nothing else of it. */
 const reasonOf = (token: string | null, wanted: Wanted): string => {
   if (token === null) {
     return `The call must have a key in the header Authorization: Bearer <key>; this route takes ${wanted.what}.`
@@ -135,7 +135,7 @@ const reasonOf = (token: string | null, wanted: Wanted): string => {
     : `The call was made with ${sent}; this route takes ${wanted.what}.`
 }
 
-/** Refuses a call: auth.unauthorized, or automation.api_trigger_invalid for the token of a flow. */
+/** Rejects a call with auth.unauthorized, or automation.api_trigger_invalid if it needs the token of a flow. */
 const unauthorized = (
   headers: Record<string, string>,
   token: string | null,
@@ -146,7 +146,7 @@ const unauthorized = (
   return Effect.fail(Problem.of(code, null, null, { reason: reasonOf(token, wanted) }))
 }
 
-/** The caller of a result, with the headers of its rate window. */
+/** Returns the caller of an authentication result, and sets the headers of its rate window. */
 const callerOf = (
   result: AuthResult | ({ readonly _tag: "Authenticated" } & Caller & { readonly rate: RateOf }),
   { headers, token }: Pick<Credentials, "headers" | "token">,
@@ -194,7 +194,7 @@ export class KeyGuard extends Context.Service<KeyGuard, (permission: Permission)
   )
 }
 
-/** The session of a request, whose cookie the reply replaces where the session gets another id. */
+/** Returns the session of a request. If the session gets another id, the reply sets the new cookie. */
 const sessionIn = Effect.fnUntraced(function* (cookies: SessionCookies["Service"], credentials: Credentials) {
   const found = yield* cookies.authenticate(credentials)
   if (credentials.isRepeated === true) return found
@@ -242,7 +242,7 @@ export class ManagementGuard extends Context.Service<ManagementGuard, Authentica
   )
 }
 
-/** Accepts sessions, also of users who lack a second factor. */
+/** Accepts sessions, including those of users who lack a second factor. */
 export class SessionGuard extends Context.Service<SessionGuard, Authenticate>()("svc/http/SessionGuard") {
   static readonly layer = Layer.effect(
     SessionGuard,
@@ -254,7 +254,7 @@ export class SessionGuard extends Context.Service<SessionGuard, Authenticate>()(
   )
 }
 
-/** Accepts the token of the store that the path names by `storeId`. */
+/** Accepts the token of the store that `storeId` in the path names. */
 export class StoreGuard extends Context.Service<StoreGuard, Authenticate>()("svc/http/StoreGuard") {
   static readonly layer = Layer.effect(
     StoreGuard,
@@ -268,7 +268,7 @@ export class StoreGuard extends Context.Service<StoreGuard, Authenticate>()("svc
   )
 }
 
-/** Accepts the trigger token of the flow that the path names by `flowId`. */
+/** Accepts the trigger token of the flow that `flowId` in the path names. */
 export class FlowTokenGuard extends Context.Service<FlowTokenGuard, Authenticate>()(
   "svc/http/FlowTokenGuard"
 ) {
@@ -286,7 +286,7 @@ export class FlowTokenGuard extends Context.Service<FlowTokenGuard, Authenticate
   )
 }
 
-/** Every guard. */
+/** All guards. */
 export const guardsLayer = Layer.mergeAll(
   KeyGuard.layer,
   ManagementGuard.layer,
@@ -311,8 +311,8 @@ export const authenticateBy = Effect.gen(function* () {
 })
 
 /**
- * Counts a request of no route that presents an API key, and sets the headers of its rate window. It refuses none: what is
- * wrong with the path or method is the answer, also beyond the limit and while the database is unavailable.
+ * Counts a request that presents an API key but matches no route, and sets the headers of its rate window. It rejects no
+ * request: the reply reports the wrong path or method even beyond the limit or while the database is unavailable.
  */
 export const countKeyed = Effect.map(Authentication, ({ authenticate }) => {
   return (token: string | null, headers: Record<string, string>, trail: Trail): Effect.Effect<void> =>
@@ -330,6 +330,6 @@ export const countKeyed = Effect.map(Authentication, ({ authenticate }) => {
         )
 })
 
-/** The token of `Authorization: Bearer <token>`; null without one. */
+/** The token of `Authorization: Bearer <token>`; null if absent. */
 export const bearerToken = ({ headers }: HttpServerRequest.HttpServerRequest): string | null =>
   /^bearer +([\x21-\x7e]+)$/i.exec(headers["authorization"]?.trim() ?? "")?.[1] ?? null

@@ -1,8 +1,8 @@
 /**
  * Decodes the request for a page of a list, and encodes its response.
  *
- * A cursor is the place of a page's last item with a mark of what the place means: the route with its parameters, the
- * order, and which filters are set. A cursor of anything else is rejected. It is no secret and gives no access.
+ * A cursor has the position of a page's last item and a mark: a hash of the route with its parameters, the order, and the
+ * names of the filters that are set. A cursor with another mark is rejected. Cursors are not secret and give no access.
  *
  * @module
  */
@@ -19,12 +19,12 @@ import { isUuid } from "../../../core/shared/Uuid.ts"
 import { isStorable } from "../../../core/shared/Validate.ts"
 import type { ListOrder } from "../schema/Lists.ts"
 
-/** The requested page of a list, with the mark of its cursors. */
+/** The requested page of a list, and the mark of its cursors. */
 export interface ListCall extends PageRequest {
   readonly mark: string
 }
 
-/** The parameters of a list that are no filters, decoded. */
+/** The decoded parameters of a list other than its filters. */
 export interface ListParameters {
   readonly page: number | null
   readonly pageSize: number | null
@@ -34,7 +34,7 @@ export interface ListParameters {
   readonly count: string | null
 }
 
-/** The names of parameters that are no filters. */
+/** The names of the parameters that are not filters. */
 export const listParameters: ReadonlySet<string> = new Set<keyof ListParameters>([
   "page",
   "pageSize",
@@ -56,7 +56,7 @@ const isOfKind: Readonly<Record<PlaceKind, (value: unknown) => boolean>> = {
   Time: (value) => Number.isInteger(value) && (value as number) >= firstTime && (value as number) <= lastTime
 }
 
-/** FNV-1a of 32 bits, in base 36. */
+/** FNV-1a, 32 bits, in base 36. */
 const markOf = (text: string): string => {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++) {
@@ -75,7 +75,7 @@ const encodeCursor = (mark: string, place: Place): string => {
 
 const maxCursor = 4_000
 
-/** The place of a cursor; null where the text is no cursor with this mark. */
+/** The position in a cursor; null if the string is not a cursor with this mark. */
 const decodeCursor = (text: string, mark: string, kinds: ReadonlyArray<PlaceKind>): Place | null => {
   if (text.length > maxCursor || !/^[\w-]+$/.test(text)) return null
   try {
@@ -94,10 +94,10 @@ const sortOf = (text: string): Sort =>
   text.startsWith("-") ? { by: text.slice(1), ascending: false } : { by: text, ascending: true }
 
 /**
- * The page that parameters ask for. validation.format of `after` with `page` and of what is no cursor of the list, and of
- * `limit` beside another `pageSize`.
+ * Decodes the page that the parameters request. Fails with validation.format on `after` if it is combined with `page` or is
+ * not a cursor of this list, and on `limit` if `pageSize` differs from it.
  *
- * @param path of the route, `filters` the names of those that are set
+ * @param path the route's path; `filters` are the names of the filters that are set
  */
 export const decodeListCall = (
   { after, count, limit, page, pageSize, sort }: ListParameters,
@@ -128,11 +128,11 @@ export const decodeListCall = (
   }
 }
 
-/** The value of a filter that has two: both are as no filter. */
+/** The value of a filter that has two possible values. Giving both is the same as no filter. */
 export const only = <Value>(values: ReadonlyArray<Value> | null): Value | null =>
   values?.length === 1 ? values[0]! : null
 
-/** As `only`, of a filter by what is so or is not. */
+/** As `only`, for a filter whose values are `true` and `false`. */
 export const isTrue = (values: ReadonlyArray<"true" | "false"> | null): boolean | null => {
   const value = only(values)
   return value === null ? null : value === "true"
@@ -148,7 +148,7 @@ export const listed = <A, B>(call: ListCall, found: Page<A>, encode: (item: A) =
   totalIsExact: found.totalIsExact
 })
 
-/** The response of a list of the public API, which has page numbers alone. */
+/** The response of a list of the public API, which has page numbers only. */
 export const paged = <A, B>({ items, page, pageSize, totalCount }: Page<A>, encode: (item: A) => B) => ({
   items: items.map(encode),
   page,

@@ -1,21 +1,21 @@
 /**
- * Finds the route that a path without one was probably meant for.
+ * Finds the route that was probably meant by a path that matches no route.
  *
  * @module
  */
 import { nearest } from "../../../core/shared/Validate.ts"
 
-/** The most segments of a path that is compared; every route has fewer. */
+/** The maximum number of segments of a path that is compared. Every route has fewer. */
 const maxSegments = 12
 
 const isParameter = (segment: string): boolean => segment.startsWith(":")
 
-/** Segments that most routes have. */
+/** Whether a segment is one that most routes have. */
 const isPrefix = (segment: string): boolean => /^(api|manage|v1)$/.test(segment)
 
 const segmentsOf = (path: string): ReadonlyArray<string> => path.split("/").filter((part) => part !== "")
 
-/** Whether a word can be like a segment: at most a third longer or shorter. */
+/** Whether a word is similar in length to a segment: at most a third longer or shorter. */
 const isAsLong =
   ({ length }: string) =>
   (word: string): boolean =>
@@ -25,8 +25,9 @@ const isAsLong =
 const documented = (path: string): string => path.replace(/:(\w+)/g, "{$1}")
 
 /**
- * Makes a function that returns the route most like a path, or null where none is: at most two of its segments are
- * missing, too many or misspelt, and at least one word beside `/api/v1` and `/manage/v1` is the same. The work for a path is bounded.
+ * Makes a function that returns the route most similar to a path, or null if none is. A route is similar if at most two
+ * segments are missing, superfluous or misspelt, and at least one word other than `/api/v1` and `/manage/v1` is the same.
+ * The work for each path is bounded.
  *
  * @param paths the templates of the routes, with parameters such as `:id`
  */
@@ -36,13 +37,13 @@ export const makeNearestRoute = (paths: ReadonlyArray<string>) => {
     const words = new Set(routes.flatMap(({ segments }) => segments.filter((one) => !isParameter(one))))
     return { routes, words: [...words] }
   }
-  // At the first path without a route: a start does not wait for it.
+  // Read at the first path without a route, so that the start does not wait for it.
   let read: ReturnType<typeof readPaths> | null = null
   return (path: string): string | null => {
     const given = segmentsOf(path)
     if (given.length === 0 || given.length > maxSegments) return null
     const { routes, words } = (read ??= readPaths())
-    // Each segment is compared once with the words of about its length, not with every route.
+    // Each segment is compared once with the words of similar length, not with every route.
     const meant = given.map((segment) =>
       nearest(
         segment,
@@ -62,7 +63,7 @@ export const makeNearestRoute = (paths: ReadonlyArray<string>) => {
   }
 }
 
-/** How many segments differ, a misspelt one by half; infinite without a common word. */
+/** The cost of the differing segments: a misspelt one counts half. Infinite if no word is the same. */
 const costOf = (
   given: ReadonlyArray<string>,
   meant: ReadonlyArray<string | null>,

@@ -1,6 +1,6 @@
 /**
- * Decodes path and query parameters by the schema that the endpoint publishes: integers with `minimum`, `maximum` and
- * `default`, literals, and strings with `format`, `pattern` or `maxLength`.
+ * Decodes path and query parameters according to the schema that the endpoint publishes: integers with `minimum`, `maximum`
+ * and `default`, literals, and strings with `format`, `pattern` or `maxLength`.
  *
  * @module
  */
@@ -14,12 +14,12 @@ import { isStorable, formats, oneOf, parseDateTime } from "../../../core/shared/
 import { type ListOrder, listOrder, maxFilterValues } from "../schema/Lists.ts"
 import { decodeListCall, type ListCall, type ListParameters, listParameters } from "./lists.ts"
 
-/** Parameters as the router gives them: the path's and the query's are decoded from percent-encoding. */
+/** Parameters as the router provides them, percent-decoded. */
 export type RawParameters = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** Decoded query parameters. One that is absent or empty has the published default, or is null. */
+/** Decoded query parameters. If one is absent or empty, it has the published default, or null. */
 export interface DecodedQuery {
-  /** The requested page; null on an endpoint without pages. */
+  /** The requested page; null if the endpoint is not paginated. */
   readonly page: ListCall | PageRequest | null
   /** The others. */
   readonly query: Readonly<Record<string, unknown>>
@@ -30,8 +30,8 @@ type DecodeString = (text: string) => Result.Result<unknown, Issue>
 const maxInt = 2_147_483_647
 
 /**
- * Makes the decoder of a path's parameters. A UUID becomes lower case; what is none, and a number that is not written as
- * one from 0 up, is common.not_found.
+ * Makes the decoder of a path's parameters. UUIDs become lower case. An invalid UUID, or a number that is not written as an
+ * integer from 0 up, fails with common.not_found.
  */
 export const makeDecodeParams = (schema: Schema.Top | undefined) => {
   const ids = fieldsOf(schema).flatMap(({ annotations, name }) =>
@@ -55,15 +55,15 @@ export const makeDecodeParams = (schema: Schema.Top | undefined) => {
   }
 }
 
-/** The most unknown parameters of a list that are named. */
+/** The maximum number of unknown parameters that an error of a list names. */
 const maxNamed = 10
 
 /**
- * Makes the decoder of a query. The last value of a repeated parameter counts. Rejected are, each on its parameter:
- * validation.required, validation.type, validation.range, validation.format, validation.max_length, validation.email. A
- * list of the management API also rejects parameters that it does not have, with validation.format.
+ * Makes the decoder of a query. If a parameter is repeated, its last value counts. The errors, each on its parameter, are
+ * validation.required, validation.type, validation.range, validation.format, validation.max_length and validation.email.
+ * Lists of the management API also reject unknown parameters, with validation.format.
  *
- * @param path of the endpoint
+ * @param path the path of the endpoint
  */
 export const makeDecodeQuery = (schema: Schema.Top | undefined, path: string) => {
   const fields = fieldsOf(schema).map((field) => ({ ...field, decode: makeDecode(field) }))
@@ -117,11 +117,11 @@ export const makeDecodeQuery = (schema: Schema.Top | undefined, path: string) =>
   }
 }
 
-/** Whether a schema of parameters publishes one of that name. */
+/** Whether a schema of parameters publishes a parameter of this name. */
 export const hasField = (schema: Schema.Top | undefined, field: string): boolean =>
   fieldsOf(schema).some(({ name }) => name === field)
 
-/** Whether a query asks for a page of a list. */
+/** Whether a query can request a page of a list. */
 export const hasPages = (schema: Schema.Top | undefined): boolean => hasField(schema, "page")
 
 interface Field {
@@ -173,7 +173,7 @@ const makeDecodeTime = (name: string): DecodeString => {
   }
 }
 
-/** Values separated by commas, each once. */
+/** Decodes values separated by commas, without duplicates. */
 const makeDecodeAny = (name: string, { rest }: SchemaAST.Arrays): DecodeString => {
   const [element] = rest
   if (element === undefined) throw new Error(`The parameter ${name} has no values`)
@@ -206,7 +206,7 @@ const makeDecodeInt = (name: string, annotations: Schema.Annotations.Annotations
   }
 }
 
-/** Formats of text that has one spelling. */
+/** Parsers of the formats that have canonical forms. */
 const parsers = {
   country: { parse: parseCountry, expected: formats.country },
   hostname: { parse: parseDomain, expected: formats.domain },

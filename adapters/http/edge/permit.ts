@@ -1,5 +1,5 @@
 /**
- * Permits or rejects a call of the management API, by what its endpoint requires and what the path names.
+ * Permits or rejects a call of the management API, according to the right its endpoint requires and the target its path names.
  *
  * @module
  */
@@ -22,26 +22,26 @@ export const targetOfCompany = ({ id }: Company): Target => ({ companyId: id })
 /** The target of the installation. */
 export const installation: Target = {}
 
-/** The caller of a route of the management API, whose guard is the one that sets it. */
+/** The caller of a route of the management API, whose guard always sets it. */
 export const managerOf = ({ manager }: CallerOfRoute): Effect.Effect<Caller> =>
   manager === undefined
     ? Effect.die(new Error("The route has no guard of the management API"))
     : Effect.succeed(manager)
 
-/** Where a denied right is recorded. */
+/** The account or company for which the denial of a right is recorded. */
 export const placeOf = ({ accountId, companyId }: Target): DeniedPlace =>
   accountId === undefined
     ? { accountId: noAccount, companyId: companyId ?? null }
     : { accountId, companyId: null }
 
-/** The account or company of a denied right. */
+/** The account or company for which a right was denied. */
 export interface DeniedPlace {
   readonly accountId: string
   readonly companyId: string | null
 }
 
 /**
- * Rejects a caller who may not do at a target what is required: common.not_found, users.right_missing,
+ * Rejects a caller who lacks the required right at a target. Fails with common.not_found, users.right_missing or
  * users.access_required.
  */
 export const permit = (
@@ -63,17 +63,17 @@ export const permit = (
 }
 
 /**
- * Rejects an operator without access to the company with users.access_required: what a route shows has personal data, which
- * its own right is not about.
+ * Rejects an operator without access to the company with users.access_required. Routes call it if their reply has personal
+ * data that the right they require does not cover.
  */
 export const permitPersonal = (caller: Caller, target: Target): Effect.Effect<void, Problem> =>
   hasPersonalAccess(caller, target) ? Effect.void : permit(caller, "emails:read", target)
 
-/** Whether `permitPersonal` permits. */
+/** Whether `permitPersonal` accepts the caller. */
 export const hasPersonalAccess = (caller: Caller, target: Target): boolean =>
   decide(caller, "emails:read", target)._tag !== "AccessRequired"
 
-/** users.confirmation_required for a session in which no factor was given in the last 15 minutes. */
+/** Fails with users.confirmation_required in a session without a factor given in the last 15 minutes. */
 export const requireConfirmation = (caller: Caller): Effect.Effect<void, Problem> =>
   caller._tag !== "Session"
     ? Effect.void

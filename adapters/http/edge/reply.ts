@@ -1,6 +1,6 @@
 /**
- * Replies: the envelope of every JSON reply, problem+json for invalid bodies (docs/contributing/public-api.md "Response
- * envelope" and "HTTP status", docs/contributing/decisions.md 2), and what each kind of error becomes.
+ * Replies: the envelope of JSON replies, problem+json for invalid bodies (docs/contributing/public-api.md "Response
+ * envelope" and "HTTP status", docs/contributing/decisions.md 2), and the reply to each kind of error.
  *
  * @module
  */
@@ -19,34 +19,34 @@ import {
 import type { InvalidBody } from "./body.ts"
 import type { BodiesBusy, BodyTooLarge, BodyTooSlow, RequestAborted } from "./BodyReader.ts"
 
-/** A reply. Header names are lower case. */
+/** A reply. Header names are in lower case. */
 export interface Reply {
   readonly status: number
   readonly headers: Record<string, string>
   readonly body: string | Uint8Array | null
-  /** A body that is made as it is read, where `body` is null; it ends when its client goes or the server closes. */
+  /** A streamed body, if `body` is null. It ends when the client disconnects or the server closes. */
   readonly stream?: Stream.Stream<Uint8Array>
-  /** Values of Set-Cookie. */
+  /** The values of Set-Cookie headers. */
   readonly cookies?: ReadonlyArray<string>
-  /** The code of a rejected call's first error. */
+  /** The code of the first error of a rejected call. */
   readonly code?: string
 }
 
-/** What a handler returns: a status and the envelope's value, a document without envelope, or a whole reply. */
+/** The result of a handler: a status and the envelope's value, a document without envelope, or a whole reply. */
 export type HandlerReply<Value> =
   | {
       readonly _tag: "Value"
       readonly status: number
       readonly value: Value
-      /** Values of Set-Cookie. */
+      /** The values of Set-Cookie headers. */
       readonly cookies?: ReadonlyArray<string>
-      /** The tag of the version that the value shows. */
+      /** The ETag of the version that the value shows. */
       readonly etag?: string
     }
   | { readonly _tag: "Document"; readonly contentType: string; readonly body: string | Uint8Array }
   | ({ readonly _tag: "Reply" } & Reply)
 
-/** The envelope of a value, encoded. */
+/** The encoded envelope of a value. */
 const bodyOf = (status: number, value: unknown): string =>
   JSON.stringify({ isSuccess: true, value, status, errors: [], fieldErrors: null })
 
@@ -55,7 +55,7 @@ export const ok = <Value>(value: Value): HandlerReply<Value> => ({ _tag: "Value"
 
 const encoded = new WeakMap<object, string>()
 
-/** 200 with a value that is made of one that never changes: it is encoded once for as long as that is kept. */
+/** 200 with a value made from an immutable object. The value is encoded once and kept as long as the object. */
 export const okOnce = <Value>(source: object, make: () => Value): HandlerReply<Value> => {
   let body = encoded.get(source)
   if (body === undefined) encoded.set(source, (body = bodyOf(200, make())))
@@ -65,10 +65,10 @@ export const okOnce = <Value>(source: object, make: () => Value): HandlerReply<V
 /** 201 with a value. */
 export const created = <Value>(value: Value): HandlerReply<Value> => ({ _tag: "Value", status: 201, value })
 
-/** 202 with a value that names work in the background. */
+/** 202 with a value that identifies work in the background. */
 export const accepted = <Value>(value: Value): HandlerReply<Value> => ({ _tag: "Value", status: 202, value })
 
-/** 200 with a body that has no envelope. */
+/** 200 with a body without envelope. */
 export const document = (contentType: string, body: string | Uint8Array): HandlerReply<never> => ({
   _tag: "Document",
   contentType,
@@ -78,7 +78,7 @@ export const document = (contentType: string, body: string | Uint8Array): Handle
 const envelopeHeaders = { "content-type": "application/json; charset=utf-8" }
 const problemHeaders = { "content-type": "application/problem+json; charset=utf-8" }
 
-/** The reply of what a handler returned; a value must be plain JSON. */
+/** Makes the reply from the result of a handler. Its value must be plain JSON. */
 export const toReply = (handled: HandlerReply<unknown>): Reply => {
   switch (handled._tag) {
     case "Value": {
@@ -93,7 +93,7 @@ export const toReply = (handled: HandlerReply<unknown>): Reply => {
   }
 }
 
-/** Effect's response of a reply. */
+/** Converts a reply to Effect's response. */
 export const toResponse = ({
   body,
   cookies = [],
@@ -107,7 +107,7 @@ export const toResponse = ({
     return response
   }
   if (body === null || body.length === 0) {
-    // RFC 9110 8.6: the content-length of a 304 would be that of the body the client has.
+    // RFC 9110 8.6: the content-length of a 304 would have to be that of the body which the client has.
     if (status !== 304) headers["content-length"] = "0"
     return HttpServerResponse.empty({ status, headers })
   }
@@ -116,14 +116,14 @@ export const toResponse = ({
     typeof body === "string"
       ? HttpServerResponse.text(body, options)
       : HttpServerResponse.uint8Array(body, options)
-  // The headers were made for this response. Passed as an option, they would be copied twice.
+  // The headers object was made for this response. If it were passed as an option, it would be copied twice.
   Object.assign(response.headers, headers)
   return cookies.length === 0
     ? response
     : HttpServerResponse.replaceCookies(response, Cookies.fromSetCookie(cookies))
 }
 
-/** The reply of a problem. */
+/** The reply to a problem. */
 const problemReply = (problem: Problem): Reply => {
   const errors = problem.issues.map(entryOf)
   const fields = problem.issues.filter((issue) => issue.field !== null)
@@ -146,7 +146,7 @@ const problemReply = (problem: Problem): Reply => {
   }
 }
 
-/** After how many seconds the call may succeed; null where its codes say nothing. */
+/** The seconds after which the call may succeed; null if its codes do not say. */
 const retryAfterOf = ({ issues: [first] }: Problem): number | null => {
   const own = first.params?.["retrySeconds"]
   if (own !== undefined) return own
@@ -160,7 +160,7 @@ const entryOf = (issue: Issue) => {
   return details === undefined ? entry : { ...entry, details }
 }
 
-/** The reply to a body or a request that is malformed. `errors` maps request field paths to messages. */
+/** The reply to a malformed body or request. `errors` maps request field paths to messages. */
 export const malformedReply = (
   message: string,
   errors: Record<string, ReadonlyArray<string>>,
@@ -171,7 +171,7 @@ export const malformedReply = (
   body: JSON.stringify({ statusCode: status, message, errors })
 })
 
-/** The reply to a request of a network that has too many in progress; it has no request id from the app. */
+/** The reply to a request of a network that has too many in progress. Its request id does not come from the app. */
 export const busyReply = (): Reply => {
   const reply = problemReply(Problem.of("common.unavailable"))
   Object.assign(reply.headers, {
@@ -193,14 +193,14 @@ export type RequestError =
   | BodiesBusy
   | RequestAborted
 
-/** When a caller whose body found no room may send it again: Retry-After, in seconds. */
+/** The Retry-After, in seconds, of a call whose body found no room. */
 export const busySeconds = "5"
 
 /**
- * The reply of a failed request. An unavailable database and a defect are logged with the request's id; at the level
- * debug, so is every refused call with its code.
+ * The reply to a failed request. An unavailable database and a defect are logged with the request's id. At the level debug,
+ * so is every rejected call with its code.
  *
- * @param route the route's template; undefined where there is none
+ * @param route the route's template; undefined if no route matched
  */
 export const failureReply = (
   cause: Cause.Cause<RequestError>,
@@ -240,7 +240,7 @@ export const failureReply = (
         problemReply(Problem.of("common.body_too_large", null, { max: error.limit }))
       )
     case "BodyTooSlow":
-      // What still arrives is not another request.
+      // Bytes that still arrive belong to the body, not to another request.
       headers["connection"] = "close"
       return refused("body_too_slow", malformedReply("The request did not arrive in time.", {}, 408))
     case "BodiesBusy":

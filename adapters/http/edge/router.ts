@@ -1,6 +1,6 @@
 /**
- * Serves routes with Effect's HttpRouter: finds the route, checks in the order of docs/contributing/decisions.md 2
- * (401, 403, 429, then the body), calls the handler, and replies. Nothing a client sends makes it fail.
+ * Serves routes with Effect's HttpRouter. It finds the route, makes the checks in the order of docs/contributing/decisions.md 2
+ * (401, 403, 429, then the body), calls the handler, and replies. No request can make it fail.
  *
  * @module
  */
@@ -56,20 +56,20 @@ import { logWarnings, warningsHeader } from "./warnings.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** Replies to one request; never fails. */
+/** Replies to one request. Never fails. */
 export type App = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   never,
   HttpServerRequest.HttpServerRequest | Scope.Scope | ServerServices
 >
 
-/** How long authentication and the handler may each take, in milliseconds; beyond it the reply is 503. */
+/** How long authentication and the handler may each take, in milliseconds. Beyond that the reply is 503. */
 const replyMillis = 20_000
 
-/** The longest time of a timer, in milliseconds, for handlers that take as long as they do. */
+/** The longest duration of a timer, in milliseconds, for handlers without a time limit. */
 const maxTimer = 2 ** 31 - 1
 
-/** The body of a call whose route has none, or whose payload is its body. */
+/** The body of a call whose route has no body, or whose body is decoded as its payload. */
 const noBody: Pick<RoutedCall, "body" | "stream"> = {
   body: () => Effect.succeed(new Uint8Array()),
   stream: () => Stream.empty
@@ -78,14 +78,14 @@ const noBody: Pick<RoutedCall, "body" | "stream"> = {
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 
 const routerConfig = {
-  // Longer than any URL a server accepts: the route rejects what is too long, with its own code.
+  // Longer than any URL a server accepts. The route rejects a reference that is too long, with its own code.
   maxParamLength: 65_536,
   caseSensitive: true,
   ignoreTrailingSlash: false,
   ignoreDuplicateSlashes: false
 }
 
-/** Makes the app of some routes. A route's literal path wins over a parameter, method by method. */
+/** Makes the app of some routes. A literal path wins over one with a parameter, for each method separately. */
 export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
   const respond = yield* makeRespond
   const call = yield* makeCall
@@ -101,7 +101,7 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
           callRoute(context, headers, trail)
         )
       )
-      // A client that disconnects does not interrupt its request: what is being committed is committed.
+      // A client that disconnects does not interrupt its request, so a commit in progress completes.
       return HttpRouter.route(route.method, route.path, handler, { uninterruptible: true })
     })
   ) as Effect.Effect<void>
@@ -129,7 +129,7 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
       )
     })
   )
-  // The router fails only where it finds no route.
+  // The router fails only if no route matches.
   const app = Effect.catch(routed, () => unrouted)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const url = routableUrl(request.url)
@@ -143,7 +143,7 @@ type RequestContext = Context.Context<HttpRouter.Provided | ServerServices>
 
 let bodiesOfProxies = 0
 
-/** Where the body of a request is held, until its reply is made. */
+/** Starts holding the body of a request. The body is held until the reply is made. */
 const holdOf = (
   context: RequestContext,
   route: Route,
@@ -152,43 +152,43 @@ const holdOf = (
 ): Hold => {
   if (accountId !== "") return Context.get(context, HeldBodies).hold(accountId)
   if (route.guard._tag !== "Open") return Context.get(context, HeldBodies).hold(route.guard._tag)
-  // No limit of a network applies to a trusted proxy itself: each of its bodies is on its own.
+  // A trusted proxy has no limit per network, so each body that it sends itself has a holder of its own.
   const holder = trust === "Proxy" ? `${network} ${++bodiesOfProxies}` : network
   return Context.get(context, UnknownBodies).hold(holder)
 }
 
-/** The problem of a body that a handler reads. */
+/** The problem of a body that a handler failed to read. */
 const bodyProblem =
   (headers: Record<string, string>) =>
   (error: BodyTooLarge | BodyTooSlow | BodiesBusy | RequestAborted): Problem => {
     const { _tag } = error
     if (_tag === "BodiesBusy") headers["retry-after"] = busySeconds
-    // What still arrives is not another request.
+    // Bytes that still arrive belong to the body, not to another request.
     if (_tag === "BodyTooSlow") headers["connection"] = "close"
     return _tag === "BodyTooLarge"
       ? Problem.of("common.body_too_large", null, { max: error.limit })
       : Problem.of("common.unavailable")
   }
 
-/** The codes of what a caller was denied. */
+/** The codes of calls that were denied. */
 const denials: ReadonlySet<string> = new Set([
   "users.right_missing",
   "users.access_required",
   "tokens.right_exceeds"
 ])
 
-/** The right that a caller was denied, which the problem names or the route requires; null for other problems. */
+/** The right that a caller was denied: the one in the problem, or else the route's. Null for other problems. */
 const deniedRight = (problem: Problem | Unavailable, required: string): string | null => {
   if (!(problem instanceof Problem)) return null
   const { code, details } = problem.issues[0]
   return denials.has(code) ? String(details?.["right"] ?? required) : null
 }
 
-/** What was found; null for common.not_found. */
+/** Returns the result of a lookup; null instead of common.not_found. */
 const found = <A>(look: Effect.Effect<A, Problem | Unavailable>): Effect.Effect<A | null, Unavailable> =>
   Effect.catchTag(look, "Problem", () => Effect.succeed(null))
 
-/** Authenticates and decodes a request of a route, and returns the reply of its handler. */
+/** Authenticates and decodes a request of a route, and returns its handler's reply. */
 const makeCall = Effect.map(
   Effect.all([Accounts, AuditTrail, ReadShare]),
   ([accounts, audit, reads]) =>
@@ -212,7 +212,7 @@ const makeCall = Effect.map(
         )
         const { guard } = route
         const actor = actorOf(caller, origin, request.headers["user-agent"])
-        /** Records what a caller was denied: what the route requires, or what its body needs beyond that. */
+        /** Records the denial of a right: the right that the route requires, or another that its body needs. */
         const denying = <A>(permitted: Effect.Effect<A, Problem | Unavailable>, target: Target | null) =>
           Effect.tapError(permitted, (problem) => {
             const right = guard._tag === "Management" ? deniedRight(problem, guard.requires) : null
@@ -221,13 +221,13 @@ const makeCall = Effect.map(
               : failAfter(replyMillis, audit.refused(actor, right, placeOf(target ?? installation)))
           })
         if (guard._tag !== "Open") origins.setKnown(request)
-        // What a token of the installation may not do needs no look at what the path names.
+        // The rights of an installation token do not depend on what the path names, so they are checked without a lookup.
         if (guard._tag === "Management" && caller.manager?._tag === "InstallationToken") {
           yield* denying(permit(caller.manager, guard.requires, installation), installation)
         }
-        // Everything that needs no body comes before it: clients need not send one in vain.
+        // All checks that do not need the body come before it is read, so that clients do not send one in vain.
         const params = yield* Effect.fromResult(route.decodeParams(rawParams))
-        // Both are ids, where a path has them.
+        // Both parameters are ids, in every path that has them.
         const { accountId, companyId } = params as {
           readonly accountId?: string
           readonly companyId?: string
@@ -270,7 +270,7 @@ const makeCall = Effect.map(
             expected === null
               ? route.handler(whole)
               : Effect.provideService(route.handler(whole), ExpectedTag, expected)
-          // Before the content leaves: what cannot be recorded is not shown.
+          // Recorded before the content is sent: if it cannot be recorded, the content is not shown.
           const handled =
             route.readsContent && account !== null
               ? Effect.tap(called, () => audit.contentRead(actor, account.id, String(params["id"] ?? "")))
@@ -290,7 +290,7 @@ const makeCall = Effect.map(
         const hold = holdOf(context, route, caller, origin)
         const room = Context.get(context, DecodedBodies).hold(caller.accountId || route.guard._tag)
         const read = (limit: number) => reader.read(request, limit, hold)
-        // The client determines how long a body takes.
+        // No time limit here: the client determines how long a body takes.
         const answered =
           decodeBody === null
             ? handle({
@@ -321,7 +321,7 @@ const makeCall = Effect.map(
       })
 )
 
-/** Turns the replies and errors of a route into responses, with the headers of every response. */
+/** Turns the replies and errors of a route into responses, and sets the headers that every response has. */
 const makeRespond = Effect.gen(function* () {
   const ids = yield* Ids
   const requests = yield* Requests
@@ -343,7 +343,7 @@ const makeRespond = Effect.gen(function* () {
           Effect.flatMap(
             Effect.catchCause(answered, (cause) => failureReply(cause, headers, requestId, path)),
             (reply) => {
-              // A handler that sets the session's cookie has the last word.
+              // A cookie that the handler sets replaces the renewed one.
               if ((reply.cookies?.length ?? 0) > 0) delete headers["set-cookie"]
               Object.assign(reply.headers, headers)
               reply.headers["x-request-id"] = requestId
@@ -382,12 +382,12 @@ const makeRespond = Effect.gen(function* () {
   }
 })
 
-/** Whether a body is as it is (RFC 9110, 8.4). */
+/** Whether a body has no content encoding (RFC 9110, 8.4). */
 const isPlain = (encoding: string | null): boolean => /^(?:identity)?$/i.test(encoding?.trim() ?? "")
 
 const decoder = new TextDecoder()
 
-/** The beginning of a body, with room for characters of several bytes. */
+/** The beginning of a body. Characters may have several bytes. */
 const beginningOf = (bytes: Uint8Array): string => decoder.decode(bytes.subarray(0, 2 * maxLoggedBody))
 
 const requestIdOf = ({ headers }: Request, ids: Ids["Service"]): Effect.Effect<string> => {
@@ -395,13 +395,13 @@ const requestIdOf = ({ headers }: Request, ids: Ids["Service"]): Effect.Effect<s
   return given !== undefined && requestIdPattern.test(given) ? Effect.succeed(given) : ids.next
 }
 
-/** Whether callers of the API look for a route: not those that links and other systems have. */
+/** Whether a route is one that callers of the API may look for, as opposed to the routes of links and other systems. */
 const isShown = ({ path }: Route): boolean => /^\/(api|manage|ingest|flows|openapi)\b/.test(path)
 
-/** Makes a function that returns the methods a URL has routes for, as the header Allow lists them; GET includes HEAD. */
+/** Makes a function that returns the methods of a URL's routes, in the form of the header Allow. GET includes HEAD. */
 const makeMethodsOf = (routes: ReadonlyArray<Route>) => {
   const methods = [...new Set(routes.map(({ method }) => method))]
-  // Made at the first request that needs it: building it takes as long as the router of the calls.
+  // Made at the first request that needs it, because building it takes as long as building the main router.
   let router: FindMyWay.Router<Route> | null = null
   const makeRouter = () => {
     const made = FindMyWay.make<Route>(routerConfig)
@@ -412,16 +412,16 @@ const makeMethodsOf = (routes: ReadonlyArray<Route>) => {
     methods.flatMap((method) => {
       router ??= makeRouter()
       const match = router.find(method, url)
-      // A slash at the end is no empty id of a longer path.
+      // A trailing slash is not an empty id of a longer path.
       if (match === undefined || Object.values(match.params).includes("")) return []
       return method === "GET" ? ["GET", "HEAD"] : [method]
     })
 }
 
-/** The path of a URL, without its query, in which a secret can be. */
+/** The path of a URL without its query, which can contain a secret. */
 const pathOf = (url: string): string => url.replace(/[?#].*$/s, "")
 
-/** Names the route where what its path names was not found: the caller knows the ids, which the answer does not repeat. */
+/** Adds the route's template to common.not_found. The caller knows the ids in the path, so the reply does not repeat them. */
 const nameRoute = (error: RequestError, path: string | undefined): RequestError => {
   if (!(error instanceof Problem) || path === undefined) return error
   const [first, ...others] = error.issues
@@ -431,13 +431,13 @@ const nameRoute = (error: RequestError, path: string | undefined): RequestError 
     : error
 }
 
-/** A `%` that begins no escape. */
+/** A `%` that does not begin an escape. */
 const bareEscape = /%(?![0-9a-f]{2})/gi
 
 /**
- * The URL with a path that the router reads as it is meant: `;` and `#`, where the router would end the path and find
- * another resource, are part of it, and of a path that cannot be decoded the escapes are taken literally. Its route
- * rejects such a reference after it has authenticated the caller.
+ * Returns the URL with a path that the router reads as intended. `;` and `#`, at which the router would end the path and
+ * find another resource, become part of it. In a path that cannot be decoded, invalid escapes are taken literally. The
+ * route rejects such a reference after it has authenticated the caller.
  */
 const routableUrl = (url: string): string => {
   if (!/[%;#]/.test(url)) return url

@@ -1,6 +1,6 @@
 /**
- * Spans and metrics of requests, by OpenTelemetry's semantic conventions for HTTP: named by the route's template, without
- * anything that a client sent.
+ * Spans and metrics of requests, following OpenTelemetry's semantic conventions for HTTP. They are named by the route's
+ * template and contain nothing that a client sent.
  *
  * @module
  */
@@ -17,10 +17,10 @@ const seconds = Metric.histogram("svc_http_request_duration_seconds", {
   boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
 
-/** Routes that machines request every few seconds. */
+/** Routes without spans, because machines request them every few seconds. */
 const untraced: ReadonlyArray<string> = ["/health/live", "/health/ready", "/metrics"]
 
-/** Methods of RFC 9110 and RFC 5789; any other is `_OTHER`. */
+/** The methods of RFC 9110 and RFC 5789. Any other is reported as `_OTHER`. */
 const methods: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",
@@ -33,14 +33,14 @@ const methods: ReadonlySet<string> = new Set([
   "TRACE"
 ])
 
-/** A method as metrics and spans name it. */
+/** The name of a method in metrics and spans. */
 export const methodName = (method: string): string => (methods.has(method) ? method : "_OTHER")
 
 /**
- * Makes a function that counts a route's requests and their durations. It keeps the metric of each method and status,
- * since Effect computes the key of one with attributes from its labels.
+ * Makes a function that counts a route's requests and measures their durations. It keeps the metric of each method and
+ * status, because Effect computes the key of a metric with attributes each time from its labels.
  *
- * @param route the route's template; `unknown` where there is none
+ * @param route the route's template; `unknown` if no route matched
  */
 export const makeCountRequest = (route = "unknown") => {
   const counters = new Map<string, Metric.Counter<number>>()
@@ -51,7 +51,7 @@ export const makeCountRequest = (route = "unknown") => {
     counters.set(key, counter)
     return counter
   }
-  /** `started` is the clock's monotonic time at the request's start, in nanoseconds. */
+  /** `started` is the monotonic clock's time at the start of the request, in nanoseconds. */
   return (method: string, status: number, started: bigint): Effect.Effect<void> =>
     Effect.withFiber((fiber) => {
       const clock = fiber.getRef(Clock.Clock)
@@ -63,9 +63,9 @@ export const makeCountRequest = (route = "unknown") => {
 }
 
 /**
- * Runs a request in a span, a child of the span that the client's `traceparent` names.
+ * Runs a request in a span, a child of the span that the client's `traceparent` header names.
  *
- * @param route the route's template; undefined where there is none
+ * @param route the route's template; undefined if no route matched
  */
 export const inRequestSpan = (
   request: HttpServerRequest.HttpServerRequest,

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { CallWarnings, type Warning, type Warnings } from "../../../core/kernel/Warnings.ts"
 import type { UnknownFields } from "../json/UnknownFields.ts"
 
-/** The longest value of the header in characters: proxies reserve 4 KB for all headers of a reply. */
+/** The longest value of the header, in characters. Proxies reserve 4 KB for all headers of a reply. */
 export const maxWarningsHeader = 2_000
 
 /** Leaves room for `more;count=...`. */
@@ -19,7 +19,7 @@ const percentEncoded = (characters: string): string =>
     (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`
   ).join("")
 
-/** A string of a header (RFC 9651, 3.3.3), percent-encoded outside printable ASCII. */
+/** A string of a header (RFC 9651, 3.3.3), percent-encoded except for printable ASCII. */
 const quoted = (text: string): string =>
   `"${text.replace(/["\\]/g, (character) => `\\${character}`).replace(/[^\x20-\x7e]+/g, percentEncoded)}"`
 
@@ -28,7 +28,7 @@ const itemOf = ({ code, params = {} }: Warning): string =>
 
 /**
  * The value of `X-Svc-Warnings`: a list (RFC 9651, 3.1) of codes with their parameters, such as
- * `unknown_field;field="subjet";nearest="subject"`; `more;count=5` ends it where there are more.
+ * `unknown_field;field="subjet";nearest="subject"`. If there are more than fit, it ends with `more;count=5`.
  */
 export const warningsHeader = ({ list, more }: Pick<Warnings, "list" | "more">): string => {
   const items: Array<string> = []
@@ -43,7 +43,7 @@ export const warningsHeader = ({ list, more }: Pick<Warnings, "list" | "more">):
   return [...items, ...(left === 0 ? [] : [`more;count=${left}`])].join(", ")
 }
 
-/** A value as programmers choose names. What else a caller sends as a name may be personal data. */
+/** A name of the kind that programmers choose. Any other name that a caller sends may be personal data. */
 const ordinary = /^[a-z][\w[\].]{0,63}$/i
 
 const forLog = ({ code, params = {} }: Warning): Warning => ({
@@ -53,7 +53,7 @@ const forLog = ({ code, params = {} }: Warning): Warning => ({
   )
 })
 
-/** Logs the warnings of a call at the level debug, as refused calls are. A value that is no ordinary name is `?`. */
+/** Logs the warnings of a call at the level debug, like rejected calls. A name of another kind is logged as `?`. */
 export const logWarnings = (
   { list, more }: Warnings,
   call: { readonly requestId: string; readonly route: string; readonly status: number }
@@ -63,7 +63,7 @@ export const logWarnings = (
     warnings: warningsHeader({ list: list.map(forLog), more })
   })
 
-/** Warns the caller of fields that were ignored. */
+/** Warns the caller about fields that were ignored. */
 export const warnOfUnknown = ({ list, more }: UnknownFields): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
     const warnings = fiber.getRef(CallWarnings)

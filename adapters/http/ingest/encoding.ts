@@ -1,5 +1,5 @@
 /**
- * Undoes the content encoding of bodies (RFC 9110, 8.4): proxies on the way may compress what a provider sends.
+ * Decodes the content encoding of bodies (RFC 9110, 8.4), because a proxy may compress what a provider sends.
  *
  * @module
  */
@@ -23,10 +23,11 @@ const isTooLarge = (error: unknown): boolean =>
   (error as { readonly code?: unknown }).code === "ERR_BUFFER_TOO_LARGE"
 
 /**
- * The content of a body. Fails with common.body_too_large once it has more than `max` bytes, of which no more are decoded, and
- * with common.encoding_unsupported for another encoding than the header states, for one that is not known, and for several.
+ * Returns the decoded content of a body. Fails with common.body_too_large if it has more than `max` bytes, and decodes no
+ * more than that. Fails with common.encoding_unsupported if the header names several encodings or an unknown one, or if the
+ * body is not encoded as the header states.
  *
- * @param encoding the header `Content-Encoding`; null without it
+ * @param encoding the header `Content-Encoding`; null if absent
  */
 export const contentOf = (
   bytes: Uint8Array,

@@ -20,7 +20,7 @@ import { ok } from "../edge/reply.ts"
 import { bind, type Call } from "../edge/Route.ts"
 import { contentOf } from "./encoding.ts"
 
-/** The unsigned request by which WooCommerce checks the address. */
+/** The unsigned request with which WooCommerce checks the URL. */
 const ping = /^webhook_id=\d{1,20}$/
 const maxPing = 31
 
@@ -29,19 +29,20 @@ const signatureFormat = /^[A-Za-z0-9+/]{43}=$/
 
 const unauthorized = Problem.of("auth.unauthorized")
 
-/** The problem of a body without a signature that is too long for a ping. */
+/** The problem of an unsigned body that is too long for a ping. */
 const unsigned = (problem: Problem): Problem =>
   problem.issues[0].code === "common.body_too_large" ? unauthorized : problem
 
-/** How long the look-up of a store may take, in milliseconds. */
+/** The time limit for looking up a store, in milliseconds. */
 const lookUpMillis = 20_000
 
 const utf8 = new TextEncoder()
 const anyBytes = new TextDecoder()
 
 /**
- * The JSON of bytes, its numbers as they were written; undefined for bytes that are none. What no request of ours may have, such
- * as a key that is given twice, deep nesting or a character that is not UTF-8, spoils the entry that has it, not its batch.
+ * Parses JSON, with its numbers as written. Returns undefined if the bytes are not JSON. Flaws that the service rejects in
+ * its own API, such as duplicate keys, deep nesting or bytes that are not UTF-8, make only the entry that has them
+ * invalid, not the whole batch.
  */
 const jsonOf = (bytes: Uint8Array): unknown => {
   const parsed = parseJson(bytes, "written")
@@ -64,7 +65,7 @@ export const ingestRoutes = Effect.gen(function* () {
     platform: Platform,
     names: { readonly signature: string; readonly topic: string }
   ) {
-    // A body is read only for a store that exists, and only with a signature that may be its own.
+    // A body is read only if the store exists, and only with a well-formed signature.
     const signature = call.header(names.signature) ?? ""
     const isPing = platform === "WooCommerce" && signature === ""
     if (!isPing && !signatureFormat.test(signature)) return yield* unauthorized
@@ -79,9 +80,9 @@ export const ingestRoutes = Effect.gen(function* () {
     const { store } = found
     const topic = (call.header(names.topic) ?? "").trim().toLowerCase()
     const parsed = parseJson(bytes, "written")
-    // The same bytes of a topic are the same event; the headers are not signed.
+    // The headers are not signed, so the id depends on the topic and the bytes: the same bytes are the same event.
     const id = crypto.sha256Hex(`${topic} ${crypto.sha256Hex(bytes)}`)
-    // Signed by the platform and still not usable, such as no JSON: a retry would not help.
+    // A body signed by the platform may still be unusable, for example not JSON. A retry would not help, so it is accepted.
     const payload = Result.isSuccess(parsed) ? parsed.success : undefined
     yield* storeEvents.receiveWebhook(store, { id, topic, payload })
     return ok(null)

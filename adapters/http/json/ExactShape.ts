@@ -1,15 +1,15 @@
 /**
- * Checks whether a value already has a shape, so that decoding would return an equal one. Most bodies do, and the check
- * costs a fraction of decoding: a batch has up to a thousand items.
+ * Checks whether a value already has a shape, so that decoding would return an equal value. Most bodies do. The check costs
+ * a fraction of decoding, which matters for a batch of up to a thousand items.
  *
  * @module
  */
 import type { SchemaAST } from "effect"
 
-/** Whether a value has the shape, without extra keys. */
+/** Whether a value has the shape, without additional keys. */
 export type IsExact = (value: unknown) => boolean
 
-/** Makes the check of a type, whose values are JSON. Throws for a type that no body has. */
+/** Makes the check for a type whose values are JSON. Throws for a type that no body has. */
 export const makeIsExact = (ast: SchemaAST.AST): IsExact => {
   const isExact = makeIsExactBase(ast)
   const filters = (ast.checks ?? []).map((check) => {
@@ -45,7 +45,7 @@ const makeIsExactBase = (ast: SchemaAST.AST): IsExact => {
     case "Arrays":
       return makeIsExactArray(ast)
     case "Declaration":
-      // A body has no values but JSON.
+      // A parsed body has only JSON values.
       if (isJson(ast)) return () => true
       throw unsupported(ast._tag)
     default:

@@ -1,7 +1,7 @@
 /**
- * Scans the bytes of JSON before they are parsed: it counts what parsing would make and stops at the first count beyond
- * its bound, and it finds the elements of a batch, so that each is parsed by itself. It proves no syntax; what it passes
- * is still parsed.
+ * Scans the bytes of JSON before they are parsed. It counts what parsing would create, and stops at the first count above
+ * its limit. It also finds the elements of a batch, so that each can be parsed on its own. It does not validate the syntax:
+ * the bytes that pass are still parsed.
  *
  * @module
  */
@@ -10,50 +10,50 @@ import { randomInt } from "node:crypto"
 /** The deepest nesting accepted. */
 export const maxDepth = 64
 
-/** The most of what parsing makes. */
+/** The limits of what parsing creates. */
 export interface ScanBounds {
-  /** Values of a body without a list, or beside the list. */
+  /** Values of a body without a list, or outside the list. */
   readonly values: number
   /** Members of all objects. */
   readonly members: number
   /** Objects and lists. */
   readonly containers: number
-  /** Different keys of a body without a list, or beside the list: each costs several times as much as a known one. */
+  /** Distinct keys of a body without a list, or outside the list. Each costs several times as much as a known key. */
   readonly keys: number
 }
 
-/** The list of a batch: the elements of an array that the body, an object, has under a name. */
+/** The list of a batch: the array that the body, an object, has under a name. */
 export interface ScanList {
   readonly name: string
-  /** The scan stops at the first element beyond them. */
+  /** The scan stops at the first element beyond this number. */
   readonly maxElements: number
-  /** The most values of an element. */
+  /** The maximum number of values of an element. */
   readonly maxValues: number
 }
 
-/** What was counted of a body without its list, or of an element of the list. */
+/** The counts of a body without its list, or of an element of the list. */
 export interface ScanPart {
   readonly start: number
   readonly end: number
-  /** Members of objects; a parsed value with fewer has a key twice. */
+  /** Members of objects. If the parsed value has fewer, it has a duplicate key. */
   readonly members: number
   readonly values: number
-  /** Different keys of objects. */
+  /** Distinct keys of objects. */
   readonly keys: number
   readonly depth: number
-  /** Whether a number may be written otherwise than `String` writes it. */
+  /** Whether a number may be written in another form than `String` writes it. */
   readonly hasLongNumbers: boolean
-  /** The bytes of the element's own key under which it is too deep, quotes included; null where it is not. */
+  /** The position of the element's own key under which it is nested too deeply, quotes included; null if it is not. */
   readonly deepKey: readonly [start: number, end: number] | null
 }
 
-/** The end of a scan. */
+/** The result of a scan. */
 export type ScanEnd =
   | {
       readonly _tag: "Scanned"
-      /** The body, or what is beside its list. */
+      /** The body, or its part outside the list. */
       readonly whole: ScanPart
-      /** Where the list's elements begin and end, without brackets; null where there is no list. */
+      /** Where the list's elements begin and end, without the brackets; null if there is no list. */
       readonly list: readonly [start: number, end: number] | null
       readonly elements: ReadonlyArray<ScanPart>
     }
@@ -74,26 +74,26 @@ const closeBracket = 93
 const openBrace = 123
 const closeBrace = 125
 
-/** The most digits of a decimal that is the shortest one of its double (IEEE 754). */
+/** A decimal with at most this many digits is the shortest one of its double (IEEE 754). */
 const shortDigits = 15
 
-/** A scan that continues where it stopped. */
+/** A scan that can continue where it stopped. */
 export class JsonScan {
   readonly #bytes: Uint8Array
   readonly #bounds: ScanBounds
   readonly #list: ScanList | null
-  /** The opening brackets that are not closed, by depth. */
+  /** The open brackets, by depth. */
   readonly #kinds: Array<number> = [0]
   readonly #elements: Array<ScanPart> = []
   #index = 0
   #depth = 0
   #containers = 0
   #members = 0
-  /** The counts of the part that is scanned. */
+  /** The counts of the part that is being scanned. */
   #part = { members: 0, values: 0, depth: 0, hasLongNumbers: false }
   /** The counts of the whole while an element is scanned. */
   #outer: { members: number; values: number; depth: number; hasLongNumbers: boolean } | null = null
-  /** The hashes of the keys of the part, and of the whole while an element is scanned. */
+  /** The hashes of the keys of the part; those of the whole are kept while an element is scanned. */
   #keys = new Set<number>()
   #outerKeys: Set<number> | null = null
   /** The last string, without its quotes. */
@@ -103,7 +103,7 @@ export class JsonScan {
   #listStart = -1
   #listEnd = -1
   #elementStart = 0
-  /** The last string of the depth at which the body's, or an element's, own keys are. */
+  /** The last string at the depth of the own keys of the body or element. */
   #keyStart = 0
   #keyEnd = 0
   #deepKey: readonly [number, number] | null = null
@@ -114,7 +114,7 @@ export class JsonScan {
     this.#list = list
   }
 
-  /** Scans up to about so many bytes more; null while bytes are left. */
+  /** Scans about `count` more bytes. Returns null while bytes are left. */
   run(count: number): ScanEnd | null {
     const bytes = this.#bytes
     const stop = Math.min(bytes.length, this.#index + count)
@@ -179,7 +179,7 @@ export class JsonScan {
     return { _tag: "Scanned", whole, list, elements: this.#elements }
   }
 
-  /** Whether the key that ends here is that of the list. */
+  /** Whether the key that ends here is the name of the list. */
   #namesList(): boolean {
     try {
       const key = this.#bytes.subarray(this.#keyStart, this.#keyEnd)
@@ -206,7 +206,7 @@ export class JsonScan {
 
   #close(byte: number, index: number): boolean {
     const depth = this.#depth--
-    // The brackets of an element that is too deep are not compared.
+    // Brackets are not compared inside an element that is nested too deeply.
     if (depth <= maxDepth && this.#kinds[depth] !== byte - 2) return false
     if (depth === 2 && this.#outer !== null) {
       const isEmpty = this.#elements.length === 0 && isBlank(this.#bytes, this.#elementStart, index)
@@ -240,7 +240,7 @@ export class JsonScan {
     this.#startPart()
   }
 
-  /** Passes over a number; returns the index of its last byte. */
+  /** Skips a number. Returns the index of its last byte. */
   #number(start: number): number {
     const bytes = this.#bytes
     let index = start
@@ -249,7 +249,7 @@ export class JsonScan {
     while (index < bytes.length) {
       const byte = bytes[index]!
       if (byte === point && fraction === 0) fraction = index
-      // An exponent, or what is no number.
+      // An exponent, or a byte that no number has.
       else if ((byte < zero || byte > nine) && !(byte === minus && index === start)) {
         if (byte === comma || byte === closeBrace || byte === closeBracket || byte <= 32) break
         if (byte === quote || byte === colon || byte === openBrace || byte === openBracket) break
@@ -267,24 +267,24 @@ export class JsonScan {
   }
 }
 
-/** Makes keys whose hashes are equal hard to find. */
+/** Makes it hard to find keys with equal hashes. */
 const seed = randomInt(2 ** 32 - 1)
 
-/** A hash of bytes (FNV-1a, of 32 bits): two keys that share one count once. */
+/** A hash of bytes (32-bit FNV-1a). Two keys with the same hash count as one. */
 const hashOf = (bytes: Uint8Array, start: number, end: number): number => {
   let hash = seed
   for (let index = start; index < end; index++) hash = Math.imul(hash ^ bytes[index]!, 16_777_619)
   return hash
 }
 
-/** How many bytes of a string are looked at before the engine searches, which costs as much as about so many. */
+/** How many bytes of a string are examined before `indexOf` is called, which costs about as much as examining them. */
 const nearBytes = 24
 
-/** The index of the quote that ends the string begun at `start`; -1 without one. */
+/** The index of the quote that ends the string which begins at `start`; -1 if there is none. */
 const endOfString = (bytes: Uint8Array, start: number): number => {
   let index = start + 1
   while (index < bytes.length) {
-    // Most strings are short, and after an escaped quote another may follow soon.
+    // Most strings are short, and another escaped quote may follow soon.
     const near = Math.min(bytes.length, index + nearBytes)
     while (index < near) {
       const byte = bytes[index]!

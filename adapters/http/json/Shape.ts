@@ -1,6 +1,6 @@
 /**
- * Checks the types of request bodies by their schema. The core checks all other rules. A shape consists of JSON types,
- * which decoding leaves as they are: only keys that the schema lacks are left out.
+ * Checks the types of request bodies by their schema. The core checks all other rules. A shape consists of JSON types, which
+ * decoding leaves unchanged, except that it omits keys which the schema does not have.
  *
  * @module
  */
@@ -11,28 +11,28 @@ import { makeIsExact } from "./ExactShape.ts"
 import type { Numbers } from "./StrictJson.ts"
 import type { UnknownFields } from "./UnknownFields.ts"
 
-/** Why a body does not have the shape. */
+/** Why a body does not match the shape. */
 export interface ShapeErrors {
-  /** Messages by request field path, of at most {@link maxErrors} errors. */
+  /** The messages of at most {@link maxErrors} errors, by request field path. */
   readonly errors: Record<string, ReadonlyArray<string>>
-  /** How many further errors there are. */
+  /** The number of further errors. */
   readonly more: number
 }
 
 /** Checks a value against a shape. */
 export interface CheckShape<A> {
   /**
-   * @param numbers how the value has numbers; those that the shape does not keep as written become doubles
-   * @param unknown takes the fields that the shape lacks
+   * @param numbers the form of the value's numbers. Numbers that the shape does not keep as written become doubles
+   * @param unknown collects the fields that the shape does not have
    */
   (value: unknown, numbers?: Numbers, unknown?: UnknownFields): Result.Result<A, ShapeErrors>
-  /** How a value should have numbers for the shape. */
+  /** The form in which the shape needs numbers. */
   readonly numbers: Numbers
 }
 
 const checks = new WeakMap<Schema.Constraint, CheckShape<unknown>>()
 
-/** Makes the check of a schema, once, at the first start of the process. Keys that the schema lacks are left out. */
+/** Makes the check of a schema, once, at the first start of the process. Keys that the schema does not have are omitted. */
 export const makeShape = <S extends Schema.Constraint>(schema: S): CheckShape<S["Type"]> => {
   let check = checks.get(schema)
   if (check === undefined) checks.set(schema, (check = makeCheck(schema)))
@@ -58,7 +58,7 @@ const makeCheck = <S extends Schema.Constraint>(schema: S): CheckShape<S["Type"]
   return Object.assign(check, { numbers: keepsWritten(ast) ? "written" : "doubles" } as const)
 }
 
-/** Whether a part of a type is annotated to keep numbers as they were written. */
+/** Whether a part of a type is annotated to keep numbers as written. */
 const keepsWritten = (ast: SchemaAST.AST): boolean => {
   if (SchemaAST.resolve(ast)?.["numbers"] === "written") return true
   switch (ast._tag) {
@@ -83,12 +83,12 @@ class Found {
   }
 
   add(path: string, expected: string): undefined {
-    // Only what is listed is kept.
+    // Only errors that are reported are kept.
     if (++this.count <= maxErrors) (this.errors[path === "" ? "body" : cutPath(path)] ??= []).push(expected)
   }
 }
 
-/** Returns the value of the shape, or adds errors. A path is such as `consent.proof.text` or `events[3].name`. */
+/** Returns the decoded value, or adds errors. A path has a form such as `consent.proof.text` or `events[3].name`. */
 type Decode = (value: unknown, path: string, found: Found) => unknown
 
 const makeDecode = (ast: SchemaAST.AST): Decode => {
@@ -146,7 +146,7 @@ const makeDecodeArray = ({ rest }: SchemaAST.Arrays): Decode => {
       : found.add(path, "Expected array")
 }
 
-/** The member of a union is known by the kind of the value. */
+/** The kind of the value determines the member of a union. */
 const makeDecodeUnion = (ast: SchemaAST.Union): Decode => {
   const members = ast.types.map((type) => ({ isKind: isKindOf(type), decode: makeDecode(type) }))
   const hint = [ast, ...ast.types].map((type) => SchemaAST.resolve(type)?.["hint"])
@@ -175,7 +175,7 @@ const isKindOf = (ast: SchemaAST.AST): ((value: unknown) => boolean) => {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value)
 
-/** What a message calls a type. */
+/** The name of a type in messages. */
 const nameOf = (ast: SchemaAST.AST): string => {
   const [check] = ast.checks ?? []
   if (typeof check?.annotations?.["expected"] === "string") return check.annotations["expected"]

@@ -1,7 +1,7 @@
 /**
- * Parses request bodies as strict UTF-8 and strict JSON. Besides bad syntax it rejects: more values than any body needs,
- * nesting deeper than any needs, a key given twice (parsers disagree on which one counts), numbers that do not fit a
- * double, and the key `__proto__`.
+ * Parses request bodies as strict UTF-8 and strict JSON. Besides invalid syntax, it rejects more values or deeper nesting
+ * than any body needs, duplicate keys (parsers disagree about which one counts), numbers that do not fit a double, and the
+ * key `__proto__`.
  *
  * @module
  */
@@ -11,17 +11,17 @@ import { JsonScan, maxDepth, type ScanBounds, type ScanPart } from "./JsonScan.t
 
 /** Why bytes are rejected. */
 export interface JsonFlaw {
-  /** What kind of flaw: no JSON at all, a value that is not accepted, nesting, or more values than the bounds. */
+  /** The kind of flaw: invalid JSON, a value that is not accepted, too deep nesting, or more values than the limits. */
   readonly kind: "NotJson" | "Refused" | "TooDeep" | "TooComplex"
-  /** A sentence for the client's logs. */
+  /** A sentence that explains the flaw to the caller. */
   readonly reason: string
-  /** The path of a value that is not accepted, such as `a.b[2]`; null where it is unknown. */
+  /** The path of a value that is not accepted, such as `a.b[2]`; null if unknown. */
   readonly path: string | null
-  /** The value as parsed nevertheless; undefined where it was not. */
+  /** The parsed value, if there is one despite the flaw; otherwise undefined. */
   readonly value?: unknown
 }
 
-/** What a body without a batch may have: a flow of 1 MB has fewer, and so have the emails with the most variables. */
+/** The limits of a body without a batch. A flow of 1 MB stays below them, as do the emails with the most variables. */
 export const bodyBounds: ScanBounds = {
   values: 250_000,
   members: 250_000,
@@ -32,16 +32,16 @@ export const bodyBounds: ScanBounds = {
 const flawOf = (kind: JsonFlaw["kind"], reason: string, path: string | null = null, value?: unknown) =>
   Result.fail<JsonFlaw>({ kind, reason, path, value })
 
-/** JSON with more values than its bounds. */
+/** The flaw of JSON with more values than its limits. */
 export const tooComplex = flawOf("TooComplex", "The body has too many values.")
 
-/** Bytes that are not JSON. */
+/** The flaw of bytes that are not JSON. */
 export const notJson = flawOf("NotJson", "The body is not valid JSON.")
 
-/** How numbers are returned: as doubles, or as they were written (`WrittenNumber`). */
+/** The form of parsed numbers: doubles, or as written (`WrittenNumber`). */
 export type Numbers = "doubles" | "written"
 
-/** Parses a whole body in time linear in its size, whatever it holds. */
+/** Parses a whole body, in time linear in its size whatever its content. */
 export const parseJson = (
   bytes: Uint8Array,
   numbers: Numbers = "doubles"
@@ -86,13 +86,13 @@ export const parsePart = (
   return Result.succeed(numbers === "written" && part.hasLongNumbers ? parseWritten(text) : value)
 }
 
-/** `JSON.parse` whose reviver sees the source text (ECMAScript "JSON.parse source text access"). */
+/** `JSON.parse` with a reviver that sees the source text (ECMAScript "JSON.parse source text access"). */
 const parseWithSource = JSON.parse as (
   text: string,
   revive: (key: string, value: unknown, context: { readonly source?: string }) => unknown
 ) => unknown
 
-/** Parses JSON with numbers as they were written, which costs several times as much. */
+/** Parses JSON and keeps numbers as written, which costs several times as much. */
 const parseWritten = (text: string): unknown =>
   parseWithSource(text, (_key, value, { source }) =>
     typeof value === "number" && source !== undefined ? writtenNumber(source) : value
@@ -117,7 +117,7 @@ const inspect = (value: unknown, found: Found): void => {
   }
 }
 
-/** The path of the first value that is not accepted; null where there is none. */
+/** The path of the first value that is not accepted; null if there is none. */
 const pathOf = (value: unknown, path: string): string | null => {
   if (typeof value === "number") return Number.isFinite(value) ? null : path
   if (typeof value !== "object" || value === null) return null

@@ -1,12 +1,12 @@
 /**
- * Divides work on large bodies into time slices, between which the event loop handles what has arrived.
+ * Divides work on large bodies into time slices. The event loop handles pending events between them.
  *
  * @module
  */
 import { Effect } from "effect"
 
-/** How many bytes are parsed and checked in one time slice, which takes milliseconds. */
+/** How many bytes are parsed and checked in one time slice. This takes a few milliseconds. */
 export const bytesOfSlice = 256 * 1024
 
-/** Lets the event loop handle what has arrived. */
+/** Lets the event loop handle pending events. */
 export const yieldToOthers = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))

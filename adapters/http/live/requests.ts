@@ -1,5 +1,5 @@
 /**
- * Handles the management endpoints of the request log and of what an account uses.
+ * Handles the management endpoints of the request log and of an account's usage.
  *
  * @module
  */

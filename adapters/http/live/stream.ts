@@ -1,5 +1,5 @@
 /**
- * Handles the management endpoint of the stream of an account: what happens, as Server-Sent Events.
+ * Handles the management endpoint of an account's stream of changes, sent as Server-Sent Events.
  *
  * @module
  */
@@ -27,7 +27,7 @@ import { encodeDay } from "../management/stats.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { encodeRequest } from "./requests.ts"
 
-/** What a topic shows is what its list shows, to whom that is shown. */
+/** The right needed for each topic: that of the list which shows the same items. */
 const rights: Readonly<Record<StreamTopic, Right>> = {
   emails: "emails:read",
   events: "events:read",
@@ -38,10 +38,10 @@ const rights: Readonly<Record<StreamTopic, Right>> = {
   campaigns: "campaigns:read"
 }
 
-/** How long an EventSource waits before it reconnects, milliseconds. */
+/** How long an EventSource waits before it reconnects, in milliseconds. */
 const retryMillis = 2_000
 
-/** Rejects a caller who may not read a topic. The addresses in notifications are personal data, as those of emails. */
+/** Rejects a caller who may not read a topic. The addresses in notifications are personal data, like those of emails. */
 const permitTopic = (caller: Caller, topic: StreamTopic, target: Target) =>
   Effect.andThen(
     permit(caller, rights[topic], target),
@@ -75,7 +75,7 @@ const encodeItem = (account: Account, item: LiveItem, now: number): unknown => {
 
 const encodeEventOf = (account: Account, event: LiveEvent, now: number): string => {
   switch (event._tag) {
-    // An id without data is no event: the client resumes behind it.
+    // Without data, the client dispatches no event, but it resumes after this id.
     case "Started":
       return `retry: ${retryMillis}\nid: ${event.number}\n\n`
     case "Heartbeat":
@@ -103,7 +103,7 @@ export const streamRoutes = Effect.gen(function* () {
       const reply = {
         _tag: "Reply" as const,
         status: 200,
-        // Proxies would keep events back until they fill a buffer.
+        // Otherwise proxies would hold events back until a buffer is full.
         headers: { "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" },
         body: null
       }

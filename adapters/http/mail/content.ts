@@ -1,5 +1,5 @@
 /**
- * Handles the management endpoints of the content of emails, of sending them again, and of what the sandbox simulates.
+ * Handles the management endpoints of the content of emails, of resending them, and of simulated results in the sandbox.
  *
  * @module
  */
@@ -17,8 +17,8 @@ import { encodeSubmission } from "../public/sending.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 
 /**
- * The reply with a document for a frame: it runs nothing, loads nothing but images of the service, and is an origin of its own
- * (docs/security.md).
+ * The reply with a document for a frame. The document runs no script, loads only images of the service, and has an origin of
+ * its own (docs/security.md).
  */
 const frameReply = ({ html, images }: FrameDocument): HandlerReply<never> => ({
   _tag: "Reply",

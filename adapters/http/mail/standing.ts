@@ -48,7 +48,7 @@ const encodeCounts = (buckets: ReadonlyArray<Bucket>) => {
   }
 }
 
-/** What the course of rates is drawn by. */
+/** The values of a day in the chart of rates. */
 const encodeDay = (buckets: readonly [Bucket, ...Array<Bucket>]) => ({
   day: new Date(buckets[0].start).toISOString().slice(0, 10),
   handed: sumOf(buckets, "handed"),
@@ -67,7 +67,7 @@ const mostFirst = (one: BucketCounts, other: BucketCounts): number => other.hand
 
 const rateKey = ({ domain, provider, stream }: Bucket): string => [provider, domain, stream].join(" ")
 
-/** The rates by provider, domain and stream, each with its course. */
+/** The rates by provider, domain and stream, each with its history. */
 const encodeRates = ({ buckets, history }: StandingView) => {
   const courses = groupsBy(history, rateKey)
   return [...groupsBy(buckets, rateKey)]
@@ -119,12 +119,12 @@ const encodeStanding = (table: ProviderTable) => (view: StandingView) => {
   }
 }
 
-/** A notice as an account sees it: what a server said to all mail may name what is not the account's. */
+/** A notice as an account sees it. A server's reply about all mail may contain data of other accounts. */
 const encodeNotice =
   (table: ProviderTable) =>
   ({ accountId, lane, remedy, words, ...notice }: Notice) => ({
     id: notice.id,
-    // Not which address of the installation is meant.
+    // Without the source, so that the address of the installation is not shown.
     lane: laneWithoutSource(lane),
     provider: placeOf(table, lane).provider,
     site: placeOf(table, lane).site,
@@ -141,7 +141,7 @@ const encodeNotice =
     state: notice.resolvedAt === null ? ("Open" as const) : ("Resolved" as const)
   })
 
-/** The standing of accounts, and what holds their mail. */
+/** The routes of the standing of accounts. */
 export const standingRoutes = Effect.gen(function* () {
   const shaping = yield* ShapingControl
   const standings = yield* Standings

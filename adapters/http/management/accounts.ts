@@ -27,7 +27,7 @@ const encodeKey = (key: ApiKey) => ({
   revokedAt: dateTimeOrNull(key.revokedAt)
 })
 
-/** The settings that protect the installation from the account: they need `companies:write` as well. */
+/** Settings that protect the installation from the account. Changing them also requires `companies:write`. */
 const protectedSettings = [
   "contactLimit",
   "dailySendLimit",

@@ -20,13 +20,13 @@ const newline = 0x0a
 const isBlank = (byte: number | undefined): boolean =>
   byte === newline || byte === 0x20 || byte === 0x0d || byte === 0x09
 
-/** The lines that are not blank, parsed; undefined for what is not JSON. At most one more than a batch has. */
+/** Parses the lines that are not blank; undefined for a line that is not JSON. Returns at most one more than a batch has. */
 const parseLines = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const lines: Array<unknown> = []
   let since = 0
   for (let start = 0; start < bytes.length && lines.length <= maxArchiveBatch;) {
     const from = start
-    // Blank lines, and white space before a document.
+    // Skips blank lines, and white space before a document.
     while (isBlank(bytes[start])) start++
     if (start === bytes.length) break
     const found = bytes.indexOf(newline, start)

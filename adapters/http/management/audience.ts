@@ -22,12 +22,12 @@ import { withWrittenNumbers } from "../../../core/shared/Json.ts"
 import { isTrue, listed } from "../edge/lists.ts"
 import { bind, type Call } from "../edge/Route.ts"
 
-/** The most contacts that a call erases. */
+/** The maximum number of contacts that a call erases. */
 const maxErasures = 1_000
-/** How many contacts a transaction erases: other writers of the account wait for it. */
+/** How many contacts a transaction erases. Other writers of the account wait for the transaction. */
 const erasedAtOnce = 100
 
-/** The filters of the list of contacts. */
+/** The filters of a list of contacts. */
 export const toFilter = ({
   suppressed,
   ...filters
@@ -36,7 +36,7 @@ export const toFilter = ({
   suppressed: isTrue(suppressed)
 })
 
-/** A person's consent history and timeline, and links to the person's hosted pages. */
+/** The routes of a person's consent history, timeline, and links to hosted pages. */
 export const peopleRoutes = Effect.gen(function* () {
   const confirmations = yield* ConfirmationEmails
   const contacts = yield* Contacts

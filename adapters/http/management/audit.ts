@@ -100,13 +100,13 @@ export const auditRoutes = Effect.gen(function* () {
   })
 })
 
-/** Whose entries are exported, and by whom. */
+/** The owner of the entries to export, and the caller. */
 interface Exporter {
   readonly actor: Actor
   readonly accountId?: string
   readonly companyId?: string
 }
 
-/** Whether a caller may read the entries of a company's live account. */
+/** Whether a caller may read the entries of a company's live accounts. */
 const mayReadLive = (manager: Parameters<typeof rightsAt>[0], companyId: string): boolean =>
   rightsAt(manager, { companyId, accountKind: "Live" }).has("audit:read")

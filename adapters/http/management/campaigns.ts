@@ -53,7 +53,7 @@ import { encodeContact } from "../public/contacts.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { type StatusName, statusName } from "../schema/management/Stats.ts"
 
-/** A signed-in user confirms a launch to more people than this. */
+/** A signed-in user must confirm a launch to more people than this. */
 export const confirmedAbove = 10_000
 
 const encodeVisitors = ({ Human, Machine, Unknown }: Readonly<Record<VisitVerdict, number>>) => ({
@@ -119,7 +119,7 @@ const encodeApproval = (account: Account, campaign: Campaign) => {
   return { state: shownApproval(campaign, account), by, at: dateTimeOrNull(at), comment }
 }
 
-/** A campaign as it is read, and as lists have it. */
+/** A campaign as it is read, with the fields that lists omit. */
 export const encodeCampaign = (account: Account, { campaign, progress, ...stats }: ShownCampaign) => {
   const { definition } = campaign
   return {
@@ -204,7 +204,7 @@ const encodeLink = ({ clicks, firstAt, lastAt, number, people, text, url, varian
   lastAt: dateTimeOrNull(lastAt)
 })
 
-/** Which recipients the filters of a request ask for. */
+/** The recipient filters of a request. */
 const toRecipientQuery = ({
   converted = null,
   unsubscribed = null,
@@ -279,7 +279,7 @@ const encodePreview = ({ links, preheader, problems, rendered }: CampaignPreview
   }))
 })
 
-/** A reply that shows a campaign, with its tag. */
+/** A reply that shows a campaign, with its ETag. */
 const reply = (account: Account) => (shown: ShownCampaign) =>
   tagged(ok(encodeCampaign(account, shown)), shown.campaign)
 
@@ -307,7 +307,7 @@ export const campaignsRoutes = Effect.gen(function* () {
     }) =>
       Effect.map(campaigns.act(account.id, params.id, action, actor, payload?.reason ?? null), reply(account))
 
-  /** The people themselves are shown only to those who may read contacts. */
+  /** Whether the caller may read contacts, and so see the people themselves. */
   const mayReadContacts = Effect.fnUntraced(function* (caller: Caller, account: Account) {
     return rightsAt(yield* managerOf(caller), targetOf(account)).has("contacts:read")
   })
@@ -426,7 +426,7 @@ export const campaignsRoutes = Effect.gen(function* () {
       const { campaign } = yield* campaigns.get(account.id, params.id)
       const { audience } = campaign.definition
       const manager = yield* managerOf(caller)
-      // Of a session alone, so that programs do not count twice.
+      // Only in a session, so that programs do not count the audience twice.
       if (manager._tag === "Session" && campaign.status === "Draft" && audience.segments.length > 0) {
         const check = yield* campaigns.check(account, params.id, actor)
         if (check.recipients > confirmedAbove) yield* requireConfirmation(manager)

@@ -75,11 +75,11 @@ export const encodeListed = (submission: SubmissionSummary) => ({
   keyId: submission.keyId
 })
 
-/** Whether a suspension holds the mail of a line on a lane. */
+/** Whether a suspension holds the mail of a queue `line` (a destination and its sender) on a lane. */
 const holds = (one: Suspension, lane: string, line: string): boolean =>
   lanesOver(lane).includes(one.lane) && (one.sender === null || one.sender === senderOfLine(line))
 
-/** Where a delivery goes, what holds it, and what its server said last. */
+/** The lane of a delivery, what holds it, and the last reply of its server. */
 const encodeRoute = (
   { heldSince, lane, line, reason, status }: Delivery,
   attempts: ReadonlyArray<Attempt>,
@@ -99,7 +99,7 @@ const encodeRoute = (
   }
 }
 
-/** A submission with the details that only the operator sees. */
+/** A submission with the details that only operators see. */
 const encodeDetail = (
   table: ProviderTable,
   submission: SubmissionSummary,
@@ -134,13 +134,13 @@ const encodeDetail = (
   }
 }
 
-/** The tag that a filter names as `name=value`; a name has no `=`. */
+/** The tag in a filter `name=value`. A name contains no `=`. */
 const toTag = (text: string) => {
   const end = text.indexOf("=")
   return { name: text.slice(0, end), value: text.slice(end + 1) }
 }
 
-/** Emails and the sandbox inbox; a live account has no inbox. */
+/** The routes of emails and the sandbox inbox. A live account has no inbox. */
 export const emailsRoutes = Effect.gen(function* () {
   const emails = yield* Emails
   const review = yield* EmailReview
@@ -152,7 +152,7 @@ export const emailsRoutes = Effect.gen(function* () {
   const table = yield* KnownProviders
   const requireSandbox = ({ mode }: Account) =>
     mode === "Sandbox" ? Effect.void : Effect.fail(Problem.of("common.not_found"))
-  /** The addresses of contacts, now and before; those of `to` alone where it is given. */
+  /** The current and former addresses of contacts; if `to` is given, only those among them. */
   const addressesOf = Effect.fnUntraced(function* (
     accountId: string,
     ids: ReadonlyArray<string>,
@@ -179,7 +179,7 @@ export const emailsRoutes = Effect.gen(function* () {
       const submission = yield* emails.get(account.id, params.id)
       const { deliveries } = submission
       const [made, visited] = [yield* attempts.of(deliveries), yield* visits.of(deliveries)]
-      // What was not tried itself is held by what a server replied to another.
+      // A delivery without attempts can be held because of a server's reply to another one.
       const held = deliveries.flatMap(({ lane, reason, status }) =>
         status === "Queued" && isHeldReason(reason) && lane !== null ? [lane] : []
       )

@@ -33,7 +33,7 @@ const encodeFlow = (flow: Flow) => {
   }
 }
 
-/** A reply that shows a flow, with its tag. */
+/** A reply that shows a flow, with its ETag. */
 const shown = (flow: Flow) => tagged(ok(encodeFlow(flow)), flow)
 
 const encodeLog = (log: ReadonlyArray<LogEntry>) =>

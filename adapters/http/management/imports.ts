@@ -44,7 +44,7 @@ const checkMapping = makeShape(MappingShape)
 const checkConsent = makeShape(ImportConsentShape)
 const encoder = new TextEncoder()
 
-/** A query parameter that is JSON; validation.format, validation.type. */
+/** Decodes a query parameter that is JSON. Fails with validation.format or validation.type. */
 const decodeJson = <A>(
   text: string | null,
   name: string,

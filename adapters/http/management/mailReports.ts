@@ -13,7 +13,7 @@ import { ManagementApi } from "../schema/ManagementApi.ts"
 
 const dateOf = (day: number): string => formatDateTime(day).slice(0, 10)
 
-/** What reports count. */
+/** The routes of the counts in reports. */
 export const mailReportsRoutes = Effect.map(MailReportList, (reports) =>
   bind(ManagementApi.groups.mailReports, {
     dmarc: ({ account, page, query }) =>

@@ -22,7 +22,7 @@ import { managerOf, targetOf } from "../edge/permit.ts"
 import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
-/** In the management API an unknown id is common.not_found. */
+/** In the management API, an unknown id fails with common.not_found. */
 const notFound = <A>(effect: Effect.Effect<A, Problem | Unavailable>) =>
   Effect.mapError(effect, (error) =>
     error._tag === "Problem" && error.issues[0].code === "segments.not_found"
@@ -33,7 +33,7 @@ const notFound = <A>(effect: Effect.Effect<A, Problem | Unavailable>) =>
 /** The operators of each kind of field. */
 const operators = Object.fromEntries(kinds.map((kind) => [kind, operatorsOf(kind)]))
 
-/** A segment of the management API. A built-in one is as old as its account. */
+/** A segment of the management API. A built-in segment has the creation time of its account. */
 const encodeManaged =
   ({ createdAt }: Pick<Account, "createdAt">) =>
   (segment: CountedSegment) => ({
@@ -41,7 +41,7 @@ const encodeManaged =
     ...encodeEdited(segment.builtInKey === null ? segment : { ...segment, updatedAt: createdAt })
   })
 
-/** A reply that shows a segment, with its tag. */
+/** A reply that shows a segment, with its ETag. */
 const shown = (account: Account, segment: CountedSegment) =>
   tagged(ok(encodeManaged(account)(segment)), segment)
 
@@ -54,7 +54,7 @@ export const managedSegmentsRoutes = Effect.gen(function* () {
       const segment = yield* segments.create(account.id, payload, actor)
       return tagged(created(encodeManaged(account)(segment)), segment)
     }),
-    // The people themselves are shown only to those who may read contacts.
+    // Only callers who may read contacts see the people themselves.
     preview: Effect.fnUntraced(function* ({ account, caller, payload }) {
       const { count, sample, sendableCount } = yield* segments.preview(account.id, payload.definition)
       const people = rightsAt(yield* managerOf(caller), targetOf(account)).has("contacts:read") ? sample : []

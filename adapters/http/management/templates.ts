@@ -52,7 +52,7 @@ const encodeListed = (template: ListedTemplate) => ({
   lastUsedAt: dateTimeOrNull(template.lastUsedAt)
 })
 
-/** A reply that shows a template, with its tag. */
+/** A reply that shows a template, with its ETag. */
 const shown = (template: Template) => tagged(ok(encodeTemplate(template)), template)
 
 const encodeProblem = (issue: Issue) => ({
@@ -68,17 +68,17 @@ const encodeStarter = (starter: TemplateStarter) => ({
   text: starter.text ?? null
 })
 
-/** The MJML of a draft of blocks, from which people go on by hand; null for other formats, and for what is invalid. */
+/** The MJML of a draft made of blocks, for editing by hand; null for other formats, and for invalid drafts. */
 const mjmlOf = ({ format, source }: Partial<TemplateWrite>): string | null => {
   if (format !== "Blocks" || source == null) return null
   const parsed = parseBlocks(source)
   return Result.isSuccess(parsed) ? blocksMjml(parsed.success) : null
 }
 
-/** Who may see the previews that a call renders: its session, else its token. */
+/** The owner of the previews that a call renders, who may see them: the session, or else the token. */
 const ownerOf = (actor: Actor): string => actor.sessionId ?? actorText(actor)
 
-/** Rejects a call that names a contact by one who may not read contacts. */
+/** Rejects a call that names a contact if the caller may not read contacts. */
 const permitContact = (account: Account, caller: Caller, contactId: string | null) =>
   contactId === null
     ? Effect.void
@@ -89,7 +89,7 @@ export const templatesRoutes = Effect.gen(function* () {
   const templates = yield* Templates
   const trials = yield* TemplateTrials
   const { baseUrl } = yield* PublicEndpoint
-  // Uploaded images tell no one that they were looked at.
+  // Uploaded images are served by the service itself, so loading them reveals nothing to others.
   const framed = (html: string) => frameReply(html, policyWith(`${baseUrl()}${imagesPath}/`))
   return bind(ManagementApi.groups.templates, {
     create: Effect.fnUntraced(function* ({ account, actor, payload }) {
@@ -110,7 +110,7 @@ export const templatesRoutes = Effect.gen(function* () {
       return ok(null)
     }),
     render: Effect.fnUntraced(function* ({ account, params, payload }) {
-      // A value of a JSON body is JSON.
+      // The values in a JSON body are JSON.
       const variables = withoutLoss(payload.variables ?? {}) as TemplateValues
       const { html, subject, text } = yield* templates.render(account.id, params.id, variables)
       return ok({ subject, html, text })
@@ -153,7 +153,7 @@ export const templatesRoutes = Effect.gen(function* () {
         mjml: mjmlOf(draft),
         problems: problems.map(encodeProblem),
         findings,
-        // Without the base URL: the frame must have the origin of the page that shows it.
+        // Without the base URL, because the frame must have the origin of the page that shows it.
         frameUrl: previewId === null ? null : `/manage/v1/accounts/${account.id}/frames/${previewId}`
       })
     }),

@@ -69,7 +69,7 @@ const encodeDetail = ({ body, log, ...summary }: NotificationDetail, url: string
   }))
 })
 
-/** The webhook that a path names. */
+/** The webhook named in a path. */
 const refOf = ({
   account,
   params

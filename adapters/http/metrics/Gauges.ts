@@ -1,5 +1,5 @@
 /**
- * Measures the process, the queues, and what the database holds of all accounts when metrics are requested.
+ * Measures the process, the queues, and the data of all accounts in the database whenever metrics are requested.
  *
  * @module
  */
@@ -64,7 +64,7 @@ const width = Metric.gauge("svc_shaping_width", {
   description: "Connections that all processes together may have to a provider, as they have learned"
 })
 
-/** What suspensions hold, and what lanes have learned. Every provider has its gauges, so that one goes back to 0. */
+/** Gauges of held mail, and of the rates that lanes have learned. Every provider has gauges, so that they can return to 0. */
 const makeShapingMeasures = Effect.gen(function* () {
   const store = yield* ShapingStore
   const submissions = yield* SubmissionStore
@@ -108,7 +108,7 @@ const warmUpDay = Metric.gauge("svc_source_warmup_day", {
   description: "The day of the plan of sources that are warmed up; 0 for those that are not"
 })
 
-/** The states of sources. Every state has its gauge, so that one goes back to 0. */
+/** Gauges of the states of sources. Every state has a gauge, so that it can return to 0. */
 const makeSourceMeasures = Effect.gen(function* () {
   const store = yield* SourceStore
   const nodes = yield* NodeStore
@@ -134,7 +134,7 @@ const relays = Metric.gauge("svc_relays", {
   description: "Relays of companies and of the installation, by state"
 })
 
-/** An effect that updates the gauges; `Unavailable` while the database is unavailable. */
+/** An effect that updates the gauges. Fails with `Unavailable` while the database is unavailable. */
 export const measures = Effect.gen(function* () {
   const health = yield* StorageHealth
   const jobs = yield* JobQueue
@@ -183,7 +183,7 @@ export const measures = Effect.gen(function* () {
   })
 })
 
-/** Sets a gauge with the label `status` to counts. */
+/** Sets a gauge to counts, with the label `status`. */
 const setByStatus = (
   gauge: Metric.Gauge<number>,
   counts: Readonly<Record<string, number>>

@@ -1,6 +1,6 @@
 /**
- * Names the accounts whose work is most overdue, as lines of Prometheus's text format. They are no metrics of the
- * registry, which keeps every label: the accounts that are late change with time.
+ * Names the accounts whose work is most overdue, as lines of Prometheus's text format. They are not metrics of the registry,
+ * because the registry keeps every label and the overdue accounts change with time.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { Clock, Effect } from "effect"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { JobQueue } from "../../../core/ports/JobQueue.ts"
 
-/** The most accounts that are named. */
+/** The maximum number of accounts named. */
 const maxAccounts = 10
 
 const lateMetric = "svc_account_overdue_seconds"
@@ -34,7 +34,7 @@ export const lateAccounts = Effect.gen(function* () {
   })
 })
 
-/** Labels as the text format writes them. */
+/** Labels in the text format. */
 const labelsOf = (labels: Readonly<Record<string, string>>): string =>
   Object.entries(labels)
     .map(([label, value]) => `${label}="${value.replace(/[\\"\n]/g, escapeOf)}"`)

@@ -1,5 +1,5 @@
 /**
- * Measures the process when metrics are requested: memory, processor time, and how late the event loop runs.
+ * Measures the process whenever metrics are requested: memory, processor time, and the delay of the event loop.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { Effect, Metric } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { getHeapStatistics } from "node:v8"
 
-// The names of Prometheus's own client libraries, where there is one.
+// The names are those of Prometheus's own client libraries where they have one.
 const memory = Metric.gauge("process_resident_memory_bytes", { description: "Resident memory size in bytes" })
 const cpu = Metric.counter("process_cpu_seconds_total", {
   description: "Total user and system CPU time spent in seconds",
@@ -27,10 +27,10 @@ const loopDelay = Metric.gauge("svc_event_loop_delay_seconds", {
   description: "How late the event loop ran its timers since the previous scrape, by quantile"
 })
 
-/** The interval between two samples of the event loop, milliseconds. */
+/** The interval between two samples of the event loop, in milliseconds. */
 const resolution = 20
 
-/** Node measures the whole interval between two samples, Bun what it lasted too long. */
+/** Node measures the whole interval between two samples, Bun only the part beyond the resolution. */
 const expected = process.versions["bun"] === undefined ? resolution : 0
 
 const quantiles = [0.5, 0.99, 1]
@@ -40,7 +40,7 @@ type Delays = ReturnType<typeof monitorEventLoopDelay>
 
 let delays: Delays | null = null
 
-/** Starts the measurement of the event loop, once. It keeps no process alive. */
+/** Starts measuring the event loop, once. The measurement does not keep the process alive. */
 const watchLoop = (): Delays => {
   if (delays === null) {
     delays = monitorEventLoopDelay({ resolution })

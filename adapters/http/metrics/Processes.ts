@@ -1,11 +1,11 @@
 /**
- * Adds up the metrics of the processes that serve one port.
+ * Merges the metrics of the processes that serve one port.
  *
  * @module
  */
 import { Context, Effect } from "effect"
 
-/** The metrics of the other processes of the supervisor, in Prometheus's text format; none without one. */
+/** The metrics of the supervisor's other processes, in Prometheus's text format; empty without a supervisor. */
 export const OtherProcesses = Context.Reference<Effect.Effect<ReadonlyArray<string>>>(
   "svc/http/OtherProcesses",
   { defaultValue: () => Effect.succeed([]) }
@@ -15,7 +15,7 @@ type Combine = (one: number, other: number) => number
 
 const sum: Combine = (one, other) => one + other
 
-/** How a gauge of several processes is one; of a gauge that is not here, each process measures the same. */
+/** How the values of a gauge from several processes are combined. Other gauges have the same value in each process. */
 const gauges: Readonly<Record<string, Combine>> = {
   process_resident_memory_bytes: sum,
   process_start_time_seconds: Math.min,
@@ -30,7 +30,7 @@ const gauges: Readonly<Record<string, Combine>> = {
 
 const same: Combine = (one) => one
 
-/** A metric with its values by series, such as `svc_jobs_pending{queue="mail"}`. */
+/** A metric and its values by series, such as `svc_jobs_pending{queue="mail"}`. */
 interface Family {
   readonly head: Array<string>
   readonly combine: Combine
@@ -65,8 +65,9 @@ const textOf = (value: number): string =>
   Number.isFinite(value) ? String(value) : Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf"
 
 /**
- * The metrics of a process and of others as those of one: counters and histograms are added; so are the gauges that measure a
- * process, and the others keep this process's value. The texts are those of `PrometheusMetrics.format`.
+ * Merges the metrics of this process and of others into those of one. Counters and histograms are added. Gauges that
+ * measure a process are combined, and other gauges keep this process's value. The texts are in the format of
+ * `PrometheusMetrics.format`.
  */
 export const mergeMetrics = (own: string, others: ReadonlyArray<string>): string => {
   if (others.length === 0) return own

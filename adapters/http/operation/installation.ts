@@ -30,7 +30,7 @@ const encodeNode =
 
 const encodeJob = ({ at, ...job }: JobEntry) => ({ ...job, at: formatDateTime(at) })
 
-/** How a backup is verified. */
+/** The description of how backups are verified. */
 const verify =
   "svc backup reads the file again and compares every table before the file gets its name, and svc restore verifies it again"
 

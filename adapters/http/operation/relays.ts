@@ -17,7 +17,7 @@ import { created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 
-/** The fields of `feedback` as they are shown: whether a secret one is set, and the text of others. */
+/** The fields of `feedback` in a response: for a secret, whether it is set; for other fields, the value. */
 interface ShownFeedback {
   readonly topicArn?: string | null
   readonly configurationSet?: string | null
@@ -67,7 +67,7 @@ const makeRoutes = Effect.gen(function* () {
     relays,
     answer: (found: Effect.Effect<MailRelay, Problem | Unavailable>) =>
       Effect.map(Effect.flatMap(found, shown), ok),
-    /** A new relay has taken no mail yet. */
+    /** Encodes a new relay, which has no unreported mail yet. */
     answerCreated: (made: Effect.Effect<MailRelay, Problem | Unavailable>) =>
       Effect.map(made, (relay) => created(encode(new Map())(relay))),
     listOf: Effect.fnUntraced(function* (companyId: string | null, page: ListCall) {

@@ -26,7 +26,7 @@ import { created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 
-/** Where a lane leads: a provider of the table, or a site, and the source; null for what it does not name. */
+/** The destination of a lane, a provider of the table or a site, and its source; null for a part the lane does not name. */
 export const placeOf = (table: ProviderTable, lane: string) => {
   const provider = table.ofLane(lane)
   const site = laneWithoutSource(lane)
@@ -34,7 +34,7 @@ export const placeOf = (table: ProviderTable, lane: string) => {
   return { provider: provider?.key ?? null, site: isSite ? site : null, source: sourceOfLane(lane) }
 }
 
-/** The code of a server's reply; null for what is none. */
+/** The code of a server's reply; null if the notice is not a reply. */
 const codeOf = ({ cause, words }: Notice): number | null =>
   cause === "Operator" ? null : parseReply(words).code || null
 
@@ -100,7 +100,7 @@ const tlsKind = ({ isRequired, policy }: { readonly isRequired: boolean; readonl
   policy: policy === "no-policy-found" ? null : policy
 })
 
-/** The rules of an override; validation.required without any, validation.format of one out of bounds. */
+/** The rules of an override. Fails with validation.required if there are none, and validation.format if one is out of range. */
 const rulesOf = (given: Partial<LaneRules>): Effect.Effect<Partial<LaneRules>, Problem> => {
   const rules = Object.fromEntries(
     laneRuleNames.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]]))
@@ -118,7 +118,7 @@ const rulesOf = (given: Partial<LaneRules>): Effect.Effect<Partial<LaneRules>, P
   return Effect.succeed(rules)
 }
 
-/** A time that may be left out; validation.format of what is none. */
+/** An optional time. Fails with validation.format if it is not a time. */
 const timeOf = (text: string | null, field: string): Effect.Effect<number | null, Problem> => {
   const at = text === null ? null : parseDateTime(text)
   return text !== null && at === null
@@ -126,7 +126,7 @@ const timeOf = (text: string | null, field: string): Effect.Effect<number | null
     : Effect.succeed(at)
 }
 
-/** What a call names; validation.format of an account's id that is none. */
+/** The targets that a call names. Fails with validation.format if an account's id is invalid. */
 const namedOf = (given: { readonly [Key in keyof Named]?: string | null }): Effect.Effect<Named, Problem> => {
   const accountId = given.accountId?.toLowerCase() ?? null
   if (accountId !== null && !isUuid(accountId))
@@ -140,10 +140,10 @@ const namedOf = (given: { readonly [Key in keyof Named]?: string | null }): Effe
   })
 }
 
-/** The longest reason that an operator gives. */
+/** The maximum length of an operator's reason, in characters. */
 const maxReason = 500
 
-/** The reason without white space around it; validation.required without one, validation.format, validation.max_length. */
+/** The trimmed reason. Fails with validation.required if it is empty, validation.format or validation.max_length. */
 const reasonOf = (given: string): Effect.Effect<string, Problem> => {
   const issues = new Issues()
   const reason = checkText(given, "reason", maxReason, issues)
@@ -151,7 +151,7 @@ const reasonOf = (given: string): Effect.Effect<string, Problem> => {
   return Effect.fromResult(issues.result(reason))
 }
 
-/** What replies mean, and which mail is held. */
+/** The routes of shaping: how replies are interpreted, and which mail is held. */
 export const shapingRoutes = Effect.gen(function* () {
   const shaping = yield* ShapingControl
   const table = yield* KnownProviders

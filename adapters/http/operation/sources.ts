@@ -49,7 +49,7 @@ const encode = (source: ShownSource) => ({
   createdAt: formatDateTime(source.createdAt)
 })
 
-/** The addresses that mail leaves from. */
+/** The routes of sources, the addresses from which mail is sent. */
 export const sourcesRoutes = Effect.map(Sources, (sources) =>
   bind(ManagementApi.groups.sources, {
     create: ({ actor, payload: { address, force = false, name = null, pool = defaultPool } }) =>
@@ -87,7 +87,7 @@ export const sourcesRoutes = Effect.map(Sources, (sources) =>
   })
 )
 
-/** The pools of addresses. */
+/** The routes of pools of addresses. */
 export const poolsRoutes = Effect.map(Sources, (sources) =>
   bind(ManagementApi.groups.pools, {
     create: ({ actor, payload: { key, name, overflow = null } }) =>

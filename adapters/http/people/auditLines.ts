@@ -48,18 +48,18 @@ const columns: ReadonlyArray<readonly [string, (entry: Encoded) => unknown]> = [
   ["outcome", ({ outcome }) => outcome]
 ]
 
-/** A cell; one that a spreadsheet would take for a formula begins with an apostrophe. */
+/** A cell of CSV. If a spreadsheet would interpret it as a formula, it begins with an apostrophe. */
 const cellOf = (value: unknown): string => {
   const text = value === null ? "" : String(value)
   return isFormula(text) ? `'${text}` : text
 }
 
-/** Entries as CSV, with the names of the columns. */
+/** Entries as CSV, with a header row. */
 export const csvOf = (entries: ReadonlyArray<Encoded>): string =>
   [columns.map(([name]) => name), ...entries.map((entry) => columns.map(([, value]) => cellOf(value(entry))))]
     .map(csvLine)
     .join("")
 
-/** Entries as lines of JSON. */
+/** Entries as JSON lines. */
 export const ndjsonOf = (entries: ReadonlyArray<Encoded>): string =>
   entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")

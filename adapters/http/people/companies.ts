@@ -36,7 +36,7 @@ const encodeDetails = (company: Company) => ({
   deletedAt: dateTimeOrNull(company.deletedAt)
 })
 
-/** The operator who calls. Access belongs to a person: the tokens of programs have none to open. */
+/** The operator who calls. Access is granted to a person, so programs with a token cannot open it. */
 const operatorOf = Effect.fnUntraced(function* (caller: Caller) {
   const manager = yield* managerOf(caller)
   return manager._tag === "Session" || manager._tag === "PersonalToken"

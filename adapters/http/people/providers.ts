@@ -1,5 +1,5 @@
 /**
- * Handles the endpoints of OpenID Connect providers, and by which users sign in at them.
+ * Handles the endpoints of OpenID Connect providers, and those with which users sign in at a provider.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import { created, type HandlerReply, ok } from "../edge/reply.ts"
 import { bind, type Call } from "../edge/Route.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 
-/** Tokens add no users, and who controls a provider does: an Owner, an operator or the management token. */
+/** A provider can add users, so tokens of a company may not change one: only Owners, operators and the management token may. */
 const mayWrite = (manager: Manager, companyId: string | null): boolean =>
   manager._tag === "Management" ||
   (manager._tag === "Session" &&
@@ -110,21 +110,21 @@ const redirect = (location: string, ...cookies: ReadonlyArray<string>): HandlerR
   headers: {
     location,
     "content-type": "text/plain; charset=utf-8",
-    // Neither the state nor the code of a URL goes to another page.
+    // The state and the code in the URL must not be sent to another page as the referrer.
     "referrer-policy": "no-referrer"
   },
   body: "The browser is sent on.",
   cookies
 })
 
-/** Signing in at a provider. */
+/** The routes of signing in at a provider. */
 export const providerSignInRoutes = Effect.gen(function* () {
   const anonymous = yield* AnonymousCalls
   const cookies = yield* SessionCookies
   const signIn = yield* ProviderSignIn
   const { baseUrl } = yield* PublicEndpoint
 
-  /** A browser, which asks for a page, is sent to the one of signing in: it says what went wrong, and to try again. */
+  /** If a sign-in fails in a browser, redirects to the sign-in page, which shows the reason and offers another attempt. */
   const orPage = (
     { header }: Pick<Call, "header">,
     reply: Effect.Effect<HandlerReply<never>, Problem | Unavailable>

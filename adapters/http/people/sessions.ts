@@ -1,5 +1,5 @@
 /**
- * Handles the endpoints by which users sign in and change their own accounts.
+ * Handles the endpoints with which users sign in and change their own accounts.
  *
  * @module
  */
@@ -52,7 +52,7 @@ const encodePasskey = ({ createdAt, id, lastUsedAt, name }: Passkey) => ({
   lastUsedAt: dateTimeOrNull(lastUsedAt)
 })
 
-/** The same for each address, known or not; the providers of its domain follow. */
+/** Returned for every address, whether or not it has a user. The providers of its domain are added. */
 const methods = [
   { kind: "Passkey", id: null, name: null },
   { kind: "Password", id: null, name: null }
@@ -66,7 +66,7 @@ const withCookies = <Value>(value: Value, ...cookies: ReadonlyArray<string>): Ha
   cookies
 })
 
-/** Signing in and out. */
+/** The routes of signing in and out. */
 export const sessionRoutes = Effect.gen(function* () {
   const account = yield* OwnAccount
   const accounts = yield* AccountStore
@@ -80,7 +80,7 @@ export const sessionRoutes = Effect.gen(function* () {
 
   const signingBrowserOf = (call: CookieRequest) => ({ ...browserOf(call), device: cookies.device(call) })
 
-  /** The session that a browser had ends with the one that begins. */
+  /** Ends the browser's previous session when a new one begins. */
   const endFormer = Effect.fnUntraced(function* (call: CookieRequest) {
     const token = cookies.session(call)
     const former = token === null ? null : yield* sessions.authenticate(token, browserOf(call))

@@ -1,5 +1,5 @@
 /**
- * Handles the endpoints of personal tokens, and of devices that get one.
+ * Handles the endpoints of personal tokens, and of devices that obtain one.
  *
  * @module
  */

@@ -19,7 +19,7 @@ import { managerOf } from "../edge/permit.ts"
 import { bind, type Call } from "../edge/Route.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 
-/** A member as the company sees one: of a user who has not accepted, nothing that the company did not say itself. */
+/** A member as the company sees it. For a user who has not accepted the invitation, it has only the company's own data. */
 const encodeMember = ({ membership, user }: Member) => {
   const isAccepted = membership.acceptedAt !== null
   return {
@@ -45,7 +45,7 @@ const encodeUser = (user: User) => ({
   createdAt: formatDateTime(user.createdAt)
 })
 
-/** Whether a caller may see a company's live account. */
+/** Whether a caller may see a company's live accounts. */
 const hasLiveAccess = (manager: Manager, id: string): boolean => {
   switch (manager._tag) {
     case "Management":
@@ -64,8 +64,8 @@ const hasLiveAccess = (manager: Manager, id: string): boolean => {
 }
 
 /**
- * Who changes members. The management token, operators and the company's Owners may change everyone, others everyone but
- * Owners.
+ * The caller who changes members. The management token, operators and the company's Owners may change everyone; other
+ * callers may change everyone except Owners.
  */
 const changerOf = Effect.fnUntraced(function* ({
   actor,
@@ -89,7 +89,7 @@ export const membersRoutes = Effect.map(Members, (members) =>
   bind(ManagementApi.groups.members, {
     list: ({ company, page }) =>
       Effect.map(members.list(company.id, page), (found) => ok(listed(page, found, encodeMember))),
-    // A token creates no members: they would outlive it.
+    // A token cannot add members, who would outlive it.
     add: Effect.fnUntraced(function* (call) {
       const { _tag } = yield* managerOf(call.caller)
       if (_tag === "CompanyToken" || _tag === "PersonalToken") {

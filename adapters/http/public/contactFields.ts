@@ -12,7 +12,7 @@ import { dateTimeOrNull } from "../edge/Encode.ts"
 import { created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 
-/** A contact field of the API. */
+/** A contact field, as the API returns it. */
 export const encodeField = (field: ContactField) => ({
   key: field.key,
   label: field.label,

@@ -16,7 +16,7 @@ import { created, ok } from "../edge/reply.ts"
 import { paged } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
-/** A contact of the API. */
+/** A contact, as the API returns it. */
 export const encodeContact = (contact: Contact) => ({
   id: contact.id,
   storeId: contact.storeId,

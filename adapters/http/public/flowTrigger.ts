@@ -19,7 +19,7 @@ export const flowTriggerRoutes = Effect.map(FlowTriggers, (triggers) =>
         Effect.map(triggers.trigger(caller.accountId, params.flowId, payload), ok)
     },
     {
-      // A known call id is a duplicate, whatever the body.
+      // A call with a known id is a duplicate, whatever its body.
       trigger: ({ caller, params, payload }) =>
         Effect.map(
           triggers.findRepeated(caller.accountId, params.flowId, textIn(payload, "id")),

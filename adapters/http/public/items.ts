@@ -16,7 +16,7 @@ import { dateTimeOrNull, decimalOrNull } from "../edge/Encode.ts"
 import { created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 
-/** An item of the API. */
+/** A catalogue item, as the API returns it. */
 export const encodeItem = (item: Item) => ({
   id: item.id,
   source: item.source,
@@ -41,7 +41,7 @@ export const encodeItem = (item: Item) => ({
 
 const lowerCase = { Created: "created", Updated: "updated", Failed: "failed" } as const
 
-/** What became of each item of a batch. */
+/** The result of each item of a batch. */
 export const encodeItemBatch = (written: ReadonlyArray<Result.Result<ItemWritten, Problem>>) => {
   const { results, ...counts } = batchResults(written, ({ created: isNew, item }) => ({
     status: isNew ? "Created" : "Updated",

@@ -13,7 +13,7 @@ import { ok } from "../edge/reply.ts"
 import { paged } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
-/** An order of the API. */
+/** An order, as the API returns it. */
 export const encodeOrder = (order: Order) => ({
   id: order.id,
   storeId: order.storeId,

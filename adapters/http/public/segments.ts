@@ -10,7 +10,7 @@ import { PublicApi } from "../schema/PublicApi.ts"
 import { okOnce } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 
-/** A segment of the API. */
+/** A segment, as the API returns it. */
 export const encodeSegment = (segment: CountedSegment) => ({
   id: segment.id,
   name: segment.name,

@@ -14,7 +14,7 @@ import { textIn } from "../edge/body.ts"
 import { created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 
-/** A submission of the API. */
+/** A submission, as the API returns it. */
 export const encodeSubmission = (submission: SubmissionSummary) => ({
   id: submission.id,
   status: commonStatus(submission.deliveries),
@@ -60,7 +60,7 @@ export const sendingRoutes = Effect.map(Emails, (emails) =>
         Effect.map(emails.get(caller.accountId, params.id), (submission) => ok(encodeSubmission(submission)))
     },
     {
-      // With a known idempotency key the first email is the answer, whatever the body.
+      // With a known idempotency key, the reply is that of the first email, whatever the body.
       submit: ({ caller, header, payload }) =>
         Effect.map(
           emails.findRepeated(caller.accountId, textIn(payload, "idempotencyKey"), header("idempotency-key")),

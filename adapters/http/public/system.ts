@@ -14,7 +14,7 @@ import { measures } from "../metrics/Gauges.ts"
 import { mergeMetrics, OtherProcesses } from "../metrics/Processes.ts"
 import { lateAccounts } from "../metrics/LateAccounts.ts"
 
-/** A database that needs longer for a trivial query is not ready, in milliseconds. */
+/** If a trivial query takes longer than this, in milliseconds, the database is not ready. */
 const readyMillis = 2000
 
 /** Health and metrics. */

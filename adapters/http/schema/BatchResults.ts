@@ -1,5 +1,5 @@
 /**
- * Defines the response of a batch whose items succeed or fail each by itself.
+ * Defines the response of a batch whose elements succeed or fail individually.
  *
  * @module
  */
@@ -11,7 +11,7 @@ export const maxBatchBody = 32 * 1024 * 1024
 
 /**
  * @param identifier the name of a result in the OpenAPI description
- * @param statuses the names of a write that created, updated or failed
+ * @param statuses the names of the results: created, updated and failed
  */
 export const batchResults = <const Statuses extends ReadonlyArray<string>>(
   identifier: string,

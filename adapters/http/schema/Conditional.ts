@@ -1,12 +1,12 @@
 /**
- * Defines what endpoints share whose resource people edit: the header of a conditional change, and who changed it last.
+ * Defines the parts that endpoints of editable resources share: the header of a conditional change, and the last change.
  *
  * @module
  */
 import { Schema } from "effect"
 import { actorKinds } from "../../../core/model/Actor.ts"
 
-/** The header of an endpoint whose change may be conditional. Such an endpoint answers with the new ETag. */
+/** The header of an endpoint whose changes can be conditional. Such an endpoint replies with the new ETag. */
 export const conditional = {
   "if-match": Schema.optionalKey(
     Schema.String.annotate({
@@ -17,7 +17,7 @@ export const conditional = {
   )
 }
 
-/** When and by whom something was changed last. */
+/** When a resource was last changed, and by whom. */
 export const editedFields = {
   updatedAt: Schema.String,
   updatedBy: Schema.NullOr(

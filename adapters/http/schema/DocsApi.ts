@@ -1,6 +1,6 @@
 /**
- * Defines the pages of the service itself: the one at the base URL, and the documentation, each page as Markdown too, with
- * the files they load.
+ * Defines the pages about the service: the home page at the base URL, the documentation, whose pages are also available as
+ * Markdown, and the files that they load.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export class DocsGroup extends HttpApiGroup.make("docs")
   .add(
     HttpApiEndpoint.get("front", "/", { success: page }),
     HttpApiEndpoint.get("icon", "/favicon.svg", { success: image }),
-    // What browsers ask for by themselves on pages that name no icon.
+    // Browsers request it by themselves on pages that name no icon.
     HttpApiEndpoint.get("iconByDefault", "/favicon.ico", { success: image }),
     HttpApiEndpoint.get("index", "/docs", { success: page }),
     HttpApiEndpoint.get("indexWithSlash", "/docs/", { success: page }),

@@ -29,7 +29,7 @@ export const FailureShape = Schema.Struct({
   })
 }).annotate({ identifier: "Failure" })
 
-/** The response to a body that is not JSON, or not of the endpoint's shape. */
+/** The response to a body that is not JSON, or does not match the endpoint's shape. */
 export const InvalidBodyShape = Schema.Struct({
   statusCode: Schema.Literal(400),
   message: Schema.String,
@@ -73,12 +73,12 @@ export const paging = {
 /** An optional, nullable field of a request. */
 export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** Whether an endpoint needs of a session that a factor was given in the last 15 minutes. */
+/** Whether an endpoint requires, in a session, that a factor was given in the last 15 minutes. */
 export type Confirmation = "Always" | "ByBody" | "Never"
 
 /**
- * Who may call an endpoint: a key with a permission, the token of the path's flow, a caller of the management API who has
- * what it requires, the store of the path, or anyone.
+ * The callers that an endpoint accepts: a key with a permission, the token of the flow in the path, a caller of the
+ * management API who has the required right, the store in the path, or anyone.
  */
 export type Guard =
   | { readonly _tag: "Key"; readonly permission: Permission }
@@ -94,47 +94,47 @@ export class EndpointGuard extends Context.Service<EndpointGuard, Guard>()("svc/
 /** A guard for callers whose key has the permission. */
 export const keyWith = (permission: Permission): Guard => ({ _tag: "Key", permission })
 
-/** A guard for callers with the token of the flow that the path names by `flowId`. */
+/** A guard for callers with the token of the flow that `flowId` in the path names. */
 export const flowToken: Guard = { _tag: "FlowToken" }
 
-/** The list of a batch, whose elements succeed or fail each by itself. */
+/** The list of a batch, whose elements succeed or fail individually. */
 export interface BatchListOf {
   /** The name of the list in the body. */
   readonly name: string
   /** The shape of an element. */
   readonly element: Schema.Constraint
-  /** The handler refuses a longer list; no element beyond them is read. */
+  /** The handler rejects a longer list. The elements beyond this number are not read. */
   readonly maxElements: number
-  /** The most values of an element, members and entries at any depth; a valid one has fewer. */
+  /** The maximum number of values of an element: members and entries at any depth. A valid element has fewer. */
   readonly maxValues: number
-  /** The codes of an element that is too deep, by the field that is; validation.type for others. */
+  /** The error code of an element that is nested too deeply, by the field in question; validation.type for other fields. */
   readonly tooDeep?: Readonly<Record<string, Code>>
 }
 
-/** The annotation that carries the list of a batch; null where a body is valid or invalid as a whole. */
+/** The annotation that carries the list of a batch; null if a body is valid or invalid as a whole. */
 export const BatchList = Context.Reference<BatchListOf | null>("svc/http/BatchList", {
   defaultValue: () => null
 })
 
-/** Whether a call may come without a body, which then is one without fields. */
+/** Whether a call may omit its body, which then counts as a body without fields. */
 export const OptionalBody = Context.Reference<boolean>("svc/http/OptionalBody", { defaultValue: () => false })
 
 /**
- * Whether an endpoint's work grows with the data of the account, such as a count: it runs on a place of the account's
- * `ReadShare`. Endpoints with pages do without this annotation.
+ * Whether the work of an endpoint grows with the data of the account, as that of a count does. Its calls need a slot of the
+ * account's `ReadShare`. Paginated endpoints do not need this annotation.
  */
 export const IsExpensive = Context.Reference<boolean>("svc/http/IsExpensive", { defaultValue: () => false })
 
-/** Whether an endpoint returns the content of an email, the reading of which is an entry of the audit log. */
+/** Whether an endpoint returns the content of an email. Reading it is recorded in the audit log. */
 export const ReadsContent = Context.Reference<boolean>("svc/http/ReadsContent", { defaultValue: () => false })
 
-/** Whether an endpoint's work may take longer than a reply may: its caller waits until it is done. */
+/** Whether the calls of an endpoint may exceed the time limit of replies. Their callers wait until they are done. */
 export const TakesLong = Context.Reference<boolean>("svc/http/TakesLong", { defaultValue: () => false })
 
-/** Whether an endpoint's body may be compressed, which its handler undoes; others take bodies as they are. */
+/** Whether the body of an endpoint may be compressed; its handler decompresses it. Other endpoints reject such bodies. */
 export const TakesCompressed = Context.Reference<boolean>("svc/http/TakesCompressed", {
   defaultValue: () => false
 })
 
-/** The maximum size of an endpoint's body in bytes; 10 MB unless annotated. */
+/** The maximum size of an endpoint's body, in bytes; by default 10 MB. */
 export const MaxBody = Context.Reference<number>("svc/http/MaxBody", { defaultValue: () => 10 * 1024 * 1024 })

@@ -1,6 +1,7 @@
 /**
- * Defines fields that many shapes share. The annotations are published and not checked: the shape of a body is checked
- * by type alone, and the core rejects what breaks a limit with its own codes. Query parameters are decoded by them.
+ * Defines fields that many shapes share. Their annotations are published but, for bodies, not checked: a body is checked by
+ * type only, and the core rejects values outside the limits with its own codes. Query parameters are decoded according to
+ * the annotations.
  *
  * @module
  */
@@ -28,7 +29,7 @@ export const email = Schema.String.annotate({ format: "email" })
 /** A domain name. */
 export const domain = Schema.String.annotate({ format: "hostname" })
 
-/** A country of ISO 3166-1. */
+/** A country code of ISO 3166-1. */
 export const country = Schema.String.annotate({ format: "country" })
 
 /** A language tag of BCP 47. */
@@ -38,7 +39,7 @@ export const language = Schema.String.annotate({ format: "language" })
 export const storable = Schema.String.annotate({ pattern: "^[^\\u0000]*$" })
 
 /**
- * A part of a request whose numbers are kept as they were written, where a double would not give them back; all others
+ * Annotates a part of a request whose numbers are kept as written if a double would not reproduce them. All other numbers
  * become doubles.
  */
 export const asWritten = { numbers: "written" } as const

@@ -13,13 +13,13 @@ import { linkPaths } from "../../../core/audience/pages/ContactLinks.ts"
 import { archivePath } from "../../../core/campaigns/PublicArchive.ts"
 import { EndpointGuard, MaxBody } from "./Envelope.ts"
 
-/** More than any of the forms sends. */
+/** Larger than any of the forms. */
 const maxForm = 64 * 1024
 
 const token = { token: Schema.String }
 const page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
 
-/** A form, which is read after its link. */
+/** A form. It is read after the link is checked. */
 const form = Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/x-www-form-urlencoded" }))
 
 /** The hosted pages. */
@@ -50,7 +50,7 @@ export class HostedGroup extends HttpApiGroup.make("hosted")
       query: { p: Schema.optionalKey(Schema.String) },
       success: page
     }),
-    // The feed is at `feed.xml`, which no slug is.
+    // The feed is at `feed.xml`, which is not a valid slug.
     HttpApiEndpoint.get("showArchived", `${archivePath}/:key/:slug`, {
       params: { key: Schema.String, slug: Schema.String },
       success: page

@@ -44,10 +44,10 @@ const TakenShape = Schema.Struct({
 const store = { storeId: Schema.String }
 const raw = Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/json" }))
 
-/** The largest body of a relay's report, bytes. */
+/** The largest body of a relay's report, in bytes. */
 export const maxFeedback = 1024 * 1024
 
-/** The endpoints that stores and relays call. Webhook bodies are read as bytes, which their signature covers. */
+/** The endpoints that stores and relays call. Webhook bodies are read as bytes, because their signatures cover the bytes. */
 export class IngestGroup extends HttpApiGroup.make("ingest")
   .add(
     HttpApiEndpoint.post("events", "/stores/:storeId/events", {
@@ -60,7 +60,7 @@ export class IngestGroup extends HttpApiGroup.make("ingest")
         name: "events",
         element: Schema.Unknown.annotate(asWritten),
         maxElements: maxEvents,
-        // An order of 10,000 lines.
+        // Enough for an order of 10,000 lines.
         maxValues: 200_000
       })
       .annotate(MaxBody, maxBatchBody),

@@ -6,14 +6,14 @@
 import { Schema } from "effect"
 import { maxCounted, maxPageSize, type PlaceKind } from "../../../core/shared/Page.ts"
 
-/** The order of a list, and the kinds of the values that place an item in it. */
+/** The order of a list, and the kinds of the values that determine an item's position. */
 export interface ListOrder {
   readonly places: Readonly<Record<string, ReadonlyArray<PlaceKind>>>
-  /** The `sort` of a request without one, such as `-time`. */
+  /** The default of `sort`, such as `-time`. */
   readonly otherwise: string
 }
 
-/** The annotation of the parameter `after`, by which its cursors are made and checked. */
+/** The annotation of the parameter `after`. Cursors are made and checked according to it. */
 export const listOrder = "x-list-order"
 
 /** Newest first by a time, then by id. */
@@ -51,7 +51,7 @@ const paramsOf = (order: ListOrder) => ({
 export const listing = (place: ReadonlyArray<PlaceKind>) =>
   paramsOf({ places: { time: place }, otherwise: "-time" })
 
-/** The parameters of a list that its caller may sort, also in the other direction. */
+/** The parameters of a list that its caller may sort, in either direction. */
 export const sortedListing = <const Name extends string>(
   places: Readonly<Record<Name, ReadonlyArray<PlaceKind>>>,
   otherwise: NoInfer<Name> | `-${NoInfer<Name>}`
@@ -66,10 +66,10 @@ export const sortedListing = <const Name extends string>(
   )
 })
 
-/** The most values of one filter. */
+/** The maximum number of values of one filter. */
 export const maxFilterValues = 100
 
-/** A filter with one or more values, separated by commas, of which an entry must have one. */
+/** A filter with one or more values, separated by commas. It matches entries that have any of them. */
 export const anyOf = <S extends Schema.Top>(value: S, description?: string) =>
   Schema.optionalKey(
     Schema.Array(value).annotate({
@@ -81,7 +81,7 @@ export const anyOf = <S extends Schema.Top>(value: S, description?: string) =>
     })
   )
 
-/** A filter by what is so, or is not. */
+/** A filter by whether something is true of an entry. */
 export const trueOrFalse = (description: string) => anyOf(Schema.Literals(["true", "false"]), description)
 
 /** A time of a query: ISO 8601 with offset, decoded to epoch milliseconds. */

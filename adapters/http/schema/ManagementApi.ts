@@ -1,6 +1,6 @@
 /**
- * Defines the management API (docs/contributing/management-api.md): every endpoint under `{base_url}/manage/v1`, with
- * one file for each resource.
+ * Defines the management API (docs/contributing/management-api.md), which has every endpoint under `{base_url}/manage/v1`.
+ * Each resource has a file.
  *
  * @module
  */
@@ -47,7 +47,7 @@ import { PoolsGroup, SourcesGroup } from "./operation/Sources.ts"
 import { WebhooksGroup } from "./management/Webhooks.ts"
 import type { Requiring } from "./Requirements.ts"
 
-/** The groups in the order of the reference. One whose endpoints declare no right does not compile. */
+/** The groups, in the order of the reference. A group whose endpoints declare no right does not compile. */
 const groups = [
   CompaniesGroup,
   AccountsGroup,

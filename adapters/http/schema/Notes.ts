@@ -1,5 +1,5 @@
 /**
- * Defines what the published document states about an endpoint beyond its schemas: rules, success statuses, error codes
+ * Defines what the published document says about an endpoint in addition to its schemas: rules, success statuses, error codes
  * and an example. The black-box suites check every request and response against it.
  *
  * @module
@@ -7,20 +7,20 @@
 import { Context } from "effect"
 import type { Code } from "../../../core/shared/Problem.ts"
 
-/** A call that succeeds after the examples before it, in the document's order. */
+/** A call that succeeds after the examples before it, in the order of the document. */
 export interface OperationExample {
   /** Parameters by name. */
   readonly parameters?: Readonly<Record<string, string | number>>
-  /** The body, where the endpoint has one. */
+  /** The body, if the endpoint has one. */
   readonly body?: unknown
   /** The envelope's value. */
   readonly value: unknown
 }
 
-/** A later call whose path parameter is in this response. */
+/** A later call that takes a path parameter from this response. */
 export interface OperationLink {
   readonly operationId: string
-  /** The parameter by name, with a JSON pointer (RFC 6901) to its value in the envelope's value. */
+  /** The parameters by name, each with a JSON pointer (RFC 6901) into the envelope's value. */
   readonly parameters: Readonly<Record<string, `/${string}`>>
 }
 
@@ -32,7 +32,7 @@ export interface OperationNotes {
   readonly success: Readonly<Partial<Record<200 | 201 | 202, string>>>
   /** The codes of the envelope's errors, except those of every endpoint with the guard. */
   readonly codes: ReadonlyArray<Code>
-  /** The codes of a batch's entries, which fail each on its own. */
+  /** The codes of a batch's entries, which fail individually. */
   readonly entryCodes?: ReadonlyArray<Code>
   readonly links?: Readonly<Record<string, OperationLink>>
   readonly example: OperationExample

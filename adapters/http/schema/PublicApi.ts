@@ -17,7 +17,7 @@ import { TopicsGroup } from "./public/Topics.ts"
 
 /** The definition of the whole public API. */
 export class PublicApi extends HttpApi.make("public")
-  // Attributes of contacts need a field first: the examples work in the order of the groups.
+  // Contact attributes need a field first, so this order makes the examples succeed.
   .add(ContactFieldsGroup)
   .add(ContactsGroup)
   .add(SegmentsGroup)

@@ -1,6 +1,6 @@
 /**
- * Declares what each endpoint of the management API requires of its caller: a right, a caller who is signed in, or nothing;
- * and of a session, whether a factor was given lately (docs/contributing/people.md 1 and 2).
+ * Declares what each endpoint of the management API requires of its caller: a right, a signed-in user, or nothing. For
+ * sessions it also declares whether a factor must have been given recently (docs/contributing/people.md 1 and 2).
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type { Requirement } from "../../../core/users/Caller.ts"
 import { type Confirmation, EndpointGuard, type Guard } from "./Envelope.ts"
 
-/** The rights that give what an intruder with an open browser would want: their endpoints say whether they need a factor. */
+/** The rights that an intruder with an open browser would want. Endpoints that require one declare whether they need a factor. */
 type WeightyRight =
   | "archive:export"
   | "audit:read"
@@ -23,35 +23,36 @@ type WeightyRight =
   | "tokens:write"
   | "users:operate"
 
-/** A requirement with what it needs of a session beyond it. */
+/** A requirement, and whether it needs a recent factor in a session. */
 interface Weighed {
   readonly requires: Requirement | "Session"
   readonly confirmation: Confirmation
 }
 
-/** Of a session, the endpoint needs a factor that was given in the last 15 minutes. */
+/** In a session, the endpoint needs a factor given in the last 15 minutes. */
 export const confirmed = (requires: Requirement | "Session"): Weighed => ({
   requires,
   confirmation: "Always"
 })
 
-/** As `confirmed`, for some bodies: the handler decides by `requireConfirmation`. */
+/** As `confirmed`, but only for some bodies: the handler decides, with `requireConfirmation`. */
 export const confirmedByBody = (requires: Requirement): Weighed => ({ requires, confirmation: "ByBody" })
 
-/** Of a session, the endpoint needs no factor beyond the right. */
+/** In a session, the endpoint needs only the right, and no recent factor. */
 export const unconfirmed = (requires: WeightyRight): Weighed => ({ requires, confirmation: "Never" })
 
 /**
- * What an endpoint requires; `Anyone` may call those with which people sign in, and those of a `Session` take its cookie alone.
+ * What an endpoint requires. `Anyone` may call the endpoints for signing in. The endpoints with `Session` accept only its
+ * cookie.
  */
 export type Requires = Exclude<Requirement, WeightyRight> | "Anyone" | "Session" | Weighed
 
-/** A group whose endpoints all declare what they require. */
+/** A group in which every endpoint declares what it requires. */
 export interface Requiring {
   readonly requirements: Readonly<Record<string, Requires>>
 }
 
-/** The guard of what an endpoint requires. */
+/** The guard for what an endpoint requires. */
 export const guardOf = (given: Requires): Guard => {
   if (given === "Anyone") return { _tag: "Open" }
   const { confirmation, requires } =
@@ -61,14 +62,14 @@ export const guardOf = (given: Requires): Guard => {
     : { _tag: "Management", requires, confirmation }
 }
 
-/** The endpoints of a group that a table leaves out, and the entries of a table that name no endpoint. */
+/** The endpoints of a group that a table omits, and the entries of a table that match no endpoint. */
 type Mismatch<Group extends HttpApiGroup.Constraint, Table> =
   | Exclude<keyof Group["endpoints"], keyof Table>
   | Exclude<keyof Table, keyof Group["endpoints"]>
 
 /**
- * Gives each endpoint of a group what it requires. The class of a group does not compile where the table leaves out an
- * endpoint, or has an entry of none.
+ * Annotates each endpoint of a group with what it requires. The group does not compile if the table omits an endpoint, or
+ * has an entry for none.
  */
 export const requiring =
   <const Table extends Readonly<Record<string, Requires>>>(requirements: Table) =>

@@ -1,6 +1,6 @@
 /**
- * Defines what emails load from the base URL: the open pixel, tracked links (docs/contributing/decisions.md 5) and uploaded
- * images; and the images of emails that people look at in the service.
+ * Defines the resources that emails load from the base URL: the open pixel, tracked links (docs/contributing/decisions.md 5)
+ * and uploaded images. It also defines the images in emails that people view in the service.
  *
  * @module
  */

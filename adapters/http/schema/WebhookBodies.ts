@@ -95,7 +95,7 @@ export const webhookNotes: Readonly<Record<WebhookEventType, WebhookNotes>> = {
   }
 }
 
-/** The body of an event's notification. Fields without a value are left out. */
+/** The body of an event's notification. Fields without a value are omitted. */
 export const webhookBody = (type: WebhookEventType) =>
   Schema.Struct({
     id: id.annotate({ description: "The notification's id, the same as the header webhook-id" }),
@@ -115,7 +115,7 @@ export const webhookExample = (type: WebhookEventType) => ({
 /** Every event's body, by its name. */
 export const webhookBodies = Object.fromEntries(webhookEventTypes.map((type) => [type, webhookBody(type)]))
 
-/** Headers of every notification, by the scheme of Standard Webhooks. */
+/** The headers of every notification, as Standard Webhooks defines them. */
 export const webhookHeaders = {
   "webhook-id": "Identifies the notification; the same at every attempt",
   "webhook-timestamp": "When this attempt was made, in Unix seconds; reject what is more than 5 minutes off",

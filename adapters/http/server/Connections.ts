@@ -1,6 +1,6 @@
 /**
- * The connections of a server: how many there are, how slow their clients may be, and which are closed for others.
- * A connection has one request in progress; requests that were sent ahead wait until its answer was taken.
+ * The connections of a server: their number, how slow their clients may be, and which are closed to make room for others.
+ * A connection has one request in progress. Pipelined requests wait until the client has received the response before.
  *
  * @module
  */
@@ -11,27 +11,27 @@ import { PiecedBytes } from "../../../core/shared/Bytes.ts"
 import type { CallerLimits } from "../../../core/shared/CallerLimits.ts"
 import { isTrusted, type IpRange, networkOf, type Origin } from "../../../core/shared/Network.ts"
 
-/** A request with its origin and state. Properties cost less than a map of requests in garbage collection. */
+/** A request with its origin and state. Properties burden the garbage collector less than a map of requests. */
 export class ReceivedRequest extends IncomingMessage {
   origin: Origin = noOrigin
   /** Whether the caller was authenticated. */
   isKnown = false
-  /** Whether its network has too many requests in progress. */
+  /** Whether the network of the request has too many requests in progress. */
   isRefused = false
-  /** How much of the body has come, in bytes. */
+  /** How much of the body has arrived, in bytes. */
   receivedBytes = 0
-  /** Asks the client for the body that it announced (RFC 9110, 10.1.1), when the service is about to read it. */
+  /** Asks the client for the body that it announced (RFC 9110, 10.1.1). Called when the service is about to read it. */
   askForBody = (): void => undefined
-  /** Whether some of what its connection received is not parsed yet. */
+  /** Whether its connection holds bytes that are not parsed yet. */
   isHeld = (): boolean => false
 
   override _read(size: number): void {
     super._read(size)
-    // It would be read on beside what waits to be parsed.
+    // Otherwise Node would continue to read the socket, although bytes before it wait to be parsed.
     if (this.isHeld()) this.socket.pause()
   }
 
-  /** Small chunks that are not passed on yet. */
+  /** Small chunks that have not been passed on yet. */
   #small: PiecedBytes | null = null
 
   override push(chunk: Buffer | null): boolean {
@@ -53,7 +53,7 @@ export class ReceivedRequest extends IncomingMessage {
     return this.#small.size < passedOnSize || this.#passOn()
   }
 
-  /** Passes small chunks on together: each would cost its reader as much as a large one. */
+  /** Passes small chunks on together, because each costs its reader as much as a large one. */
   #passOn(): boolean {
     const small = this.#small
     this.#small = null
@@ -61,12 +61,12 @@ export class ReceivedRequest extends IncomingMessage {
   }
 }
 
-/** How many bytes of small chunks are passed on together. */
+/** The size, in bytes, up to which small chunks are collected. */
 const passedOnSize = 8 * 1024
 
 let parsedPieces = 0
 
-/** How many pieces of bodies were parsed since the process began: a chunk is one, whatever its size. */
+/** How many pieces of bodies were parsed since the process started. A chunk is one piece, whatever its size. */
 export const countParsedPieces = (): number => parsedPieces
 
 const noOrigin: Origin = { address: "", network: "", trust: "None" }
@@ -80,18 +80,18 @@ interface HttpCall {
 /** A call in progress. */
 interface Running extends HttpCall {
   readonly since: number
-  /** At least this much of the body has not come yet, in bytes; negative where its length is not known. */
+  /** A lower bound for the bytes of the body that have not arrived; negative if the body's length is not known. */
   bodyLeft: number
-  /** How long the service itself did not read the body, in milliseconds. */
+  /** How long the service itself has not read the body, in milliseconds. */
   waitedMillis: number
-  /** Since when the client has not taken the whole answer; null until it is found not to. */
+  /** Since when part of the response has not been received; null until that is noticed. */
   unread: { readonly since: number; readonly takenBefore: number } | null
 }
 
 interface Network {
   readonly name: string
   readonly connections: Set<Connection>
-  /** The requests of its connections that wait. */
+  /** The number of waiting requests of its connections. */
   waiting: number
 }
 
@@ -100,90 +100,90 @@ interface Connection {
   readonly network: Network
   readonly isProxy: boolean
   running: Running | null
-  /** Requests that were parsed together with the running one. */
+  /** Requests that were parsed together with the one in progress. */
   readonly waiting: Array<HttpCall>
-  /** What came and is not parsed, since requests before it are not answered. */
+  /** Bytes that arrived and are not parsed, because earlier requests are not answered yet. */
   held: Buffer | null
-  /** Parses what is held, and reads on; null where the runtime parses all of a packet at once (Bun). */
+  /** Parses the held bytes and continues reading; null if the runtime parses all of a packet at once (Bun). */
   resume: (() => void) | null
-  /** Whether what was parsed last had many pieces of a body, so that it waits where others had many too. */
+  /** Whether the bytes parsed last had many pieces of a body. If so, the connection waits when others had many too. */
   sendsSmall: boolean
-  /** Whether a request was answered in this turn of the event loop: the next one waits for another. */
+  /** Whether a request was answered in this iteration of the event loop. The next request waits for another iteration. */
   rests: boolean
-  /** When it was opened, or its last answer was taken. */
+  /** When the connection was opened, or its last response was received by the client. */
   idleSince: number
 }
 
-/** What a server does with its connections. */
+/** The options and callbacks of a server's connections. */
 export interface ConnectionsOptions {
   readonly limits: CallerLimits
   readonly trustedProxies: ReadonlyArray<IpRange>
   /** Processes a request. */
   readonly answer: (request: ReceivedRequest, response: ServerResponse) => void
-  /** Called when the response to a request was taken, or its connection has ended. */
+  /** Called when the client has received the response to a request, or the connection has ended. */
   readonly ended: (request: ReceivedRequest) => void
-  /** Replies to a client that no other reply is on its way to, and closes its connection. */
+  /** Sends an error to a client that no other reply is being sent to, and closes its connection. */
   readonly reject: (socket: Socket, reason: "Busy" | "Slow") => void
 }
 
 /**
- * How much is parsed at a time, in bytes: of what may be several requests, and of a body whose length is not known. What
- * is parsed cannot wait at less than 2.4 KB a request.
+ * How many bytes are parsed at a time, if they may be several requests, or belong to a body of unknown length. Requests
+ * that are parsed cannot wait at less than 2.4 KB each.
  */
 const maxHead = 1024
 const maxChunkedPiece = 2 * 1024
 
 /**
- * How many pieces of bodies are parsed in a turn of the event loop, of all connections: each takes about a microsecond, and
- * a packet may have ten thousand of them.
+ * How many pieces of bodies are parsed in one iteration of the event loop, for all connections together. Each takes about
+ * a microsecond, and a packet may contain ten thousand.
  */
 export const maxPiecesOfTurn = 2_000
 
-/** More pieces than this of the bytes that are parsed at a time are small ones. */
+/** If the bytes parsed at a time contain more pieces than this, the pieces are small. */
 const manyPieces = 16
 
 /**
- * The most requests that wait, of a connection, of a network and in all. A connection that exceeds them is closed; a client sends again
- * what was not answered (RFC 9112, 9.3.2).
+ * The maximum number of waiting requests: per connection, per network and in total. A connection that exceeds them is
+ * closed; its client repeats the requests that were not answered (RFC 9112, 9.3.2).
  */
 export const maxWaitingOfConnection = 500
 export const maxWaitingOfNetwork = 2_000
 const maxWaiting = 10_000
 
-/** The most bytes of answers that clients have not taken, of a network and in all. */
+/** The maximum number of response bytes that clients have not received, per network and in total. */
 const maxUnreadOfNetwork = 32 * 1024 * 1024
 const maxUnread = 128 * 1024 * 1024
 
 /**
- * How long a connection is kept for its client's pool when the network has too many, in milliseconds: a client that is
- * busy is about to use it, and would see a request fail.
+ * How long an idle connection is kept for its client's pool although the network has too many, in milliseconds. A busy
+ * client is about to use it, and would see its request fail.
  */
 const pooledMillis = 1_000
 
-/** More than a network has connections. */
+/** More than the connections of any network. */
 const rankStep = 10_000_000
 
-/** How often connections are looked at, in milliseconds; more often where limits are shorter. */
+/** How often connections are checked, in milliseconds; more often if limits are shorter. */
 const lookMillis = 1_000
 
-/** How many bytes are parsed next. */
+/** The number of bytes to parse next. */
 const pieceSize = (running: Running | null): number => {
   if (running === null) return maxHead
   const isChunked = running.request.headers["transfer-encoding"] !== undefined
   return isChunked ? maxChunkedPiece : Math.max(maxHead, running.bodyLeft)
 }
 
-/** How much of an answer its client has not taken, in bytes. */
+/** How much of a response its client has not received, in bytes. */
 const unreadOf = ({ running }: Connection): number => running?.response.writableLength ?? 0
 
-/** Connections within their limits. */
+/** Keeps connections within their limits. */
 export class Connections {
   readonly #options: ConnectionsOptions
   readonly #networks = new Map<string, Network>()
   readonly #bySocket = new Map<Duplex, Connection>()
   readonly #timer: NodeJS.Timeout
   #waiting = 0
-  /** How many pieces of bodies were parsed in this turn of the event loop, and whose packets wait for another one, in order. */
+  /** How many pieces of bodies were parsed in this iteration of the event loop, and the connections that wait for the next. */
   #piecesOfTurn = 0
   #parsedLater: Array<Connection> = []
   #lookedAt = Date.now()
@@ -195,16 +195,16 @@ export class Connections {
     this.#timer = setInterval(() => this.#look(), Math.min(lookMillis, shortest / 4)).unref()
   }
 
-  /** Stops looking at connections, which stay as they are. */
+  /** Stops checking connections. Their state does not change. */
   stop(): void {
     clearInterval(this.#timer)
   }
 
-  /** Admits a connection. Where they are full, one that waits for its client is closed; else the new one is rejected. */
+  /** Admits a connection. At the limit it closes one that waits for its client, or else rejects the new one. */
   open(socket: Socket): void {
     const { limits, reject, trustedProxies } = this.#options
     const address = socket.remoteAddress
-    // It was closed before it was accepted.
+    // The connection was closed before it was accepted.
     if (address === undefined) return void socket.destroy()
     const name = networkOf(address)
     const isProxy = isTrusted(address, trustedProxies)
@@ -240,8 +240,8 @@ export class Connections {
   }
 
   /**
-   * Stands between the socket and Node's parser, which would parse all requests of a packet at once. Bun's parser does not
-   * read from the socket: what it parses waits.
+   * Passes bytes from the socket to Node's parser in pieces, because the parser would parse all requests of a packet at
+   * once. Bun's parser does not read from the socket; there, parsed requests wait.
    */
   #parseInPieces(connection: Connection): void {
     const { socket } = connection
@@ -249,7 +249,7 @@ export class Connections {
     if (parse === undefined) return
     const feed = (data: Buffer): void => {
       let at = 0
-      // Bytes that follow the last reply of a connection are not another request.
+      // Bytes after the connection's last reply are not another request.
       while (at < data.length && socket.writable) {
         const { running, waiting } = connection
         const isTooMuch = connection.sendsSmall && this.#piecesOfTurn >= maxPiecesOfTurn
@@ -272,7 +272,7 @@ export class Connections {
     socket.removeListener("data", parse)
     socket.on("data", (data: Buffer) => {
       if (connection.held === null) return feed(data)
-      // Reading the body of the running request resumed the socket.
+      // The socket was resumed because the body of the request in progress was read.
       connection.held = Buffer.concat([connection.held, data])
       socket.pause()
     })
@@ -280,20 +280,20 @@ export class Connections {
       const { held, running } = connection
       connection.held = null
       if (held !== null) feed(held)
-      // The body of the running request is read on by its reader.
+      // If its buffer is full, the reader of the body resumes the socket.
       const isFull =
         running !== null && running.request.readableLength >= running.request.readableHighWaterMark
       if (connection.held === null && socket.isPaused() && !isFull) socket.resume()
     }
   }
 
-  /** Counts pieces of bodies that were parsed in this turn of the event loop. */
+  /** Counts pieces of bodies that were parsed in this iteration of the event loop. */
   #count(pieces: number): void {
     if (pieces > 0 && this.#piecesOfTurn === 0) setImmediate(() => this.#nextTurn())
     this.#piecesOfTurn += pieces
   }
 
-  /** Parses what the turn before left, as far as this one may; then those come first that were not parsed now. */
+  /** Parses what the last iteration left, within the limit. Connections that still wait come first in the next iteration. */
   #nextTurn(): void {
     this.#piecesOfTurn = 0
     for (let left = this.#parsedLater.length; left > 0 && this.#piecesOfTurn < maxPiecesOfTurn; left--) {
@@ -301,7 +301,7 @@ export class Connections {
     }
   }
 
-  /** Processes a request, or keeps it until the answers before it were taken. */
+  /** Processes a request, or keeps it until the client has received the responses before it. */
   take(request: ReceivedRequest, response: ServerResponse): void {
     const connection = this.#bySocket.get(request.socket)
     if (connection === undefined) return
@@ -322,7 +322,7 @@ export class Connections {
     }
   }
 
-  /** Whether a request of the connection awaits its answer. */
+  /** Whether a request of the connection has not been answered. */
   isBusy(socket: Duplex): boolean {
     const connection = this.#bySocket.get(socket)
     return connection !== undefined && (connection.running !== null || connection.rests)
@@ -338,7 +338,7 @@ export class Connections {
       waitedMillis: 0,
       unread: null
     }
-    // It follows the last byte that the client took.
+    // Emitted after the client has received the last byte.
     response.once("close", () => {
       this.#options.ended(request)
       connection.running = null
@@ -346,14 +346,14 @@ export class Connections {
       if (socket.destroyed) return
       const { held, resume } = connection
       if (resume !== null && held === null && connection.waiting.length === 0) return resume()
-      // An answer may be taken before this turn ends: a client that sends ahead would hold the event loop.
+      // The response may be received within this iteration. A client that pipelines requests would block the event loop.
       connection.rests = true
       setImmediate(() => this.#goOn(connection))
     })
     this.#options.answer(request, response)
   }
 
-  /** Processes the request that waits, or reads on. */
+  /** Processes the next waiting request, or continues reading. */
   #goOn(connection: Connection): void {
     connection.rests = false
     const next = connection.waiting.shift()
@@ -379,8 +379,9 @@ export class Connections {
   }
 
   /**
-   * Closes the connection that costs its client least: one between requests, else one whose caller is unknown and still
-   * sends; of the network with the most connections, the oldest. False where there is none.
+   * Closes the connection whose loss is cheapest for its client: an idle one, or else one that still sends a request and
+   * whose caller is unknown. Among these it chooses the network with the most connections, and of that the oldest. Returns
+   * false if there is none.
    */
   #evict(connections: Iterable<Connection>, idleMillis: number): boolean {
     const now = Date.now()
@@ -402,7 +403,7 @@ export class Connections {
     return true
   }
 
-  /** Closes connections whose clients are too slow, and the longest unread answers while there are too many. */
+  /** Closes connections with slow clients and, while too many response bytes are unread, those unread for the longest time. */
   #look(): void {
     const now = Date.now()
     const passed = now - this.#lookedAt
@@ -412,7 +413,7 @@ export class Connections {
     for (const connection of this.#bySocket.values()) {
       const { idleSince, running, socket } = connection
       if (running === null) {
-        // Node closes silent ones sooner; this one sends what is no request, such as empty lines.
+        // Node closes silent connections earlier. This one sends bytes that are not a request, such as empty lines.
         if (now - idleSince > limits.idleMillis + limits.headersMillis) this.#close(connection)
         continue
       }
@@ -437,7 +438,7 @@ export class Connections {
       const allowed = unreadMillis + ((taken - running.unread.takenBefore) * 1_000) / minBytesPerSecond
       if (now - running.unread.since >= allowed) return true
     }
-    // What is left of a body after its answer is discarded, within a time of its own.
+    // The rest of a body after its response is discarded, and has a time limit of its own.
     if (request.complete || response.writableEnded) return false
     // The client cannot send while the service does not read.
     if (request.readableLength > 0 || request.isPaused()) running.waitedMillis += passed

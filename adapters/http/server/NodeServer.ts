@@ -1,6 +1,6 @@
 /**
- * Serves the app with Effect's handler on a `node:http` server, of Node or Bun, which rejects what is no valid HTTP
- * request.
+ * Serves the app with Effect's handler on a `node:http` server, of Node or Bun. The server rejects bytes that are not a valid
+ * HTTP request.
  *
  * @module
  */
@@ -29,15 +29,15 @@ import type { Hold } from "../edge/BytesInFlight.ts"
 import { Connections, countParsedPieces, maxPiecesOfTurn, ReceivedRequest } from "./Connections.ts"
 import { RequestCounts } from "./RequestCounts.ts"
 
-/** The address cannot be listened on. */
+/** The server cannot listen on the address. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly cause: unknown }> {}
 
-/** How long requests in flight may take to finish when a server stops, in milliseconds. */
+/** How long requests in progress may take to finish when a server stops, in milliseconds. */
 export const graceMillis = 8_000
 
 /**
- * How long idle connections stay open in a process that stops while others go on, in milliseconds: a client may have sent a
- * request that is on its way, and learns from its answer that the connection ends.
+ * How long idle connections stay open in a process that stops while others continue, in milliseconds. A client may already
+ * have sent a request, whose response then says that the connection closes.
  */
 export const drainMillis = 1_000
 
@@ -51,22 +51,22 @@ export interface ServeOptions {
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
-  /** The reverse proxies whose X-Forwarded-For counts. */
+  /** The reverse proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: ReadonlyArray<IpRange>
   readonly limits: CallerLimits
-  /** Whether other processes of the machine serve the same port, and go on when this one stops. */
+  /** Whether other processes of the machine serve the same port, and continue when this one stops. */
   readonly isOneOfMany?: boolean
 }
 
 /**
- * Serves an app until the scope closes; returns the port. Closing stops accepting, lets requests in flight finish for
- * at most 8 s, and then closes their connections.
+ * Serves an app until the scope closes. Returns the port. Closing stops accepting connections, lets requests in progress
+ * finish for at most 8 s, and then closes their connections.
  */
 export const serve = Effect.fnUntraced(function* (app: App, options: ServeOptions) {
   const { limits, trustedProxies } = options
   const findOrigin = yield* makeFindOrigin(trustedProxies)
   const shutdown = yield* Latch.make(false)
-  // It stays open: a request is not interrupted when the server closes.
+  // This scope stays open, so that closing the server does not interrupt requests.
   const handle = yield* Effect.provideContext(
     NodeHttpServer.makeHandler(app, { scope: yield* Scope.make() }),
     requestContext(
@@ -87,7 +87,7 @@ export const serve = Effect.fnUntraced(function* (app: App, options: ServeOption
     trustedProxies,
     reject: (socket, reason) => reject(socket, closing[reason]),
     answer: (request, response) => {
-      // A proxy's connections carry the requests of many networks.
+      // The connections of a proxy carry requests of many networks.
       if (request.origin.trust === "Forwarded" && !counts.enter(request.origin)) {
         request.isRefused = true
         return replyBusy(response)
@@ -108,10 +108,10 @@ export const serve = Effect.fnUntraced(function* (app: App, options: ServeOption
   const take = (request: ReceivedRequest, response: ServerResponse<ReceivedRequest>) => {
     const { socket } = request
     if (isStopping) response.shouldKeepAlive = false
-    // Bytes that follow a rejected request are not another request.
+    // Bytes after a rejected request are not another request.
     if (!socket.writable) return
     if (namesHostTwice(request)) return rejectUnparsed(new Error("two hosts"), socket)
-    // The address of a socket is gone once it is closed.
+    // The address of a socket is no longer available after it is closed.
     request.origin = findOrigin(socket.remoteAddress ?? "", headerOf(request.headers["x-forwarded-for"]))
     connections.take(request, response)
   }
@@ -120,7 +120,7 @@ export const serve = Effect.fnUntraced(function* (app: App, options: ServeOption
       IncomingMessage: ReceivedRequest,
       headersTimeout: limits.headersMillis,
       keepAliveTimeout: limits.idleMillis,
-      // The pace of a body limits its time: `Connections`.
+      // `Connections` limits the time of a body by its rate.
       requestTimeout: 0,
       connectionsCheckingInterval: Math.min(1_000, limits.headersMillis / 4)
     },
@@ -131,7 +131,7 @@ export const serve = Effect.fnUntraced(function* (app: App, options: ServeOption
     .on("clientError", rejectUnparsed)
     .on("checkContinue", (request, response) => {
       const { shouldKeepAlive } = response
-      // A client that is refused may send its body or not: what follows is not another request.
+      // A rejected client may or may not send its body. Bytes that follow are not another request.
       response.shouldKeepAlive = false
       request.askForBody = () => {
         request.askForBody = () => undefined
@@ -165,21 +165,21 @@ const close = (server: Server, idleMillis: number) =>
       clearTimeout(timer)
       resume(Effect.void)
     }
-    // On Bun, a server that no longer listens closes idle connections at once.
+    // On Bun, a server that stops listening closes idle connections at once.
     if (isBun) return void setTimeout(() => server.close(ended), idleMillis)
-    // The method of `node:http` closes idle connections at once.
+    // The method `close` of `node:http` closes idle connections at once.
     NetServer.prototype.close.call(server, ended)
     if (idleMillis === 0) server.closeIdleConnections()
     else setTimeout(() => server.closeIdleConnections(), idleMillis)
   })
 
-/** RFC 9112 3.2: a request that names its host twice is rejected. The parser keeps the first without an error. */
+/** RFC 9112 3.2: a request with more than one Host field is rejected. The parser keeps the first without an error. */
 const namesHostTwice = ({ headers, rawHeaders }: IncomingMessage): boolean =>
   headers.host?.includes(",") === true ||
   rawHeaders.filter((name, index) => name.length === 4 && index % 2 === 0 && name.toLowerCase() === "host")
     .length > 1
 
-/** Node joins the fields of a name by commas. */
+/** The value of a header. Node joins several fields of a name by commas. */
 const headerOf = (value: string | ReadonlyArray<string> | undefined): string | null =>
   value === undefined ? null : String(value)
 
@@ -197,7 +197,7 @@ async function* piecesOf(request: ReceivedRequest, limit: number): AsyncGenerato
   if (Number(request.headers["content-length"] ?? 0) > limit) throw new BodyTooLarge({ limit })
   request.askForBody()
   let size = 0
-  // A body rejected halfway is discarded after the reply.
+  // If a body is rejected before its end, the rest is discarded after the reply.
   for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += piece.length
     if (size > limit) throw new BodyTooLarge({ limit })
@@ -207,7 +207,7 @@ async function* piecesOf(request: ReceivedRequest, limit: number): AsyncGenerato
 
 const readBody = (request: ReceivedRequest, limit: number, hold: Hold) =>
   Effect.callback<Uint8Array, BodyTooLarge | RequestAborted | BodiesBusy>((resume) => {
-    // The client disconnected before: no event will follow.
+    // The client has already disconnected, so no event will follow.
     if (request.destroyed) return resume(Effect.fail(new RequestAborted()))
     if (Number(request.headers["content-length"] ?? 0) > limit) {
       return resume(Effect.fail(new BodyTooLarge({ limit })))
@@ -229,14 +229,14 @@ const readBody = (request: ReceivedRequest, limit: number, hold: Hold) =>
       bytes.add(chunk)
       const taken = hold.take(chunk.length)
       if (taken === true) {
-        // Bun reads on and on where a client sends small chunks: others are answered in between.
+        // Bun keeps reading if a client sends small chunks. Other requests are answered in between.
         const isMuch = isBun && countParsedPieces() - parsedBefore > maxPiecesOfTurn
         if (!isMuch) return
         parsedBefore = countParsedPieces()
         request.pause()
         return void setImmediate(() => request.resume())
       }
-      // The client waits, since its connection is not read.
+      // The client waits, because its connection is not read.
       request.pause()
       void taken.then((isTaken) => (isTaken ? request.resume() : refuse(new BodiesBusy())))
     })
@@ -245,15 +245,15 @@ const readBody = (request: ReceivedRequest, limit: number, hold: Hold) =>
       resume(Effect.succeed(bytes.whole()))
     })
     request.on("error", () => resume(Effect.fail(new RequestAborted())))
-    // It comes after each request; an error takes longer to make than the rest of this.
+    // `close` follows each request. Creating an error costs more than the rest of this function.
     request.on("close", () => {
       if (!isComplete) resume(Effect.fail(new RequestAborted()))
     })
   })
 
 /**
- * Reads and discards the rest of a body that was not needed: a client that is still sending would not see the reply on
- * a connection that is closed.
+ * Reads and discards the rest of an unwanted body. A client that is still sending would not see the reply if its connection
+ * were closed.
  */
 const discardRest = (request: IncomingMessage): void => {
   let left = maxDiscarded
@@ -267,28 +267,28 @@ const discardRest = (request: IncomingMessage): void => {
   request.resume()
 }
 
-/** A reply of the server itself: the status line, the message, and further header fields. */
+/** A reply that the server itself sends: the status line, the message, and further header fields. */
 type OwnReply = readonly [status: string, message: string, fields?: string]
 
 const notHttp: OwnReply = ["400 Bad Request", "This is not an HTTP request the server understands."]
 const tooSlow: OwnReply = ["408 Request Timeout", "The request did not arrive in time."]
 
-/** Replies to bytes that are no request, by the parser's code; `notHttp` for all others. */
+/** Replies to bytes that are not a request, by the parser's error code; `notHttp` for all others. */
 const unparsed: Readonly<Record<string, OwnReply>> = {
   HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The request's headers are too large."],
   ERR_HTTP_REQUEST_TIMEOUT: tooSlow
 }
 
-/** Replies to connections that are closed. */
+/** Replies before a connection is closed. */
 const closing: Readonly<Record<"Busy" | "Slow", OwnReply>> = {
   Busy: ["503 Service Unavailable", "Too many connections.", "retry-after: 1\r\n"],
   Slow: tooSlow
 }
 
-/** How long a rejected connection stays open for its client to read why, in milliseconds. */
+/** How long a rejected connection stays open so that its client can read the reason, in milliseconds. */
 const lingerMillis = 500
 
-/** Writes a reply beside Node's own, and closes the connection. */
+/** Writes a reply directly to the socket, and closes the connection. */
 const reject = (socket: Duplex, [status, message, fields = ""]: OwnReply): void => {
   if (!socket.writable) return void socket.destroy()
   const body = JSON.stringify({ statusCode: Number(status.slice(0, 3)), message, errors: {} })

@@ -1,13 +1,13 @@
 /**
- * Counts requests in progress, in all and of each network, where the server does not see the connections of callers:
- * behind trusted proxies, and where a web handler is called.
+ * Counts requests in progress, in total and for each network. It is used where the server does not see the callers'
+ * connections: behind trusted proxies, and in a web handler.
  *
  * @module
  */
 import type { CallerLimits } from "../../../core/shared/CallerLimits.ts"
 import type { Origin } from "../../../core/shared/Network.ts"
 
-/** Requests in progress within the limits of connections. */
+/** The requests in progress, within the limits of connections. */
 export class RequestCounts {
   readonly #limits: CallerLimits
   readonly #byNetwork = new Map<string, number>()
@@ -17,7 +17,7 @@ export class RequestCounts {
     this.#limits = limits
   }
 
-  /** Counts a request; false where there are too many. A trusted proxy itself has no limit of its network. */
+  /** Counts a request. Returns false if there are too many. A trusted proxy itself has no limit of its network. */
   enter({ network, trust }: Origin): boolean {
     const { maxConnections, maxConnectionsPerNetwork } = this.#limits
     const count = this.#byNetwork.get(network) ?? 0
@@ -28,7 +28,7 @@ export class RequestCounts {
     return true
   }
 
-  /** Ends a request that was counted. */
+  /** Removes a request from the count. */
   leave({ network }: Origin): void {
     this.#total--
     const count = this.#byNetwork.get(network) ?? 0

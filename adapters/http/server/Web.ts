@@ -1,5 +1,5 @@
 /**
- * Serves the app as a web handler, `Request` in and `Response` out: in the embedded service, and in a server of its own.
+ * Serves the app as a web handler, from `Request` to `Response`, in the embedded service and in servers of its host.
  *
  * @module
  */
@@ -26,8 +26,8 @@ import { busyReply, malformedReply, type Reply } from "../edge/reply.ts"
 import type { App } from "../edge/router.ts"
 
 /**
- * Makes a web handler of an app: of a request and the address of its connection. Connections are not seen here, so that
- * their limits apply to requests in progress.
+ * Makes the web handler of an app, a function of a request and the address of its connection. A web handler does not see
+ * connections, so their limits apply to requests in progress.
  */
 export const makeWebHandler = Effect.fnUntraced(function* (
   app: App,
@@ -70,7 +70,7 @@ export const makeWebHandler = Effect.fnUntraced(function* (
 const isEventStream = ({ body, headers }: Response): boolean =>
   body !== null && headers.get("content-type")?.startsWith("text/event-stream") === true
 
-/** A response that calls `ended` once, when its body has ended or its client is gone. */
+/** A response that calls `ended` once: when its body has ended or its client has disconnected. */
 const ending = (response: Response, ended: () => void): Response => {
   const reader = response.body!.getReader()
   let isEnded = false
@@ -101,10 +101,10 @@ const ending = (response: Response, ended: () => void): Response => {
 const responseOf = ({ body, headers, status }: Reply): Response =>
   new Response(body as never, { status, headers })
 
-/** RFC 9112 3.2: a request that names its host twice is rejected. Two arrive as a list, and no host has a comma. */
+/** RFC 9112 3.2: a request with more than one Host field is rejected. Two arrive as a list; a host has no comma. */
 const namesHostTwice = (request: Request): boolean => request.headers.get("host")?.includes(",") === true
 
-/** Closes the connection, so that bytes that follow are not another request. */
+/** Closes the connection, so that the bytes that follow are not another request. */
 const rejectRequest = (): Response => {
   const { body, headers, status } = malformedReply("This is not an HTTP request the server understands.", {})
   return new Response(body as never, {
@@ -146,7 +146,7 @@ const streamError = (error: unknown): BodyTooLarge | BodyTooSlow | RequestAborte
 
 const bodyError = (error: unknown) => (error instanceof BodiesBusy ? error : streamError(error))
 
-/** A promise's value, unless it takes longer than `millis`. */
+/** The value of a promise. Fails if it takes longer than `millis`. */
 const inTime = async <A>(promise: Promise<A>, millis: number): Promise<A> => {
   let timer: NodeJS.Timeout | undefined
   const slow = new Promise<never>((_, reject) => {
@@ -160,7 +160,8 @@ const inTime = async <A>(promise: Promise<A>, millis: number): Promise<A> => {
 }
 
 /**
- * A body piece by piece, at the pace that clients must keep. The time until the next piece is asked for does not count.
+ * The pieces of a body, which must arrive at the rate required of clients. The time until the next piece is requested does
+ * not count.
  */
 async function* pacedPieces(
   { body }: Request,
@@ -184,7 +185,7 @@ async function* pacedPieces(
   }
 }
 
-/** The pieces, which can be read further after a loop over them was left. */
+/** The pieces, which can still be read after a loop over them is left. */
 const unreturned = (pieces: AsyncGenerator<Uint8Array, void, void>): AsyncIterable<Uint8Array> => ({
   [Symbol.asyncIterator]: () => ({ next: () => pieces.next() })
 })
@@ -192,7 +193,7 @@ const unreturned = (pieces: AsyncGenerator<Uint8Array, void, void>): AsyncIterab
 /** How long the rest of an unwanted body may take, in milliseconds. */
 const discardMillis = 10_000
 
-/** The pieces of a body. The rest of one that is rejected halfway is discarded as it arrives, as `readBody` does. */
+/** The pieces of a body. If the body is rejected, the rest is discarded as it arrives, as `readBody` does. */
 async function* limitedPieces(
   pieces: AsyncGenerator<Uint8Array, void, void>,
   limit: number
@@ -229,8 +230,8 @@ const readPiece = async (
 }
 
 /**
- * The whole body. One that is too large is read to its end and discarded before it is rejected: a client that is still
- * sending would not see the reply.
+ * The whole body. A body that is too large is read to its end before it is rejected, because a client that is still sending
+ * would not see the reply.
  */
 const readBody = async (
   pieces: AsyncGenerator<Uint8Array, void, void>,

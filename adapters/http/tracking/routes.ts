@@ -1,6 +1,6 @@
 /**
- * Handles the open pixel and tracked links, which reply at once, while the visit is written in the background; uploaded
- * images; and the images of emails that people look at in the service.
+ * Handles the open pixel and tracked links, which reply at once while the visit is recorded in the background. Also handles
+ * uploaded images, and the images in emails that people view in the service.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { TrackingApi } from "../schema/TrackingApi.ts"
 import { type HandlerReply } from "../edge/reply.ts"
 import { bind, type Call } from "../edge/Route.ts"
 
-/** A transparent GIF of one by one. */
+/** A transparent GIF of one pixel. */
 const pixel = Uint8Array.from(atob("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"), (character) =>
   character.charCodeAt(0)
 )
@@ -26,7 +26,7 @@ const headers = {
   "x-robots-tag": "noindex, nofollow"
 }
 
-/** The bytes behind an address never change. */
+/** The content of an image's URL never changes. */
 const imageHeaders = {
   "cache-control": "public, max-age=31536000, immutable",
   "content-security-policy": "default-src 'none'; sandbox",
@@ -42,7 +42,7 @@ const notFound: HandlerReply<never> = {
   body: "This link does not work.\n"
 }
 
-/** Where the link leads that people cannot see. */
+/** The target of the hidden link, which no person can see. */
 const emptyPage: HandlerReply<never> = {
   _tag: "Reply",
   status: 200,
@@ -101,7 +101,7 @@ export const trackingRoutes = Effect.map(
                   ...headers,
                   "content-type": image.type,
                   "content-security-policy": "default-src 'none'; sandbox",
-                  // A sandboxed frame has an origin that is no one's: same-site would keep its images from it.
+                  // A sandboxed frame has an opaque origin, from which same-site images could not be loaded.
                   "cross-origin-resource-policy": "cross-origin"
                 },
                 body: image.bytes

@@ -1,6 +1,6 @@
 /**
- * Reads the built dashboard: the files of `dashboard/dist`, each with its compressed forms. The folder is looked for above
- * this module, in the source tree as in the built package.
+ * Reads the built dashboard: the files of `dashboard/dist`, each in its compressed forms. The folder is searched for in the
+ * folders above this module, both in the source tree and in the built package.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { Asset, Coding } from "../site/SiteSources.ts"
 /** The built dashboard. */
 export interface DashboardFiles {
   readonly index: Asset
-  /** By the path below the page's address, such as `assets/index-C3x1.js`. */
+  /** Files by their path relative to the page, such as `assets/index-C3x1.js`. */
   readonly assets: ReadonlyMap<string, Asset>
 }
 
@@ -26,7 +26,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 const codings: Readonly<Record<string, Coding>> = { ".br": "br", ".gz": "gzip" }
 
-/** The folder of the built dashboard, in a folder or above it; null where it is not built. */
+/** Finds the folder of the built dashboard in a folder or those above it; null if it is not built. */
 const findFolder = (
   from: string
 ): Effect.Effect<string | null, PlatformError.PlatformError, FileSystem.FileSystem | Path.Path> =>
@@ -47,17 +47,17 @@ const folder = Effect.gen(function* () {
 /** Whether the dashboard is built. */
 export const isBuilt = Effect.map(folder, (found) => found !== null)
 
-/** Names the files of the build before, which `dashboard/build.mjs` keeps for pages that are open while it is replaced. */
+/** Lists the files of the previous build, which `dashboard/build.mjs` keeps for pages that are open during an upgrade. */
 const formerFile = "former.json"
 
-/** How long the files of the build before are served after they were replaced, milliseconds. */
+/** How long the files of the previous build are served after they were replaced, in milliseconds. */
 const formerMillis = 86_400_000
 
 const Former = Schema.fromJsonString(
   Schema.Struct({ replacedAt: Schema.Finite, files: Schema.Array(Schema.String) })
 )
 
-/** The files of the build before that are served no longer. */
+/** The files of the previous build that are no longer served. */
 const expiredFiles = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
   if (!(yield* files.exists(path))) return []
@@ -69,7 +69,7 @@ const expiredFiles = Effect.fnUntraced(function* (path: string) {
   })
 })
 
-/** Reads every file of the dashboard; null where it is not built. */
+/** Reads every file of the dashboard; null if it is not built. */
 export const readDashboard = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   const { join, sep } = yield* Path.Path

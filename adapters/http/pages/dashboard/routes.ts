@@ -1,6 +1,6 @@
 /**
- * Handles the routes of the dashboard. It reads the files at the first request and keeps them until shutdown; paths that
- * name no file show the page, whose script reads the path.
+ * Handles the routes of the dashboard. It reads the files at the first request and keeps them until shutdown. A path that
+ * matches no file gets the page, whose script evaluates the path.
  *
  * @module
  */
@@ -18,7 +18,7 @@ export const ServeDashboard = Context.Reference<boolean>("svc/http/ServeDashboar
   defaultValue: () => true
 })
 
-/** Nothing but what this origin serves runs or is loaded, and no script makes markup of text. */
+/** Only resources of this origin are loaded or run, and no script may create markup from strings. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -34,7 +34,7 @@ const policy = [
   "trusted-types 'none'"
 ].join("; ")
 
-/** With every file: one that is opened by itself is a page, too. */
+/** Sent with every file, because a file can also be opened as a page. */
 const fileHeaders = { "content-security-policy": policy }
 
 const pageHeaders = {
@@ -44,13 +44,13 @@ const pageHeaders = {
   "referrer-policy": "same-origin"
 }
 
-/** A file's name changes with its content. */
+/** The name of a file changes with its content. */
 const assetHeaders = { ...fileHeaders, "cache-control": "public, max-age=31536000, immutable" }
 
-/** The folder of the files whose names hold a hash. */
+/** The folder of the files with a hash in their names. */
 const assetFolder = "assets/"
 
-/** The page loads its files by their full paths; its own address ends with a slash. */
+/** Redirects to the page's own URL, which ends with a slash. The page loads its files by absolute paths. */
 const toPage = { _tag: "Reply", status: 308, headers: { location: "app/" }, body: "" } as const
 
 const missing = Problem.of("common.not_found")
@@ -62,7 +62,7 @@ const load = Effect.catch(readDashboard, (cause) =>
   )
 )
 
-/** The dashboard; no routes where it is turned off. */
+/** The routes of the dashboard; none if it is turned off. */
 export const dashboardRoutes = Effect.gen(function* () {
   if (!(yield* ServeDashboard)) return []
   const { asset } = makeFiles()
@@ -79,7 +79,7 @@ export const dashboardRoutes = Effect.gen(function* () {
         const found = assets.get(path)
         if (found !== undefined)
           return asset(header, found, path.startsWith(assetFolder) ? assetHeaders : fileHeaders)
-        // A script of another version: the page in its place would be read as one.
+        // A missing script may belong to another version. The browser must not receive the page in place of a script.
         return path.startsWith(assetFolder) ? missing : asset(header, index, pageHeaders)
       })
   })

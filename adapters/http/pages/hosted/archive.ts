@@ -13,7 +13,7 @@ export const feedName = "feed.xml"
 
 const feedUrl = ({ url }: ArchiveView): string => `${url}/${feedName}`
 
-/** The page of a list. Numbers lead to the pages before and after it. */
+/** A page of the list, with links to the previous and the next page. */
 export const archiveList = (view: ArchiveView): string => {
   const { brand, campaigns, description, hasNext, language, page, title, url } = view
   const link = (to: number, rel: "next" | "prev") =>
@@ -38,7 +38,7 @@ export const archiveList = (view: ArchiveView): string => {
   )
 }
 
-/** Characters that XML has no way to write (XML 1.0, 2.2). */
+/** Characters that XML cannot represent (XML 1.0, 2.2). */
 const forbidden = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
 
 /** The feed of an archive. */

@@ -1,5 +1,5 @@
 /**
- * Builds HTML with every value escaped: the template tag `html` escapes each value that it did not make itself.
+ * Builds HTML with every value escaped: the template tag `html` escapes each value except markup that it made itself.
  *
  * @module
  */

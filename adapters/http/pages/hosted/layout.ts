@@ -1,5 +1,5 @@
 /**
- * Lays out the hosted pages: one document without scripts or resources of other sites, and headers that enforce it.
+ * Lays out the hosted pages: one document without scripts or external resources, and headers that enforce this.
  *
  * @module
  */
@@ -58,14 +58,14 @@ const styleElement = new Html(`<style>${style}</style>`)
 
 const styleOf = (css: string): Html => new Html(css === "" ? "" : `<style>${css}</style>`)
 
-/** The paper and the ink of the pages in light colours. */
+/** The background and the text colour of the pages in the light colour scheme. */
 const paper = "#ffffff"
 const darkInk = "#1d2430"
 
-/** Of a text and what is behind it (WCAG 2.2, 1.4.3). */
+/** The minimum contrast of text and background (WCAG 2.2, 1.4.3). */
 const leastContrast = 4.5
 
-/** The colours of a brand, without those that would leave a text hard to read; empty where they change nothing. */
+/** The style of a brand's colours. It omits colours that would make text hard to read, and is empty if none are left. */
 const brandStyle = ({ accent, background, text }: BrandColors): string => {
   const fill = accent === null ? "" : `:root { --fill: ${accent}; --on-fill: ${onColor(accent)} }\n`
   const ink = text !== null && contrastOf(text, paper) >= leastContrast ? text : null
@@ -80,13 +80,13 @@ const brandStyle = ({ accent, background, text }: BrandColors): string => {
     : `${fill}@media (prefers-color-scheme: light) { :root { ${light.join("; ")} } }\n`
 }
 
-/** What a brand adds to a page. */
+/** The parts of a page that come from a brand. */
 const drawn = (brand: ShownBrand | null) => {
   const logo = brand?.logo ?? null
   const lines = [brand?.footer, brand?.postalAddress].filter((one) => one != null).join("\n\n")
   return {
     css: brand === null ? "" : brandStyle(brand.colors),
-    // Relative, since a proxy may serve the pages under another path.
+    // A relative URL, because a proxy may serve the pages under another path.
     header:
       logo === null
         ? html``
@@ -95,7 +95,7 @@ const drawn = (brand: ShownBrand | null) => {
   }
 }
 
-/** A whole page; `title` is its heading too. */
+/** A whole page. `title` is also its heading. */
 export const page = (
   status: number,
   title: string,
@@ -135,7 +135,7 @@ export const page = (
   }
 }
 
-/** The headers of pages that others wrote: they run nothing, and a link opens a page that knows nothing of this one. */
+/** Headers of pages with others' content. They run no script, and a page opened by a link has no access to them. */
 const publicHeaders = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy":
@@ -144,7 +144,7 @@ const publicHeaders = {
   "referrer-policy": "no-referrer"
 }
 
-/** An email, written anew for a viewer, as a page. */
+/** A page with an email, rendered again for a viewer. */
 export const emailPage = (document: string): HandlerReply<never> => ({
   _tag: "Reply",
   status: 200,
@@ -152,7 +152,7 @@ export const emailPage = (document: string): HandlerReply<never> => ({
   body: document
 })
 
-/** A page of an archive, which search engines may list and caches may keep for five minutes. */
+/** A page of an archive. Search engines may index it, and caches may keep it for five minutes. */
 export const archivePage = (
   body: string,
   known: string | null,
@@ -173,7 +173,7 @@ export const archivePage = (
   }
 }
 
-/** A document for everyone, in the style of the hosted pages and the brand of a company. */
+/** A public document in the style of the hosted pages and the brand of a company. */
 export const publicDocument = (
   title: string,
   head: Html,
@@ -200,7 +200,7 @@ export const publicDocument = (
     </html> `.markup
 }
 
-/** Redirects a browser that posted a form to a page it can reload. */
+/** Redirects a browser that posted a form to a page that can be reloaded. */
 export const seeOther = (location: string): HandlerReply<never> => ({
   _tag: "Reply",
   status: 303,

@@ -14,7 +14,7 @@ const english = pageTexts(defaultLanguage)
 /** The page of an invalid token, without the reason. */
 export const notFoundPage = page(404, english.notFound.title, html`<p>${english.notFound.text}</p>`)
 
-/** The host of an http(s) URL as it is looked up; null for any other URL, which no page links to. */
+/** The host of an http(s) URL in its ASCII form; null for any other URL, which pages do not link to. */
 const hostOf = (url: string): string | null => {
   if (!URL.canParse(url)) return null
   const { host, protocol } = new URL(url)
@@ -23,7 +23,7 @@ const hostOf = (url: string): string | null => {
 
 const testTitle = "This link is from a test email"
 
-/** The page of a link to a person's own pages in a test of a campaign. */
+/** The page for a link to a person's own pages in a test email of a campaign. */
 export const testPage = page(
   200,
   testTitle,
@@ -32,7 +32,7 @@ export const testPage = page(
   </p>`
 )
 
-/** Shows where a link of a test email leads. */
+/** Shows the target of a link in a test email. */
 export const destinationPage = (url: string): HandlerReply<never> => {
   const host = hostOf(url)
   if (host === null) return notFoundPage
@@ -45,10 +45,10 @@ export const destinationPage = (url: string): HandlerReply<never> => {
   )
 }
 
-/** The page of a confirmation link whose contact has another address now, whose reader may be another too. */
+/** The page of a confirmation link whose contact has changed the address. The reader may be another person. */
 export const outdatedPage = page(410, english.outdated.title, html`<p>${english.outdated.text}</p>`)
 
-/** The page shown while the database is unavailable. */
+/** The page that is shown while the database is unavailable. */
 export const unavailablePage = page(
   503,
   english.unavailable.title,
@@ -56,20 +56,20 @@ export const unavailablePage = page(
   { "retry-after": "1" }
 )
 
-/** An address that its owner recognises and others cannot read: `a•••@example.com`. */
+/** An address that its owner recognises but others cannot read: `a•••@example.com`. */
 export const maskedEmail = (email: string): string => {
   const [first = ""] = email
   return `${first}•••${email.slice(email.lastIndexOf("@"))}`
 }
 
-/** A page in the language of its reader and the brand of its sender. */
+/** A page in the reader's language and with the sender's brand. */
 const pageOf = ({ brand, language }: PageView, title: string, content: Html): HandlerReply<never> =>
   page(200, title, content, {}, language, brand)
 
 const addressed = ({ email, texts }: PageView): Html =>
   email === null ? html`` : html`<p class="soft">${texts.addressed(maskedEmail(email))}</p>`
 
-/** Confirms a sign-up, or states that there is nothing to confirm. */
+/** The page that confirms a sign-up, or says that there is nothing to confirm. */
 export const confirmPage = (view: PageView): HandlerReply<never> => {
   const { accountName } = view
   const { confirm, nothingToConfirm, subscribed } = view.texts
@@ -109,7 +109,7 @@ const getsNothing = ({ contact }: PageView): boolean =>
   contact.consentStatus === "Bounced" ||
   contact.consentStatus === "Complained"
 
-/** Unsubscribes from everything, or states that this is done. */
+/** The page that unsubscribes from everything, or says that this is done. */
 export const unsubscribePage = (view: PageView): HandlerReply<never> => {
   const { unsubscribe, unsubscribed } = view.texts
   return getsNothing(view)
@@ -156,7 +156,7 @@ const topicsForm = ({ texts, topics }: PageView): Html => {
       </form> `
 }
 
-/** Topics on and off, and unsubscribing from everything. */
+/** The page with topics on and off, and unsubscribing from everything. */
 export const preferencesPage = (view: PageView, saved: boolean): HandlerReply<never> => {
   const { accountName } = view
   const texts = view.texts.preferences

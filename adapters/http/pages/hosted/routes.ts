@@ -28,19 +28,19 @@ import {
   unsubscribePage
 } from "./pages.ts"
 
-/** The page's own relative URL, since a proxy may serve it under another path. */
+/** The relative URL of the same page, because a proxy may serve it under another path. */
 const samePage = (params: { readonly token: string }): string => encodeURIComponent(params.token)
 
-/** How long a page may take, milliseconds: less than the server gives a reply, which would be no page. */
+/** The time limit of a page, in milliseconds. It is less than the limit of the server, whose reply would not be a page. */
 const pageMillis = 15_000
 
-/** Shows a page to a person, and another while the database is unavailable. */
+/** Returns a page for a person, or the error page while the database is unavailable. */
 const readable = <A>(reply: Effect.Effect<A, Unavailable>): Effect.Effect<A | HandlerReply<never>> =>
   Effect.catch(failAfter(pageMillis, reply), ({ cause }) =>
     Effect.as(Effect.logWarning("database unavailable", describeDefect(cause)), unavailablePage)
   )
 
-/** The choices of a form: every topic it showed is on or off. */
+/** The choices of a form: each topic that it showed is on or off. */
 const choicesOf = (form: Form): Readonly<Record<string, boolean>> => {
   const on = new Set(valuesOf(form, "on"))
   return Object.fromEntries(valuesOf(form, "shown").map((id) => [id, on.has(id)]))
@@ -78,14 +78,14 @@ export const hostedRoutes = Effect.map(
               return testPage
             case "Outdated":
               return outdatedPage
-            // The page shows the new words.
+            // Shows the page again with the new wording.
             case "Reworded":
               return seeOther(samePage(params))
           }
         })
       )
 
-    /** Acts on a form, which is read only with a valid link. */
+    /** Processes a form. The form is read only if the link is valid. */
     const submit = Effect.fnUntraced(function* (
       purpose: LinkPurpose,
       { body, params }: Pick<Call, "body"> & { readonly params: { readonly token: string } },

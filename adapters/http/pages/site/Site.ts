@@ -1,5 +1,5 @@
 /**
- * Renders the documentation site from its sources, as HTML and as Markdown, each page at its first request.
+ * Renders the documentation site from its sources, as HTML and as Markdown. Each page is rendered at its first request.
  *
  * @module
  */
@@ -12,19 +12,19 @@ import { firstSentenceOf, renderMarkdown, sectionsOf, summaryOf, titleOf } from 
 import type { Searchable } from "./SiteSearch.ts"
 import type { Asset, Sources } from "./SiteSources.ts"
 
-/** The site. Functions return null for a page or file that does not exist. */
+/** The site. Its functions return null for a page or file that does not exist. */
 export interface Site {
   readonly index: (form: "html" | "markdown") => string
   readonly html: (name: string, place: Place) => string | null
   readonly markdown: (name: string, place: Place) => string | null
   readonly asset: (file: string) => Asset | null
-  /** The page of an unknown address. */
+  /** The page for an unknown path. */
   readonly notFound: () => string
-  /** A list of all pages for programs that read them (llmstxt.org). */
+  /** A list of all pages for programs (llmstxt.org). */
   readonly llms: () => string
-  /** All pages in one text, for the same programs. */
+  /** All pages in one document, for programs. */
   readonly llmsFull: () => string
-  /** The text of all pages by section, for the search. */
+  /** The text of all pages by section, for searching. */
   readonly searchable: () => ReadonlyArray<Searchable>
 }
 
@@ -35,7 +35,7 @@ const viewer = {
     <script src="assets/reference.js"></script>`
 }
 
-/** The position of a viewer in the source of the reference, and what it shows; the Markdown has nothing there. */
+/** Marks the position of a viewer in the source of the reference, and names its content. The Markdown omits it. */
 const viewerMarker = /<!-- viewer: ([\w./-]+) -->\n\n/g
 
 const viewerOf = (definition: string): Html =>
@@ -94,7 +94,7 @@ export const makeSite = ({ assets, pages }: Sources): Site => {
     if (markdown === null) return null
     return once(`${place} ${name}`, () => {
       if (name !== referencePage) return layout(viewOf(name, markdown, place))
-      // Texts, and between them the definitions that the markers name.
+      // Text, alternating with the definitions that the markers name.
       const parts = (source(name) ?? "").split(viewerMarker).map((part, at) => {
         if (at % 2 === 1) return { content: viewerOf(part), headings: [] }
         return renderMarkdown(fillIn(part), place)
@@ -134,7 +134,7 @@ export const makeSite = ({ assets, pages }: Sources): Site => {
       ),
     searchable: () =>
       listed.flatMap((page) => {
-        // The first page lists all others, by their first sentences.
+        // The first page lists all others with their first sentences, so its own source is used.
         const text = (page === indexPage ? source(page) : filled(page)) ?? ""
         return sectionsOf(text).map((section) => ({ ...section, page, title: titleOf(text) }))
       })

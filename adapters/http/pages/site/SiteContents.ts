@@ -16,7 +16,7 @@ export const indexPage = "index"
 /** The page that shows the API's definition in a viewer. */
 export const referencePage = "reference"
 
-/** All pages but the first, in reading order. */
+/** All pages except the first, in reading order. */
 export const sections: ReadonlyArray<Section> = [
   {
     title: "Begin",

@@ -1,5 +1,6 @@
 /**
- * The page at the base URL, for people who open it in a browser: what the service is, and where its documentation is.
+ * Renders the page at the base URL, for people who open it in a browser. It says what the service is, and links to its
+ * documentation.
  *
  * @module
  */
@@ -24,7 +25,7 @@ const entries = [
   { name: "self-hosting", title: "Self-hosting", about: "For those who operate this installation." }
 ]
 
-/** Whether a client asks for HTML by name, as browsers do when a person opens an address. */
+/** Whether a client explicitly accepts HTML, as browsers do when a person opens a URL. */
 export const wantsHtml = (accept: string | null): boolean =>
   (accept ?? "").split(",").some((part) => {
     const [type = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase())

@@ -1,6 +1,6 @@
 /**
- * Generates the parts of pages that follow from the code: the catalogue of errors, the endpoints, the permissions. A
- * source includes one by a line `<!-- generated: name -->`.
+ * Generates the parts of pages that follow from the code, such as the catalogue of errors, the endpoints and the permissions.
+ * A source includes a part with the line `<!-- generated: name -->`.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import { PublicApi } from "../../schema/PublicApi.ts"
 
 const marker = /^<!-- generated: ([a-z-]+) -->$/gm
 
-/** A cell of a table: a bar would end it. */
+/** A cell of a table. A vertical bar would end the cell, so it is escaped. */
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ")
 
 const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
@@ -48,7 +48,7 @@ const warnings = (): string => {
   )
 }
 
-/** The reasons of explanations, by verdict; `{name}` stands for a value of the case. */
+/** The reasons in explanations, by verdict. `{name}` stands for a value that depends on the case. */
 const explanations = (): string => {
   const rows = verdicts.flatMap((verdict) =>
     Object.entries(reasons)
@@ -61,7 +61,7 @@ const explanations = (): string => {
 interface RouteFacts {
   readonly group: string
   readonly method: string
-  /** With `{name}` for a parameter. */
+  /** A path with parameters such as `{name}`. */
   readonly path: string
   readonly guard: Guard
   readonly summary: string
@@ -135,6 +135,6 @@ const parts: Readonly<Record<string, () => string>> = {
   explanations
 }
 
-/** A source with its generated parts in place. `more` has those that follow from the site itself. */
+/** Inserts the generated parts into a source. `more` has the parts that follow from the site itself. */
 export const fillIn = (markdown: string, more: Readonly<Record<string, () => string>> = {}): string =>
   markdown.replaceAll(marker, (whole, name: string) => (more[name] ?? parts[name])?.() ?? whole)

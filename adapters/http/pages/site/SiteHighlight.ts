@@ -1,5 +1,5 @@
 /**
- * Marks the parts of code samples when a page is rendered, so that no script has to run for it.
+ * Highlights the syntax of code samples when a page is rendered, so that the page needs no script for it.
  *
  * @module
  */
@@ -43,13 +43,13 @@ const languages = {
 
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language)
 
-/** Languages of samples that have no marks. */
+/** Languages of samples without highlighting. */
 export const plainLanguages: ReadonlySet<string> = new Set(["caddyfile", "liquid", "text"])
 
-/** Whether samples in a language, by its name or short form (`sh`), get marks. */
+/** Whether samples in a language, given by name or short form (`sh`), are highlighted. */
 export const isHighlighted = (language: string): boolean => hljs.getLanguage(language) !== undefined
 
-/** The markup of a sample; of an unknown language, the escaped text. */
+/** The markup of a sample; in an unknown language, the escaped text. */
 export const highlight = (code: string, language: string): Html =>
   isHighlighted(language)
     ? new Html(hljs.highlight(code, { language, ignoreIllegals: true }).value)

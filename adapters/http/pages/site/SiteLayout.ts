@@ -38,13 +38,13 @@ const common = {
 
 const ofEvery = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** Headers of a page without scripts: nothing but the icon is loaded. */
+/** Headers of a page without scripts. It loads only the icon. */
 export const bareHeaders = {
   ...common,
   "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; img-src 'self'; ${ofEvery}`
 }
 
-/** Headers of a page: scripts and requests of this origin alone, and no script may make markup of text. */
+/** Headers of a page. It uses scripts and requests of this origin only, and no script may create markup from strings. */
 export const pageHeaders = {
   ...common,
   "content-security-policy":
@@ -52,7 +52,7 @@ export const pageHeaders = {
     `require-trusted-types-for 'script'; trusted-types 'none'; ${ofEvery}`
 }
 
-/** Headers of the page with the viewer: scripts, styles and requests of this origin alone. */
+/** Headers of the page with the viewer. It uses scripts, styles and requests of this origin only. */
 export const viewerHeaders = {
   ...common,
   "content-security-policy":
@@ -96,11 +96,11 @@ const turnLinks = ({ name, place, sections }: PageView): Html => {
   </nav>`
 }
 
-/** The icon and the style, for the head of a page. `base` is the relative path to the base URL, ending with a slash. */
+/** The icon and the styles, for the head of a page. `base` is the relative path to the base URL, ending with a slash. */
 const shared = (base: string): Html =>
   html`<link rel="icon" type="image/svg+xml" href="${base}favicon.svg" /> ${styleElement}`
 
-/** A page of the base URL without navigation. */
+/** A page at the base URL, without navigation. */
 export const bareLayout = ({
   content,
   summary,
@@ -120,7 +120,7 @@ export const bareLayout = ({
       </body>
     </html> `.markup
 
-/** A whole page. `viewer` has what the page with the viewer adds to its head and its end. */
+/** A whole page. `viewer` has the markup that the page with the viewer adds to its head and its end. */
 export const layout = (view: PageView, viewer?: { readonly head: Html; readonly end: Html }): string => {
   const { content, name, place, summary, title } = view
   const links = navigation(view)

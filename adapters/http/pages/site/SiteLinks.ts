@@ -1,6 +1,6 @@
 /**
- * Rewrites links between pages. Sources link to each other as files (`contacts.md#erase`), which works in a repository
- * too. Served pages link relatively, since a proxy may serve them under a path of its own.
+ * Rewrites links between pages. Sources link to each other as files (`contacts.md#erase`), so that the links also work in a
+ * repository. Served pages have relative links, because a proxy may serve them under a path of its own.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export const pageHref = (name: string, place: Place): string => {
   return place === "root" ? `docs/${name}` : name
 }
 
-/** A link of a source as the HTML of a page has it. */
+/** Converts a link of a source to one for the HTML of a page. */
 export const hrefOf = (href: string, place: Place): string => {
   const [, name, anchor = ""] = toPage.exec(href) ?? []
   if (name !== undefined) return pageHref(name, place) + anchor
@@ -26,14 +26,14 @@ export const hrefOf = (href: string, place: Place): string => {
 
 const toScreen = /^screens\/([\w-]+\.png)$/
 
-/** The relative URL of a screenshot; null for another image. */
+/** The relative URL of a screenshot; null for other images. */
 export const screenHref = (href: string, place: Place): string | null => {
   const [, file] = toScreen.exec(href) ?? []
   if (file === undefined) return null
   return place === "root" ? `docs/assets/${file}` : `assets/${file}`
 }
 
-/** The Markdown of a page with links relative to its path; a source's own links are relative to `/docs/`. */
+/** The Markdown of a page with links relative to its path. The links in the source are relative to `/docs/`. */
 export const placeMarkdown = (markdown: string, place: Place): string =>
   place === "under"
     ? markdown.replaceAll("](screens/", "](assets/")

@@ -15,7 +15,7 @@ export interface Heading {
   readonly anchor: string
 }
 
-/** A page's HTML and what it holds. */
+/** The HTML of a page, and its headings. */
 export interface RenderedMarkdown {
   readonly content: Html
   readonly headings: ReadonlyArray<Heading>
@@ -36,7 +36,7 @@ const textOf = (tokens: ReadonlyArray<Tokens.Generic>): string =>
     )
     .join("")
 
-/** Gives each heading of a page an anchor that no other has. */
+/** Makes a function that gives each heading of a page a unique anchor. */
 const makeAnchors = () => {
   const used = new Set<string>()
   return (text: string): string => {
@@ -48,9 +48,9 @@ const makeAnchors = () => {
   }
 }
 
-/** The text under a heading, without markup. */
+/** The text below a heading, without markup. */
 export interface SectionText {
-  /** Empty for the title of the page. */
+  /** Empty for the text below the title of the page. */
   readonly heading: string
   readonly anchor: string
   readonly text: string
@@ -74,7 +74,7 @@ const wordsOf = (token: Tokens.Generic): string => {
   }
 }
 
-/** The sections of a page, with the anchors that its HTML has. */
+/** The sections of a page, with the same anchors as in its HTML. */
 export const sectionsOf = (markdown: string): ReadonlyArray<SectionText> => {
   const anchorFor = makeAnchors()
   const sections: Array<{ heading: string; anchor: string; texts: Array<string> }> = []
@@ -100,7 +100,7 @@ export const summaryOf = (markdown: string): string => {
   return paragraph === undefined ? "" : textOf((paragraph as Tokens.Paragraph).tokens).replaceAll(/\s+/g, " ")
 }
 
-/** The first sentence of a first paragraph, for lists of pages. */
+/** The first sentence of the first paragraph, for lists of pages. */
 export const firstSentenceOf = (markdown: string): string => summaryOf(markdown).split(/(?<=[.!?]) /)[0] ?? ""
 
 /** The first heading of a page. */
@@ -126,7 +126,7 @@ export const renderMarkdown = (markdown: string, place: Place): RenderedMarkdown
         return html`<a href="${hrefOf(href, place)}">${new Html(this.parser.parseInline(tokens))}</a>`.markup
       },
       code({ lang, text }) {
-        // A marker for the tests may follow the language.
+        // The language may be followed by a marker for the tests.
         const language = (lang ?? "").trim().split(" ")[0] || "text"
         const code = highlight(text, language)
         return (
@@ -137,7 +137,7 @@ export const renderMarkdown = (markdown: string, place: Place): RenderedMarkdown
       },
       table({ header, rows }) {
         const labels = header.map((cell) => textOf(cell.tokens))
-        // A narrow screen shows a row as a block with a label for each cell; roles keep it a table.
+        // A narrow screen shows each row as a block with labelled cells. The roles keep it a table for assistive technology.
         const head = header.map(
           (cell) => `<th role="columnheader">${this.parser.parseInline(cell.tokens)}</th>`
         )

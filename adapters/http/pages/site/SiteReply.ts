@@ -1,6 +1,6 @@
 /**
- * Replies with files that change only with a new version: a validator, a short cache lifetime, and 304 for a client
- * that has the file (RFC 9110 13, RFC 9111).
+ * Replies with files that change only with a new version. They have an ETag and a short cache lifetime, and clients that
+ * have the file get 304 (RFC 9110 13, RFC 9111).
  *
  * @module
  */
@@ -17,7 +17,7 @@ const forMinutes = "public, max-age=300"
 
 type Header = Call["header"]
 
-/** A body in one buffer, which the replies on all connections share, with its strong validator. */
+/** A body in one buffer, which the replies on all connections share, and its strong ETag. */
 interface Prepared {
   readonly bytes: Uint8Array
   readonly etag: string
@@ -30,7 +30,7 @@ const prepare = (body: string | Uint8Array): Prepared => {
 
 const opaque = (tag: string): string => tag.trim().replace(/^W\//, "")
 
-/** Whether `If-None-Match` names the validator, compared weakly. */
+/** Whether `If-None-Match` contains the ETag, by weak comparison. */
 const isKnown = (header: string | null, etag: string): boolean =>
   header !== null && header.split(",").some((tag) => tag.trim() === "*" || opaque(tag) === etag)
 
@@ -43,15 +43,15 @@ const accepts = (header: string | null, wanted: Coding): boolean =>
     return (coding === wanted || coding === "*") && !parameters.some((text) => /^q=0(\.0*)?$/.test(text))
   })
 
-/** The compressed codings, the smallest bodies first. */
+/** The compressed codings, with the smallest bodies first. */
 const compressed: ReadonlyArray<Coding> = ["br", "gzip"]
 
-/** The files of some routes. It keeps each body that is passed: pass the same ones each time. */
+/** The files of some routes. Every body that is passed is kept, so callers must pass the same objects each time. */
 export const makeFiles = () => {
   const prepared = new Map<string | Uint8Array, Prepared>()
   const plain = new Map<Asset, Promise<Uint8Array>>()
 
-  /** Replies with a file, or 304 to a client that has it. */
+  /** Replies with a file, or with 304 to a client that has it. */
   const file = (
     header: Header,
     body: string | Uint8Array,
@@ -65,7 +65,7 @@ export const makeFiles = () => {
       : { _tag: "Reply", status: 200, headers: all, body: bytes }
   }
 
-  /** Replies with a file that pages load, compressed where the client accepts that. */
+  /** Replies with a file that pages load, compressed if the client accepts that. */
   const asset = (
     header: Header,
     found: Asset,

@@ -1,6 +1,6 @@
 /**
- * Handles the page at the base URL and the documentation site. It reads the files at the first request, renders a page at its first request, and
- * keeps both until shutdown.
+ * Handles the page at the base URL and the documentation site. It reads the files at the first request, renders each page at
+ * its first request, and keeps both until shutdown.
  *
  * @module
  */
@@ -29,7 +29,7 @@ const textHeaders = { ...markdownHeaders, "content-type": "text/plain; charset=u
 
 const missing = Problem.of("common.not_found")
 
-/** The site; null, with a warning in the log, for an installation without its files. */
+/** The site. If an installation lacks its files, it is null and a warning is logged. */
 const load = Effect.map(readSources, makeSite).pipe(
   Effect.catch((cause) =>
     Effect.as(
@@ -72,7 +72,7 @@ export const docsRoutes = Effect.gen(function* () {
   const showIcon = ({ header }: Pick<Call, "header">) => Effect.succeed(file(header, icon, iconHeaders))
 
   return bind(DocsApi.groups.docs, {
-    // Programs that call the base URL by mistake get the reply of an address that does not exist.
+    // Programs that call the base URL by mistake get the reply of an unknown path.
     front: ({ header }) =>
       wantsHtml(header("accept"))
         ? Effect.succeed(file(header, frontPage, { ...bareHeaders, vary: "accept" }))

@@ -1,5 +1,5 @@
 /**
- * Builds the index that pages search in the browser, so that no request is made for a keystroke.
+ * Builds the index that pages search in the browser, so that typing makes no requests.
  *
  * @module
  */
@@ -17,16 +17,16 @@ export interface Searchable extends SectionText {
   readonly title: string
 }
 
-/** The name that pages load the index under. */
+/** The name under which pages load the index. */
 export const searchIndexFile = "search.json"
 
-/** How much of a section's text the index has for display, in characters. */
+/** How many characters of a section's text the index contains for display. */
 const excerptLength = 200
 
-/** How many sections are indexed at a time; between two, the process does other work. */
+/** How many sections are indexed at a time. The process does other work in between. */
 const chunkSize = 10
 
-/** What the index holds: the browser loads it with the same options (`docs/viewer/site.js`). */
+/** The options of the index. The browser loads it with the same options (`docs/viewer/site.js`). */
 const options = {
   fields: ["title", "heading", "text"],
   storeFields: ["page", "title", "heading", "anchor", "excerpt"]

@@ -1,7 +1,8 @@
 /**
- * Reads the files of the documentation site: the Markdown of `docs/`, what pages load in `docs/viewer/`, and screenshots. The
- * folder `docs` is looked for beside this module and in every folder above it, in the source tree as in the built
- * package, so a package must hold `docs/` at its root (or under `dist/`); nothing has to be copied or generated.
+ * Reads the files of the documentation site: the Markdown in `docs/`, the files in `docs/viewer/` that pages load, and
+ * screenshots. The folder `docs` is searched for beside this module and in every folder above it, in the source tree and in
+ * the built package. A package must therefore contain `docs/` at its root or in `dist/`. Nothing needs to be copied or
+ * generated.
  *
  * @module
  */
@@ -10,10 +11,10 @@ import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import { indexPage } from "./SiteContents.ts"
 
-/** A file that pages load: as it is, compressed, or both. */
+/** A file that pages load: uncompressed, compressed, or both. */
 export interface Asset {
   readonly contentType: string
-  /** The bodies by their content coding. One that is not compressed is made of gzip's where it is missing. */
+  /** The bodies by their content coding. If the uncompressed body is missing, it is made from the gzip body. */
   readonly bodies: Partial<Readonly<Record<Coding, Uint8Array>>>
 }
 
@@ -24,7 +25,7 @@ export type Coding = "br" | "gzip" | "identity"
 export interface Sources {
   /** Markdown by the page's name. */
   readonly pages: ReadonlyMap<string, string>
-  /** By the name pages load it under. */
+  /** Files by the name under which pages load them. */
   readonly assets: ReadonlyMap<string, Asset>
 }
 
@@ -34,12 +35,12 @@ const contentTypes: Readonly<Record<string, string>> = {
   png: "image/png"
 }
 
-/** No folder above this module has the pages. */
+/** No folder above this module contains the pages. */
 class DocsMissing extends Data.TaggedError("DocsMissing") {
   override readonly message = "The pages of the documentation are not installed: no docs/index.md"
 }
 
-/** The folder `docs` in a folder or above it. */
+/** Finds the folder `docs` in a folder or those above it. */
 const findFolder = (
   from: string
 ): Effect.Effect<string, DocsMissing | PlatformError.PlatformError, FileSystem.FileSystem | Path.Path> =>
@@ -54,7 +55,7 @@ const findFolder = (
 
 const compress = promisify(gzip)
 
-/** The library that searches in the browser, from the installed package. */
+/** The search library for the browser, from the installed package. */
 const searchLibrary = Effect.gen(function* () {
   const { readFile } = yield* FileSystem.FileSystem
   const { fromFileUrl } = yield* Path.Path
@@ -63,7 +64,7 @@ const searchLibrary = Effect.gen(function* () {
   return ["minisearch.js", { contentType: contentTypes["js"]!, bodies: { gzip: body } }] as const
 })
 
-/** Reads every file of the site; fails when they are not installed. */
+/** Reads every file of the site. Fails if they are not installed. */
 export const readSources = Effect.gen(function* () {
   const { readDirectory, readFile, readFileString } = yield* FileSystem.FileSystem
   const { basename, dirname, fromFileUrl, join } = yield* Path.Path

@@ -73,7 +73,7 @@ const audienceShape = Schema.Struct({
   })
 })
 
-/** What is left out of it stays as it is. */
+/** Fields that a request omits do not change. */
 const writtenAudience = Schema.Struct({
   segments: Schema.optionalKey(audienceShape.fields.segments),
   exclude: Schema.optionalKey(audienceShape.fields.exclude)
@@ -375,7 +375,7 @@ const ExplainedRecipientShape = Schema.Struct({
   explanation: ExplanationShape
 }).annotate({ identifier: "ExplainedCampaignRecipient" })
 
-/** The filters of recipients; those of emails leave out who got none. */
+/** The filters of recipients. Filters about emails omit recipients without an email. */
 const listedRecipients = {
   state: anyOf(Schema.Literals(recipientStates)),
   reason: anyOf(Schema.Literals(recipientReasons)),

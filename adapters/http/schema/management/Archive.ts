@@ -12,7 +12,7 @@ import { envelope, IsExpensive, MaxBody } from "../Envelope.ts"
 import { confirmed, requiring, unconfirmed } from "../Requirements.ts"
 import { accountPath } from "./Path.ts"
 
-/** The media type of lines of JSON. */
+/** The media type of JSON lines. */
 export const ndjson = "application/x-ndjson"
 
 const maxBatchBytes = 32 * 1024 * 1024
@@ -24,7 +24,7 @@ const CountsShape = Schema.Struct({
   refused: Schema.Int
 }).annotate({ identifier: "ArchiveLineCounts" })
 
-/** What became of a batch of archive lines. */
+/** The results of a batch of archive lines. */
 export const ReportShape = Schema.Struct({
   counts: Schema.Record(Schema.String, CountsShape),
   refused: Schema.Array(

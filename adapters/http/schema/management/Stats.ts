@@ -21,7 +21,7 @@ import { timeRange } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
 import { accountPath } from "./Path.ts"
 
-/** A status as the name of a member: `PendingReview` is `pendingReview`. */
+/** A status as a property name: `PendingReview` becomes `pendingReview`. */
 export type StatusName<Status extends string> = Uncapitalize<Status>
 
 /** See {@link StatusName}. */
@@ -52,7 +52,7 @@ const DayStatsShape = Schema.Struct({
   runs: countsBy(runStatuses)
 }).annotate({ identifier: "DayStats" })
 
-/** People by who opened or clicked. */
+/** People who opened or clicked, by kind of visitor. */
 export const VisitorsShape = Schema.Struct({
   human: Schema.Int,
   unknown: Schema.Int,

@@ -1,6 +1,6 @@
 /**
- * Generates the OpenAPI document of the management API, for its reference. It is no published contract: the routes have no
- * examples, and their errors are not listed one by one.
+ * Generates the OpenAPI document of the management API, for its reference. The document is not a published contract: its
+ * routes have no examples, and it does not list every error.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export const inWords = (name: string): string => {
 /** The title of a group: its own, or its name in words. */
 const titled = (tag: string): string => (/[A-Z ]/.test(tag) ? tag : inWords(tag))
 
-/** Query parameters that are numbers and times; the generator sees them as the texts that they are in a URL. */
+/** Query parameters that are numbers or times. The generator sees them as strings, which they are in a URL. */
 const integer = { type: "integer", minimum: 1 } as const
 const dateTime = { type: "string", format: "date-time" } as const
 const schemas: Readonly<Record<string, typeof integer | typeof dateTime>> = {
@@ -92,7 +92,7 @@ const confirmations = {
   Never: []
 } as const
 
-/** What each operation requires, in sentences, by its id. */
+/** What each operation requires, in words, by the operation's id. */
 const requirements: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
   Object.values(ManagementApi.groups).flatMap((group) =>
     Object.values(group.endpoints as unknown as Record<string, HttpApiEndpoint.Top>).flatMap((endpoint) => {
@@ -122,7 +122,7 @@ const operationOf = (operation: OpenApi.OpenAPISpecOperation) => {
     parameters: operation.parameters.map(parameterOf),
     summary: operation.summary ?? inWords(operation.operationId.split(".").at(-1) ?? ""),
     security: [{ ManagementToken: [] }],
-    // Without a status of its own, an endpoint answers 200, or 201 where it made something.
+    // An endpoint without a status of its own replies with 200, or with 201 if it created something.
     responses: { ...(plain === undefined ? {} : { "2XX": plain }), ...others, ...refusals }
   }
 }
@@ -135,7 +135,7 @@ const itemOf = (item: OpenApi.OpenAPISpecPathItem) =>
     })
   )
 
-/** The document with each schema once, which the generator repeats as `Name_1` where it is optional. */
+/** The document with each schema once. The generator repeats a schema as `Name_1` where it is optional. */
 const withoutRepeats = (document: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec => {
   const { components } = document
   const originals = originalsOf(components.schemas)

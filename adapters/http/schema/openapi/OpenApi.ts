@@ -1,5 +1,5 @@
 /**
- * Generates the published contract, an OpenAPI 3.0.0 document, from the definitions that are served.
+ * Generates the published contract, an OpenAPI 3.0.0 document, from the definitions of the served routes.
  *
  * @module
  */

@@ -73,7 +73,7 @@ export interface Response {
   readonly headers?: Readonly<Record<string, Header | Reference>>
   readonly content?: Readonly<Record<string, MediaType>>
   readonly links?: Readonly<Record<string, Link>>
-  /** The codes its envelope's errors can have. */
+  /** The codes that its errors can have. */
   readonly "x-error-codes"?: ReadonlyArray<string>
 }
 
@@ -94,9 +94,9 @@ export interface Operation {
   readonly parameters?: ReadonlyArray<Parameter>
   readonly requestBody?: RequestBody
   readonly responses: Readonly<Record<string, Response>>
-  /** The permission the key needs. */
+  /** The permission that the key needs. */
   readonly "x-permission"?: string
-  /** Every code of the envelope's errors. */
+  /** Every code that its errors can have. */
   readonly "x-error-codes"?: ReadonlyArray<string>
   /** The codes of a batch's entries. */
   readonly "x-entry-error-codes"?: ReadonlyArray<string>
@@ -124,7 +124,7 @@ export interface OpenApiDocument {
   readonly servers: ReadonlyArray<{ readonly url: string; readonly description: string }>
   readonly tags: ReadonlyArray<{ readonly name: string; readonly description: string }>
   readonly paths: Readonly<Record<string, PathItem>>
-  /** Requests that the service sends; OpenAPI defines a keyword for them from 3.1 on. */
+  /** Requests that the service sends. OpenAPI has a keyword for them only from 3.1 on. */
   readonly "x-webhooks": Readonly<Record<string, PathItem>>
   readonly components: {
     readonly schemas: Schemas

@@ -25,7 +25,7 @@ import type {
 export interface Published {
   readonly group: HttpApiGroup.Top
   readonly endpoint: HttpApiEndpoint.Top
-  /** The group's name and the endpoint's, with a dot between. */
+  /** The names of the group and the endpoint, joined by a dot. */
   readonly operationId: string
 }
 
@@ -48,7 +48,7 @@ const parameterParts = ["path", "query", "header"] as const
 const keyOf = ({ operationId }: Published, part: (typeof parameterParts)[number] | "body" | "success") =>
   `${operationId} ${part}`
 
-/** The schemas of an endpoint, by names that no other endpoint has. */
+/** The schemas of an endpoint, under names that no other endpoint uses. */
 export const schemasOf = (published: Published): Readonly<Record<string, Schema.Top>> => {
   const { headers, params, payload, query, success } = published.endpoint
   const named = {
@@ -70,14 +70,14 @@ const annotation = <A>({ endpoint }: Published, key: Context.Reference<A>): A =>
 const guardOf = ({ endpoint }: Published): Guard =>
   Context.getUnsafe(endpoint.annotations, EndpointGuard as never) as Guard
 
-/** The notes of an endpoint; a defect where a published endpoint has none. */
+/** The notes of an endpoint. Throws if a published endpoint has none. */
 const notesOf = (published: Published): OperationNotes => {
   const notes = annotation(published, Notes)
   if (notes === null) throw new Error(`${published.operationId} is published and has no notes.`)
   return notes
 }
 
-/** `Idempotency-Key` for `idempotency-key`. */
+/** Converts a header's name: `idempotency-key` becomes `Idempotency-Key`. */
 const headerName = (name: string): string => name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())
 
 const parametersOf = (
@@ -159,7 +159,7 @@ export const tagsOf = (all: ReadonlyArray<Published>) =>
     description: Context.getOrElse(group.annotations, OpenApi.Description, () => titleOf(group))
   }))
 
-/** The paths of endpoints; `schemas` are what {@link schemasOf} named, compiled. */
+/** The paths of endpoints. `schemas` are the compiled schemas that {@link schemasOf} named. */
 export const pathsOf = (
   all: ReadonlyArray<Published>,
   schemas: Schemas

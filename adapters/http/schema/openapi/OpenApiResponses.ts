@@ -62,7 +62,7 @@ export const answerHeaders: Readonly<Record<string, Header>> = {
 const always = ["X-Request-Id", "X-Svc-Warnings", "Cache-Control", "X-Content-Type-Options"]
 const rated = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"]
 
-/** A known caller's response has the rate, except where the database that holds it is what is unavailable. */
+/** The headers of a response. That to an authenticated caller has the rate limit, unless the database failed, which holds it. */
 const headersOf = (status: number): Readonly<Record<string, Header | Reference>> => {
   const isFailure = status >= 500
   const names = [
@@ -82,13 +82,13 @@ export interface ResponseFacts {
   readonly guard: Guard
   readonly notes: OperationNotes
   readonly hasBody: boolean
-  /** Whether it waits for a share of the database. */
+  /** Whether the operation waits for a slot of `ReadShare`. */
   readonly isExpensive: boolean
   /** The schema of the whole success response. */
   readonly success: SchemaObject
 }
 
-/** The codes that an operation has by its guard and body. */
+/** The codes that follow from an operation's guard and body. */
 const commonCodes = ({ guard, hasBody, isExpensive }: ResponseFacts): ReadonlyArray<Code> => [
   ...(guard._tag === "Key" ? (["auth.unauthorized", "auth.forbidden"] as const) : []),
   "common.rate_limited",
@@ -100,7 +100,7 @@ const commonCodes = ({ guard, hasBody, isExpensive }: ResponseFacts): ReadonlyAr
   "common.unavailable"
 ]
 
-/** Every code of the envelope's errors that an operation has, sorted. */
+/** Every error code of an operation, sorted. */
 export const codesOf = (of: ResponseFacts): ReadonlyArray<Code> =>
   [...new Set([...of.notes.codes, ...commonCodes(of)])].toSorted()
 

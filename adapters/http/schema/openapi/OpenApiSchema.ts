@@ -12,13 +12,13 @@ type JsonObject = { readonly [key: string]: unknown }
 
 /** Schemas with their references. */
 export interface CompiledSchemas {
-  /** By their given name. */
+  /** Schemas by the names that were given. */
   readonly schemas: Schemas
-  /** Those with an identifier, by it. */
+  /** Schemas with an identifier, by the identifier. */
   readonly components: Schemas
 }
 
-/** Compiles schemas together, so that what they share is written once. */
+/** Compiles schemas together, so that a schema they share is written once. */
 export const compileSchemas = (schemas: Readonly<Record<string, Schema.Top>>): CompiledSchemas => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(Schema.toType(Schema.Struct(schemas)), {
     includeAnnotationKey: (key) => publishedKeywords.includes(key)
@@ -33,8 +33,8 @@ export const compileSchemas = (schemas: Readonly<Record<string, Schema.Top>>): C
 }
 
 /**
- * The original of each definition that repeats one: a schema used in several places can be compiled more than once, and
- * gets the names `Name`, `Name_1` and so on.
+ * Returns the original of each definition that repeats another one. A schema used in several places can be compiled several
+ * times, under names such as `Name` and `Name_1`.
  */
 export const originalsOf = (definitions: JsonObject): ReadonlyMap<string, string> =>
   new Map(
@@ -53,7 +53,7 @@ const convertAll = (schemas: JsonObject, convert: Convert): Schemas =>
 
 const referencePrefix = "#/$defs/"
 
-/** Keywords that mean the same in both. */
+/** Keywords with the same meaning in both. */
 const kept: ReadonlySet<string> = new Set([
   "type",
   "format",
@@ -64,14 +64,14 @@ const kept: ReadonlySet<string> = new Set([
   ...publishedKeywords
 ])
 
-/** Bounds that only exclude numbers that JSON cannot hold exactly. */
+/** Whether a bound excludes only numbers that JSON cannot represent exactly. */
 const isVoidBound = (key: string, value: unknown): boolean =>
   (key === "minimum" && value === Number.MIN_SAFE_INTEGER) ||
   (key === "maximum" && value === Number.MAX_SAFE_INTEGER)
 
 const isNull = (schema: JsonObject): boolean => schema["type"] === "null"
 
-/** How an encoded number represents NaN and infinities, which JSON and the service do not have. */
+/** Whether a schema is that of NaN and the infinities in an encoded number. JSON and the service do not have them. */
 const isNotANumber = ({ enum: values }: JsonObject): boolean =>
   Array.isArray(values) && values.includes("NaN")
 
@@ -106,7 +106,7 @@ const converter = (
       else if (key === "properties") made["properties"] = convertAll(value as JsonObject, convert)
       else if (key === "items") made["items"] = convert(value as JsonObject)
       else if (key === "additionalProperties") {
-        // Additional properties are the default; stating it everywhere would hide where it matters.
+        // Additional properties are allowed by default. Stating that everywhere would hide where it matters.
         if (value !== true) made[key] = value === false ? false : convert(value as JsonObject)
       } else if (kept.has(key)) {
         if (!isVoidBound(key, value) && value !== "null") made[key] = value
@@ -124,7 +124,7 @@ const converter = (
     return { anyOf: [isNullable ? nullable(only) : only, ...more] }
   }
 
-  /** A reference has no siblings, so a nullable one is written out. */
+  /** Resolves a reference. A reference has no siblings, so the schema of a nullable one is written out. */
   const resolved = (schema: JsonObject): JsonObject =>
     typeof schema["$ref"] === "string"
       ? (definitions[schema["$ref"].slice(referencePrefix.length)] ?? schema)
@@ -133,10 +133,10 @@ const converter = (
   return convert
 }
 
-/** The type null, which OpenAPI 3.0 lacks. */
+/** The type null, which OpenAPI 3.0 does not have. */
 const onlyNull: SchemaObject = { type: "object", nullable: true, enum: [null] }
 
-/** Whole numbers of the interface are of 32 bits (docs/contributing/public-api.md "Resources and their fields"). */
+/** Integers of the API have 32 bits (docs/contributing/public-api.md "Resources and their fields"). */
 const withWhole = (schema: SchemaObject): SchemaObject =>
   schema.type === "integer" && schema.format === undefined ? { ...schema, format: "int32" } : schema
 

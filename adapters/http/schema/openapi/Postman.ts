@@ -1,6 +1,6 @@
 /**
- * Generates a Postman collection (format v2.1.0) from the OpenAPI document: a folder for each tag and a request for
- * each operation with its example, in an order in which all of them succeed on a new sandbox.
+ * Generates a Postman collection (format v2.1.0) from the OpenAPI document. It has a folder for each tag and a request with
+ * an example for each operation, in an order in which all of them succeed on a new sandbox.
  *
  * @module
  */
@@ -68,7 +68,7 @@ interface Placed {
   readonly operation: Operation
 }
 
-/** `apiKey` for the scheme `ApiKey`. */
+/** The variable of a security scheme: `apiKey` for `ApiKey`. */
 const variableOf = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1)
 
 const bearer = (scheme: string): NonNullable<PostmanRequest["request"]["auth"]> => ({
@@ -84,10 +84,10 @@ const operationsOf = ({ paths }: OpenApiDocument): ReadonlyArray<Placed> =>
     })
   )
 
-/** Creations come before reads, and deletions last. */
+/** Requests that create come before reads, and deletions last. */
 const rank = ({ method }: Placed): number => (method === "POST" ? 0 : method === "DELETE" ? 2 : 1)
 
-/** The variable that a link's parameter is kept in: the operation's group with the parameter, such as `sendingId`. */
+/** The variable for a link's parameter: the operation's group and the parameter, such as `sendingId`. */
 const linkVariable = (operationId: string, parameter: string): string =>
   (operationId.split(".")[0] ?? "") + parameter.charAt(0).toUpperCase() + parameter.slice(1)
 
@@ -98,7 +98,7 @@ const linksOf = ({ responses }: Operation): ReadonlyArray<Link> => {
 
 const isSuccess = (status: string): boolean => status.startsWith("2")
 
-/** `$response.body#/value/id` as an expression over the response's `body`. */
+/** Converts a pointer such as `$response.body#/value/id` to an expression over the response's `body`. */
 const expressionOf = (pointer: string): string =>
   pointer
     .slice(pointer.indexOf("#/") + 2)
@@ -134,7 +134,7 @@ const fieldOf = ({ description, example, name, required }: Parameter): Field => 
   ...(required || example !== undefined ? {} : { disabled: true })
 })
 
-/** The variable of a path parameter: one that an earlier response sets, or an id that cannot be guessed. */
+/** The value of a path parameter: a variable that an earlier response sets, or an id that cannot be guessed. */
 const pathVariable = (
   operation: Operation,
   linked: ReadonlySet<string>,

@@ -1,5 +1,5 @@
 /**
- * Handles the documents of the published contract, generated at the first request and kept until shutdown.
+ * Handles the documents of the published contract. They are generated at the first request and kept until shutdown.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { makeOpenApi } from "./OpenApi.ts"
 import { makePostmanCollection } from "./Postman.ts"
 import { makeFiles } from "../../pages/site/SiteReply.ts"
 
-/** Tools on other origins read the contract, which is public and needs no cookie or key. */
+/** Tools on other origins may read the contract, which is public and needs no cookie or key. */
 const headers = {
   "content-type": "application/json; charset=utf-8",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",

@@ -1,6 +1,6 @@
 /**
  * Defines the management endpoints of the installation: its nodes, queues, database, certificates, backups, logs, alerts and
- * configuration, and the clock of tests.
+ * configuration, and the clock used in tests.
  *
  * @module
  */

@@ -25,7 +25,7 @@ const nullableText = Schema.NullOr(Schema.String)
 const streams = Schema.Array(Schema.Literals(relayStreams))
 const isSet = { description: "Whether it is set" }
 
-/** The `feedback` of a response: the fields of the relay's kind. */
+/** The `feedback` of a response. Its fields depend on the kind of relay. */
 const ShownFeedback = Schema.Struct({
   topicArn: Schema.optionalKey(nullableText),
   configurationSet: Schema.optionalKey(nullableText),

@@ -1,5 +1,5 @@
 /**
- * Defines the management endpoints of shaping: what the replies of mail servers mean.
+ * Defines the management endpoints of shaping: how the service interprets the replies of mail servers.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { id } from "../Fields.ts"
 import { anyOf, byTime, listing, listOf, search, sortedListing, trueOrFalse } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
 
-/** The stages of a session whose replies people come across. */
+/** The stages of an SMTP session whose replies are classified. */
 export const classifiedStages = ["Connect", "Ehlo", "Mail", "Rcpt", "Data", "Message"] as const
 
 const ClassificationShape = Schema.Struct({
@@ -133,7 +133,7 @@ const ProviderShape = Schema.Struct({
   paused: Schema.Boolean
 }).annotate({ identifier: "ShapingProvider" })
 
-/** Why something is done, for the audit log. */
+/** The reason for an action, for the audit log. */
 const recordedReason = { reason: Schema.optionalKey(nullableText) }
 
 const named = {

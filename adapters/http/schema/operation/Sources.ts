@@ -1,5 +1,5 @@
 /**
- * Defines the management endpoints of sources and pools: the addresses that mail leaves from.
+ * Defines the management endpoints of sources and pools, the IP addresses from which mail is sent.
  *
  * @module
  */

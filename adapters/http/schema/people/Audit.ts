@@ -55,7 +55,7 @@ const exportQuery = {
 
 const entries = Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" }))
 
-/** The most entries of a response of an export. */
+/** The maximum number of entries in one response of an export. */
 export const maxExported = 5_000
 
 const exported =

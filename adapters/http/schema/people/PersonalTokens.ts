@@ -1,5 +1,5 @@
 /**
- * Defines the endpoints of personal tokens, and of devices that get one.
+ * Defines the endpoints of personal tokens, and of devices that obtain one.
  *
  * @module
  */
@@ -58,7 +58,7 @@ export class PersonalTokensGroup extends HttpApiGroup.make("personalTokens")
   )
   .pipe(requiring({ create: confirmed("Session"), list: "Session", revoke: "Session" })) {}
 
-/** The routes by which a program on another device signs in (RFC 8628). */
+/** The routes with which a program on another device signs in (RFC 8628). */
 export class DeviceGroup extends HttpApiGroup.make("device")
   .add(
     HttpApiEndpoint.post("begin", "/device", {

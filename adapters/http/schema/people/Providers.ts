@@ -1,5 +1,5 @@
 /**
- * Defines the endpoints of OpenID Connect providers, and by which users sign in at them.
+ * Defines the endpoints of OpenID Connect providers, and those with which users sign in at a provider.
  *
  * @module
  */
@@ -86,7 +86,7 @@ export class CompanyProvidersGroup extends HttpApiGroup.make("companyProviders")
     })
   ) {}
 
-/** The routes by which browsers go to a provider and come back. */
+/** The routes that redirect browsers to a provider, and to which they return. */
 export class ProviderSignInGroup extends HttpApiGroup.make("providerSignIn")
   .add(
     HttpApiEndpoint.get("begin", "/session/provider/:id", {

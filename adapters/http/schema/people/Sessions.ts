@@ -1,5 +1,5 @@
 /**
- * Defines the endpoints by which users sign in and change their own accounts.
+ * Defines the endpoints with which users sign in and change their own accounts.
  *
  * @module
  */
@@ -54,7 +54,7 @@ const OpenSessionShape = Schema.Struct({
 
 const jsonObject = Schema.Record(Schema.String, Schema.Json)
 
-/** What browsers give of passkeys: `PublicKeyCredential.toJSON()`. */
+/** The response of a passkey, as browsers encode it: `PublicKeyCredential.toJSON()`. */
 const PasskeyResponse = Schema.Struct({
   id: Schema.String,
   rawId: Schema.String,

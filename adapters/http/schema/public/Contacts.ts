@@ -121,7 +121,7 @@ export class ContactsGroup extends HttpApiGroup.make("contacts")
         name: "contacts",
         element: ContactWriteShape,
         maxElements: maxBatch,
-        // A hundred attributes, each a list of a hundred strings, and the fields.
+        // Enough for a hundred attributes, each a list of a hundred strings, and the fields.
         maxValues: 20_000
       })
       .annotate(MaxBody, maxBatchBody)

@@ -26,7 +26,7 @@ export const EventWriteShape = Schema.Struct({
   properties: Schema.optionalKey(Schema.Unknown.annotate(asWritten))
 }).annotate({ identifier: "EventWrite" })
 
-/** An event that was rejected, with the reasons. */
+/** An event that was rejected, and the reasons. */
 export const RejectedEventShape = Schema.Struct({
   index: Schema.Int,
   reasons: Schema.Array(

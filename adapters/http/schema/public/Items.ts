@@ -85,7 +85,7 @@ export const ItemShape = Schema.Struct({
 /** Up to `maxItemBatch` items to write. */
 export const ItemBatchShape = Schema.Struct({ items: listUpTo(ItemWriteShape, maxItemBatch) })
 
-/** What became of each item of a batch. */
+/** The result of each item of a batch. */
 export const ItemBatchResultsShape = batchResults("ItemBatchResult", ["created", "updated", "failed"])
 
 /** The list of a batch of items. */
