@@ -1,5 +1,5 @@
 /**
- * Reads what accepting an email depends on, in one statement.
+ * Reads everything that the acceptance of an email depends on, in one statement.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { domains } from "./DomainStore.ts"
 import { orUnavailable } from "./sql/errors.ts"
 import { listed, suppressionColumns } from "./SuppressionStore.ts"
 
-/** The statement's one row: rows of tables as JSON. */
+/** The single row of the statement's result, with rows of tables as JSON. */
 interface FactsRow {
   readonly account: object | null
   readonly verified: ReadonlyArray<object> | null

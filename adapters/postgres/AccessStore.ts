@@ -1,5 +1,5 @@
 /**
- * The access of operators in the database.
+ * Stores the access of operators in the database.
  *
  * @module
  */

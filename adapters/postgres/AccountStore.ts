@@ -1,5 +1,5 @@
 /**
- * Companies and accounts in the database.
+ * Stores companies and accounts in the database.
  *
  * @module
  */
@@ -51,7 +51,7 @@ const stored = columnsOf<Account>(
   { id: "account_id", updatedAt: "settings_updated_at", updatedBy: "settings_updated_by" }
 )
 
-/** The columns of `accounts`. Settings that an account was stored without have their defaults. */
+/** The columns of `accounts`. Settings that a stored account lacks have their defaults. */
 export const accountColumns: typeof stored = {
   ...stored,
   decode: (row) => {
@@ -59,7 +59,7 @@ export const accountColumns: typeof stored = {
     return {
       ...account,
       settings: { ...defaultSettings, ...account.settings },
-      // Null where no version that keeps it has changed the settings.
+      // Null if the settings have not changed since the service keeps this time.
       updatedAt: account.updatedAt ?? account.createdAt
     }
   }
@@ -106,7 +106,7 @@ export const layer = Effect.gen(function* () {
       })
     }),
     findCompanies: (ids) => companies.select(sql`from companies where id = any(${ids}::uuid[])`),
-    // Sorted, so that two transactions never wait for each other.
+    // Sorted, so that two transactions cannot deadlock.
     lockCompanies: (ids) =>
       companies.select(sql`from companies where id = any(${ids}::uuid[]) order by id for update`),
     saveCompany: (company) =>

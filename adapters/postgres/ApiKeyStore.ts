@@ -1,5 +1,5 @@
 /**
- * API keys in the database, and the authentication of calls.
+ * Stores API keys in the database, and authenticates calls.
  *
  * @module
  */
@@ -28,9 +28,9 @@ const columns = columnsOf<ApiKey>({
   createdAt: "timestamptz"
 })
 
-/** A key found for some of the requests; or, where `keyId` is null, a window in which calls were counted. */
+/** A key that was found for some of the requests. If `keyId` is null, a window in which calls were counted. */
 interface AuthenticationRow {
-  /** The kind of request it is for, from 1. */
+  /** The number of the kind of request, from 1. */
   readonly n: number
   readonly keyId: string | null
   readonly accountId: string
@@ -38,11 +38,11 @@ interface AuthenticationRow {
   readonly permitted: boolean
   readonly limit: number
   readonly subject: string
-  /** Calls in the window: without this statement's calls in the row of a key, with them in the window's own row. */
+  /** Calls in the window. In a window's own row they include the calls of this statement, in the row of a key they do not. */
   readonly count: number
 }
 
-/** Equal requests, with their number. */
+/** Equal requests, and how many there are. */
 interface RequestKind extends AdmissionRequest {
   readonly calls: number
 }
@@ -58,7 +58,7 @@ const kindsOf = (requests: ReadonlyArray<AdmissionRequest>): ReadonlyMap<string,
   return kinds
 }
 
-/** The result of each request, from the rows that all requests share; calls of one window are counted in order. */
+/** The result of each request, from rows that requests share. Calls in the same window are counted in order. */
 const resultsOf = (
   requests: ReadonlyArray<AdmissionRequest>,
   kinds: ReadonlyMap<string, RequestKind>,
@@ -96,8 +96,8 @@ export const layer = Effect.gen(function* () {
 
   const authenticate = (kinds: ReadonlyArray<RequestKind>, now: number) => {
     const start = new Date(windowStart(now))
-    // The first transaction that locks a key's row records its use; the others do not wait for that. Uses are noted by
-    // window, and one began before a key that is made in it.
+    // The first transaction that locks a key's row records its use; the others do not wait for that. Uses are recorded as
+    // the start of the window, but not earlier than the key was created.
     return sql<AuthenticationRow>`
       with found as (
         select r.n, k.account_id, k.id, a.mode, (a.settings ->> 'rateLimitPerMinute')::int as "limit",

@@ -1,5 +1,5 @@
 /**
- * Attempts to transmit deliveries, in the database.
+ * Stores attempts to transmit deliveries in the database.
  *
  * @module
  */
@@ -25,19 +25,19 @@ const columns = columnsOf<Attempt>({
   source: "text"
 })
 
-/** The port over a `SqlClient`. `offset 0` keeps each a look-up by key, whatever statistics the planner has. */
+/** The port over a `SqlClient`. `offset 0` makes each a look-up by key, whatever the planner's statistics. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const table = yield* tableOf("attempts_all", columns)
 
   return AttemptStore.of({
-    // Sorted, so that two overlapping batches never wait for each other.
+    // Sorted, so that two overlapping batches cannot deadlock.
     put: (added) =>
       table.insertMany(
         added,
         `order by "accountId", "deliveryId", claim on conflict (account_id, delivery_id, claim) do nothing`
       ),
-    // As `erase`.
+    // Per account and by ids with their bounds, as in `erase`.
     addReplies: (replies) =>
       Effect.forEach(
         Map.groupBy(replies, ({ accountId }) => accountId),
@@ -63,8 +63,8 @@ export const layer = Effect.gen(function* () {
             select * from attempts_all where account_id = account and delivery_id = key offset 0
           ) attempts_all order by attempts_all.delivery_id, attempts_all.claim`)
         .pipe(ifAny(refs)),
-    // A statement for each account, all deliveries being of one as a rule: an array and its bounds name rows of few
-    // partitions, which a `ctid` or a join does not.
+    // One statement for each account; usually all deliveries belong to one. An array of ids and its bounds limit the
+    // statement to few partitions, which a `ctid` or a join would not do.
     erase: (refs) =>
       Effect.forEach(
         Map.groupBy(refs, ({ accountId }) => accountId),

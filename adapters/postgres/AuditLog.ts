@@ -1,5 +1,5 @@
 /**
- * The audit log in the database.
+ * Stores the audit log in the database.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import { columnsOf } from "./sql/columns.ts"
 import { execute, ifAny } from "./sql/results.ts"
 import { pruneOldest, tableOf, type ValuesFilter } from "./sql/tables.ts"
 
-/** A row. The columns that may be null are those that entries of earlier versions do not have. */
+/** A row. Nullable columns are those that entries of earlier versions do not have. */
 interface Row {
   readonly id: string
   readonly accountId: string
@@ -74,10 +74,10 @@ const toEntry = ({ actor, actorName, network, outcome, sessionId, userAgent, ...
   }
 }
 
-/** The first part of an action, and of an actor's text. */
+/** The first part of an action or of an actor's text. */
 const firstPart = (text: string): string => text.split(/[.:]/, 1)[0]!
 
-/** The filters that an index has, each with the time and the id. */
+/** The filters for which there is an index, each index with the time and the id. */
 const filtersOf = ({
   actions = null,
   actorIds,
@@ -109,8 +109,8 @@ export const layer = Effect.gen(function* () {
   const entries = yield* tableOf("audit_log", columns, ["at", "id"])
 
   /**
-   * The entries of a scope, of each of its accounts by themselves. An account is compared three times, so that its indexes are
-   * preferred to those of all accounts, also where most entries are of one account.
+   * The conditions of a scope, one for each of its accounts. An account is compared three times, so that the planner prefers
+   * its indexes to those of all accounts, even if most entries belong to one account.
    */
   const scoped = (scope: AuditScope): ReadonlyArray<Fragment> => {
     if (scope._tag === "Installation") return [sql`true`]
@@ -126,7 +126,7 @@ export const layer = Effect.gen(function* () {
 
   const inScope = (scope: AuditScope) => sql.or(scoped(scope))
 
-  /** What no index has: the parts of actions beside whole ones, and outcomes. */
+  /** Conditions without an index: first parts of actions mixed with whole actions, and outcomes. */
   const conditionsOf = ({ actions = null, outcomes = null }: AuditFilter) => {
     const whole = actions?.filter((action) => action.includes(".")) ?? []
     return [

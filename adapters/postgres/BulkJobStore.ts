@@ -1,5 +1,5 @@
 /**
- * Jobs on many contacts in the database.
+ * Stores jobs on many contacts in the database.
  *
  * @module
  */

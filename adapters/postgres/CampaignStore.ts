@@ -1,5 +1,5 @@
 /**
- * Campaigns in the database. Triggers count recipients, emails and clicks: see `migrations/0052_campaigns.ts` and
+ * Stores campaigns in the database. Triggers count recipients, emails and clicks: see `migrations/0052_campaigns.ts` and
  * `0081_campaign_tallies.ts`.
  *
  * @module
@@ -116,7 +116,7 @@ const decisionColumns = columnsOf<RecipientDecision>({
   renderError: "jsonb"
 })
 
-/** How many bytes of an address's hash are stored: enough that no two addresses of a campaign have the same. */
+/** How many bytes of an address's hash are stored. They suffice to distinguish the addresses of a campaign. */
 const hashBytes = 16
 
 const changing = [
@@ -135,19 +135,19 @@ const changing = [
   "updatedBy"
 ] as const
 
-/** The orders of a list beside that of its creation. */
+/** The orders of a list other than by creation. */
 const sorts: ReadonlyMap<string, SortColumn> = new Map([
   ["updated", { column: "i.updated_at", kind: "Time" }],
   ["started", { column: "coalesce(i.start_at, 'epoch')", kind: "Time" }],
   ["name", { column: folded("i.name"), kind: "Text" }]
 ])
 
-/** The id before every other. */
+/** The id that precedes all others. */
 const firstId = "00000000-0000-0000-0000-000000000000"
 
 const isDelivered = "d.status in ('Delivered', 'Sent', 'Accepted')"
 
-/** When a person did what a variant is compared by, of its emails `d` and their visits `v`; null for never. */
+/** When a person did what a test's metric counts, from the person's emails `d` and their visits `v`; null for never. */
 const reachedAt: Readonly<Record<CampaignTest["metric"], string>> = {
   Opens: "v.reader_opened_at",
   Clicks: "v.reader_clicked_at",
@@ -155,10 +155,10 @@ const reachedAt: Readonly<Record<CampaignTest["metric"], string>> = {
     "(select min(ordered_at) from conversions o where o.account_id = d.account_id and o.delivery_id = d.id)"
 }
 
-/** The sums of a breakdown. */
+/** The sums that make up a breakdown. */
 const tallies = breakdownCounts.map((name) => `sum(${columnOf(name)})::float8 as "${name}"`).join(", ")
 
-/** The names under which visits are counted; null for those that none is counted by. */
+/** SQL for the name under which a visit is counted; null for visits that are not counted. */
 const visitNames = (["opened", "clicked"] as const)
   .map((kind) => {
     const cases = Object.entries(visitConditions[kind]).map(
@@ -168,7 +168,7 @@ const visitNames = (["opened", "clicked"] as const)
   })
   .join(", ")
 
-/** The definition of a campaign of a version that had less to choose. */
+/** Completes the definition of a campaign stored by a version with fewer options. */
 const completed = (campaign: Campaign): Campaign => ({
   ...campaign,
   definition: { ...emptyDefinition, ...campaign.definition }
@@ -191,7 +191,7 @@ export const layer = Effect.gen(function* () {
         from campaign_progress where account_id = ${accountId} and campaign_id = ${id} ${sql.literal(lock)}`)
     )
 
-  /** Pending recipients of each part, each read in the order of an index until enough are found. */
+  /** Pending recipients of each part. Each part is read in the order of an index until enough are found. */
   const pendingOf = (accountId: string, id: string, parts: ReadonlyArray<number>, rest: Fragment) =>
     join(
       " union all ",
@@ -205,7 +205,7 @@ export const layer = Effect.gen(function* () {
     )
   const everyPart = Array.from({ length: partCount }, (_, part) => part)
 
-  /** Versions that exist, each once, as the table `campaign_versions` of a statement; of them only what `selected` names is read. */
+  /** Existing versions without duplicates, as the table `campaign_versions` in a statement. It reads only `selected`. */
   const versionRows = (refs: ReadonlyArray<CampaignVersionRef>, selected: string) => sql`(
       select distinct account, campaign, number from rows from (
         unnest(${refs.map(({ accountId }) => accountId)}::uuid[]),
@@ -229,7 +229,7 @@ export const layer = Effect.gen(function* () {
       or definition -> 'audience' -> 'exclude' ?| ${ids}::text[])`
   }
 
-  /** Counts that a statement returns, by campaign. */
+  /** The counts in the rows of a statement, by name. */
   const toMap = (rows: ReadonlyArray<{ readonly name: string; readonly count: number }>) =>
     new Map(rows.map(({ count, name }) => [name, count]))
 
@@ -358,8 +358,8 @@ export const layer = Effect.gen(function* () {
         where account_id = ${accountId} and status = any(${statuses}::text[]) ${
           named === null ? sql`` : sql`and ${isNaming(named)}`
         } limit ${limit}`),
-    // No index holds those without a reason, who are most of an audience: they are what the counts leave. Others are looked up campaign by
-    // campaign, never over all accounts at once.
+    // No index has the recipients without a reason, who are most of an audience; their number is the difference of the
+    // counts. Other recipients are looked up for each campaign separately, never over all accounts at once.
     withWaiting: (accountId, reason) =>
       orUnavailable(sql<CampaignRef>`
         select c.account_id as "accountId", c.id from campaigns c
@@ -636,7 +636,7 @@ export const layer = Effect.gen(function* () {
           from campaign_recipients
           where account_id = ${accountId} and campaign_id = ${id} and contact_id = ${contactId}`)
       ),
-    // Batches lock recipients before contacts: it waits for none of them.
+    // Batches lock recipients before contacts, so this skips locked rows instead of waiting.
     reconsider: (accountId, contactIds, now) =>
       execute(sql`
         update campaign_recipients r set due_at = ${new Date(now)},

@@ -1,5 +1,5 @@
 /**
- * Carts of connected stores in the database.
+ * Stores carts of connected stores in the database.
  *
  * @module
  */
@@ -33,7 +33,7 @@ const columns = columnsOf<Cart>({
 
 const writeStatement = (accountId: string, written: ReadonlyArray<Cart>) => {
   const statement = new WriteStatement(accountId)
-  // A new cart has version 1.
+  // A new cart has version 1, so an existing row must have a higher one.
   statement.update("carts", columns, written, { found: "(xmax <> 0) = (version > 1)" })
   return statement
 }

@@ -1,6 +1,6 @@
 /**
- * Erases companies in the database: from every table that has a column for the account or the company, which the catalogue
- * lists, so that no table can be left out.
+ * Erases companies from the database. Rows are deleted from every table with a column for the account or the company. The
+ * tables are found in the system catalogue, so that none can be missed.
  *
  * @module
  */
@@ -11,12 +11,12 @@ import { CompanyEraser } from "../../core/ports/CompanyEraser.ts"
 import { orUnavailable } from "./sql/errors.ts"
 import { countOf, execute } from "./sql/results.ts"
 
-/** A table with rows of companies. */
+/** A table with rows that belong to companies. */
 interface OwnedTable {
-  /** Quoted. */
+  /** The quoted name. */
   readonly name: string
   readonly column: "account_id" | "company_id"
-  /** The quoted columns of the primary key of a table with partitions, in which a ctid is no place; else null. */
+  /** The quoted columns of the primary key, for a partitioned table, where a ctid does not identify a row; else null. */
   readonly key: string | null
 }
 
@@ -24,7 +24,7 @@ interface OwnedTable {
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
 
-  // Tables that others refer to come last. The accounts, by which the rest is found, are left out.
+  // Tables that others reference come last. The table of accounts is omitted, because the other rows are found by it.
   const tables = orUnavailable(sql<OwnedTable>`
     select quote_ident(c.relname) as name, a.attname::text as column,
       case when c.relkind = 'p' then (

@@ -1,5 +1,5 @@
 /**
- * Connected stores in the database.
+ * Stores connected stores in the database.
  *
  * @module
  */
@@ -76,7 +76,7 @@ export const layer = Effect.gen(function* () {
     byId: (id) => first(stores.select(sql`from stores where id = ${id} limit 1`)),
     count: (accountId) =>
       countOf(sql`select count(*)::int as count from stores where account_id = ${accountId}`),
-    // An account has 100 stores at most.
+    // An account has at most 100 stores.
     list: (accountId, page, { status, storeId, ...range } = {}) =>
       sortedList(sql, page, {
         table: "stores",

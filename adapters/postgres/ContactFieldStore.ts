@@ -1,5 +1,5 @@
 /**
- * Contact fields in the database.
+ * Stores contact fields in the database.
  *
  * @module
  */

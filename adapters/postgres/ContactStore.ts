@@ -1,5 +1,5 @@
 /**
- * Contacts and consent history in the database.
+ * Stores contacts and consent history in the database.
  *
  * @module
  */
@@ -96,7 +96,7 @@ export const layer = Effect.gen(function* () {
         )
         return run(Effect.andThen(executeOrConflict(sql.unsafe(release.text, release.parameters)), write))
       }),
-    // An upsert of rows that were found and locked: it changes them by their key and in one order.
+    // An upsert of rows that were found and locked changes them by their key, and in one order.
     touch: (accountId, touches) =>
       execute(sql`
         with moved as (insert into contacts as c (account_id, id, consent_status, attributes, added_at, version,
@@ -129,7 +129,7 @@ export const layer = Effect.gen(function* () {
           last_click_at = excluded.last_click_at ${movedReturning}) ${activityInsertion}`).pipe(
         ifAny(touches)
       ),
-    // As `touch`.
+    // An upsert, as in `touch`.
     untouch: (accountId, untouches) =>
       execute(sql`
         with moved as (insert into contacts as c (account_id, id, consent_status, attributes, added_at, version,

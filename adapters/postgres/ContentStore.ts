@@ -1,5 +1,5 @@
 /**
- * The records of stored content in the database.
+ * Stores the records of stored content in the database.
  *
  * @module
  */
@@ -48,8 +48,8 @@ export const layer = Effect.gen(function* () {
         ifAny(names),
         Effect.map((rows) => rows.map(name(accountId)))
       ),
-    // The candidates are locked first: a statement that begins after that sees every use that was added before, and no
-    // more can be added. What another transaction has locked is left for the next round.
+    // The candidates are locked first. A later statement sees every use that was added before, and no use can be added
+    // after. Rows that another transaction has locked are left for the next round.
     removeUnused: Effect.fnUntraced(function* (accountId, limit, now) {
       const candidates = yield* orUnavailable(sql<{ readonly hash: string }>`
         select encode(hash, 'hex') as hash from contents

@@ -1,5 +1,5 @@
 /**
- * Conversions in the database.
+ * Stores conversions in the database.
  *
  * @module
  */
@@ -37,7 +37,7 @@ const rowColumns = columnsOf<Conversion & { readonly accountId: string }>({
   orderedAt: "timestamptz"
 })
 
-/** The orders of a campaign in a currency; null for those that are gone. */
+/** The orders of a campaign in one currency; null if there are none left. */
 interface CampaignOrders {
   readonly id: string
   readonly count: number
@@ -46,7 +46,7 @@ interface CampaignOrders {
   readonly amount: string | null
 }
 
-/** The orders in a currency of those who got a campaign, or were left out. */
+/** The orders, in one currency, of the recipients of a campaign or of those held out. */
 interface GroupRow extends Amount {
   readonly isHeldOut: boolean
   readonly count: number
@@ -70,7 +70,7 @@ export const layer = Effect.gen(function* () {
       ))`).pipe(ifAny(removed))
 
   return ConversionStore.of({
-    // The order is that of the primary key, which finds them whatever statistics the planner has.
+    // The order is that of the primary key, so that the planner uses it whatever its statistics.
     of: (accountId, contactIds) =>
       conversions
         .select(
@@ -89,7 +89,7 @@ export const layer = Effect.gen(function* () {
     countOfFlow: (accountId, flowId) =>
       countOf(sql`
         select count(*)::float8 as count from conversions where account_id = ${accountId} and flow_id = ${flowId}`),
-    // Each order is found by its key, whatever statistics the planner has.
+    // Each order is looked up by its key, whatever the planner's statistics.
     revenueOfFlow: (accountId, flowId) =>
       orUnavailable(sql<Amount>`
         select o.currency, sum(o.total)::text as amount from (

@@ -1,5 +1,5 @@
 /**
- * Sending domains in the database.
+ * Stores sending domains in the database.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Counters of emails in the database, and the changes that are not added to them yet
+ * Stores counters of emails in the database, and changes that have not been added to the counters yet
  * (`migrations/0046_email_counts.ts`).
  *
  * @module
@@ -46,7 +46,7 @@ export const layer = Effect.gen(function* () {
           ) c group by at, key, counter having sum(count) <> 0`),
         (rows) => rows.map(({ at, ...row }) => ({ ...row, at: at.getTime() }))
       ),
-    // Nodes take different changes.
+    // Skips locked rows, so that nodes process different changes.
     fold: (limit) =>
       Effect.tap(
         countOf(

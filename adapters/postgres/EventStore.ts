@@ -1,5 +1,5 @@
 /**
- * Reported events in the database. The limits of 1 keep each a look-up by key, whatever statistics the planner has.
+ * Stores reported events in the database. `limit 1` makes each a look-up by key, whatever the planner's statistics.
  *
  * @module
  */
@@ -77,7 +77,7 @@ const summaries = columnsOf<EventSummary>({
   contactId: "uuid"
 })
 
-/** Before and behind all ids. */
+/** The ids that precede and follow all others. */
 const firstId = "00000000-0000-0000-0000-000000000000"
 const lastId = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
@@ -92,9 +92,9 @@ export const layer = Effect.gen(function* () {
   const pendingColumns = sql.literal(pending.selected("p"))
 
   /**
-   * Event ids are inserted in one order, so that two overlapping batches wait for each other only one way;
-   * positions in the queue follow the order given. A partition cannot keep ids unique in the others, so `event_keys`
-   * does; it lacks the ids of the time before the partitions, which the first partition, `events`, keeps unique itself.
+   * Event ids are inserted in one order, so that two overlapping batches cannot deadlock. Positions in the queue follow the
+   * order given. A partition cannot enforce unique ids across partitions, so the table `event_keys` does. It lacks the
+   * ids from before partitioning; the first partition, `events`, keeps those unique itself.
    */
   const insert = (accountId: string, events: ReadonlyArray<PendingEvent>) =>
     idsOf(sql`
@@ -125,9 +125,9 @@ export const layer = Effect.gen(function* () {
       select id from added`)
 
   /**
-   * Locks the account's row also where there is nothing to update; the first batch inserts it. Until the
-   * transaction ends no plan uses a bitmap scan: one made while the queue is empty would sort the whole queue for
-   * each step of the walk.
+   * Locks the account's row even if there is nothing to update; the first batch inserts it. Until the transaction ends, no
+   * plan uses a bitmap scan. A bitmap plan made while the queue was empty would sort the whole queue for each step of the
+   * walk.
    */
   const lockAccount = (accountId: string) =>
     execute(sql`
@@ -137,7 +137,7 @@ export const layer = Effect.gen(function* () {
       )
       select set_config('enable_bitmapscan', 'off', true)`)
 
-  /** Walks the queue's index row by row: asked for many rows at once, the planner may sort the whole backlog. */
+  /** Walks the queue's index row by row. If many rows were requested at once, the planner might sort the whole backlog. */
   const line = (accountId: string, limit: number, maxSize: number) =>
     orUnavailable(sql`
       with recursive line as (
@@ -154,10 +154,11 @@ export const layer = Effect.gen(function* () {
       select ${pendingColumns} from line p order by p.position`)
 
   /**
-   * The events with a value, of one month after the other in the order of the list until there are enough. An index of all
-   * months is one of each: to merge them reads the first entries of every one. That each month asks for itself makes a
-   * nested loop in the order of the months the only plan. The value is compared three times, so that its index is preferred
-   * to that of the ids, also where the statistics know of one value.
+   * The events with a value, one month after another in the order of the list, until there are enough. The index of the
+   * partitioned table consists of one index per month, and merging them would read the first entries of every month. The
+   * only possible plan is a nested loop over the months, because the inner query depends on the month. The value is
+   * compared three times, so that the planner prefers its index to that of the ids even if the statistics contain only
+   * one value.
    */
   const byMonth = (
     accountId: string,
@@ -175,7 +176,7 @@ export const layer = Effect.gen(function* () {
     const upper = (ascending ? null : after) ?? idAt(until) ?? lastId
     const value = sql.literal(`e.${column}`)
     const direction = sql.literal(ascending ? "asc" : "desc")
-    // The place itself is on the page before.
+    // The event at the cursor itself was on the page before.
     const begins = ascending && after !== null ? sql`e.id > m.since` : sql`e.id >= m.since`
     return sql`
       select f.id from unnest(${values}::text[]) as v(value) cross join lateral (
@@ -197,8 +198,8 @@ export const layer = Effect.gen(function* () {
   }
 
   /**
-   * A `select` of the ids of the events that a list shows, each filter from an index of its own: those of the page, sorted
-   * as it is, those that are counted for its total, or all.
+   * A `select` of the ids of the events in a list. Each filter uses an index of its own. The ids are those of the page,
+   * sorted like it, those that are counted for its total, or all.
    */
   const filtered = (
     accountId: string,
@@ -224,7 +225,7 @@ export const layer = Effect.gen(function* () {
       name === null ? sql`true` : sql`${sql.literal(of)}.name = any(${name}::text[])`
     const isOn = (table: string) =>
       sql`(select true from ${sql.literal(table)} where account_id = ${accountId} and id = e.id limit 1) is not null`
-    // Most events are processed: what is asked about one is whether it is on one of the other tables.
+    // Most events are processed, so the state of an event depends on whether one of the other tables contains it.
     const tests = {
       Accepted: isOn("pending_events"),
       Failed: isOn("failed_events"),
@@ -261,7 +262,7 @@ export const layer = Effect.gen(function* () {
       )
     }
     if (contactId !== null) {
-      // An event on a timeline is processed.
+      // An event on a timeline has been processed.
       const any = status === null || status.includes("Processed")
       return merged(
         byKey(sql`
@@ -303,8 +304,8 @@ export const layer = Effect.gen(function* () {
     sql`(select count(*)::int from (${filtered(accountId, filter, page, "Counted")}) f)`
 
   /**
-   * How many events a list has. The number of all processed ones is the total minus the others: to check a million one
-   * by one takes seconds.
+   * The number of events in a list. The number of processed events is the total minus the others, because checking a
+   * million events one by one takes seconds.
    */
   const total = (accountId: string, filter: EventFilter, page: PageRequest) => {
     const { contactId = null, q = null, status = null } = filter
@@ -314,7 +315,7 @@ export const layer = Effect.gen(function* () {
       : counted(accountId, filter, page)
   }
 
-  /** The rows `e` of events with what became of them, of rows `shown` with their ids. */
+  /** The rows `e` of the events whose ids `shown` selects, with their state. */
   const detailed = (accountId: string, shown: Fragment) => sql`
     select e.id, e.event_id as "eventId", e.name, e.occurred_at as "occurredAt",
       coalesce(e.source, 'Api') as source, failed.code as failure,
@@ -411,7 +412,7 @@ export const layer = Effect.gen(function* () {
         orUnavailable(sql<object>`${detailed(accountId, sql`select distinct unnest(${ids}::uuid[]) as id`)}`),
         (rows) => rows.map(summaries.decode)
       ).pipe(ifAny(ids)),
-    // Ids contain the time an event was accepted: the primary key is the index by day.
+    // Ids contain the time at which an event was accepted, so the primary key serves as the index by day.
     countByDay: (accountId, days) =>
       countsOf(
         sql`

@@ -1,6 +1,6 @@
 /**
- * An account's rows in the order of their keys, from the database. Each `order by` begins with the account, so that
- * the primary key is read in its order, however few rows are wanted.
+ * Reads an account's rows from the database in the order of their keys. Each `order by` begins with the account, so that
+ * the primary key is read in order, however few rows are requested.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { items } from "./ItemStore.ts"
 import { ifAny } from "./sql/results.ts"
 import { suppressionColumns } from "./SuppressionStore.ts"
 
-/** The id before every other. */
+/** The id that precedes all others. */
 const leastId = "00000000-0000-0000-0000-000000000000"
 
 const contactsText = `

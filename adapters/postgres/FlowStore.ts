@@ -1,5 +1,5 @@
 /**
- * Flows in the database.
+ * Stores flows in the database.
  *
  * @module
  */
@@ -79,7 +79,7 @@ export const layer = Effect.gen(function* () {
       flows
         .select(sql`from flows where account_id = ${accountId} and id = any(${ids}::uuid[])`)
         .pipe(ifAny(ids)),
-    // An account has few, which its index finds.
+    // An account has few flows, which an index finds.
     search: (accountId, id, text, limit) =>
       flows.select(sql`
         from flows where account_id = ${accountId} and (id = ${id}::uuid or strpos(lower(name), lower(${text}::text)) > 0)

@@ -1,5 +1,5 @@
 /**
- * Identity providers in the database.
+ * Stores identity providers in the database.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Images in the database.
+ * Stores images in the database.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Imports in the database.
+ * Stores imports in the database.
  *
  * @module
  */
@@ -40,7 +40,7 @@ const errorColumns = columnsOf<ImportError>({
   cells: "jsonb"
 })
 
-/** The fields that a run of the import changes; what was requested stays. */
+/** The fields that change while the import runs. The others are the request, which does not change. */
 const changing = ["status", "size", "position", "rows", "failure", "finishedAt", "version"] as const
 
 /** The port over a `SqlClient`. */
@@ -90,7 +90,7 @@ export const layer = Effect.gen(function* () {
         order by line limit ${limit}`),
     removeErrors: (accountId, id) =>
       execute(sql`delete from import_errors where account_id = ${accountId} and import_id = ${id}`),
-    // Two statements, since a statement does not see what was committed while it waited.
+    // Two statements, because a statement does not see what was committed while it waited for locks.
     eraseRows: (accountId, identities) =>
       Effect.andThen(
         execute(sql`

@@ -1,5 +1,5 @@
 /**
- * The sandbox inbox in the database.
+ * Stores the sandbox inbox in the database.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { orUnavailable } from "./sql/errors.ts"
 import { execute, first, ifAny } from "./sql/results.ts"
 import { refRows, tableOf } from "./sql/tables.ts"
 
-/** A row: with a rendering, or with the content that an earlier version stored. */
+/** A row. It has a rendering, or the content that an earlier version stored. */
 interface Row extends Omit<InboxEntry, "content">, Omit<StoredContent, "subject"> {
   readonly subject: string | null
   readonly rendering: InboxRendering | null
@@ -54,7 +54,7 @@ export const layer = Effect.gen(function* () {
   const table = yield* tableOf("inbox_messages", columns, ["receivedAt", "id"])
 
   return InboxStore.of({
-    // Sorted, so that two overlapping batches never wait for each other.
+    // Sorted, so that two overlapping batches cannot deadlock.
     put: (entries) =>
       table.insertMany(
         entries.map((entry): Row => ({ ...entry, subject: null, html: null, text: null })),

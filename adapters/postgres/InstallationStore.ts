@@ -1,5 +1,5 @@
 /**
- * The installation's record in the database.
+ * Stores the installation's record in the database.
  *
  * @module
  */
@@ -35,7 +35,7 @@ const replaced = secretColumns.replaced(["use", "sealed", "createdAt", "accepted
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
-  // The table's name is older than the record's.
+  // The table has an earlier name of the record.
   const table = yield* tableOf("instance", columns)
   const secrets = yield* tableOf("installation_secrets", secretColumns)
 

@@ -1,5 +1,5 @@
 /**
- * Items of the catalogue in the database.
+ * Stores items of the catalogue in the database.
  *
  * @module
  */
@@ -47,7 +47,7 @@ const fixed: ReadonlyArray<string> = [
   "createdAt"
 ] satisfies ReadonlyArray<keyof Item>
 
-/** The values of columns that an update leaves as they are; an inserted row needs some. */
+/** Placeholders for columns that an update does not change, but an inserted row needs. */
 const fillers: Readonly<Partial<Record<string, string>>> = {
   source: "",
   kind: "",
@@ -59,7 +59,7 @@ const fillers: Readonly<Partial<Record<string, string>>> = {
   createdAt: "-infinity"
 } satisfies Partial<Record<keyof Item, string>>
 
-/** The fields that every update has: the row's keys, and the version it was decided on. */
+/** The fields that every update has: the keys of the row, and the version on which the update is based. */
 const brought: ReadonlyArray<string> = ["id", "storeId", "externalId", "version"] satisfies ReadonlyArray<
   keyof Item
 >
@@ -67,8 +67,7 @@ const brought: ReadonlyArray<string> = ["id", "storeId", "externalId", "version"
 const blank = newItem(ownItems, "", "", 0)
 
 /**
- * The row of a key among those of an owner; the limit keeps each a look-up by key, whatever statistics the planner
- * has.
+ * The rows of an owner's items with given keys. The limit makes each a look-up by key, whatever the planner's statistics.
  */
 const ofOwner = (storeId: string | null, columns: string) => `
   unnest($2::text[]) as k(key) cross join lateral (
@@ -88,7 +87,7 @@ const ownerParameters = (accountId: string, storeId: string | null, externalIds:
   ...(storeId === null ? [] : [storeId])
 ]
 
-/** The fields that decide whether an item is recommended, and for which categories. */
+/** The fields that determine whether an item is recommended, and in which categories. */
 const recommending: ReadonlyArray<string> = [
   "categories",
   "inStock",
@@ -96,7 +95,7 @@ const recommending: ReadonlyArray<string> = [
   "active"
 ] satisfies ReadonlyArray<keyof Item>
 
-/** What a write returns of an item, for `listed`. */
+/** The columns of an item that a write returns for `listed`. */
 const listable = "id, created_at, categories, active, in_stock, stock_quantity"
 
 /** The rows of `item_categories` that belong to items of `rows`. */
@@ -117,7 +116,7 @@ const unlist = (entries: string): string => `
     ) c
   ))`
 
-/** The statement of a write. The count comes last: all writers of the account share its row. */
+/** The statement of a write. It updates the count last, because all writers of the account share the row of the count. */
 const writeStatement = (accountId: string, { inserts, updatedFields, updates }: ItemChanges) => {
   const statement = new WriteStatement(accountId)
   const { parameter } = statement
@@ -160,7 +159,7 @@ const writeStatement = (accountId: string, { inserts, updatedFields, updates }: 
   return statement
 }
 
-/** The limit is part of the text: a plan that does not have the limit sorts all items. */
+/** The limit is part of the text, because without it the planner would sort all items. */
 const recommendStatement = `
   select ${items.selected("i")}, c.place::int
   from unnest($2::text[]) with ordinality as c(category, place) cross join lateral (
@@ -178,7 +177,7 @@ export const layer = Effect.gen(function* () {
   const read = (text: string, parameters: ReadonlyArray<unknown>) =>
     orUnavailable(sql.unsafe(text, parameters).values)
 
-  /** Removes the items whose ids `wanted`, with alias `i`, returns; returns their number. */
+  /** Removes the items whose ids the query `wanted`, with alias `i`, returns. Returns their number. */
   const remove = (wanted: string, parameters: ReadonlyArray<unknown>) =>
     countOf(
       sql.unsafe(

@@ -1,5 +1,5 @@
 /**
- * The job queue in the database.
+ * Stores the job queue in the database.
  *
  * @module
  */
@@ -25,19 +25,19 @@ import { execute, idsOf, ifAny } from "./sql/results.ts"
 import { type Claim, makeOrphanedClaims } from "./engine/OrphanedClaims.ts"
 import { JobNotifier } from "./engine/JobNotifier.ts"
 
-/** The most accounts that a claim visits. */
+/** The maximum number of accounts that a claim visits. */
 const maxVisited = 128
 
-/** The id before every account's. */
+/** The id that precedes the ids of all accounts. */
 const firstPosition = "00000000-0000-0000-0000-000000000000"
 
 interface ClaimedRow extends Omit<Job, "runAt" | "leasedUntil"> {
   readonly runAt: Date
-  /** The account after which the next claim continues; null when this claim visited every account. */
+  /** The account after which the next claim continues; null if this claim visited every account. */
   readonly position: string | null
 }
 
-/** The row of a claim without jobs: only where the next one continues. */
+/** The row of a claim without jobs, which has only the position of the next claim. */
 interface EmptyRow {
   readonly id: null
   readonly position: string | null
@@ -80,8 +80,9 @@ export const layer = Effect.gen(function* () {
     Effect.flatMap(orUnavailable(statement), (rows) => wake(rows.map((row) => row.queue)))
 
   /**
-   * Common tables `given`, and `own`: the rows of the claims that this process still has, locked in one order, so
-   * that two statements never wait for each other. A row is found by its `ctid`, which no statistics can make slow.
+   * The common table expressions `given` and `own`, the rows of those claims that this process still holds. The rows are
+   * locked in one order, so that two statements cannot deadlock. Each is found by its `ctid`, whose speed does not depend
+   * on statistics.
    */
   const own = (jobs: ReadonlyArray<Job>) => sql`
     given as materialized (
@@ -100,9 +101,9 @@ export const layer = Effect.gen(function* () {
     )`
 
   /**
-   * The common table `added`: the rows of `gone`, pending again. A job is deleted and inserted again, since only an
-   * insertion can be dropped in favour of a pending job with the same key that another transaction adds
-   * concurrently.
+   * The common table expression `added`: the rows of `gone`, pending again. A job is deleted and inserted again because
+   * only an insertion can be dropped in favour of a pending job with the same key that another transaction adds at the
+   * same time.
    */
   const addedAgain = (due: Fragment, fewer: number, why: string | null) => sql`
     added as (
@@ -118,12 +119,12 @@ export const layer = Effect.gen(function* () {
 
   const allAt = (time: number) => sql`select ${new Date(time)}::timestamptz as at`
 
-  /** The time of each job of `given`, in its order. */
+  /** The time of each job of `given`, in the same order. */
   const eachAt = (times: ReadonlyArray<number>) => sql`
     select (${times.map((time) => new Date(time).toISOString())}::timestamptz[])[own.n] as at
     from own where own.id = gone.id limit 1`
 
-  /** Ends the claims that this process still has. */
+  /** Ends the claims that this process still holds, and makes their jobs pending again. */
   const requeue = (
     jobs: ReadonlyArray<Job>,
     at: number | ReadonlyArray<number>,
@@ -139,8 +140,8 @@ export const layer = Effect.gen(function* () {
       ${notify}`).pipe(ifAny(jobs))
 
   /**
-   * Releases the jobs as if never claimed. A claim made by another process after the lease expired has another
-   * name.
+   * Releases jobs of lost claims as if they had never been claimed. If another process claimed a job after the lease
+   * expired, that claim has another name.
    */
   const claims = makeOrphanedClaims((orphans, now) =>
     idsOf(sql`
@@ -169,8 +170,8 @@ export const layer = Effect.gen(function* () {
     except: ReadonlyArray<string>
   ) => {
     const position = positions.get(queue) ?? firstPosition
-    // The limit is part of the text: the planner sorts a whole backlog when it does not have it. Limits differ with what
-    // there is room for, so it is one of few: each text is planned once on each connection.
+    // The limit is part of the text, because without it the planner sorts the whole backlog. Limits vary with the capacity,
+    // so they are rounded to one of few values: each text is planned once per connection.
     const window = 2 ** Math.ceil(Math.log2(Math.max(64, 2 * limit)))
     const at = new Date(now)
     return orUnavailable(sql<ClaimedRow | EmptyRow>`
@@ -367,7 +368,7 @@ export const layer = Effect.gen(function* () {
       ),
     pruneBuried: (before, limit) => pruneOldest(sql, "buried_jobs", "buried_at", before, limit),
     list: lists.list,
-    // In favour of a pending job of the same key, as when a claimed one is retried.
+    // Dropped in favour of a pending job with the same key, as when a claimed job is retried.
     retryBuried: (id, now) =>
       Effect.tap(
         lists.taken(sql`
@@ -423,8 +424,8 @@ export const layer = Effect.gen(function* () {
 }).pipe(Layer.effect(JobQueue))
 
 /**
- * Ends every lease, for a database that only this process uses: the process that held a lease has ended, and its jobs
- * need not wait for the lease to expire.
+ * Ends every lease. Used for a database that only this process uses: the process that held the leases has ended, so its jobs
+ * need not wait until their leases expire.
  */
 export const endLeases: Effect.Effect<void, SqlError, SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient

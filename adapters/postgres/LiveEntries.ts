@@ -1,5 +1,5 @@
 /**
- * The entries that streams show, in the database.
+ * Stores the entries that streams show in the database.
  *
  * @module
  */
@@ -51,7 +51,7 @@ export const layer = Effect.gen(function* () {
   const notifier = yield* JobNotifier
   const notify = (name: string) => sql`pg_notify(${sql.literal(`'${channel}'`)}, ${name})`
 
-  /** Stores the account's changes from now on; its row is locked until the transaction ends. */
+  /** Starts storing the account's changes. The account's row is locked until the transaction ends. */
   const listen = Effect.fnUntraced(function* (accountId: string, { accountUntil, now }: LiveLease) {
     const [row] = yield* orUnavailable(sql<{ readonly isNew: boolean }>`
       insert into live_accounts as a (account_id, last, floor, since, until)
@@ -77,7 +77,7 @@ export const layer = Effect.gen(function* () {
     open: Effect.fnUntraced(function* (stream, lease, limit) {
       const { accountId } = stream
       yield* listen(accountId, lease)
-      // The account's row is locked: no other stream of it is added meanwhile.
+      // The account's row is locked, so that no other stream of the account is added at the same time.
       const [row] = yield* orUnavailable(sql<{ readonly count: number }>`
         select count(*)::int as count from live_streams
         where account_id = ${accountId} and until > ${new Date(lease.now)}`)

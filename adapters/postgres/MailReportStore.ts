@@ -1,5 +1,5 @@
 /**
- * The counts of reports of mail servers in the database.
+ * Stores the counts in reports of mail servers in the database.
  *
  * @module
  */
@@ -21,7 +21,7 @@ const columns = columnsOf<MailReportRow>({
   count: "bigint"
 })
 
-/** How far reports of a day are counted. */
+/** Reports of a day are counted up to this number. */
 const maxCounted = 20_000
 
 const dayKey = ({ day, domain, kind }: Pick<MailReportRow, "day" | "domain" | "kind">): string =>
@@ -32,7 +32,7 @@ export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const table = yield* tableOf("mail_report_rows", columns, ["day", "id"])
 
-  /** The days of domains that have as many rows as they may. */
+  /** The days of domains that have reached the maximum number of rows. */
   const fullDays = Effect.fnUntraced(function* (rows: ReadonlyArray<MailReportRow>) {
     const days = [...new Map(rows.map((row) => [dayKey(row), row])).values()]
     const full = yield* orUnavailable(sql<{ readonly at: number }>`

@@ -1,5 +1,5 @@
 /**
- * Processes in the database.
+ * Stores the running processes in the database.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Notifications in the database, and the log of attempts.
+ * Stores notifications and the log of their attempts in the database.
  *
  * @module
  */
@@ -87,7 +87,7 @@ const toListed = <Row extends SummaryRow>({ runAt, ...row }: Row) => ({
   nextAttemptAt: row.state === "Pending" ? runAt : null
 })
 
-/** A finished attempt, as `settle` writes it. */
+/** A finished attempt, in the form that `settle` writes. */
 type AttemptRow = AttemptAnswer &
   Omit<CompletedNotification, "answer" | "notification"> &
   Pick<ClaimedNotification, "accountId" | "claims" | "id">
@@ -149,7 +149,7 @@ const placeOfLog = (table: string): ReadonlyArray<SortColumn> => [
   { column: `${table}.attempt`, kind: "Count" }
 ]
 
-/** The port over a `SqlClient`. The limits of 1 keep each a look-up by key, whatever statistics the planner has. */
+/** The port over a `SqlClient`. `limit 1` makes each a look-up by key, whatever the planner's statistics. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const notifications = yield* tableOf("notifications", claimed)
@@ -164,7 +164,7 @@ export const layer = Effect.gen(function* () {
   const webhookRows = (refs: ReadonlyArray<WebhookRef>) => refRows(sql, refs.map(rowRef))
 
   return NotificationStore.of({
-    // Sorted, so that two overlapping batches never wait for each other.
+    // Sorted, so that two overlapping batches cannot deadlock.
     insert: (added) =>
       idsOf(sql`
         insert into notifications (${names}, state, attempts, claims, run_at, due_at)
@@ -239,7 +239,7 @@ export const layer = Effect.gen(function* () {
         select account_id, notification_id, attempt, webhook_id, at, "httpStatus", error, "durationMs", answer
         from own
         returning notification_id as id`).pipe(ifAny(settled)),
-    // Locked in one order, so that two statements never wait for each other.
+    // Locked in one order, so that two statements cannot deadlock.
     release: (given, now) =>
       execute(sql`
         update notifications set claims = claims + 1, due_at = ${new Date(now)} where ctid = any(array(
@@ -262,7 +262,7 @@ export const layer = Effect.gen(function* () {
             order by due_at, id for no key update
           ) n
         ))`).pipe(ifAny(refs)),
-    // Locked in one order, and read again by the update: the row may have another place once its lock is had.
+    // Locked in one order, and found again by the update, because a row may have moved by the time it is locked.
     resend: ({ accountId, webhookId }, ids, now) =>
       Effect.gen(function* () {
         const found = yield* orUnavailable(sql<ResentNotification & { readonly isClaimed: boolean }>`

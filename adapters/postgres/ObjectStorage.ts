@@ -1,5 +1,5 @@
 /**
- * Objects as rows of the stored content, in the database itself.
+ * Stores objects in the database itself, as rows of the stored content.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Orders of connected stores in the database.
+ * Stores orders of connected stores in the database.
  *
  * @module
  */
@@ -89,8 +89,8 @@ export const layer = Effect.gen(function* () {
   })
 
   /**
-   * A page of a search behind an order: the search of what was placed until then, of which the orders of the same time may
-   * be before it.
+   * A page of a search after a given order. It searches the orders placed up to that time, and omits those with the same time
+   * that come before the order.
    */
   const findBehind = Effect.fnUntraced(function* (
     accountId: string,
@@ -120,7 +120,7 @@ export const layer = Effect.gen(function* () {
       Effect.suspend(() => {
         if (changes.length === 0) return Effect.void
         const { parameters, text } = writeStatement(accountId, changes)
-        // In a transaction: a check that rejects the write depends on what the statement counted.
+        // In a transaction, because a check that rejects the write depends on the counts of the statement.
         return run(executeOrConflict(sql.unsafe(text, parameters)))
       }),
     totals: (accountId, contactIds) =>

@@ -1,5 +1,5 @@
 /**
- * Makes and drops partitions of months by the functions of migration 36.
+ * Creates and drops monthly partitions, with the functions of migration 36.
  *
  * @module
  */
@@ -13,18 +13,18 @@ import { countOf } from "./sql/results.ts"
 
 const tables = ["events_all", "attempts_all"]
 
-/** The partitions after that of the present month. */
+/** How many partitions to keep ready after that of the current month. */
 const monthsAhead = 2
 
-/** The first moment of the month, UTC, that begins `months` after the month of `now`; epoch milliseconds. */
+/** The start of the month, in UTC, that is `months` after the month of `now` (epoch milliseconds). */
 const monthAfter = (now: number, months: number): Date => {
   const date = new Date(now)
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months))
 }
 
 /**
- * How long a delivery's attempts may follow its acceptance, in days: emails are scheduled 30 days ahead, and attempts end
- * within days of that.
+ * How long after its acceptance a delivery may have attempts, in days. Emails are scheduled up to 30 days ahead, and their
+ * attempts end within days after that.
  */
 const longestSending = 60
 
@@ -33,7 +33,7 @@ export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   return Partitions.of({
     extend: (now) =>
-      // Each in a transaction of its own: a table that cannot be extended now does not keep the others from it.
+      // Each table in a transaction of its own, so that one that cannot be extended now does not affect the others.
       Effect.forEach(tables, (table) =>
         Effect.exit(
           countOf(

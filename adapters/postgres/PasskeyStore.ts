@@ -1,5 +1,5 @@
 /**
- * Passkeys in the database.
+ * Stores passkeys in the database.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Previews in the database.
+ * Stores previews in the database.
  *
  * @module
  */

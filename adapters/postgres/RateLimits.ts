@@ -1,5 +1,5 @@
 /**
- * Rate windows in the database, shared by all nodes.
+ * Stores rate-limit windows in the database, shared by all nodes.
  *
  * @module
  */
@@ -23,7 +23,7 @@ const nameOf = (accountId: string, subject: string, windowStart: number): string
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
 
-  /** Each window once, with the sum of its hits; the count that each hit sees is computed afterwards. */
+  /** Adds to each window once, with the sum of its hits. The count that each hit sees is computed afterwards. */
   const addAll = (windows: ReadonlyArray<Hit>) =>
     orUnavailable(sql<WindowRow>`
       with wanted as (

@@ -1,5 +1,5 @@
 /**
- * Relays in the database.
+ * Stores relays in the database.
  *
  * @module
  */
@@ -103,7 +103,7 @@ export const layer = Effect.gen(function* () {
         update relays set last_report_at = greatest(last_report_at, ${new Date(at)}) where id = ${id}`),
     remove: (companyId, id) =>
       first(relays.returning(sql`delete from relays where id = ${id} and ${isOf(companyId)}`)),
-    // Sorted, so that two overlapping batches never wait for each other.
+    // Sorted, so that two overlapping batches cannot deadlock.
     noteMessages: (added) =>
       messages.insertMany(
         added,

@@ -1,5 +1,5 @@
 /**
- * The request log in the database.
+ * Stores the request log in the database.
  *
  * @module
  */
@@ -32,7 +32,7 @@ const types = {
 
 const columns = columnsOf<RequestEntry>(types)
 
-/** An entry as it is written: an array of each column cannot have arrays of several lengths. */
+/** An entry as it is written. Its list is encoded as a string, because an array of arrays cannot have different lengths. */
 type WrittenEntry = Omit<RequestEntry, "warnings"> & { readonly warnings: string }
 
 const written = columnsOf<WrittenEntry>({ ...types, warnings: "text" })
@@ -64,7 +64,7 @@ export const layer = Effect.gen(function* () {
       table.page(
         page,
         sql.and([sql`account_id = ${accountId}`, ...(q === null ? [] : [sql`request_id = ${q}`])]),
-        // By the values that are fewest first: the index of the first is read.
+        // The index of the filter that finds the fewest calls is read, and of equal ones the first.
         [
           { column: "code", type: "text", values: code },
           { column: "key_id", type: "uuid", values: keyId },

@@ -1,5 +1,5 @@
 /**
- * Runs in the database.
+ * Stores runs in the database.
  *
  * @module
  */
@@ -32,7 +32,7 @@ const columns = columnsOf<Run>({
   reason: "text"
 })
 
-/** Each count has at most so many rows; a transaction adds to one of its own connection, so that it waits for no other. */
+/** The maximum number of rows per count. Each connection has its row, so that transactions do not wait for each other. */
 const slots = 64
 
 /** The fields that change as a run advances. */
@@ -44,7 +44,7 @@ export const layer = Effect.gen(function* () {
   const table = yield* tableOf("flow_runs", columns, ["startedAt", "id"])
 
   return RunStore.of({
-    // Sorted, so that two overlapping batches wait for each other only one way.
+    // Sorted, so that two overlapping batches cannot deadlock.
     insert: (_accountId, runs) =>
       idsOf(
         table.insertion(
@@ -79,7 +79,7 @@ export const layer = Effect.gen(function* () {
             select * from flow_runs where account_id = ${accountId} and id = k.id limit 1 for update
           ) flow_runs where flow_runs.status = 'Active'`)
         .pipe(ifAny(contactIds)),
-    // An upsert locks rows by their key, as an update that joins need not.
+    // An upsert locks rows by their key. An update with a join need not.
     save: (_accountId, runs) =>
       table.insertMany(
         runs,
@@ -102,7 +102,7 @@ export const layer = Effect.gen(function* () {
         ],
         filter
       ),
-    // A contact has few: those of the index are sorted.
+    // A contact has few runs: those in the index are read and sorted.
     ofContact: (accountId, contactId, page) =>
       table.page(page, sql`account_id = ${accountId} and contact_id = ${contactId}`),
     countOfFlow: (accountId, flowId) =>
@@ -136,8 +136,8 @@ export const layer = Effect.gen(function* () {
         from flow_step_counts where account_id = ${accountId} and flow_id = ${flowId}
         group by flow_id, step_id, outcome having sum(count) > 0`),
     /**
-     * The index by status begins with the flow: the statement visits each flow, and each day only for flows that
-     * have a run in the whole time.
+     * The index by status begins with the flow. The statement visits each flow, and looks at single days only for flows with
+     * a run in the whole period.
      */
     countByDay: (accountId, days) =>
       statusCountsOf(
@@ -187,7 +187,7 @@ export const layer = Effect.gen(function* () {
         ) as "endedAt"`).pipe(
         Effect.map(([row]) => (row!.any ? { endedAt: row!.endedAt?.getTime() ?? null } : null))
       ),
-    // Locked first, since a delete locks rows in no order.
+    // Locked first, because a delete locks rows in no particular order.
     erase: Effect.fnUntraced(function* (accountId, contactIds) {
       if (contactIds.length === 0) return []
       yield* execute(sql`

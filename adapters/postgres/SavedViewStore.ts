@@ -1,5 +1,5 @@
 /**
- * Saved views in the database.
+ * Stores saved views in the database.
  *
  * @module
  */

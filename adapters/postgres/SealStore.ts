@@ -1,5 +1,5 @@
 /**
- * The seals of audit logs in the database.
+ * Stores the seals of audit logs in the database.
  *
  * @module
  */

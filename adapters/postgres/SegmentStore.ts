@@ -1,5 +1,5 @@
 /**
- * Segments in the database, and the contacts that a definition selects.
+ * Stores segments in the database, and finds the contacts that a definition selects.
  *
  * @module
  */
@@ -70,11 +70,11 @@ const sizeColumns = columnsOf<SegmentSize>({
 })
 
 const toSegments = Effect.map((rows: ReadonlyArray<StoredSegment>) =>
-  // Earlier versions do not keep when a segment was changed.
+  // Earlier versions did not store when a segment was changed.
   rows.map((row): Segment => ({ ...row, builtInKey: null, updatedAt: row.updatedAt ?? row.createdAt }))
 )
 
-/** Groups of rows: those that are suppressed are taken from those of the same consent and topic. */
+/** Groups of rows. Suppressed contacts are subtracted from the group with the same consent and topic. */
 const groupsOf = (rows: ReadonlyArray<ReachRow>): ReadonlyArray<ReachGroup> =>
   rows
     .map(({ count, hasAddress, hasTopic, kind, status }) => {
@@ -91,7 +91,7 @@ const groupsOf = (rows: ReadonlyArray<ReachRow>): ReadonlyArray<ReachGroup> =>
     })
     .filter(({ count }) => count > 0)
 
-/** The contacts of rows; on a page without any, the one row has none. */
+/** The contacts of rows. An empty page has one row without a contact. */
 const contactsOf = (rows: ReadonlyArray<ContactPageRow>): ReadonlyArray<Contact> =>
   rows.filter((row) => "id" in row && row.id !== null).map(contactColumns.decode)
 
@@ -105,9 +105,10 @@ export const layer = Effect.gen(function* () {
   const sizes = yield* tableOf("segment_sizes", sizeColumns)
 
   /**
-   * Planned again each time: many definitions have the same text, and a plan made while the tables were small would
-   * be kept when they have grown. For the same reason it may read a whole table, which is fastest where most
-   * contacts are of one account. It runs in one process of the server: parallel workers would take more than its share.
+   * Runs a statement that is planned anew each time. Many definitions have the same text, and a plan made while the tables
+   * were small would be kept after they have grown. For the same reason the plan may read a whole table, which is fastest
+   * if most contacts belong to one account. It uses one process of the server, because parallel workers would take more
+   * than its share.
    */
   const ask = <Row extends object>({ parameters, text }: Statement) =>
     run(

@@ -1,5 +1,5 @@
 /**
- * Daily counts of emails, counts of queues and of emails held for review, in the database.
+ * Stores daily counts of emails, and counts of queues and of emails held for review, in the database.
  *
  * @module
  */
@@ -24,18 +24,18 @@ interface HeldRow {
   readonly count: number
 }
 
-/** The counts of sources in their order, 0 for those without a row. */
+/** The counts of sources, in the order of `sourceIds`; 0 for those without a row. */
 const inOrder = (rows: ReadonlyArray<HeldRow>, sourceIds: ReadonlyArray<string>): ReadonlyArray<number> => {
   const counts = new Map(rows.map((row) => [row.sourceId, row.count]))
   return sourceIds.map((sourceId) => counts.get(sourceId) ?? 0)
 }
 
-/** More than an account sends in a day. */
+/** More emails than any account sends in a day. */
 const unlimited = 9_000_000_000_000
 
 /**
- * Into how many rows the emails of an account without a limit are counted, by connection: a row is locked until its transaction
- * ends, and no transactional email waits for a batch of a campaign.
+ * The number of rows over which the emails of an account without a limit are counted; the connection determines the row. A row
+ * is locked until its transaction ends, so with one row transactional email would wait for batches of campaigns.
  */
 const shardCount = 16
 
@@ -43,8 +43,8 @@ const shardCount = 16
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   return SendQuota.of({
-    // The last grant is stored in the row, since RETURNING does not have a row's values before an update. Rows are
-    // locked in one order, so that two callers wait for each other only one way.
+    // The last grant is stored in the row, because RETURNING cannot return values from before an update. Rows are locked
+    // in one order, so that two callers cannot deadlock.
     take: (requests) =>
       orUnavailable(sql<GrantedRow>`
         with wish as materialized (
@@ -96,7 +96,7 @@ export const layer = Effect.gen(function* () {
       execute(sql`
         update queued_emails set waiting = greatest(0, waiting - ${count}::bigint)
         where account_id = ${accountId}`),
-    // Makes the row that is locked: two first counts must not miss each other. A bound of -1 is that of no account.
+    // Creates the row and so locks it, so that two first counts cannot miss each other. No account has a maximum of -1.
     lock: (accountId, most) =>
       orUnavailable(sql<{ readonly countedAt: number | null }>`
         insert into queued_emails as q (account_id, most, waiting, granted, counted_at)
@@ -116,7 +116,7 @@ export const layer = Effect.gen(function* () {
         Effect.map((rows) => inOrder(rows, sourceIds)),
         ifAny(sourceIds)
       ),
-    // As `take`. A source that has no more to hold is not locked.
+    // The last grant is stored, as in `take`. A source that cannot hold more is not locked.
     hold: (accountId, most, requests) =>
       orUnavailable(sql<HeldRow>`
         insert into review_holds as h (account_id, source_id, held, granted)

@@ -1,5 +1,5 @@
 /**
- * Sessions in the database.
+ * Stores sessions in the database.
  *
  * @module
  */
@@ -87,7 +87,7 @@ export const layer = Effect.gen(function* () {
               }
         )
       ),
-    // A session that another call touches is left to it.
+    // If another call is updating the session, this one leaves it unchanged.
     touch: ({ id, lastUsedAt, network, userAgent, userId }) =>
       execute(sql`
         with touched as (

@@ -1,5 +1,5 @@
 /**
- * Set-up links in the database.
+ * Stores set-up links in the database.
  *
  * @module
  */

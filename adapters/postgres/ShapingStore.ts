@@ -1,5 +1,5 @@
 /**
- * The suspensions of lanes in the database, and what processes share of lanes.
+ * Stores the suspensions of lanes, and the state of lanes that processes share, in the database.
  *
  * @module
  */
@@ -59,7 +59,7 @@ const siteColumns = columnsOf<Pick<SharedLane, "changedAt" | "lane">>({
   changedAt: "timestamptz"
 })
 
-/** The names of blocks of addresses, which are leased as lanes are. */
+/** A pattern for the names of address blocks, which are leased like lanes. */
 const blocks = addressLane("%")
 
 /** The port over a `SqlClient`. */
@@ -85,11 +85,11 @@ export const layer = Effect.gen(function* () {
     .map((name) => `${name} = excluded.${name}`)
     .join(", ")
 
-  /** Lanes with these names, from any source where the name has none. */
+  /** Lanes with these names. A name without a source matches lanes from any source. */
   const isNamed = (names: ReadonlyArray<string>) =>
     sql`(lane = any(${names}::text[]) or split_part(lane, '@', 1) = any(${names}::text[]))`
 
-  /** Lanes of providers with these keys, from any source and of any site. */
+  /** Lanes of the providers with these keys, from any source and to any site. */
   const isOfProvider = (keys: ReadonlyArray<string>) =>
     sql`split_part(split_part(lane, '@', 1), ':', 1) = any(${keys}::text[])`
 
@@ -158,7 +158,7 @@ export const layer = Effect.gen(function* () {
         )
         select count(*)::int as count from settled`),
     prune: (before, limit) => pruneOldest(sql, "suspensions", "resolved_at", before, limit),
-    // One that another transaction adds at the same time is waited for and read as it left it.
+    // If another transaction adds a lane at the same time, this waits for it and reads the row as that transaction left it.
     lockLanes: (given) =>
       lanes
         .returning(

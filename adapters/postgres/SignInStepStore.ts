@@ -1,5 +1,5 @@
 /**
- * Steps of sign-ins in the database.
+ * Stores steps of sign-ins in the database.
  *
  * @module
  */

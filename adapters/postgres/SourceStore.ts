@@ -1,5 +1,5 @@
 /**
- * Sources and pools in the database, and what each source sent by day.
+ * Stores sources and pools in the database, and what each source sent by day.
  *
  * @module
  */
@@ -43,7 +43,7 @@ const dayColumns = columnsOf<SourceDay>({
 })
 
 const dayKey = "day, source_id, bucket"
-/** In one order: of two transactions, one waits for the other. */
+/** Rows are locked in this order, so that two transactions cannot deadlock. */
 const byDay = 'order by day, "sourceId", bucket'
 
 /** The port over a `SqlClient`. */
@@ -80,7 +80,7 @@ export const layer = Effect.gen(function* () {
         "on conflict (key) do update set name = excluded.name, overflow = excluded.overflow"
       ),
     removePool: (key) => execute(sql`delete from source_pools where key = ${key}`),
-    // One that another transaction adds at the same time is waited for and read as it left it.
+    // If another transaction adds a day at the same time, this waits for it and reads the row as that transaction left it.
     lockDays: (keys) =>
       days
         .returning(

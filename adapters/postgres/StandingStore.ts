@@ -1,5 +1,5 @@
 /**
- * What standing is judged by, and the standing of accounts, in the database.
+ * Stores the standing of accounts, and the counts on which it is based, in the database.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import { orUnavailable } from "./sql/errors.ts"
 import { countOf, execute, ifAny } from "./sql/results.ts"
 import { tableOf } from "./sql/tables.ts"
 
-/** A row, whose source is empty for null. */
+/** A row. An empty source stands for null. */
 type BucketRow = Omit<Bucket, "source"> & { readonly source: string; readonly span: BucketSpan }
 
 const buckets = columnsOf<BucketRow>({
@@ -75,7 +75,7 @@ export const layer = Effect.gen(function* () {
   const table = yield* tableOf("standings", standings)
 
   return StandingStore.of({
-    // One row for each key, in one order: two callers wait for each other only one way.
+    // One row for each key, and in one order, so that two callers cannot deadlock.
     add: (changes) => {
       const rows = new Map<string, BucketRow>()
       for (const { at, source: from, ...change } of changes) {
@@ -151,7 +151,7 @@ export const layer = Effect.gen(function* () {
           union select account_id from standings where state <> 'Good'`),
         (rows) => rows.map(({ id }) => id)
       ),
-    // The last grant is stored in the row, since RETURNING does not have a row's values before an update.
+    // The last grant is stored in the row, because RETURNING cannot return values from before an update.
     take: ({ accountId, day, limit, wanted }) =>
       Effect.map(
         orUnavailable(sql<{ readonly granted: number }>`

@@ -1,5 +1,5 @@
 /**
- * Checks that the database responds, and measures it.
+ * Checks that the database responds, and measures its size and load.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { currentSchema, schemaVersion } from "./engine/Migrations.ts"
 import { orUnavailable } from "./sql/errors.ts"
 import { execute } from "./sql/results.ts"
 
-/** The most statements that are reported, and the most characters of each. */
+/** The maximum number of statements reported, and of characters of each. */
 const maxStatements = 20
 const maxStatement = 1_000
 
@@ -39,7 +39,7 @@ export const layer = Layer.effect(
       from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class t on t.oid = i.inhparent
       where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
       order by t.relname, c.relname limit 1000`)
-    /** Only of the kinds that have no secrets in their text. The extension may be missing or not to be read. */
+    /** Only kinds of statements without secrets in their text. The extension may be missing or not readable. */
     const slowStatements = orUnavailable(sql<SlowStatement>`
       select left(query, ${maxStatement}::int) as statement, calls::float8 as calls,
         total_exec_time as "totalMs", mean_exec_time as "meanMs"

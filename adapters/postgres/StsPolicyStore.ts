@@ -1,5 +1,5 @@
 /**
- * The MTA-STS policies of recipients' domains in the database.
+ * Stores the MTA-STS policies of recipients' domains in the database.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Submissions and deliveries in the database. The limits of 1 keep each a look-up by key, whatever statistics the
- * planner has.
+ * Stores submissions and deliveries in the database. `limit 1` makes each a look-up by key, whatever the planner's
+ * statistics.
  *
  * @module
  */

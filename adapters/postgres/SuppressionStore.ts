@@ -1,5 +1,5 @@
 /**
- * The suppression list in the database.
+ * Stores the suppression list in the database.
  *
  * @module
  */
@@ -23,15 +23,15 @@ export const suppressionColumns = columnsOf<Suppression>({
 })
 
 /**
- * The entries of addresses, after `select`: `wanted` returns each `account` and `address` once. The limit keeps each a
- * look-up by key, whatever statistics the planner has.
+ * The entries of addresses, for use after `select`. `wanted` returns each pair of `account` and `address` once. The limit makes
+ * each a look-up by key, whatever the planner's statistics.
  */
 export const listed = (sql: SqlClient, wanted: Fragment) => sql`
   from (${wanted}) wanted cross join lateral (
     select * from suppressions where account_id = account and email = address limit 1
   ) suppressions`
 
-/** One entry for each address, with its last kind and first time: a statement cannot write a row twice. */
+/** One entry for each address, with its last kind and first time. A statement cannot write a row twice. */
 const eachOnce = (entries: ReadonlyArray<Suppression>): ReadonlyArray<Suppression> => {
   const each = new Map<string, Suppression>()
   for (const entry of entries) {
@@ -47,7 +47,7 @@ export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const table = yield* tableOf("suppressions", suppressionColumns, ["createdAt", "email"])
 
-  /** Lists entries under other names. The limit keeps each a look-up by key, as above. */
+  /** Copies entries to other addresses. The limit makes each a look-up by key, as above. */
   const rename = (
     accountId: string,
     from: ReadonlyArray<string>,
@@ -71,7 +71,7 @@ export const layer = Effect.gen(function* () {
       on conflict (account_id, email) ${sql.literal(onConflict)}`).pipe(ifAny(from))
 
   return SuppressionStore.of({
-    // Sorted, so that two callers that lock several accounts wait for each other only one way.
+    // Sorted, so that two callers that lock several accounts cannot deadlock.
     lock: (accountIds, purpose) =>
       execute(sql`
         select ${sql.literal(purpose === "Listing" ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared")}(key)
@@ -90,7 +90,7 @@ export const layer = Effect.gen(function* () {
           )
         )
         .pipe(ifAny(refs)),
-    // Sorted, so that two overlapping batches never wait for each other.
+    // Sorted, so that two overlapping batches cannot deadlock.
     put: (entries) =>
       table.insertMany(
         eachOnce(entries),

@@ -1,5 +1,5 @@
 /**
- * Processed events and records of connected stores, in the database.
+ * Stores the processed events and the records of connected stores in the database.
  *
  * @module
  */
@@ -40,7 +40,7 @@ interface ActivityRow extends Omit<StoreActivity, "lastEventAt"> {
   readonly lastEventAt: Date | string | null
 }
 
-/** The last item of each key: a statement cannot write a row twice. */
+/** The last item of each key. A statement cannot write a row twice. */
 const lastOfEach = <A>(items: ReadonlyArray<A>, keyOf: (item: A) => string): ReadonlyArray<A> => [
   ...new Map(items.map((item) => [keyOf(item), item])).values()
 ]
@@ -48,7 +48,7 @@ const lastOfEach = <A>(items: ReadonlyArray<A>, keyOf: (item: A) => string): Rea
 const recordKey = ({ externalId, kind }: SyncedRecord): string => `${kind} ${externalId}`
 const eventKey = ({ eventId }: FailedEvent): string => eventId
 
-/** The port over a `SqlClient`. The limits of 1 keep each a look-up by key, whatever statistics the planner has. */
+/** The port over a `SqlClient`. `limit 1` makes each a look-up by key, whatever the planner's statistics. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const table = yield* tableOf("store_records", columns)

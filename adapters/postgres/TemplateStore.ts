@@ -1,5 +1,5 @@
 /**
- * Templates in the database.
+ * Stores templates in the database.
  *
  * @module
  */
@@ -59,7 +59,7 @@ const summaryColumns = columnsOf<TemplateVersionSummary>({
   subject: "text"
 })
 
-/** The compiled HTML is stored only where it differs from the HTML: it is long, and mostly the same. */
+/** Stores the compiled HTML only if it differs from the HTML, because it is long and usually the same. */
 const toRow = <Row extends TemplateContent>(row: Row): Row => ({
   ...row,
   compiledHtml: row.compiledHtml === row.html ? null : row.compiledHtml
@@ -129,7 +129,7 @@ export const layer = Effect.gen(function* () {
           )
           delete from templates where account_id = ${accountId} and id = ${id}`)
       ).pipe(first),
-    // An account has few, which its index finds.
+    // An account has few templates, which an index finds.
     search: (accountId, id, text, limit) =>
       toTemplates(
         table.select(sql`

@@ -1,5 +1,5 @@
 /**
- * Timelines of contacts in the database.
+ * Stores timelines of contacts in the database.
  *
  * @module
  */
@@ -48,7 +48,7 @@ export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const selected = sql.literal(columns.selected("timeline"))
 
-  /** What is stored of a contact, and the campaigns' emails to the contact: `campaignEmailEntry` in SQL. */
+  /** The stored entries of a contact, and those for the campaigns' emails to the contact: `campaignEmailEntry` in SQL. */
   const sourcesOf = (accountId: string, contactId: string): ReadonlyArray<Fragment> => [
     sql`select id, contact_id, name, occurred_at, properties, source from timeline
       where account_id = ${accountId} and contact_id = ${contactId}`,
@@ -87,9 +87,9 @@ export const layer = Effect.gen(function* () {
     })
   })
 
-  // The lock makes an erasure and an addition wait for each other: an erased contact gets no more entries. Contacts are
-  // locked in one order, so that two overlapping batches wait only one way; by their key alone, since otherwise the
-  // planner takes a partial index of those that are not erased.
+  // The lock makes an erasure and an addition wait for each other, so that an erased contact gets no more entries. Contacts
+  // are locked in one order, so that two overlapping batches cannot deadlock. They are found by their key only, because
+  // otherwise the planner uses a partial index of contacts that are not erased.
   const append = (accountId: string, entries: ReadonlyArray<TimelineEntry>, written: ReadonlySet<string>) => {
     const contactIds = [...new Set(entries.map((entry) => entry.contactId))]
     const parameters: Array<unknown> = [

@@ -1,5 +1,5 @@
 /**
- * Tokens in the database. The table has its name from the first kind of token, that of the installation.
+ * Stores tokens in the database. The table is named after the first kind of token, that of the installation.
  *
  * @module
  */

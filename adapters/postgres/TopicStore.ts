@@ -1,5 +1,5 @@
 /**
- * Topics in the database.
+ * Stores topics in the database.
  *
  * @module
  */

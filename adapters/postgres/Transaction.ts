@@ -1,5 +1,5 @@
 /**
- * Transactions of the database, and hooks that run after a commit.
+ * Runs transactions of the database, and hooks after a commit.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { beginText } from "./connection/HeldBegin.ts"
 import { withReplyTimeout } from "./engine/ReplyTimeout.ts"
 import { Statistics } from "./engine/Statistics.ts"
 
-/** A running transaction, as the fibers inside it see it. */
+/** A running transaction, as the fibers in it see it. */
 interface Open {
   readonly hooks: Set<() => void>
 }
@@ -22,8 +22,8 @@ const CurrentTransaction = Context.Reference<Open | null>("svc/adapters/postgres
 })
 
 /**
- * Runs `hook` once the running transaction has committed, never when it is rolled back; immediately outside a
- * transaction, where every statement commits by itself. A function runs once for each transaction.
+ * Runs `hook` after the running transaction has committed, and never if it is rolled back. Outside a transaction, where each
+ * statement commits on its own, it runs immediately. The same function runs once per transaction.
  */
 export const afterCommit = (hook: () => void): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
@@ -33,11 +33,11 @@ export const afterCommit = (hook: () => void): Effect.Effect<void> =>
     return Effect.void
   })
 
-/** PostgreSQL responds to COMMIT with ROLLBACK when an earlier statement failed, even if that was caught. */
+/** PostgreSQL answers COMMIT with ROLLBACK if an earlier statement failed, even if the error was caught. */
 const committed = (reply: unknown): boolean =>
   typeof reply === "object" && reply !== null && "command" in reply && reply.command === "COMMIT"
 
-/** The port over a `SqlClient`. A transaction inside another joins it: no savepoints. */
+/** The port over a `SqlClient`. A transaction inside another joins it, without savepoints. */
 export const layer = (areSerial: boolean) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
@@ -62,7 +62,7 @@ export const layer = (areSerial: boolean) =>
                 Effect.flatMap(
                   Effect.exit(restore(inside)),
                   (exit): Effect.Effect<A, E | WriteConflict | Unavailable> => {
-                    // A broken connection has rolled back already, and the pool drops it.
+                    // A broken connection has rolled back already, and the pool removes it.
                     if (Exit.isFailure(exit)) {
                       return Effect.andThen(
                         Effect.ignore(withReplyTimeout(connection.execute("ROLLBACK", [], undefined))),

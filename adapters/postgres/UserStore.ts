@@ -1,5 +1,5 @@
 /**
- * Users and memberships in the database.
+ * Stores users and memberships in the database.
  *
  * @module
  */
@@ -46,7 +46,7 @@ export const membershipColumns = columnsOf<Membership>({
 
 const saved = userColumns.order.filter((field) => !["id", "email", "lastSeenAt"].includes(field))
 
-/** The volume of every user, from that of each company. */
+/** The volume of every user, computed from the volumes of the user's companies. */
 const volumes = (since: number): string => `left join (
     select m.user_id, sum(c.volume) as emails from memberships m join (
       select id, ${volumeOf("companies.live_account_id", since)} as volume from companies
@@ -63,7 +63,7 @@ export const layer = Effect.gen(function* () {
   return UserStore.of({
     insert: (user) => users.insertOrConflict([user]),
     find: (ids) => users.select(sql`from users where id = any(${ids}::uuid[])`),
-    // Sorted, so that two transactions never wait for each other.
+    // Sorted, so that two transactions cannot deadlock.
     lock: (ids) => users.select(sql`from users where id = any(${ids}::uuid[]) order by id for update`),
     findByEmail: (email) => first(users.select(sql`from users where email = ${email}`)),
     save: (user) => Effect.asVoid(users.update(user, saved, ["id"])),

@@ -1,5 +1,5 @@
 /**
- * Visits of deliveries, in the database: one row for each visited delivery.
+ * Stores visits of deliveries in the database, with one row for each visited delivery.
  *
  * @module
  */
@@ -47,15 +47,15 @@ const countsOf = ({
   clicked: clickedByReaders - counts.clickedUnknown
 })
 
-/** The port over a `SqlClient`. `offset 0` keeps each a look-up by key, whatever statistics the planner has. */
+/** The port over a `SqlClient`. `offset 0` makes each a look-up by key, whatever the planner's statistics. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const table = yield* tableOf("delivery_visits", columns)
   const { clicks, opens } = noVisits("", "")
 
   return VisitStore.of({
-    // The write locks the row and returns its latest version, where `for update` would return an older one. Sorted, so
-    // that two overlapping batches never wait for each other.
+    // The write locks the row and returns its latest version, whereas `for update` would return an older one. Sorted, so
+    // that two overlapping batches cannot deadlock.
     lock: (refs) =>
       table
         .returning(sql`
@@ -128,7 +128,7 @@ export const layer = Effect.gen(function* () {
         ) d cross join lateral (
           select visits from delivery_visits where account_id = ${accountId} and delivery_id = d.id limit 1
         ) v where v.visits <> '[]'`).pipe(Effect.map((rows) => rows.flatMap(({ visits }) => visits))),
-    // Each count is a range of an index of its own.
+    // Each count reads a range of its own index.
     countByDay: (accountId, days) =>
       statusCountsOf(
         sql<StatusCountRow<Counted>>`

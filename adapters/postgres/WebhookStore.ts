@@ -1,5 +1,5 @@
 /**
- * Webhooks in the database.
+ * Stores webhooks in the database.
  *
  * @module
  */
@@ -26,7 +26,7 @@ const columns = columnsOf<Webhook>({
   createdAt: "timestamptz"
 })
 
-/** A webhook as a reference to its row. */
+/** A reference to the row of a webhook. */
 export const rowRef = ({ accountId, webhookId }: WebhookRef): RowRef => ({ accountId, id: webhookId })
 
 /** The port over a `SqlClient`. */
@@ -57,7 +57,7 @@ export const layer = Effect.gen(function* () {
             order by created_at desc, id desc limit 1000
           ) webhooks order by webhooks.account_id, webhooks.created_at, webhooks.id`)
         .pipe(ifAny(accountIds)),
-    // An upsert locks rows by their key, as an update that joins need not.
+    // An upsert locks rows by their key. An update with a join need not.
     save: (saved) =>
       webhooks.insertMany(
         saved,

@@ -1,6 +1,6 @@
 /**
- * Every storage port in PostgreSQL: on a server, or on PGlite in this process. The same statements and the same
- * schema serve both.
+ * Implements every storage port on PostgreSQL: on a server, or on PGlite in this process. Both use the same statements and
+ * the same schema.
  *
  * @module
  */
@@ -16,12 +16,12 @@ import * as Transaction from "./Transaction.ts"
 const [first, ...others] = Object.values(layers)
 
 /**
- * The most people of a campaign over one session: reading so many took 18 s on a busy machine of two cores, and no statement longer
- * than 1.7 s.
+ * The maximum number of people in a campaign on a database with one session. Reading this many took 18 s on a busy machine with
+ * two cores, and no single statement took longer than 1.7 s.
  */
 export const maxEmbeddedAudience = 250_000
 
-/** The ports, over a database with one session for all transactions or with many. */
+/** The ports, on a database with one session for all transactions or with many. */
 const portsOver = (sessions: "One" | "Many") =>
   Layer.mergeAll(
     first!,
@@ -36,13 +36,13 @@ const portsOver = (sessions: "One" | "Many") =>
   )
 
 /**
- * All storage ports over the server at `url`, brought to the current schema. Fails with `DatabaseUnusable`, whose message
- * says why and what to do.
+ * All storage ports on the server at `url`, migrated to the current schema. Fails with `DatabaseUnusable`, whose message says
+ * what is wrong and what to do.
  *
- * @param source the setting that holds the URL, for messages; `SVC_STORE` unless given
- * @param keepsAlive whether connections keep the process alive; true unless given
- * @param directUrl leads past the connection pooler that `url` leads to, for what needs a session of its own: it listens
- *   for wake-ups and migrates
+ * @param source the setting that has the URL, for messages; by default `SVC_STORE`
+ * @param keepsAlive whether connections keep the process alive; by default true
+ * @param directUrl a URL that bypasses the connection pooler of `url`, for uses that need a session of their own: listening
+ *   for wake-ups, and migrations
  */
 export const layerServer = (
   url: Redacted.Redacted,
@@ -60,8 +60,8 @@ export const layerServer = (
 }
 
 /**
- * All storage ports over PGlite in `directory`, or in memory when it is null, brought to the current schema. Fails
- * with `DataDirectoryInUse` when another process has the directory.
+ * All storage ports on PGlite in `directory`, or in memory if it is null, migrated to the current schema. Fails with
+ * `DataDirectoryInUse` if another process uses the directory.
  */
 export const layerEmbedded = (directory: string | null) =>
   portsOver("One").pipe(

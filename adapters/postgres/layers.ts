@@ -1,5 +1,5 @@
 /**
- * The layers of the storage ports, each over a `SqlClient`. The index merges them all.
+ * Exports the layers of the storage ports, each over a `SqlClient`. `index.ts` merges them.
  *
  * @module
  */

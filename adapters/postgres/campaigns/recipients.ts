@@ -1,6 +1,7 @@
 /**
- * Lists the recipients of a campaign, by the id of their contact. What few recipients have drives the list from an index of
- * its own: an address, an order, an email that did not arrive, a visit. Otherwise the recipients are read in their order.
+ * Lists the recipients of a campaign, by the id of their contact. If a filter matches few recipients (an address, an order, an
+ * email that did not arrive, a visit), the list is read from the index of that filter. Otherwise the recipients are read in
+ * their order.
  *
  * @module
  */
@@ -43,26 +44,26 @@ export const recipientColumns = columnsOf<CampaignRecipient>({
 })
 
 /**
- * The part of a row of `campaign_recipients`, as `core/campaigns/CampaignRules.ts: partOfRecipient`, and as the index
- * `campaign_recipients_part` has it: the number of slots is a multiple of that of parts, so the last bits of the hash tell it.
+ * The part to which a row of `campaign_recipients` belongs, as in `core/campaigns/CampaignRules.ts: partOfRecipient` and in the
+ * index `campaign_recipients_part`. The number of slots is a multiple of that of parts, so the last bits of the hash suffice.
  */
 export const recipientPart =
   "(get_byte(sha256((campaign_id::text || ' ' || contact_id::text)::bytea), 5) & 7)"
 
-/** Statuses that most emails of a campaign have in the end: no index finds them. */
+/** Statuses that most emails of a campaign finally have. No index is used for them. */
 const common: ReadonlyArray<DeliveryStatus> = ["Accepted", "Delivered", "Sent"]
 
-/** Of more recipients that an index finds, the list is read in its order: one in fifty has them, in the largest audience. */
+/** If an index finds more recipients than this, the list is read in its order: then at least one in fifty matches. */
 const mostFound = 20_000
 
 const inside = [{ column: "contact_id", kind: "Id" as const }]
 const walked = [{ column: "k.contact_id", kind: "Id" as const }]
 const shown = [{ column: `p."contactId"`, kind: "Id" as const }]
 
-/** The filters whose values a campaign counts, with what the names of the counts begin with. */
+/** The filters whose values a campaign counts, with the prefixes of the counts' names. */
 const counted = { state: "r:", status: "d:", opened: "opened:", clicked: "clicked:" } as const
 
-/** The values of the only filter, where a campaign counts them. */
+/** The only filter and its values, if the campaign counts them. */
 const countedFilter = (
   filter: RecipientFilter
 ): { readonly name: keyof typeof counted; readonly values: ReadonlyArray<string> } | null => {
@@ -74,7 +75,7 @@ const countedFilter = (
   return { name, values: [...new Set(values)] }
 }
 
-/** Lists the recipients of a campaign that pass a filter. */
+/** Lists the recipients of a campaign that match a filter. */
 export const listRecipients = (sql: SqlClient) => {
   const selected = sql.literal(recipientColumns.selected("campaign_recipients"))
   const any = (column: string, values: ReadonlyArray<string | number>, type: string) =>
@@ -89,7 +90,7 @@ export const listRecipients = (sql: SqlClient) => {
     unnest(${links.map(({ link }) => link)}::text[])
   ) as l(number, variant_id, link)`
 
-  /** Contacts whose recipients have states and reasons: each select has an index. */
+  /** Contacts whose recipients have the given states and reasons. Each `select` has an index. */
   const decidedAs = (
     accountId: string,
     id: string,
@@ -104,7 +105,7 @@ export const listRecipients = (sql: SqlClient) => {
       )
     )
 
-  /** The contacts of a campaign's emails that fulfil conditions: each has an index. */
+  /** The contacts of a campaign's emails that satisfy conditions. Each has an index. */
   const withEmail = (accountId: string, id: string, conditions: ReadonlyArray<string>) => sql`
     select ${sql.literal(contactOf("s"))} as contact_id from (
       ${union(
@@ -134,7 +135,7 @@ export const listRecipients = (sql: SqlClient) => {
       : null
   }
 
-  /** Contacts, where they are few enough to be sorted; else null. */
+  /** The contacts, if they are few enough to be sorted; otherwise null. */
   const ifFew = (contacts: Fragment): Effect.Effect<Fragment | null, Unavailable> =>
     Effect.map(
       countOf(
@@ -143,7 +144,7 @@ export const listRecipients = (sql: SqlClient) => {
       (found) => (found > mostFound ? null : contacts)
     )
 
-  /** Contacts among whom are all that pass a filter; null where the recipients are read in their order. */
+  /** Contacts that include all that match a filter; null if the recipients are to be read in their order. */
   const sourceOf = Effect.fnUntraced(function* (
     accountId: string,
     id: string,
@@ -170,7 +171,7 @@ export const listRecipients = (sql: SqlClient) => {
     const visited =
       withVisit(accountId, id, "clicked", links === null ? clicked : ["Human", "Unknown", "Machine"]) ??
       withVisit(accountId, id, "opened", opened)
-    // Each index has them in the order of the list.
+    // Each index is in the order of the list.
     if (visited !== null) return visited
     const open = recipientStates.filter((one) => one !== "Submitted")
     const states = state ?? (reason === null ? null : open)
@@ -180,7 +181,7 @@ export const listRecipients = (sql: SqlClient) => {
     for (const column of ["variant", "version"] as const) {
       const values = filter[column] ?? null
       if (values === null) continue
-      // By the index of the column, and not in the order of the list.
+      // The index of the column is not in the order of the list.
       const chosen = yield* ifFew(sql`
         select contact_id from campaign_recipients
         where account_id = ${accountId} and campaign_id = ${id} and ${ofColumn(column, values)} offset 0`)
@@ -189,7 +190,7 @@ export const listRecipients = (sql: SqlClient) => {
     return null
   })
 
-  /** The conditions of a recipient and its email `d`. */
+  /** The conditions on a recipient and its email `d`. */
   const tests = (filter: RecipientFilter): ReadonlyArray<Fragment> => {
     const { isConverted = null, isUnsubscribed = null, links = null, q = null, status = null } = filter
     const own = (["state", "reason", "variant", "version"] as const).flatMap((column) => {
@@ -242,7 +243,7 @@ export const listRecipients = (sql: SqlClient) => {
         ]
   }
 
-  /** How many recipients one filter finds, as the campaign counts them; null for others. */
+  /** The number of recipients that match a filter, from the campaign's counts; null for filters that are not counted. */
   const countedTotal = Effect.fnUntraced(function* (
     accountId: string,
     id: string,
@@ -262,7 +263,7 @@ export const listRecipients = (sql: SqlClient) => {
     const withoutVisit = only.values.includes("None") ? emails - sumOf(prefix, visitVerdicts) : 0
     return {
       totalCount: sumOf(prefix, only.values) + withoutVisit,
-      // The emails of people who were erased, and those that were sent again, are counted too.
+      // The counts include emails of erased people and emails that were sent again.
       totalIsExact: only.name === "state" || emails === sumOf("r:", ["Submitted"])
     }
   })
@@ -278,7 +279,7 @@ export const listRecipients = (sql: SqlClient) => {
     const passing = sql.and([sql`true`, ...conditions])
     const ofCampaign = sql`account_id = ${accountId} and campaign_id = ${id}`
     const inOrder = sql`order by ${sortedBy(sql, request, inside)}`
-    /** Recipients by their contacts, among whom are all that pass, in the order of the list. */
+    /** Recipients by their contacts, which include all that match, in the order of the list. */
     const contacts = (from: PageRequest, ending: Fragment) =>
       source === null
         ? sql`select contact_id from campaign_recipients where ${ofCampaign} and ${behind(sql, from, inside)} ${inOrder} ${ending}`

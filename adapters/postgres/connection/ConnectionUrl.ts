@@ -6,12 +6,12 @@
 import { isPercentEncoded } from "../../../core/shared/Validate.ts"
 import { addressOf } from "../engine/Socket.ts"
 
-/** The most hosts of a URL. Each is tried with a connection of its own. */
+/** The maximum number of hosts in a URL. Each is tried with a connection of its own. */
 export const maxHosts = 8
 
 /**
- * Which of several hosts is used, as libpq's `target_session_attrs` names it: the service writes, so no standby. `any` is
- * whichever answers first.
+ * Which of several hosts is used, in the terms of libpq's `target_session_attrs`. The service writes, so a standby is never
+ * chosen. `any` means the host that answers first.
  */
 export type HostRole = "any" | "primary" | "read-write"
 
@@ -33,9 +33,9 @@ const encode = "encode it, as in %40 for @, %3A for :, %2F for /, %3F for ?, %23
 
 interface Parts {
   readonly scheme: string
-  /** What is before the first slash. */
+  /** The part before the first slash. */
   readonly authority: string
-  /** The path and what follows it. */
+  /** The path and everything after it. */
   readonly rest: string
 }
 
@@ -51,9 +51,9 @@ const listIn = (parameters: URLSearchParams, name: string): ReadonlyArray<string
   parameters.getAll(name).at(-1)?.split(",") ?? null
 
 /**
- * The URLs of the hosts of a connection URL, in its order, each of one host, by the rules of libpq (PostgreSQL 32.1.1.3): the
- * hosts are divided by commas, in the authority or in the parameters `host` and `port`. Null where their ports are not one for
- * all or one for each.
+ * Returns one URL for each host of a connection URL, in the same order, by the rules of libpq (PostgreSQL 32.1.1.3). The hosts
+ * are separated by commas, in the authority or in the parameters `host` and `port`. Returns null unless there is one port
+ * for all hosts, or one for each.
  */
 export const hostUrls = (text: string): ReadonlyArray<string> | null => {
   const parts = partsOf(text)
@@ -72,24 +72,24 @@ export const hostUrls = (text: string): ReadonlyArray<string> | null => {
     if (hosts !== null) parameters.set("host", hosts[index]!)
     if (ports !== null) parameters.set("port", ports[index] ?? ports[0]!)
     const query = hosts === null && ports === null ? rest.slice(queryAt + 1) : String(parameters)
-    // Those of the parameters replace the authority's, which has one wherever it has a user.
+    // Hosts in the parameters replace that of the authority, which must have a host if it has a user.
     const host = hosts === null ? named[index]! : named[0] || "localhost"
     return `${scheme}${authority.slice(0, at)}${host}${queryAt < 0 ? rest : `${rest.slice(0, queryAt)}?${query}`}`
   })
 }
 
-/** Which of the hosts of a valid connection URL is used: where it says nothing, the one that can be written to. */
+/** Which of the hosts of a valid connection URL is used. By default, the one that accepts writes. */
 export const hostRoleOf = (text: string): HostRole =>
   (new URL(hostUrls(text)![0]!).searchParams.getAll("target_session_attrs").at(-1) as HostRole | undefined) ??
   "read-write"
 
-/** Whether statements are prepared by name on the connections of a valid URL, which some connection poolers lose. */
+/** Whether statements are prepared by name on the connections of a valid URL. Some connection poolers lose such statements. */
 export const preparesByName = (text: string): boolean =>
   new URL(hostUrls(text)![0]!).searchParams.getAll("prepared_statements").at(-1) !== "false"
 
 /**
- * Why a connection URL cannot be used; null where it can. The reason quotes nothing of the URL, in which a password can
- * be anywhere.
+ * Why a connection URL cannot be used; null if it can. The reason quotes no part of the URL, because any part may contain a
+ * password.
  */
 export const whyInvalidUrl = (text: string): string | null => {
   const parts = partsOf(text)
@@ -108,7 +108,7 @@ export const whyInvalidUrl = (text: string): string | null => {
 const whyInvalidHostUrl = (text: string): string | null => {
   const { authority, rest } = partsOf(text)!
   const beforeQuery = rest.split("?")[0] ?? ""
-  // An @ behind what ends the authority: the password had a / or ? or #, and the host would be a part of it.
+  // An @ after the end of the authority: the password contained a / or ? or #, so the host would be a part of the password.
   const isCut =
     beforeQuery.includes("@") ||
     (authority !== "" && !authority.includes("@") && /^[^=]*@/.test(rest.slice(beforeQuery.length)))
@@ -143,15 +143,15 @@ const whyInvalidHostUrl = (text: string): string | null => {
   return null
 }
 
-/** Where a valid connection URL leads, and as whom; without the password. */
+/** The target and the user of a valid connection URL, without the password. */
 export interface Target {
-  /** `host:port`, or the path of a Unix socket; several with commas between. */
+  /** `host:port`, or the path of a Unix socket. Several are separated by commas. */
   readonly address: string
   readonly user: string | null
   readonly database: string | null
 }
 
-/** The address that the URL of one host leads to. */
+/** The address in the URL of one host. */
 export const hostAddress = (url: string): string => {
   const address = addressOf(url)
   return "path" in address

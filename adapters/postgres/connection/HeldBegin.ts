@@ -1,5 +1,5 @@
 /**
- * Sends BEGIN together with the statement that follows it, so that a transaction costs one round trip and one write less.
+ * Sends BEGIN together with the statement that follows it, which saves a transaction one round trip and one write.
  *
  * @module
  */
@@ -7,13 +7,13 @@ import { PgProtocol } from "@effect/sql-pg"
 import { Result } from "effect"
 import type { Duplex } from "node:stream"
 
-/** The statement, as `Transaction` sends it: prepared under no name. */
+/** The statement as `Transaction` sends it: as an unnamed prepared statement. */
 export const beginText = "BEGIN"
 
 const parseOf = (query: string): Uint8Array =>
   Result.getOrThrow(PgProtocol.encodeParse({ name: "", query, parameterTypes: [] }))
 
-/** How the messages of a BEGIN begin. */
+/** The first bytes of a BEGIN's messages. */
 const parseBegin = Buffer.from(parseOf(beginText))
 
 const typed = (type: string, body = ""): Buffer => {
@@ -24,7 +24,7 @@ const typed = (type: string, body = ""): Buffer => {
   return message
 }
 
-/** ParseComplete, BindComplete, NoData, CommandComplete and ReadyForQuery in a transaction. */
+/** The reply to BEGIN: ParseComplete, BindComplete, NoData, CommandComplete, and ReadyForQuery in a transaction. */
 const beginReply = Buffer.concat([
   typed("1"),
   typed("2"),
@@ -35,25 +35,25 @@ const beginReply = Buffer.concat([
 
 const [describe, sync] = [0x44, 0x53]
 
-/** What PostgreSQL replies to the messages that are sent on: ParseComplete, BindComplete and CommandComplete. */
+/** The types of PostgreSQL's replies to the messages that are sent on: ParseComplete, BindComplete and CommandComplete. */
 const expected = [0x31, 0x32, 0x43]
 
-/** The bytes of that, which mostly come together and first. */
+/** The bytes of these replies, which usually arrive together and first. */
 const usualReply = Buffer.concat([typed("1"), typed("2"), typed("C", `${beginText}\0`)])
 
-/** ErrorResponse, which may come instead of each of them. */
+/** ErrorResponse, which may replace any of them. */
 const errorResponse = 0x45
 
 const headerSize = 5
 
-/** The message at a place with its header; undefined where it is incomplete. */
+/** The message at a position, with its header; undefined if it is incomplete. */
 const messageAt = (bytes: Buffer, at: number): Buffer | undefined => {
   if (at + headerSize > bytes.length) return undefined
   const end = at + 1 + bytes.readUInt32BE(at + 1)
   return end > bytes.length ? undefined : bytes.subarray(at, end)
 }
 
-/** The messages of a BEGIN that are sent with the next statement: without Sync, so that one fails with the other. */
+/** The messages of a BEGIN that are sent with the next statement. They have no Sync, so that both fail together. */
 const withoutSync = (frame: Buffer): Buffer => {
   const kept: Array<Buffer> = []
   for (let at = 0, message; (message = messageAt(frame, at)) !== undefined; at += message.length) {
@@ -62,18 +62,18 @@ const withoutSync = (frame: Buffer): Buffer => {
   return Buffer.concat(kept)
 }
 
-/** Takes the replies to BEGIN out of what a server sends. */
+/** Removes the replies to BEGIN from what a server sends. */
 class BeginReplies {
-  /** How many of `expected` have come. */
+  /** How many of the `expected` replies have arrived. */
   #taken = expected.length
   #rest: Buffer | null = null
 
-  /** Call it when a BEGIN is sent. */
+  /** Must be called when a BEGIN is sent. */
   expect(): void {
     this.#taken = 0
   }
 
-  /** What a connection receives, without the replies to BEGIN; it may be empty. */
+  /** Returns the received bytes without the replies to BEGIN. The result may be empty. */
   takeFrom(received: Buffer): Buffer {
     if (this.#taken === expected.length) return received
     if (
@@ -86,7 +86,7 @@ class BeginReplies {
     }
     const bytes = this.#rest === null ? received : Buffer.concat([this.#rest, received])
     this.#rest = null
-    // Messages that may come at any time are passed on: notices, notifications and settings.
+    // Messages that may arrive at any time are passed on: notices, notifications and settings.
     const passed: Array<Buffer> = []
     let at = 0
     while (this.#taken < expected.length) {
@@ -99,7 +99,7 @@ class BeginReplies {
       if (message[0] === expected[this.#taken]) this.#taken++
       else {
         passed.push(message)
-        // It is the reply to the statement too, which was not run.
+        // The error is also the reply to the statement, which was not run.
         if (message[0] === errorResponse) this.#taken = expected.length
       }
     }
@@ -109,8 +109,8 @@ class BeginReplies {
 }
 
 /**
- * Makes a connection hold a BEGIN until the next statement, and reply to it at once. Both are one request of the protocol: where
- * BEGIN fails, the statement fails with its error. TLS that begins on the connection is passed on as it is.
+ * Makes a connection hold a BEGIN until the next statement, and reply to it immediately. Both are then one request of the
+ * protocol: if BEGIN fails, the statement fails with its error. If TLS starts on the connection, its bytes are not changed.
  */
 export const holdBegin = <Connection extends Duplex>(connection: Connection): Connection => {
   const write = connection.write.bind(connection) as (chunk: unknown, ...rest: Array<unknown>) => boolean

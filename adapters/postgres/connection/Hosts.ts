@@ -1,5 +1,5 @@
 /**
- * Finds the host to use among those of a connection URL, and finds one again when it dies: a standby that was promoted.
+ * Finds the host to use among those of a connection URL, and finds another one, such as a promoted standby, if it fails.
  *
  * @module
  */
@@ -11,13 +11,13 @@ import { type HostRole, hostAddress, hostRoleOf, hostUrls } from "./ConnectionUr
 import { watchSilence, whileWaiting } from "../engine/ReplyTimeout.ts"
 import { addressOf, openSocket } from "../engine/Socket.ts"
 
-/** The longest that a host may take to say what it is. */
+/** The time limit for a host to report its role. */
 const checkTimeout = "2 seconds"
 
-/** The time between two rounds of asking all hosts while none of them can be used. */
+/** The time between two rounds of querying all hosts while none of them can be used. */
 const findPause = "250 millis"
 
-/** How long a statement waits before the hosts are asked whether another one has taken over, milliseconds. */
+/** How long a statement waits before the hosts are queried whether another one has taken over, in milliseconds. */
 const suspiciousMillis = 3_000
 
 /** The time between two rounds while statements wait. */
@@ -25,9 +25,9 @@ const suspicionPause = "1 second"
 
 /** The hosts of a connection URL. */
 export interface Hosts {
-  /** The URL of the one that new connections lead to. */
+  /** The URL of the host for new connections. */
   readonly current: () => Redacted.Redacted
-  /** Opens a connection to it. */
+  /** Opens a connection to that host. */
   readonly open: () => Socket
 }
 
@@ -40,7 +40,7 @@ const whetherReadOnly: Readonly<Record<HostRole, string | null>> = {
 const unfit = (message: string) =>
   new SqlError({ reason: new ConnectionError({ cause: new Error(message), message, operation: "connect" }) })
 
-/** Fails where a host does not answer, or is not in that role. */
+/** Fails if a host does not answer, or does not have the role. */
 const check = Effect.fnUntraced(
   function* (url: Redacted.Redacted, role: HostRole) {
     const connection = yield* PgConnection.make({
@@ -63,11 +63,12 @@ const check = Effect.fnUntraced(
 )
 
 /**
- * The hosts of a valid URL, until the scope closes. A URL of one host is used as it is. Of several, the one whose role fits is
- * looked for now and whenever a connection to it ends or a statement waits for long; once it is another, the connections to
- * the one before are destroyed, so that their statements fail and the pool opens new ones.
+ * The hosts of a valid URL, until the scope closes. A URL with one host is used directly. With several, the host with the right
+ * role is searched for at the start, and again whenever a connection to it ends or a statement waits for long. When another
+ * host is found, the connections to the previous one are destroyed, so that their statements fail and the pool opens new
+ * connections.
  *
- * @param silentMillis after how long a silent connection is destroyed; null for never
+ * @param silentMillis after how long a silent connection is destroyed, in milliseconds; null for never
  * @param keepsAlive whether connections keep the process alive
  */
 export const makeHosts = Effect.fnUntraced(function* (

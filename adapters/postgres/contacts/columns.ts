@@ -1,5 +1,5 @@
 /**
- * Contacts and their consent history as rows.
+ * Maps contacts and their consent history to rows.
  *
  * @module
  */
@@ -30,7 +30,7 @@ const writtenTypes = {
   version: "integer"
 } as const
 
-/** The other columns, with the value of a new contact: the default of the column. */
+/** The other columns, with their values for a new contact: the defaults of the columns. */
 const otherTypes = {
   storeId: ["uuid", null],
   storeConsentMode: ["text", null],
@@ -61,10 +61,10 @@ export const contacts = columnsOf<Contact>({
   ...Object.fromEntries(others.map(([field, [type]]) => [field, type]))
 } satisfies Record<string, string> as Record<keyof Contact, string>)
 
-/** What a row of `contact_activity` says of a contact: times by which lists find and sort contacts. */
+/** The values of a row of `contact_activity`: the times by which lists find and sort contacts. */
 interface ContactActivity extends Pick<Contact, "lastEmailedAt" | "lastOpenAt" | "lastClickAt"> {
   readonly contactId: string
-  /** What `ContactFilters.ts: lastActivityOf` returns. */
+  /** The value of `lastActivityOf` in `ContactFilters.ts`. */
   readonly activeAt: number
 }
 
@@ -85,7 +85,7 @@ export const activityOf = (contact: Contact): ContactActivity => ({
   activeAt: lastActivityOf(contact)
 })
 
-/** The fields of a contact that its row in `contact_activity` depends on. */
+/** The fields of a contact that determine its row in `contact_activity`. */
 export const activityFields: ReadonlyArray<keyof Contact> = [
   "addedAt",
   "erasedAt",
@@ -96,7 +96,7 @@ export const activityFields: ReadonlyArray<keyof Contact> = [
   "lastConversionAt"
 ]
 
-/** The fields of a contact that its row in `contact_search` depends on. */
+/** The fields of a contact that determine its row in `contact_search`. */
 export const searchedFields: ReadonlyArray<keyof Contact> = [
   "email",
   "erasedAt",
@@ -108,7 +108,7 @@ export const searchedFields: ReadonlyArray<keyof Contact> = [
   "topics"
 ]
 
-/** Most contacts have only these columns, and half as many columns cost half as much. */
+/** The columns that most contacts have. Reading half as many columns costs half as much. */
 export const written = columnsOf<Pick<Contact, keyof typeof writtenTypes>>(writtenTypes)
 
 /** Whether a field is one of `written`. */
@@ -118,7 +118,7 @@ export const isWritten = (field: keyof Contact): boolean => field in writtenType
 export const isPlain = (contact: Contact): boolean =>
   others.every(([field, [, value]]) => contact[field] === value)
 
-/** The values of columns that an update leaves as they are; an inserted row needs some. */
+/** Placeholders for columns that an update does not change, but an inserted row needs. */
 export const fillers: Readonly<Partial<Record<keyof Contact, string>>> = {
   formerEmails: "[]",
   consentStatus: "",
@@ -144,14 +144,14 @@ export const consents = columnsOf<ConsentEntry>({
   at: "timestamptz"
 })
 
-/** The other columns of a contact, as JSON; null where all have their defaults, as for most contacts. */
+/** The other columns of a contact, as JSON; null if all have their defaults, as in most contacts. */
 export const restOf = (table: string): string => {
   const columns = others.map(([field]) => [field, `${table}.${columnOf(field)}`] as const)
   const plain = others.map(([, [type, value]], index) => {
     const column = columns[index]![1]
     if (value === null) return `${column} is null`
     if (type === "boolean") return `not ${column}`
-    // Compared as strings: 0.00 equals 0 but is another string.
+    // Compared as strings, because 0.00 equals 0 but is another string.
     return type === "numeric" ? `${column}::text = '${value}'` : `${column} = ${value}`
   })
   const pairs = others.map(([field, [type]], index) => {

@@ -1,5 +1,5 @@
 /**
- * The statements that find and write contacts.
+ * Builds the statements that find and write contacts.
  *
  * @module
  */
@@ -23,8 +23,8 @@ import {
 } from "./columns.ts"
 
 /**
- * One index for each kind of key; a key whose contact was found by an earlier kind is not looked up. The limits keep
- * each a look-up by key, whatever statistics the planner has.
+ * Each kind of key has its index. A key whose contact was found by an earlier kind is not looked up. The limits make each a
+ * look-up by key, whatever the planner's statistics.
  */
 const findText = (() => {
   const columns = `${written.selected("c")}, ${restOf("c")} as rest`
@@ -41,10 +41,10 @@ const findText = (() => {
     select * from identified union all select * from known union all select * from addressed`
 })()
 
-/** The keys of one kind, without repetition. */
+/** The keys of one kind, without duplicates. */
 const keysOf = (keys: ReadonlyArray<string>): string => arrayOf([...new Set(keys)])
 
-/** Locks the contacts of keys, in the order in which writes lock them. */
+/** Locks the contacts with given keys, in the order in which writes lock them. */
 const lockText = `
   with found as materialized (
     select unnest($2::uuid[]) as id
@@ -61,12 +61,12 @@ const lockText = `
     select from contacts where account_id = $1::uuid and id = k.id limit 1 for no key update
   ) c`
 
-/** The key of the advisory lock that statements share which add contacts to the account $1. */
+/** The key of an advisory lock shared by the statements that add contacts to the account $1. */
 const insertKey = `hashtextextended('contacts:' || $1::uuid, 0)`
 
 export const holdInsertsText = `select pg_advisory_xact_lock(${insertKey})`
 
-/** Its rows are those of `toContact`. */
+/** Finds contacts by keys. `toContact` decodes the rows. */
 export const findStatement = (accountId: string, { emails, externalIds, ids }: ContactKeys) => ({
   text: findText,
   parameters: [accountId, keysOf(ids), keysOf(externalIds), keysOf(emails)]
@@ -78,24 +78,24 @@ export const lockStatement = (accountId: string, { emails, externalIds, ids }: C
 })
 
 /**
- * The `on conflict` of `contact_activity a`. Its rows are locked after those of the contacts, and in the same order.
+ * The `on conflict` clause for `contact_activity a`. Its rows are locked after those of the contacts, and in the same order.
  */
 const activityConflict = `on conflict (account_id, contact_id) do update
   set ${activities.replaced(["lastEmailedAt", "lastOpenAt", "lastClickAt", "activeAt"])}
   where (a.last_emailed_at, a.last_open_at, a.last_click_at, a.active_at) is distinct from
     (excluded.last_emailed_at, excluded.last_open_at, excluded.last_click_at, excluded.active_at)`
 
-/** Of a row of contacts `c`, that of its activity. */
+/** The activity row of a row of contacts `c`. */
 const activityText = `c.account_id, c.id, c.last_emailed_at, c.last_open_at, c.last_click_at,
   greatest(c.added_at, c.last_open_at, c.last_click_at, c.last_order_at, c.last_conversion_at) as active_at`
 
-/** Ends an update of contacts `c`, the common table `moved`, and begins the statement that writes their activity. */
+/** Ends an update of contacts `c` in the common table expression `moved`, and begins the statement that writes their activity. */
 export const movedText = {
   returning: `returning ${activityText}`,
   insertion: `insert into contact_activity as a (account_id, ${activities.names}) select * from moved ${activityConflict}`
 }
 
-/** Adds the part that writes the keys by which searches find contacts. */
+/** Adds the part that writes the keys with which searches find contacts. */
 const writeSearch = (
   { parameter, part }: WriteStatement,
   accountId: string,
@@ -104,7 +104,7 @@ const writeSearch = (
   onConflict: string
 ): void => {
   const ids = parameter(arrayOf(searched.map((contact) => contact.id)))
-  // The keys of all contacts one after the other, and where those of each begin and end.
+  // The keys of all contacts one after another, and the positions at which those of each contact begin and end.
   const keys: Array<number> = []
   const begins: Array<number> = []
   const ends: Array<number> = []
@@ -124,8 +124,8 @@ const writeSearch = (
 }
 
 /**
- * Adds the parts that write what lists find contacts by, and returns the names of those that have to end before the count. Rows of
- * new contacts are new as well: no other is looked for.
+ * Adds the parts that write the rows by which lists find contacts. Returns the names of the parts that must end before the
+ * count. The rows of new contacts are also new, so no existing ones are looked up.
  */
 const writeLists = (
   statement: WriteStatement,
@@ -184,7 +184,7 @@ const writeLists = (
   return names
 }
 
-/** The statement of a write. The count comes last: all writers of the account share its row. */
+/** The statement of a write. The count comes last, because all writers of the account share its row. */
 export const writeStatement = (accountId: string, changes: ContactChanges) => {
   const { consents: entries, contactLimit, inserts, released, updatedFields, updates } = changes
   const erased = updates.flatMap((contact) => (contact.erasedAt === null ? [] : [contact.id]))
@@ -192,7 +192,7 @@ export const writeStatement = (accountId: string, changes: ContactChanges) => {
   const { parameter } = statement
 
   if (updates.length > 0) {
-    // The release has set both identities to null, also the one that the contact keeps.
+    // The release has set both identities to null, including one that the contact keeps.
     const isIdentity = (field: string) => field === "email" || field === "externalId"
     const isChanged = (field: string) =>
       updatedFields === "Any" ||
@@ -243,8 +243,8 @@ export const writeStatement = (accountId: string, changes: ContactChanges) => {
 }
 
 /**
- * Sets the email and external id of contacts to null, at the version that the updates were decided on. The write that
- * follows in the same transaction sets both again, to what each contact keeps.
+ * Sets the email and external id of contacts to null, at the version on which the updates are based. The write that follows in
+ * the same transaction sets both again to the values that each contact keeps.
  */
 export const releaseStatement = (accountId: string, released: ReadonlyArray<Contact>) => ({
   text: `

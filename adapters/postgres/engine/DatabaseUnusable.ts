@@ -1,6 +1,6 @@
 /**
- * Says in words why a database cannot be used, and what to do: for a start, a command, the doctor and programs that embed
- * the service.
+ * Explains why a database cannot be used, and what to do. Used at a start, by commands including the doctor, and by programs
+ * that embed the service.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { type Target, targetOf, whyInvalidUrl } from "../connection/ConnectionUrl.ts"
 
-/** The oldest PostgreSQL that is supported. */
+/** The oldest supported version of PostgreSQL. */
 export const oldestPostgres = 15
 
-/** The database cannot be used. Neither text contains a secret. */
+/** The database cannot be used. Neither string contains a secret. */
 export class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{
   /** What is wrong, with the host, port, version or right concerned. */
   readonly reason: string
@@ -26,16 +26,16 @@ export class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{
 
 const unusable = (reason: string, fix: string): DatabaseUnusable => new DatabaseUnusable({ reason, fix })
 
-/** A name of the database on one line, cut where it is long. */
+/** A name from the database on one line, shortened if it is long. */
 const shown = (name: string): string => {
   const line = name.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g, " ")
   return line.length > 200 ? `${line.slice(0, 199)}…` : line
 }
 
-/** SQLSTATE classes whose messages name settings, users, tables and the like, but no values of rows. */
+/** SQLSTATE classes whose messages name settings, users, tables and the like, but contain no values of rows. */
 const quotable = /^(08|0A|28|3D|3F|42|53|55|57|58|F0|XX)/
 
-/** The code and, where it may be shown, the message of what failed. */
+/** The code of a failure, and its message if that may be shown. */
 const causeOf = ({ reason }: SqlError): { readonly code: string; readonly said: string } => {
   const { cause } = reason
   if (!(cause instanceof Error)) return { code: "", said: "" }
@@ -49,8 +49,8 @@ const unknownHosts: ReadonlySet<string> = new Set(["ENOTFOUND", "EAI_AGAIN", "EA
 /**
  * Explains a failed connection or statement.
  *
- * @param target where the connection leads; null for the embedded database, or where it is not known
- * @param source the setting that holds the connection URL
+ * @param target the target of the connection; null for the embedded database, or if it is not known
+ * @param source the setting that has the connection URL
  */
 export const explainSqlError = (
   error: SqlError,
@@ -158,7 +158,7 @@ export const explainSqlError = (
   )
 }
 
-/** Explains failures of the server at `url`, or of the embedded database; any other error is left as it is. */
+/** Explains failures of the server at `url`, or of the embedded database. Other errors are passed on unchanged. */
 export const orUnusable =
   (url: Redacted.Redacted | null, source?: string) =>
   <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError> | DatabaseUnusable, R> =>
@@ -168,7 +168,7 @@ export const orUnusable =
         : (error as Exclude<E, SqlError>)
     )
 
-/** Fails where a connection URL cannot be used. */
+/** Fails if a connection URL cannot be used. */
 export const requireValidUrl = (
   url: Redacted.Redacted,
   source = "SVC_STORE"
@@ -177,26 +177,26 @@ export const requireValidUrl = (
   return why === null ? Effect.void : unusable(`${source} is no connection URL: ${why}`, "Correct it")
 }
 
-/** Why the engine cannot be used: its version; null where it can. */
+/** Why this version of the engine cannot be used; null if it can. */
 export const versionFault = (version: string, major: number): DatabaseUnusable | null =>
   major >= oldestPostgres
     ? null
     : unusable(`PostgreSQL ${shown(version)} is too old`, `Use PostgreSQL ${oldestPostgres} or newer`)
 
-/** What the user of a connection may do. */
+/** The rights of a connection's user. */
 interface Rights {
   readonly user: string
   readonly database: string
-  /** The schema that new tables come into; null without any. */
+  /** The schema in which new tables are created; null if there is none. */
   readonly schema: string | null
   readonly canCreate: boolean
-  /** The owner of the service's tables, where the user does not act for it. */
+  /** The owner of the service's tables, if the user cannot act as that owner. */
   readonly otherOwner: string | null
-  /** A table of the service whose rows the user may not read or write. */
+  /** A table of the service whose rows the user cannot read or write. */
   readonly closedTable: string | null
 }
 
-/** Why the user of the connection cannot change the schema, and cannot use it; null where it can. */
+/** Why the connection's user cannot change the schema, and cannot use it; null if the user can. */
 export interface RightFaults {
   readonly toMigrate: DatabaseUnusable | null
   readonly toRun: DatabaseUnusable | null
@@ -251,7 +251,7 @@ export const engineVersion: Effect.Effect<
   }
 })
 
-/** What the user of the connection lacks. */
+/** The rights that the connection's user lacks. */
 export const rightFaults: Effect.Effect<RightFaults, SqlError, SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient
   const [rights] = yield* sql<Rights>`

@@ -1,5 +1,5 @@
 /**
- * Runs PostgreSQL in this process with PGlite, its data in a directory or in memory.
+ * Runs PostgreSQL in this process with PGlite, with its data in a directory or in memory.
  *
  * @module
  */
@@ -22,9 +22,9 @@ import { connect } from "./PgliteStream.ts"
 import { writePrepared } from "../prepared/PreparedDatabase.ts"
 
 /**
- * Opens the database of a locked directory. A new one is made in another directory and renamed when it is complete
- * and on the disk, so that a half-made one, left by a killed process or a loss of power, is never opened. It may begin with the
- * tables of the current schema if `mayBePrepared`, which spares it all migrations.
+ * Opens the database of a locked directory. A new database is made in another directory, which is renamed when the database
+ * is complete and on the disk. So an incomplete one, left by a killed process or a loss of power, is never opened. If
+ * `mayBePrepared`, a new database may begin with the tables of the current schema and needs no migrations.
  */
 const open = async (directory: string, mayBePrepared: boolean): Promise<PgliteSession> => {
   const path = databaseOf(directory)
@@ -51,8 +51,8 @@ const inDirectory = (directory: string, mayBePrepared: boolean) =>
   })
 
 /**
- * Vacuums and analyses each table. PGlite has no autovacuum: without this, dead rows would stay indefinitely, and so would plans
- * made before tables had grown. Other statements run between two tables.
+ * Vacuums and analyses each table. PGlite has no autovacuum. Without this, dead rows would remain indefinitely, as would
+ * plans that were made before tables grew. Other statements can run between two tables.
  */
 export const vacuumTables = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -63,9 +63,9 @@ export const vacuumTables = Effect.gen(function* () {
 })
 
 /**
- * Makes a checkpoint if more than `bytes` have been written to the write-ahead log since the last one. PostgreSQL leaves that to
- * a process of its own, which PGlite has not: without this, the log would grow until the database is closed, and all of it
- * would be read after a crash.
+ * Makes a checkpoint if more than `bytes` have been written to the write-ahead log since the last one. PostgreSQL leaves this
+ * to a process of its own, which PGlite does not have. Without checkpoints, the log would grow until the database is
+ * closed, and would be read completely after a crash.
  */
 export const limitLog = Effect.fnUntraced(function* (bytes: number) {
   const sql = yield* SqlClient
@@ -76,7 +76,7 @@ export const limitLog = Effect.fnUntraced(function* (bytes: number) {
   if (found?.exceeds === true) yield* sql.unsafe("checkpoint").unprepared
 })
 
-/** The most of the write-ahead log that is kept, about. */
+/** The approximate maximum of the write-ahead log that is kept, in bytes. */
 const logBytes = 128 * 1024 * 1024
 
 const repeatedly = <E, R>(pause: Duration.Input, run: Effect.Effect<void, E, R>) =>
@@ -89,7 +89,7 @@ const keepTidy = Effect.andThen(
 
 const closing = ({ close }: PgliteSession) => Effect.promise(close)
 
-/** The bytes of a reply: the largest row that PostgreSQL stores, since every reply is in this process already. */
+/** The size limit of a reply, in bytes: the largest row of PostgreSQL. Every reply is in this process's memory anyway. */
 const maxMessageSize = 2 ** 30
 
 const client = (session: PgliteSession) =>
@@ -99,17 +99,17 @@ const client = (session: PgliteSession) =>
     database: "postgres",
     multiplex: true,
     maxMessageSize,
-    // PGlite has one session, which has no idle time-out.
+    // PGlite has one session, without an idle time-out.
     maxConnections: 1,
     minConnections: 1,
     idleTimeout: "Infinity"
   })
 
-/** The engine over `directory` without migrations; creates the database if there is none. Fails as {@link layer}. */
+/** The engine on `directory`, without migrations. Creates the database if there is none. Fails like {@link layer}. */
 export const engine = (directory: string) =>
   PgClient.layerFrom(Effect.flatMap(Effect.acquireRelease(inDirectory(directory, false), closing), client))
 
-/** Dumps a database of the current schema that has no rows yet. */
+/** Saves a dump of a database at the current schema that has no rows yet. */
 const remember = (database: PGlite) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
@@ -129,7 +129,7 @@ const layerInDirectory = (directory: string) =>
     )
   )
 
-/** For tests, whose time the start of a thread would be most of. */
+/** In memory and in this thread, for tests, most of whose time starting a thread would take. */
 const layerInMemory = Layer.unwrap(
   Effect.gen(function* () {
     const dump = yield* Effect.promise(loadDump)
@@ -144,11 +144,11 @@ const layerInMemory = Layer.unwrap(
 )
 
 /**
- * The engine over `directory`, created if it is missing, or over memory when it is null; migrated to the current
- * schema. Fails with `DataDirectoryInUse` when another process uses the directory.
+ * The engine on `directory`, which is created if it is missing, or in memory if it is null, migrated to the current schema.
+ * Fails with `DataDirectoryInUse` if another process uses the directory.
  */
 export const layer = (directory: string | null) =>
   directory === null ? layerInMemory : layerInDirectory(directory)
 
-/** Whether a directory holds a database. */
+/** Whether a directory contains a database. */
 export const isMade = (directory: string): boolean => existsSync(databaseOf(directory))

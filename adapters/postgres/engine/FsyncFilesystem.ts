@@ -1,6 +1,6 @@
 /**
- * Makes PGlite directories, and makes them survive a loss of power: what PostgreSQL syncs is synced to the disk. By default
- * PGlite runs with `fsync` off, and its file system has no such operation.
+ * Creates PGlite directories and makes them survive a loss of power: whatever PostgreSQL syncs is synced to the disk. By
+ * default PGlite runs with `fsync` off, and its file system does not implement syncing.
  *
  * @module
  */
@@ -13,13 +13,13 @@ import { join } from "node:path"
 
 type Prepared = Awaited<ReturnType<NodeFS["init"]>>["emscriptenOpts"]
 
-/** An open file: with a descriptor, unless it is a directory. */
+/** An open file. It has a descriptor, unless it is a directory. */
 interface Stream {
   readonly nfd?: number
   readonly node: unknown
 }
 
-/** The parts of PGlite's file system that are used here. */
+/** The parts of PGlite's file system used here. */
 interface Module {
   readonly NODEFS: {
     readonly realPath: (node: unknown) => string
@@ -27,7 +27,7 @@ interface Module {
   }
 }
 
-/** Syncs a file to the disk, or a directory, which makes the names in it durable. */
+/** Syncs a file to the disk, or a directory, whose entries then are durable. */
 export const syncPath = (path: string): void => {
   const opened = openSync(path, "r")
   try {
@@ -37,7 +37,7 @@ export const syncPath = (path: string): void => {
   }
 }
 
-/** How many files are synced at a time: the disk writes them together. */
+/** How many files are synced at a time. The disk can write them together. */
 const concurrentSyncs = 16
 
 const syncOne = (path: string): Promise<void> =>
@@ -50,7 +50,7 @@ const syncOne = (path: string): Promise<void> =>
     })
   })
 
-/** Syncs a folder with all its contents to the disk. */
+/** Syncs a folder and all its contents to the disk. */
 export const syncFolder = async (path: string): Promise<void> => {
   const paths = readdirSync(path, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() || entry.isDirectory())
@@ -90,24 +90,24 @@ class FsyncFilesystem extends NodeFS {
 /** PostgreSQL's argument for `fsync = off`. */
 const withoutSync = "-F"
 
-/** The write-ahead log is synced by the operation above: PGlite's other methods do nothing. */
+/** The write-ahead log is synced with the operation above, because PGlite's other methods have no effect. */
 const logSync = ["-c", "wal_sync_method=fsync"]
 
 /**
- * The memory that PostgreSQL uses for itself, which WebAssembly never gives back. The operating system has the files in
- * its cache, so that a page which is not among the shared buffers is read without the disk.
+ * PostgreSQL's own memory, which WebAssembly never returns to the system. The operating system caches the files, so a page
+ * that is not in the shared buffers is usually read without accessing the disk.
  */
 const memory = ["-c", "shared_buffers=16MB", "-c", "maintenance_work_mem=16MB", "-c", "wal_buffers=1MB"]
 
 /**
- * A statement keeps all others waiting, so that tables are analysed by a tenth of the rows that PostgreSQL reads by default. Plans
- * are generic: they need the number of rows and of different values, and few common ones.
+ * Every statement blocks all others, so tables are analysed with a tenth of the rows that PostgreSQL reads by default. Plans
+ * are generic: they need the number of rows and of distinct values, and few common values.
  */
 const statistics = ["-c", "default_statistics_target=10"]
 
 /**
- * The directory of a database that is being made. PGlite makes it with a second PostgreSQL, for which it takes this file
- * system for one in memory: so that one writes to the directory too, and not to memory that is copied twice.
+ * The directory of a database that is being created. PGlite creates it with a second PostgreSQL, for which it treats this file
+ * system as one in memory. So the second PostgreSQL also writes to the directory, and not to memory that is copied twice.
  */
 class NewFilesystem extends MemoryFS {
   readonly #path: string
@@ -125,13 +125,13 @@ class NewFilesystem extends MemoryFS {
   }
 }
 
-/** The part that is used here: the types of Node have none. */
+/** The part of the API used here, which is missing from Node's types. */
 declare const WebAssembly: { readonly compile: (module: Uint8Array) => Promise<object> }
 
 const readModule = (): Promise<Buffer> =>
   readFile(join(createRequire(import.meta.url).resolve("@electric-sql/pglite"), "../pglite.wasm"))
 
-/** PostgreSQL, compiled, which otherwise it is while a database is opened. Nothing where its module is elsewhere. */
+/** Compiles PostgreSQL's module, which opening a database would otherwise do. Empty if the module is not found. */
 export const compileModule = (): Promise<PGliteOptions> =>
   readModule()
     .then((module) => WebAssembly.compile(module))
@@ -140,42 +140,42 @@ export const compileModule = (): Promise<PGliteOptions> =>
       () => ({})
     )
 
-/** In the imports of PostgreSQL's module: the memory `env.memory` of at least 2,048 pages. */
+/** The import of memory in PostgreSQL's module: `env.memory`, with at least 2,048 pages. */
 const memoryImport = Buffer.from("\x03env\x06memory\x02\x01\x80\x10", "latin1")
-/** 32 MB. */
+/** 32 MB, in pages. */
 const firstPages = 512
 const pageBytes = 64 * 1024
 
 /**
- * PostgreSQL with less memory at first. To make a database, PGlite copies that memory as it was before the first program and
- * puts it back before each of them, so that all of it is used, twice. A module without the import is left as it is.
+ * PostgreSQL's module with less initial memory. To create a database, PGlite saves a copy of that memory before the first
+ * program and restores it before each one, so all of it is in use, twice. A module without the import is not changed.
  */
 const smallModule = async (): Promise<PGliteOptions> => {
   const module = await readModule().catch(() => Buffer.alloc(0))
   const at = module.indexOf(memoryImport)
   if (at === -1) return {}
-  // The number has 7 bits in each of its 2 bytes, the lowest first.
+  // The number is encoded in 2 bytes of 7 bits, the lowest first.
   module[at + memoryImport.length - 1] = firstPages >> 7
   return { pgliteWasmModule: await WebAssembly.compile(module), initialMemory: firstPages * pageBytes }
 }
 
-/** Makes a database in a directory that has none. It is durable only once it is closed and the directory is synced. */
+/** Creates a database in a directory without one. It is durable only after it is closed and the directory is synced. */
 export const makeDatabase = async (directory: string): Promise<PGlite> => {
   const made = await PGlite.create({
     ...(await smallModule()),
     fs: new NewFilesystem(directory),
-    // Of the programs that make it.
+    // For the programs that create the database.
     initDbStartParams: ["-c", "shared_buffers=1MB"]
   })
-  // They let the group read it.
+  // The programs let the group read the directory.
   chmodSync(directory, 0o700)
   return made
 }
 
-/** Whether a directory has a database. */
+/** Whether a directory contains a database. */
 export const hasDatabase = (directory: string): boolean => existsSync(join(directory, "PG_VERSION"))
 
-/** Opens the database in a directory. What it commits has reached the disk. `compiled` is of `compileModule`. */
+/** Opens the database in a directory. Its commits are durable. `compiled` is the result of `compileModule`. */
 export const openDurable = (directory: string, compiled: PGliteOptions = {}): Promise<PGlite> =>
   PGlite.create({
     ...compiled,

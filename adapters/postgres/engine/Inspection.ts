@@ -1,5 +1,5 @@
 /**
- * Reads the state of a database without changing it: for an operator who wants to know whether a start would succeed.
+ * Reads the state of a database without changing it, for an operator who wants to know whether a start would succeed.
  *
  * @module
  */
@@ -21,42 +21,42 @@ import { partitionedTables } from "../sql/partitionedTables.ts"
 export interface Inspection {
   /** The engine's version, such as `18.1`. */
   readonly engineVersion: string
-  /** Why this engine cannot be used; null where it can. */
+  /** Why this engine cannot be used; null if it can. */
   readonly engineFault: DatabaseUnusable | null
-  /** What the user of the connection lacks. */
+  /** The rights that the connection's user lacks. */
   readonly rights: RightFaults
-  /** Its schema version; 0 without any. */
+  /** The schema version of the database; 0 without a schema. */
   readonly schema: number
   /** The schema version that this version of the service needs. */
   readonly currentSchema: number
   /** A string sealed with the secret key of the installation; null before the first start. */
   readonly secretCheck: string | null
-  /** Contacts with another spelling of a contact's address, which get no email; none before the schema has them. */
+  /** Contacts with another spelling of a contact's address, which get no email. Empty if the schema does not store them yet. */
   readonly twins: ReadonlyArray<AddressTwin>
-  /** Tables divided by time; none before the schema has them. */
+  /** Tables partitioned by time. Empty if the schema does not have them yet. */
   readonly partitioned: ReadonlyArray<PartitionedTable>
-  /** The most connections that the server, the database and the user allow, without those for superusers. */
+  /** The maximum number of connections that the server, the database and the user allow, without those for superusers. */
   readonly maxConnections: number
-  /** Suspensions that hold mail; none before the schema has them. */
+  /** The number of suspensions that hold mail; 0 if the schema does not store them yet. */
   readonly suspensions: number
-  /** The clock of the engine, epoch milliseconds. */
+  /** The time of the engine's clock, in epoch milliseconds. */
   readonly clock: number
 }
 
-/** A contact with another spelling of the address of the contact `keptBy`. */
+/** A contact whose address is another spelling of that of the contact `keptBy`. */
 export interface AddressTwin {
   readonly accountId: string
   readonly contactId: string
   readonly keptBy: string
 }
 
-/** The most twins that are read. */
+/** The maximum number of such contacts that are read. */
 const maxTwins = 1_000
 
-/** The first schema version that has the sealed string. */
+/** The first schema version that stores the sealed string. */
 const secretCheckSince = 10
 
-/** Limits of the user and the database are -1 where there are none. */
+/** The limits of the user and the database are -1 if they are not set. */
 const allowedConnections = `
   select least(
     current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,

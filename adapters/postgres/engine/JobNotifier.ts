@@ -1,5 +1,5 @@
 /**
- * Wakes workers when jobs were committed, and streams when their accounts have new entries.
+ * Wakes workers when jobs are committed, and streams when their accounts have new entries.
  *
  * @module
  */
@@ -11,32 +11,32 @@ import { describeDefect } from "../../../core/shared/Defect.ts"
 import { withReplyTimeout } from "./ReplyTimeout.ts"
 import { afterCommit } from "../Transaction.ts"
 
-/** The channel that the job queue's statements notify, with the name of the queue, and those of streams. */
+/** The LISTEN channel. Payloads are the names of queues with new jobs, and the names used for streams. */
 export const channel = "svc_jobs"
 
-/** What is notified when an account's streams have something to read: no queue has such a name. */
+/** The name that is notified when an account's streams have something to read. No queue has such a name. */
 export const streamsOf = (accountId: string): string => `live:${accountId}`
 
-/** What is notified when an account is streamed from now on. */
+/** The name that is notified when an account starts being streamed. */
 export const listenersName = "live"
 
-/** What a process notifies itself of, to see that it arrives: no queue has such a name. */
+/** A process notifies itself with this prefix to check that notifications arrive. No queue has such a name. */
 const checkPrefix = "check:"
 
-/** How long that may take. */
+/** How long such a notification may take to arrive. */
 const arrivalTimeout = "10 seconds"
 
-/** The first pause before listening again; it doubles up to the longest. */
+/** The first pause before listening again. Pauses double up to the longest. */
 const firstPause = 100
 const longestPause = 5_000
 
-/** Wake-ups of waiting workers. */
+/** Wakes waiting workers and streams. */
 export class JobNotifier extends Context.Service<
   JobNotifier,
   {
-    /** Reports that the last statement added jobs to those queues; wakes their workers once it is committed. */
+    /** Reports that the last statement added jobs to these queues. Wakes their workers once it is committed. */
     readonly added: (names: ReadonlyArray<string>) => Effect.Effect<void>
-    /** Waits for a name, a queue's or one of streams, as the ports `JobQueue` and `LiveEntries` declare it. */
+    /** Waits for a name, that of a queue or of streams, as the ports `JobQueue` and `LiveEntries` declare. */
     readonly wakeups: (name: string) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
   }
 >()("svc/adapters/postgres/JobNotifier") {}
@@ -45,7 +45,7 @@ export class JobNotifier extends Context.Service<
 class Waiting {
   readonly #mailboxes = new Map<string, Set<Mailbox.Queue<void>>>()
 
-  /** Wakes those who wait for a name; a name of another version, or of another node's streams, wakes none. */
+  /** Wakes those who wait for a name. Names of another version, or of another node's streams, have no effect. */
   wake(name: string): void {
     for (const mailbox of this.#mailboxes.get(name) ?? []) Mailbox.offerUnsafe(mailbox, undefined)
   }
@@ -57,7 +57,7 @@ class Waiting {
   wakeups(name: string): Effect.Effect<Effect.Effect<void>, never, Scope.Scope> {
     const mailboxesByName = this.#mailboxes
     return Effect.gen(function* () {
-      // Room for one: a wake-up that arrives while no worker waits is kept once.
+      // Capacity for one: if no worker waits when a wake-up arrives, it is kept, but only once.
       const mailbox = yield* Mailbox.dropping<void>(1)
       yield* Effect.acquireRelease(
         Effect.sync(() => mailboxesByName.set(name, (mailboxesByName.get(name) ?? new Set()).add(mailbox))),
@@ -74,8 +74,8 @@ class Waiting {
 }
 
 /**
- * A notifier between the processes on one server, by LISTEN and NOTIFY: one connection of each process listens. While
- * it is lost, wake-ups are missed, so all workers are woken once it is back. Building the layer does not wait for a
+ * Notifies between the processes on one server, with LISTEN and NOTIFY. One connection of each process listens. While it is
+ * lost, notifications are missed, so all workers are woken once it is restored. Building the layer does not wait for a
  * server.
  */
 export const layerServer = Effect.gen(function* () {
@@ -85,7 +85,7 @@ export const layerServer = Effect.gen(function* () {
   let pause = firstPause
   let checks = 0
 
-  /** Warns where what is notified does not arrive, as behind a pooler that gives each transaction another session. */
+  /** Warns if notifications do not arrive, as behind a pooler that gives each transaction another session. */
   const checkArrival = Effect.fnUntraced(function* (name: string, arrived: Latch.Latch) {
     yield* sql`select pg_notify(${channel}, ${name})`
     yield* arrived.await.pipe(
@@ -127,12 +127,12 @@ export const layerServer = Effect.gen(function* () {
   return JobNotifier.of({ added: () => Effect.void, wakeups: (name) => waiting.wakeups(name) })
 }).pipe(Layer.effect(JobNotifier))
 
-/** A notifier within this process, the only one that uses the database. */
+/** Notifies within this process, the only one that uses the database. */
 export const layerEmbedded = Layer.effect(
   JobNotifier,
   Effect.sync(() => {
     const waiting = new Waiting()
-    // The same function each time, which a transaction runs once.
+    // The same function each time, because a transaction runs each function once.
     const hooks = new Map(queues.map((queue) => [queue as string, () => waiting.wake(queue)]))
     const hookOf = (name: string) => hooks.get(name) ?? (() => waiting.wake(name))
     return JobNotifier.of({

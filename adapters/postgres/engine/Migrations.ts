@@ -11,7 +11,7 @@ import { type DatabaseUnusable, engineVersion, rightFaults, versionFault } from 
 import { atOnce, buildOnline, isOnline } from "../sql/OnlineIndexes.ts"
 import { Progress, withIndexProgress } from "./Progress.ts"
 
-/** The schema of the database is of a newer version of the service, which this one cannot use. */
+/** The database has the schema of a newer version of the service, which this version cannot use. */
 export class DatabaseTooNew extends Data.TaggedError("DatabaseTooNew")<{
   readonly found: number
   readonly known: number
@@ -21,12 +21,12 @@ export class DatabaseTooNew extends Data.TaggedError("DatabaseTooNew")<{
   }
 }
 
-/** Only one node migrates at a time; the number is arbitrary but fixed. */
+/** Ensures that only one node migrates at a time. The number is arbitrary but fixed. */
 const advisoryLock = 7_361_001
 
 /**
- * Segments compare strings by the collation `pg_c_utf8`, which PostgreSQL has since 17. An older server gets one of that
- * name with the lower case of ICU.
+ * Segments compare strings with the collation `pg_c_utf8`, which PostgreSQL has since version 17. On an older server, a
+ * collation of that name is created with ICU's lower case.
  */
 const collation = `do $$ begin
   if to_regcollation('pg_c_utf8') is null then
@@ -35,9 +35,9 @@ const collation = `do $$ begin
 end $$`
 
 /**
- * Locks every table before the first change: nodes of the version before, which may still run, wait from the beginning. If
- * locks were taken one after the other, a call could hold a table that a long migration needs at its end, while it waits
- * for one that the migration has.
+ * Locks every table before the first change. Nodes of the previous version, which may still be running, wait from the start.
+ * If tables were locked one by one, a call could hold a table that a long migration needs at its end, while the call waits
+ * for a table that the migration holds.
  */
 const lockTables = `do $$
   declare names text := (
@@ -50,8 +50,8 @@ const lockTables = `do $$
 $$`
 
 /**
- * Gathers the planner's statistics of every table: those of the indexes that a migration made do not exist, and a server gathers
- * them only once a table has changed.
+ * Gathers the planner's statistics of every table. New indexes have none, and a server gathers them only after a table has
+ * changed.
  */
 const analyzeTables = `do $$
   declare name regclass;
@@ -63,13 +63,13 @@ const analyzeTables = `do $$
   end
 $$`
 
-/** The locks of a process that was killed are released within a second, and not when its statement ends. PGlite cannot. */
+/** Makes the server release the locks of a killed client within a second, and not when its statement ends. PGlite cannot. */
 const endWithClient = `do $$ begin
   set local client_connection_check_interval = '1s';
 exception when others then null;
 end $$`
 
-/** How often a migration starts again that deadlocked with nodes of the version before while it locked the tables. */
+/** How often a migration is restarted after deadlocks with nodes of the previous version while it locks the tables. */
 const maxDeadlocks = 20
 
 const isDeadlock = (error: object): boolean =>
@@ -78,7 +78,7 @@ const isDeadlock = (error: object): boolean =>
 /** The schema version that this version of the service needs. */
 export const currentSchema = migrations.length
 
-/** The schema version of a database; 0 without any. */
+/** The schema version of a database; 0 without a schema. */
 export const schemaVersion: Effect.Effect<number, SqlError, SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient
   const [table] = yield* sql<{ found: boolean }>`select to_regclass('svc_migrations') is not null as found`
@@ -88,13 +88,13 @@ export const schemaVersion: Effect.Effect<number, SqlError, SqlClient> = Effect.
   return row?.version ?? 0
 })
 
-/** Fails where the engine is too old. */
+/** Fails if the engine is too old. */
 export const requireEngine: Effect.Effect<void, DatabaseUnusable | SqlError, SqlClient> = Effect.flatMap(
   engineVersion,
   ({ major, version }) => versionFault(version, major) ?? Effect.void
 )
 
-/** The database holds a part of a copy alone, and no service may use it. */
+/** The database contains only a part of a copy, so no service may use it. */
 export class DatabaseIncomplete extends Data.TaggedError("DatabaseIncomplete")<{}> {
   override get message(): string {
     return (
@@ -134,23 +134,24 @@ const apply = Effect.fnUntraced(function* (
   report("Migrating", total, total)
 })
 
-/** Makes the schema of a version in an empty database, in the current transaction. The version is not recorded. */
+/** Creates the schema of a version in an empty database, in the current transaction. The version is not recorded. */
 export const migrateTo = (version: number) =>
   apply(stepsAfter(0, migrations).slice(0, version), () => Effect.void)
 
 /**
- * How the indexes of online migrations are built: `Online` beside nodes at work, which takes longer, or `AtOnce` in the
- * transaction of the other migrations, where no one else uses the database. In an empty one they are built at once.
+ * How the indexes of online migrations are built. `Online` allows other nodes to work, and takes longer. `AtOnce` builds them
+ * in the transaction of the other migrations, and is used if nothing else uses the database. In an empty database they are
+ * always built at once.
  */
 type IndexBuilds = "AtOnce" | "Online"
 
 /**
- * Applies the missing migrations, in one transaction except those that build indexes online, before and after which another
- * one begins. Nodes that start together run them one after the other; on a current database it is four queries. Fails with
- * `DatabaseUnusable` where the engine is too old, or the user of the connection lacks a right that migrations or the service
- * need.
+ * Applies the missing migrations in one transaction. Migrations that build indexes online run outside transactions, and a new
+ * transaction begins after them. Nodes that start together migrate one after the other. If the database is current, this
+ * takes four queries. Fails with `DatabaseUnusable` if the engine is too old, or if the user of the connection lacks a
+ * right that the migrations or the service need.
  *
- * @param all the migrations that this version knows
+ * @param all the migrations of this version of the service
  */
 export const migrate = (
   builds: IndexBuilds,
@@ -170,7 +171,7 @@ export const migrate = (
     })
     const record = (version: number) => sql`insert into svc_migrations (version) values (${version})`
     const isNow = ({ statements }: Step) => builds === "Online" && isOnline(statements)
-    /** What one transaction applies: all in an empty database, else what precedes the next online build. */
+    /** The steps of one transaction: all of them in an empty database, otherwise those before the next online build. */
     const untilOnline = (steps: ReadonlyArray<Step>) => {
       const next = steps[0]?.version === 1 ? -1 : steps.findIndex(isNow)
       return next < 0 ? steps : steps.slice(0, next)
@@ -184,7 +185,7 @@ export const migrate = (
     if (before.length === 0) return
     const started = yield* Clock.currentTimeMillis
     const inTransaction = Effect.gen(function* () {
-      // Waits for another node's migration, and a migration of much data takes long.
+      // Without a time limit, because it may wait for another node's migration, and migrating much data takes long.
       yield* sql`set local statement_timeout = 0`
       yield* sql.unsafe(endWithClient)
       yield* sql`select pg_advisory_xact_lock(${advisoryLock})`

@@ -1,6 +1,6 @@
 /**
- * Releases jobs whose claim lost its reply: the server may have made the claim, and no worker would run those jobs
- * until their leases expire. Each claim has a name, by which its jobs are found.
+ * Releases jobs whose claim lost its reply. The server may have made the claim, and no worker would run those jobs until
+ * their leases expire. Each claim has a name by which its jobs are found.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import type { Queue } from "../../../core/ports/JobQueue.ts"
 import type { Unavailable } from "../../../core/shared/Problem.ts"
 
-/** A claim, as its jobs are found. */
+/** The properties of a claim by which its jobs are found. */
 export interface Claim {
   readonly name: string
   readonly queue: Queue
@@ -20,14 +20,14 @@ export interface Claim {
 /**
  * Makes the function that runs a process's claims.
  *
- * @param release releases the jobs of claims of one queue, due immediately; returns the names of those that had jobs
+ * @param release releases the jobs of claims of one queue, due immediately. Returns the names of the claims that had jobs
  */
 export const makeOrphanedClaims = (
   release: (claims: ReadonlyArray<Claim>, now: number) => Effect.Effect<ReadonlyArray<string>, Unavailable>
 ) => {
   const orphans = new Map<Queue, ReadonlyArray<Claim>>()
 
-  /** A claim that found no jobs is looked up until its lease expires: the server may still run it. */
+  /** An orphaned claim for which no jobs are found is looked up until its lease expires, as the server may still run it. */
   const recover = Effect.fnUntraced(function* (queue: Queue, now: number) {
     const looked = (orphans.get(queue) ?? []).filter(({ leasedUntil }) => leasedUntil > now)
     const found = looked.length === 0 ? [] : yield* release(looked, now)
@@ -36,7 +36,7 @@ export const makeOrphanedClaims = (
     else orphans.set(queue, left)
   })
 
-  /** Claims jobs of a queue for `lease` milliseconds from `now`, after the jobs of orphaned claims were released. */
+  /** Claims jobs of a queue for `lease` milliseconds from `now`, after releasing the jobs of orphaned claims. */
   return <A>(
     queue: Queue,
     lease: number,

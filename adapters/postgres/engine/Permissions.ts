@@ -1,12 +1,12 @@
 /**
- * Takes files from everybody but their owner: PGlite makes those of its catalogue for all to read and write.
+ * Restricts files to their owner. PGlite creates the files of its catalogue readable and writable for all.
  *
  * @module
  */
 import { chmod, lstat, readdir } from "node:fs/promises"
 import { join } from "node:path"
 
-/** Permissions of a file's group and of others. */
+/** The permission bits of a file's group and of others. */
 export const othersMask = 0o077
 
 const permissions = 0o777
@@ -21,7 +21,7 @@ const closeOne = async (path: string): Promise<void> => {
   if ((found.mode & othersMask) !== 0) await chmod(path, found.mode & permissions & ~othersMask)
 }
 
-/** Takes the permissions of group and others from everything in a directory, except what PostgreSQL removes meanwhile. */
+/** Removes the permissions of group and others from everything in a directory. Files that PostgreSQL removes are skipped. */
 export const closeToOthers = async (directory: string): Promise<void> => {
   const names = await readdir(directory)
   await Promise.all(

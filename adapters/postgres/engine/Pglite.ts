@@ -1,6 +1,6 @@
 /**
- * PGlite as its one session: in this thread, or in a thread of its own, so that no statement holds up the thread that
- * answers calls.
+ * Provides the single session of PGlite: in this thread, or in a thread of its own, so that no statement blocks the thread
+ * that answers calls.
  *
  * @module
  */
@@ -10,18 +10,18 @@ import { sessionSettings } from "./session.ts"
 
 /** A database with one session. */
 export interface PgliteSession {
-  /** Makes the session as a new connection finds it: without a transaction, settings or prepared statements of earlier ones. */
+  /** Resets the session for a new connection: without a transaction, settings or prepared statements of earlier ones. */
   readonly reset: () => Promise<void>
-  /** Sends messages of the PostgreSQL protocol; returns the replies. Calls are served in their order. */
+  /** Sends messages of the PostgreSQL protocol. Returns the replies. Calls are served in order. */
   readonly send: (messages: Uint8Array) => Promise<Uint8Array>
-  /** Closes the database, once everything sent before is done. */
+  /** Closes the database after everything that was sent before. */
   readonly close: () => Promise<void>
 }
 
-/** What a thread is asked: to reset, to close, or to send messages. */
+/** A request to a thread: to reset, to close, or to send messages. */
 export type PgliteRequest = "reset" | "close" | Uint8Array
 
-/** A thread's reply: null for a database that is open, and for what has no result; a message for a failure. */
+/** A thread's reply: null if the database was opened or the request has no result; a message if it failed. */
 export type PgliteReply = { readonly bytes: Uint8Array | null } | { readonly failure: string }
 
 const settings = Object.entries(sessionSettings)
@@ -29,15 +29,15 @@ const settings = Object.entries(sessionSettings)
   .join("")
 
 /**
- * The replies to messages. PGlite's other methods for messages parse the replies as well, and keep what they parsed for the
- * life of the database, which the memory of a server would not last for.
+ * Returns the replies to messages. PGlite's other methods for messages also parse the replies, and keep what they parsed for
+ * the life of the database, for which a server's memory would not suffice.
  */
 const repliesTo = (database: PGlite, messages: Uint8Array, syncToFs: boolean): Promise<Uint8Array> => {
   const parts: Array<Uint8Array> = []
   return database
     .execProtocolRawStream(messages, {
       syncToFs,
-      // Copied: it is a view of the memory of the database.
+      // Copied, because it is a view of the database's memory.
       onRawData: (part) => parts.push(part.slice())
     })
     .then(() => (parts.length === 1 ? parts[0]! : Buffer.concat(parts)))
@@ -55,8 +55,8 @@ export const sessionOf = (database: PGlite): PgliteSession => ({
 })
 
 /**
- * Runs PostgreSQL with timers that keep no process alive: it leaves one behind after a statement, and cancels it with the
- * next. PGlite takes the timers of the platform, so they are replaced while it runs, when nothing else does.
+ * Runs PostgreSQL with timers that do not keep the process alive. PostgreSQL leaves a timer behind after each statement and
+ * cancels it with the next. PGlite uses the platform's timers, so they are replaced while it runs, when no other code does.
  */
 const withQuietTimers = <A>(run: () => A): A => {
   const original = globalThis.setTimeout
@@ -73,19 +73,19 @@ const withQuietTimers = <A>(run: () => A): A => {
   }
 }
 
-/** The session of a database in memory, in this thread, which keeps no process alive. */
+/** The session of a database in memory, in this thread. It does not keep the process alive. */
 export const quietSessionOf = (database: PGlite): PgliteSession => ({
   ...sessionOf(database),
   send: (messages) => withQuietTimers(() => repliesTo(database, messages, false))
 })
 
-/** The module that a thread runs: beside this one, as source or as built. */
+/** The module that a thread runs, located beside this one both as source and as built code. */
 const threadModule = new URL(
   import.meta.url.endsWith(".ts") ? "./PgliteThread.ts" : "./PgliteThread.js",
   import.meta.url
 )
 
-/** Bytes in a buffer of their own, which can be handed to another thread without a copy. */
+/** Bytes in a buffer of their own, which can be transferred to another thread without a copy. */
 export const transferable = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength
     ? (bytes as Uint8Array<ArrayBuffer>)
@@ -98,18 +98,18 @@ interface Waiting {
 
 /** A session in a thread. */
 interface ThreadSession extends PgliteSession {
-  /** Ends the thread as it is, as a crash would. */
+  /** Terminates the thread immediately, like a crash. */
   readonly abandon: () => Promise<unknown>
 }
 
 /**
- * Starts a thread that opens the database in a directory, or makes one there; without a directory it compiles PostgreSQL, and opens
- * the one that it is sent. It keeps the process alive only while it owes a reply.
+ * Starts a thread that opens the database in a directory, or creates one there. Without a directory, the thread compiles
+ * PostgreSQL, and opens the directory that is sent later. It keeps the process alive only while a reply is pending.
  */
 const startThread = (directory: string | null) => {
   const thread = new Worker(threadModule, {
     workerData: directory,
-    // The database is in the memory of WebAssembly.
+    // The limit does not affect the database, whose memory belongs to WebAssembly.
     resourceLimits: { maxYoungGenerationSizeMb: 6 }
   })
   const waiting: Array<Waiting> = []
@@ -147,7 +147,7 @@ const startThread = (directory: string | null) => {
       await ask("reset")
     },
     send: async (messages) => {
-      // Copied: the driver may use its buffer again.
+      // Copied, because the driver may reuse its buffer.
       const own = new Uint8Array(messages)
       return (await ask(own, [own.buffer])) ?? new Uint8Array()
     },
@@ -164,17 +164,17 @@ const startThread = (directory: string | null) => {
 let early: ReturnType<typeof startThread> | null = null
 
 /**
- * Starts the thread of the database that is opened first, which works while this one loads the service: it opens the database in
- * `directory`, or compiles PostgreSQL. It keeps no process alive until that database is asked for.
+ * Starts the thread of the database that is opened first. The thread works while this one loads the service: it opens the
+ * database in `directory`, or compiles PostgreSQL. It does not keep the process alive until that database is requested.
  */
 export const startEarly = (directory: string | null): void => {
   early = startThread(directory)
   early.thread.unref()
-  // Whoever opens the database gets the failure.
+  // A failure is reported to the code that opens the database.
   early.opened.catch(() => undefined)
 }
 
-/** The thread that opens the database in a directory: the early one, unless it opens another. */
+/** The thread that opens the database in a directory: the early one, unless that was started for another directory. */
 const threadOf = (directory: string): ReturnType<typeof startThread> => {
   if (early === null || ![null, directory].includes(early.directory)) return startThread(directory)
   const started = early
@@ -185,10 +185,10 @@ const threadOf = (directory: string): ReturnType<typeof startThread> => {
 }
 
 /**
- * Opens the database in a directory in a thread of its own, or makes one there, which is durable only after that: it has to be
- * closed, synced and opened again. The thread keeps the process alive only while it owes a reply.
+ * Opens the database in a directory in a thread of its own, or creates one there. A new database is durable only after it was
+ * closed, synced and opened again. The thread keeps the process alive only while a reply is pending.
  *
- * @param mostMillis how long opening may take; any time unless given
+ * @param mostMillis the time limit of opening, in milliseconds; by default none
  */
 export const openThread = async (directory: string, mostMillis?: number): Promise<ThreadSession> => {
   const { opened, session } = threadOf(directory)
@@ -197,14 +197,14 @@ export const openThread = async (directory: string, mostMillis?: number): Promis
   return session
 }
 
-/** The shortest time between two attempts to open a database again, and the longest that one may take, milliseconds. */
+/** The minimum time between two attempts to reopen a database, and the time limit of one attempt, in milliseconds. */
 const reopenMillis = { pause: 1_000, most: 60_000 }
 
 const [errorResponse, readyForQuery] = [0x45, 0x5a]
 
 /**
- * The message of the error with which PostgreSQL ended; null where it goes on. It is not ready for another statement then: it
- * would run that without an end.
+ * The message of an error with which PostgreSQL terminated; null if it continues. After such an error it cannot take another
+ * statement, which would run without ever ending.
  */
 const endOf = (reply: Uint8Array): string | null => {
   const view = new DataView(reply.buffer, reply.byteOffset, reply.byteLength)
@@ -223,8 +223,8 @@ const endOf = (reply: Uint8Array): string | null => {
 }
 
 /**
- * The session of a database in a directory, which is opened again after an error that PostgreSQL ends with, such as a disk
- * without room for its log: what was committed is there, as after a crash. The next connection opens it.
+ * The session of a database in a directory. If PostgreSQL terminates with an error, such as a full disk when it writes its
+ * log, the database is reopened when the next connection is made. Everything committed is preserved, as after a crash.
  */
 export const openLasting = async (directory: string): Promise<PgliteSession> => {
   let session = await openThread(directory)

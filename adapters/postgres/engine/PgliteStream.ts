@@ -1,5 +1,5 @@
 /**
- * Connects the driver of a PostgreSQL server to PGlite, by a stream of the PostgreSQL protocol.
+ * Connects the driver for PostgreSQL servers to PGlite, with a stream of the PostgreSQL protocol.
  *
  * @module
  */
@@ -10,14 +10,14 @@ import type { PgliteSession } from "./Pglite.ts"
 const cancelRequestCode = 80_877_102
 const terminate = 0x58
 
-/** The second word of a connection's first message is its type. */
+/** Whether a connection's first message requests a cancellation. Its second word is the message's type. */
 const isCancelRequest = (bytes: Uint8Array): boolean =>
   bytes.length >= 8 && new DataView(bytes.buffer, bytes.byteOffset).getInt32(4) === cancelRequestCode
 
 const query = 0x51
 const sync = 0x53
 
-/** Messages up to each that PostgreSQL answers with ReadyForQuery, and the rest. The first of a connection have no type. */
+/** Splits messages after each one that PostgreSQL answers with ReadyForQuery. The first message of a connection has no type. */
 const requestsIn = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const requests: Array<Uint8Array> = []
@@ -35,20 +35,20 @@ const requestsIn = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
 }
 
 /**
- * How long one statement may follow the other without a turn of the event loop, milliseconds. A database in this thread replies
- * within the turn, so timers and other fibers would wait as long as statements come.
+ * How long statements may run one after another without yielding to the event loop, in milliseconds. A database in this
+ * thread replies within the same iteration, so timers and other fibers would wait as long as statements arrive.
  */
 const sliceMillis = 10
 
 /**
- * A connection to PGlite's one session. A new connection finds the session as a server would provide it: without an
+ * Opens a connection to PGlite's single session. A new connection finds the session as a server would provide it: without an
  * earlier connection's transaction, settings or prepared statements.
  */
 export const connect = (session: PgliteSession): Duplex => {
   let begun = false
   let sliceBegan = performance.now()
 
-  /** Goes on at once, or after a turn of the event loop where the last one was too long ago. */
+  /** Continues immediately, or yields to the event loop first if the last yield was too long ago. */
   const goOn = (next: () => void): void => {
     if (performance.now() - sliceBegan < sliceMillis) return next()
     setImmediate(() => {
@@ -59,7 +59,7 @@ export const connect = (session: PgliteSession): Duplex => {
 
   const reply = async (bytes: Uint8Array): Promise<Uint8Array | null> => {
     if (!begun) {
-      // PGlite runs one statement at a time to its end: there is nothing to cancel.
+      // PGlite runs each statement to its end, so there is nothing to cancel.
       if (isCancelRequest(bytes)) return null
       begun = true
       await session.reset()
@@ -72,7 +72,7 @@ export const connect = (session: PgliteSession): Duplex => {
     new Duplex({
       read() {},
       write(chunk: Uint8Array, _encoding, done) {
-        // Each reply is read at once: a statement may take long that was sent together with short ones.
+        // Each reply is passed on at once, because a long statement may be sent together with short ones.
         const replies = requestsIn(chunk).map((request) =>
           reply(request).then((bytes) => {
             stream.push(bytes)

@@ -1,6 +1,6 @@
 /**
- * The thread of an embedded database: opens the directory that it is started with or sent, or makes a database there, then serves
- * one request after the other.
+ * Runs in the thread of an embedded database. It opens the database in the directory with which it is started, or that is sent to
+ * it, or creates one there, and then serves one request after another.
  *
  * @module
  */
@@ -17,8 +17,8 @@ import {
 } from "./Pglite.ts"
 
 /**
- * V8 compiles WebAssembly that runs often a second time, for the whole process. For PGlite that takes 550 MB at the start,
- * most of it for a single function, and 50 MB that stay; statements would take about as long without.
+ * V8 compiles WebAssembly code that runs often a second time, for the whole process. For PGlite that takes 550 MB at the start,
+ * most of it for a single function, and 50 MB permanently. Without it, statements take about as long.
  */
 const compileOnce = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"]
 

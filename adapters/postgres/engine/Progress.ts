@@ -1,5 +1,5 @@
 /**
- * Reports how far long work on a database is: migrations, copies, builds of indexes.
+ * Reports the progress of long work on a database: migrations, copies, and builds of indexes.
  *
  * @module
  */
@@ -7,14 +7,14 @@ import { Context, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
 /**
- * Called with the state of a phase. A phase begins with its first report and ends with the first of another. It must not wait.
+ * Called with the progress of a phase. A phase begins with its first report and ends with the first of another. Must not wait.
  *
- * @param phase what is done, such as `Copying`
- * @param done how much of `total` is done, in the same unit
+ * @param phase the kind of work, such as `Copying`
+ * @param done the finished part of `total`, in the same unit
  */
 export type ReportProgress = (phase: string, done: number, total: number) => void
 
-/** Where long work reports to; nowhere unless provided. */
+/** Receives the progress of long work. By default it is ignored. */
 export const Progress = Context.Reference<ReportProgress>("svc/adapters/postgres/Progress", {
   defaultValue: () => () => undefined
 })
@@ -23,14 +23,14 @@ const building = `
   select blocks_done::float8 as done, blocks_total::float8 as total from pg_stat_progress_create_index
   where datname = current_database() and blocks_total > 0 limit 1`
 
-/** How often the server is asked. */
+/** How often the server is queried. */
 const pause = "1 second"
 
 /**
- * Reports how far the index is that another session of the server builds, while an effect runs. A client whose only
- * connection the effect has reports nothing.
+ * Reports the progress of the index that another session of the server builds, while an effect runs. Nothing is reported if
+ * the effect occupies the only connection of the client.
  *
- * @param sql null where there is one session, which builds the index
+ * @param sql null if there is only one session, which builds the index
  */
 export const withIndexProgress =
   (sql: SqlClient | null) =>

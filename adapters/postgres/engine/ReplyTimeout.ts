@@ -1,34 +1,34 @@
 /**
- * Closes silent connections: when a network drops a connection without notice, a statement sent on it waits for a
- * reply that never arrives, and so does every later one.
+ * Closes silent connections. If a network drops a connection without notice, a statement sent on it waits for a reply that
+ * never arrives, and so does every later statement.
  *
- * A server ends each statement at its `statement_timeout`, with a reply. So when a statement has waited longer, a
- * connection from which nothing arrived for as long is either dead or idle. All of those are destroyed; the
- * statements that wait on them fail, and the pool opens new ones when it needs them.
+ * A server ends each statement with a reply when its `statement_timeout` is reached. So if a statement has waited longer, a
+ * connection on which nothing has arrived for as long is either dead or idle. All such connections are destroyed. The
+ * statements that wait on them fail, and the pool opens new connections when it needs them.
  *
  * @module
  */
 import { Effect, type Scope } from "effect"
 import type { Socket } from "node:net"
 
-/** Milliseconds between two checks. */
+/** The time between two checks, in milliseconds. */
 const tickMillis = 1_000
 
 /**
- * Time is counted in checks, not read from a clock: a process that was suspended has not received anything meanwhile,
- * and must not take a connection for silent before it has.
+ * Time is counted in checks instead of read from a clock. A suspended process could not receive anything, and must not treat
+ * a connection as silent before it has had the chance.
  */
 let tick = 0
 
-/** A statement that waits for its reply, and since when. */
+/** A statement that waits for its reply, and the tick at which it began to wait. */
 interface Awaited {
   readonly since: number
 }
 
-/** The statements that wait for a reply, the oldest first. */
+/** The statements that wait for a reply, oldest first. */
 const awaited = new Set<Awaited>()
 
-/** Marks an effect as one that waits for the database: for a connection, or for replies of the server. */
+/** Marks an effect as waiting for the database: for a connection, or for replies of the server. */
 export const withReplyTimeout = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     const statement: Awaited = { since: tick }
@@ -39,16 +39,16 @@ export const withReplyTimeout = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.
     })
   })
 
-/** What was last received on a connection. */
+/** When something was last received on a connection. */
 interface Heard {
   readonly socket: Socket
   bytes: number
   at: number
-  /** After how many checks without a byte a connection is silent. */
+  /** After how many checks without receiving a byte a connection counts as silent. */
   readonly silentTicks: number
 }
 
-/** Who is called while statements wait, and after how many checks of waiting. */
+/** A callback for statements that wait long, and the number of checks before it is called. */
 interface Watcher {
   readonly ticks: number
   readonly call: () => void
@@ -56,7 +56,7 @@ interface Watcher {
 
 const watchers = new Set<Watcher>()
 
-/** Calls a function at each check at which some statement has waited for `millis`, until the scope closes. */
+/** Calls a function at each check at which any statement has waited for `millis`, until the scope closes. */
 export const whileWaiting = (millis: number, call: () => void): Effect.Effect<void, never, Scope.Scope> =>
   Effect.suspend(() => {
     const watcher: Watcher = { ticks: millis / tickMillis, call }
@@ -85,8 +85,8 @@ const check = (): void => {
 }
 
 /**
- * Watches a connection until it closes. It is destroyed when nothing arrived on it for `timeout` milliseconds while
- * some statement, of any connection, has waited for as long.
+ * Watches a connection until it closes. The connection is destroyed if nothing has arrived on it for `timeout` milliseconds
+ * while any statement, of any connection, has waited that long.
  */
 export const watchSilence = (socket: Socket, timeout: number): void => {
   watched.set(socket, { socket, bytes: socket.bytesRead, at: tick, silentTicks: timeout / tickMillis })

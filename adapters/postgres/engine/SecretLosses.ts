@@ -1,5 +1,5 @@
 /**
- * Counts what is lost with the secret key, for an operator who decides whether to look for the key longer.
+ * Counts what would be lost with the secret key, for an operator who decides whether to keep searching for the key.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** What the secret key has sealed, signed or hashed. */
+/** The data that the secret key has sealed, signed or hashed. */
 export interface SecretLosses {
   /** Sending domains with DKIM keys. */
   readonly domains: number
@@ -23,17 +23,17 @@ export interface SecretLosses {
   readonly days: number
   /** Flows that send webhook requests. */
   readonly flows: number
-  /** Emails of which a link may still be followed, or that a report may still be about. */
+  /** Emails with a link that may still be followed, or that a report may still concern. */
   readonly emails: number
   /** Addresses of erased people. */
   readonly erased: number
   /** Suppressions of erased people. */
   readonly suppressions: number
-  /** Accounts that hold people out of all marketing. */
+  /** Accounts that hold people out of all marketing email. */
   readonly holdouts: number
 }
 
-/** Counts what is lost. The database has the current schema. */
+/** Counts what would be lost. The database must have the current schema. */
 export const secretLosses: Effect.Effect<SecretLosses, SqlError, SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient
   const [losses] = yield* sql<SecretLosses>`

@@ -14,53 +14,53 @@ import { migrate } from "./Migrations.ts"
 import { sessionSettings } from "./session.ts"
 
 /**
- * The most connections of a process. Each runs one statement or transaction at a time, never several in a pipeline: a
- * pool that lets statements share a connection puts all of them on its first, where a short one waits for every long
- * one before it, and for the locks that those wait for.
+ * The maximum number of connections of a process. Each runs one statement or transaction at a time, without pipelining. A
+ * pool in which statements share connections puts all of them on its first connection, where a short statement waits for
+ * every long one before it, and for the locks for which those wait.
  */
 export const maxConnections = 10
 
-/** The most of a process beside a connection pooler: one that listens, and two at a start. */
+/** The maximum of a process that uses a connection pooler: one that listens, and two at a start. */
 export const maxDirectConnections = 3
 
-/** How long a start waits for a server that is not reachable yet, such as one started together with the service. */
+/** How long a start waits for a server that is not yet reachable, for example because it starts at the same time. */
 const startRetry = { schedule: Schedule.spaced("500 millis"), times: 20 }
 
-/** The longest run time of a statement in milliseconds: one that hangs must not keep its locks. */
+/** The time limit of a statement, in milliseconds. A statement that hangs must not keep its locks. */
 const statementMillis = 15_000
 
 /**
- * The longest time in milliseconds for which the server waits for the next statement of a transaction: one whose node
- * has frozen must not keep its locks. Transactions wait for the database alone, never for a network.
+ * How long the server waits for the next statement of a transaction, in milliseconds. A transaction whose node has frozen must
+ * not keep its locks. Transactions wait only for the database, never for other network calls.
  */
 const idleMillis = 5_000
 
-/** The name of the connections of a running service, which no other program's have. */
+/** The application name of a running service's connections. No other program uses it. */
 export const applicationName = "svc"
 
-/** Additional time for a reply to arrive, milliseconds. */
+/** The additional time for a reply to arrive, in milliseconds. */
 const transitMillis = 2_000
 
-/** Settings of a session: the system's default would keep a dropped connection for hours. */
+/** Keep-alive settings of a session. With the system's defaults, a dropped connection would be kept for hours. */
 export const keepAlive: Readonly<Record<string, string>> = {
   tcp_keepalives_idle: "10",
   tcp_keepalives_interval: "5",
   tcp_keepalives_count: "3"
 }
 
-/** Settings of a session that plans and time limits depend on, in the words that the server uses for them. */
+/** Settings of a session on which plans and time limits depend, as the server formats them. */
 export const plannedSettings: Readonly<Record<string, string>> = {
   ...sessionSettings,
   statement_timeout: `${statementMillis / 1_000}s`,
   idle_in_transaction_session_timeout: `${idleMillis / 1_000}s`
 }
 
-/** What each session asks for. A connection pooler has to ignore their names. */
+/** The parameters that each session requests. A connection pooler must ignore those it does not support. */
 export const startupParameters: Readonly<Record<string, string>> = { ...plannedSettings, ...keepAlive }
 
 const connections = (hosts: Hosts, url: Redacted.Redacted, most: number) =>
   PgClient.layer({
-    // The pool reads it whenever it opens a connection.
+    // Read by the pool whenever it opens a connection.
     get url() {
       return hosts.current()
     },
@@ -73,13 +73,13 @@ const connections = (hosts: Hosts, url: Redacted.Redacted, most: number) =>
   })
 
 /**
- * Connections to the server at `url`, without migrations. A silent connection is destroyed once a statement has
- * waited longer than the server lets it run. Of several hosts the one that can be written to is used. Fails with
- * `DatabaseUnusable`; statements fail with `SqlError`, which `orUnusable` explains.
+ * Connections to the server at `url`, without migrations. A silent connection is destroyed once a statement has waited longer
+ * than the server lets it run. Of several hosts, the one that accepts writes is used. Fails with `DatabaseUnusable`.
+ * Statements fail with `SqlError`, which `orUnusable` explains.
  *
- * @param source the setting that holds the URL, for messages
+ * @param source the setting that has the URL, for messages
  * @param keepsAlive whether connections keep the process alive
- * @param most the most connections
+ * @param most the maximum number of connections
  */
 export const engine = (
   url: Redacted.Redacted,
@@ -98,7 +98,7 @@ export const engine = (
     )
   )
 
-/** Warns where a session has other settings than it asked for, as behind a connection pooler. */
+/** Warns if a session has other settings than requested, as behind a connection pooler. */
 const checkSettings = Effect.gen(function* () {
   const sql = yield* SqlClient
   const names = Object.keys(plannedSettings)
@@ -114,23 +114,22 @@ const checkSettings = Effect.gen(function* () {
   )
 })
 
-/** Whether a start may succeed soon. */
+/** Whether a start may succeed shortly. */
 const isStarting = (error: { readonly _tag: string }): boolean => {
   if (!isSqlError(error)) return false
   const { _tag, cause } = error.reason
   const code = cause instanceof Error && "code" in cause ? cause.code : null
-  // Of several hosts, the first is a standby while none is the primary. A pooler refuses a parameter each time.
+  // 25006: of several hosts, the first is a standby while none is the primary. 08P01: a pooler rejects a parameter each time.
   return code === "25006" || (_tag === "ConnectionError" && code !== "08P01")
 }
 
 /**
- * Connections to the server at `url`, migrated to the current schema. The pool replaces broken connections; while the
- * server is unreachable, statements fail within the connect time-out. Fails with `DatabaseUnusable` and
- * `DatabaseTooNew`.
+ * Connections to the server at `url`, migrated to the current schema. The pool replaces broken connections. While the server
+ * is unreachable, statements fail within the connect time-out. Fails with `DatabaseUnusable` and `DatabaseTooNew`.
  *
- * @param source the setting that holds the URL, for messages
+ * @param source the setting that has the URL, for messages
  * @param keepsAlive whether connections keep the process alive
- * @param direct connections that keep a session, where those to `url` do not: they migrate
+ * @param direct connections that keep a session, used for migrations if those to `url` do not keep one
  */
 export const layer = <E = never>(
   url: Redacted.Redacted,
@@ -147,7 +146,7 @@ export const layer = <E = never>(
 }
 
 /**
- * The connections to the server at the URL of `SVC_STORE_DIRECT`: one that listens, and those of a migration.
+ * The connections to the server at the URL of `SVC_STORE_DIRECT`: one that listens, and those for migrations.
  *
  * @param keepsAlive whether connections keep the process alive
  */

@@ -1,6 +1,6 @@
 /**
- * Keeps the planner's statistics current. A plan is made once and kept: one made for an empty table may read all of
- * it when it is large. A server analyses its tables within a minute or two, PGlite only on request.
+ * Keeps the planner's statistics current. Plans are made once and kept, and a plan made for an empty table may read the whole
+ * table after it has grown. A server analyses its tables within a minute or two, PGlite only on request.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import { Context, Effect, Latch, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { untraced } from "../../../core/shared/Tracing.ts"
 
-/** A table up to this size, in pages of 8 KiB, is read quickly with any plan. */
+/** The size, in pages of 8 KiB, up to which any plan reads a table quickly. */
 const smallPages = 8
 
-/** How many times larger than at its last analysis a table may be. */
+/** By what factor a table may grow after its last analysis. */
 const growth = 4
 
 /** The time between two checks while there are commits. */
@@ -31,13 +31,13 @@ const countGrown = Effect.flatMap(SqlClient, (sql) =>
 )
 
 /**
- * Checks the statistics while its layer's scope is open: shortly after commits, not while nothing is written. A check
- * that fails is repeated then.
+ * Checks the statistics while the scope of its layer is open: shortly after commits, and not while nothing is written. A
+ * failed check is repeated after the next commits.
  */
 export class Statistics extends Context.Service<
   Statistics,
   {
-    /** Must be called after each commit that may make a table grow fast. */
+    /** Must be called after each commit that may make a table grow quickly. */
     readonly noteCommit: () => void
   }
 >()("svc/adapters/postgres/Statistics") {

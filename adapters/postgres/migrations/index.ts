@@ -1,5 +1,5 @@
 /**
- * Lists all migrations in order. The list only grows: a released migration is never changed.
+ * Lists all migrations in order. The list only grows, because a released migration never changes.
  *
  * @module
  */

@@ -1,16 +1,16 @@
 /**
- * The keys of the index of an order's text, by which a search is found: every run of 4 characters and the shorter
- * ones at its end, each with a prefix of the account, the status, the group of stores and the range of days of the
- * order (migration 21, svc_order_keys).
+ * Builds the keys of the index of orders' text, with which searches find orders. The keys are every run of 4 characters and
+ * the shorter runs at the end. Each has a prefix for the account, the status, the group of stores and the range of days of
+ * the order (migration 21, svc_order_keys).
  *
  * @module
  */
 import type { OrderStatus } from "../../../core/model/Order.ts"
 
-/** The length of a part: few texts share a run of so many characters. */
+/** The length of a part. Few texts share a run of this many characters. */
 const partLength = 4
 
-/** The most parts of a search. */
+/** The maximum number of parts of a search. */
 const maxParts = 8
 
 /** The letter of each status in a prefix. */
@@ -28,15 +28,15 @@ const letterOf = `case k.status ${Object.entries(letters)
   .map(([status, letter]) => `when '${status}' then '${letter}'`)
   .join(" ")} end`
 
-/** SQL of a store's group, which is a letter of the prefix. */
+/** SQL for a store's group, which is a letter of the prefix. */
 export const groupOf = (storeId: string): string => `get_byte(uuid_send(${storeId}), 15) & 7`
 
-/** Runs of characters that every text has which contains the search: all of it, or pieces that cover or span it. */
+/** Runs of characters in every text that contains the search: the whole search, or pieces that cover or span it. */
 export const searchParts = (search: string): ReadonlyArray<string> => {
   const characters = Array.from(search)
   const { length } = characters
   if (length <= partLength) return [search]
-  // As few as cover the search, or spread evenly over a long one.
+  // As few parts as cover the search; in a long search, spread evenly.
   const count = Math.min(maxParts, Math.ceil(length / partLength))
   const places = Array.from({ length: count }, (_, index) =>
     Math.round((index * (length - partLength)) / (count - 1))
@@ -45,18 +45,18 @@ export const searchParts = (search: string): ReadonlyArray<string> => {
 }
 
 /**
- * The end of an operand of a `tsquery`, after its quote and prefix. A part shorter than 4 characters is the beginning
- * of a key.
+ * The end of an operand of a `tsquery`, after its quote and prefix. A part shorter than 4 characters matches the beginning of
+ * a key.
  */
 export const operandEnd = (part: string): string =>
   `${part.replaceAll(/['\\]/g, "$&$&")}'${Array.from(part).length < partLength ? ":*" : ""}`
 
-/** The days of a range, as a power of two. */
+/** The length of a range in days, as a power of two. */
 const daysPower = 5
 
 /**
- * SQL of the ranges in which a filter may find orders, the newest last: begin, end, and the prefixes of their keys.
- * $1 is the account; `given` has the rows of stores, and the parameters of statuses and first day.
+ * SQL for the ranges in which a filter may find orders, oldest first: begin, end, and the prefixes of their keys. $1 is the
+ * account. `given` has the rows of stores, and the parameters of statuses and of the first day.
  */
 export const rangesText = (given: {
   readonly statuses: string

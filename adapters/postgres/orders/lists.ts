@@ -1,6 +1,6 @@
 /**
- * Statements that list orders without a search. A list merges ranges of one index, one for each store and status: the
- * newest of each, and of those the newest are the page.
+ * Builds statements that list orders without a search. A list merges ranges of one index, one for each store and status: the
+ * newest orders of each range are read, and the newest of these are the page.
  *
  * @module
  */
@@ -8,32 +8,33 @@ import type { OrderFilter } from "../../../core/ports/OrderStore.ts"
 import { isAscending, offsetOf, type PageRequest, type TimeRange } from "../../../core/shared/Page.ts"
 import { dayOf, orderColumns } from "./statements.ts"
 
-/** The times of a filter as one parameter: the first, and the end. */
+/** The times of a filter as one parameter: the beginning and the end. */
 export const timesOf = ({ since = null, until = null }: TimeRange): ReadonlyArray<string> => [
   since === null ? "-infinity" : new Date(since).toISOString(),
   until === null ? "infinity" : new Date(until).toISOString()
 ]
 
-/** The first time and the end of the parameter of {@link timesOf}, which is $4 of every statement. */
+/** The beginning and the end in the parameter of {@link timesOf}, which is $4 in every statement. */
 export const begin = "($4::timestamptz[])[1]"
 export const end = "($4::timestamptz[])[2]"
 
-/** The stores of $1, or only `store`. */
+/** All stores of $1, or only `store`. */
 export const stores = (store: string): string =>
   `(select id from stores where account_id = $1::uuid and (${store}::uuid[] is null or id = any(${store}::uuid[])))`
 
 type Direction = "asc" | "desc"
 
-/** What a list is sorted by before its id: a value of an order. */
+/** The value of an order by which a list is sorted, before the id. */
 const placedAt = "placed_at"
 const name = `(svc_order_name(number) collate "C")`
 
 /**
- * The first orders of a filter that were placed before `before`, except the first `skipped`.
+ * The first orders of a filter that were placed before `before`, after skipping `skipped` of them.
  *
- * @param behind the condition of those behind a place
- * @param walked how the orders of a store and status are found: by an index in the order of the list, or by their times
- * @param times the condition of the times, which no index serves where another has the order: the planner expects few to fulfil it
+ * @param behind the condition of the orders after the cursor
+ * @param walked how the orders of a store and status are found: with an index in the order of the list, or by their times
+ * @param times the condition on times. If another index provides the order, no index serves it: the planner expects it to
+ *   match few rows
  */
 const ordered = (
   before: string,
@@ -62,13 +63,13 @@ const ordered = (
 /** $1 account, $2 stores, $3 statuses, $4 times, $5 page size, $6 offset. */
 const pageTexts = { asc: ordered(end, "$6::bigint", "asc"), desc: ordered(end, "$6::bigint") }
 
-/** As `pageTexts`; $6 and $7 the place of the order before. */
+/** As `pageTexts`. $6 and $7 are the cursor, the values of the last order before the page. */
 const behindTexts = {
   asc: ordered(end, "0", "asc", "(placed_at, id) > ($6::timestamptz, $7::uuid)"),
   desc: ordered(end, "0", "desc", "(placed_at, id) < ($6::timestamptz, $7::uuid)")
 }
 
-/** As `pageTexts`, sorted by name; behind a place, $6 is its name and $7 its id. */
+/** As `pageTexts`, sorted by name. After a cursor, $6 is its name and $7 its id. */
 const namedText = (
   direction: Direction,
   isBehind: boolean,
@@ -90,8 +91,8 @@ const namedText = (
   )
 
 /**
- * As `pageTexts`. The counts by day tell on which day the page begins, so that newer orders are not read; the filter's
- * oldest day may count orders older than the filter allows, which are behind any page.
+ * As `pageTexts`. The counts by day show on which day the page begins, so that newer orders are not read. On the oldest day of
+ * the filter they may count orders that are too old for it, but these come after any page.
  */
 const deepPageText = `
   with days as materialized (
@@ -108,16 +109,16 @@ const deepPageText = `
   select p.* from start cross join lateral (${ordered("start.ends", "start.skipped")}) p
   order by p."placedAt" desc, p.id desc`
 
-/** From how many skipped orders on the counts by day are used to find where a page begins. */
+/** From this number of skipped orders, the counts by day are used to find the beginning of a page. */
 const maxSkipped = 1000
 
-/** Up to this many orders of some time are sorted by name; of more, those of other times are passed over on the way. */
+/** Up to this many orders in a time range are sorted by name. With more, the index by name is walked and others are skipped. */
 const maxSorted = 10_000
 
 /**
- * A page of the orders of a filter without a search, and one order more.
+ * A page of the orders of a filter without a search, plus one more order.
  *
- * @param total how many orders the filter has
+ * @param total the number of orders that match the filter
  */
 export const pageStatement = (accountId: string, filter: OrderFilter, page: PageRequest, total: number) => {
   const direction = isAscending(page) ? "asc" : "desc"
@@ -167,7 +168,7 @@ const endOfTime = Date.UTC(10_000, 0, 1)
 const firstDay = -2_147_483_648
 const lastDay = 2_147_483_647
 
-/** How many orders a filter without a search has: the counts of whole days, and the rest of the first and the last day. */
+/** The number of orders that match a filter without a search: counts of whole days, and the parts of the first and last day. */
 export const countStatement = (
   accountId: string,
   { since = null, statuses, storeId, until = null }: OrderFilter
@@ -181,7 +182,7 @@ export const countStatement = (
           ...(since === null ? [] : [[since, first * dayMillis] as const]),
           ...(until === null ? [] : [[after * dayMillis, until] as const])
         ]
-  // No order is placed after year 9999, the last that PostgreSQL reads in the form of ISO 8601.
+  // No order is placed after the year 9999, the last that PostgreSQL parses in the form of ISO 8601.
   const timeOf = (millis: number) => (millis < endOfTime ? new Date(millis).toISOString() : "infinity")
   const times = (index: 0 | 1) => rest.map((range) => timeOf(range[index]))
   return {

@@ -1,5 +1,6 @@
 /**
- * Statements that search orders: one takes a sample, from which `planSearch` chooses how the other finds the page.
+ * Builds the statements that search orders. The first takes a sample, from which `planSearch` chooses how the second finds
+ * the page.
  *
  * @module
  */
@@ -21,7 +22,7 @@ const fits = `status = any($3::text[]) and placed_at >= ${begin} and placed_at <
 
 const sampledColumns = `order_id, placed_at, text, (${fits} and strpos(text, $5::text) > 0) as found`
 
-/** The condition by which a sample is counted. */
+/** Counts the texts of a sample: all of them, those found, and those that contain each part of the search. */
 const counted = (sample: string): string => `
   select count(*)::int as rows, (count(*) filter (where found))::int as found, array(
     select (select count(*) from ${sample} where strpos(text, p.part) > 0)::int
@@ -30,8 +31,8 @@ const counted = (sample: string): string => `
   from ${sample}`
 
 /**
- * $1 account, $2 stores, $3 statuses, $4 times, $5 search, $6 its parts, $7 the first day. An order far from all others in
- * time is nearest to most of the positions between the newest and the oldest, but counts once.
+ * $1 account, $2 stores, $3 statuses, $4 times, $5 search, $6 its parts, $7 the first day. An order far from all others in time
+ * is the nearest one to most of the positions between the newest and the oldest order, but it counts once.
  */
 const sampleText = `
   with newest as materialized (
@@ -65,7 +66,7 @@ const sampleText = `
     coalesce(orders, 0) as orders, coalesce(marked, 0) as marked, coalesce(fitting, 0) as fitting
   from counts`
 
-/** The one row of `sampleStatement`. */
+/** The single row of `sampleStatement`. */
 export interface SearchSample {
   readonly newest: SampleCounts
   readonly spaced: SampleCounts
@@ -78,7 +79,7 @@ const firstDay = -2_147_483_648
 
 const dayOfSince = (since: number | null): number => (since === null ? firstDay : dayOf(since))
 
-/** A sample of the account's orders, how much of it fits the filter, and the number of orders. */
+/** A sample of the account's orders, how many of it match the filter, and the number of orders. */
 export const sampleStatement = (accountId: string, filter: OrderFilter, search: string) => ({
   text: sampleText,
   parameters: [
@@ -92,7 +93,7 @@ export const sampleStatement = (accountId: string, filter: OrderFilter, search: 
   ]
 })
 
-/** The texts found, up to the highest total. */
+/** The texts that are found, up to the highest total. */
 const found: Readonly<Record<"Newest" | "Ranges", string>> = {
   Newest: `
     select id, placed_at from (
@@ -126,15 +127,15 @@ const pageText = (way: "Newest" | "Ranges"): string => `
   order by p."placedAt" desc, p.id desc`
 
 /**
- * The number of prefixes in one query: the index's pending entries are read for each query, and each match is checked
- * against all prefixes.
+ * The number of prefixes in one query. The index's pending entries are read again for each query, and each match is checked
+ * against all prefixes of the query.
  */
 const marksAtOnce = 5
 
 /**
- * The texts found in a range `r`. `is true` leaves the index of keys as the only one: the account and the time would
- * be looked up in another, which would read all the account's orders. The result is not cached for the same query, as
- * that of a text would be.
+ * The texts found in a range `r`. `is true` leaves the index of keys as the only usable one; otherwise the account and the time
+ * would be looked up in another index, which would read all orders of the account. The result depends on the order id, so
+ * it is not cached for the same query, as that of a text would be.
  */
 const inRange = `
   select t.id, t.placed_at from (
@@ -152,8 +153,8 @@ const inRange = `
   ) t`
 
 /**
- * The first texts of a range `w` up to the page's end: for a range where counting stopped early, by walking from its
- * newest text if they are found soon, since the index would return all that the range has.
+ * The first texts of a range `w` up to the end of the page, for a range in which counting stopped early. They are found by
+ * walking from its newest text if that finds enough soon. Otherwise the index is used, which returns all texts of the range.
  */
 const ofRange = `
   with soon as materialized (
@@ -173,9 +174,9 @@ const ofRange = `
   select f.* from is_enough cross join lateral (${inRange}) f where not enough`
 
 /**
- * As `pageText`; $9 the ends of a query's operands, $10 whether the query finds exactly the search, $11 the first day,
- * $12 the number of texts to walk in a range. Ranges are counted newest first until there are enough, and those of
- * the page are read again.
+ * As `pageText`. $9 has the ends of a query's operands, $10 whether the query finds exactly the search, $11 the first day, and
+ * $12 the number of texts to walk in a range. Ranges are counted newest first until there are enough texts, and those of the
+ * page are read again.
  */
 const partsText = `
   with recursive ranges as materialized (
@@ -209,7 +210,7 @@ const pageTexts: Readonly<Record<SearchPlan["way"], string>> = {
   Ranges: pageText("Ranges")
 }
 
-/** The parameters that only one way has. */
+/** The parameters that only one of the ways has. */
 const behind = (plan: SearchPlan, search: string, since: number | null): ReadonlyArray<unknown> => {
   if (plan.way === "Ranges") return []
   if (plan.way === "Newest") return [plan.walked]
@@ -217,8 +218,8 @@ const behind = (plan: SearchPlan, search: string, since: number | null): Readonl
 }
 
 /**
- * A page of the orders of a filter with a search and one order more, each row with the total. `Newest` searches only as many of the
- * newest orders as the plan says: a total below the highest means that there may be more.
+ * A page of the orders of a filter with a search, plus one more order. Each row has the total. `Newest` searches only as many
+ * of the newest orders as the plan says, so a total below the highest may be incomplete.
  */
 export const searchStatement = (
   accountId: string,

@@ -1,5 +1,5 @@
 /**
- * Statements that find, write and erase orders.
+ * Builds the statements that find, write and erase orders.
  *
  * @module
  */
@@ -63,8 +63,7 @@ const dayMillis = 86_400_000
 export const dayOf = (millis: number): number => Math.floor(millis / dayMillis)
 
 /**
- * The orders of a store with those external ids. The limit keeps each a look-up by key, whatever statistics the
- * planner has.
+ * The orders of a store with given external ids. The limit makes each a look-up by key, whatever the planner's statistics.
  */
 export const findStatement = (accountId: string, storeId: string, externalIds: ReadonlyArray<string>) => ({
   text: `
@@ -81,7 +80,7 @@ export const getStatement = (accountId: string, id: string) => ({
   parameters: [accountId, id]
 })
 
-/** Orders of a store, sorted by the index that finds them. */
+/** Orders of a store, in the order of the index that finds them. */
 export const ofStoreStatement = (accountId: string, storeId: string, limit: number) => ({
   text: `
     select ${orderColumns.selected("o")} from orders o
@@ -90,7 +89,7 @@ export const ofStoreStatement = (accountId: string, storeId: string, limit: numb
   parameters: [accountId, storeId, limit]
 })
 
-/** The changes of the counts by day. */
+/** The changes to the counts by day. */
 const countsOf = (changes: ReadonlyArray<OrderChange>): ReadonlyArray<DayCount> => {
   const counts = new Map<string, DayCount>()
   const add = (order: Order | null, by: number) => {
@@ -108,7 +107,7 @@ const countsOf = (changes: ReadonlyArray<OrderChange>): ReadonlyArray<DayCount> 
   return [...counts.values()].filter((count) => count.orders !== 0)
 }
 
-/** Deletes the texts of the orders in a common table. */
+/** Deletes the texts of the orders in a common table expression. */
 const deleteTexts = (orders: string) => `
   delete from order_texts where ctid = any(array(
     select t.place from ${orders} cross join lateral (
@@ -116,14 +115,14 @@ const deleteTexts = (orders: string) => `
     ) t
   ))`
 
-/** The statement of a write. The counts come last: all writers of the store share their rows. */
+/** The statement of a write. The counts come last, because all writers of the store share their rows. */
 export const writeStatement = (accountId: string, changes: ReadonlyArray<OrderChange>) => {
   const statement = new WriteStatement(accountId)
   const { parameter } = statement
   const inserts = changes.flatMap(({ after, before }) => (before === null && after !== null ? [after] : []))
   const updates = changes.flatMap(({ after, before }) => (before !== null && after !== null ? [after] : []))
   const removed = changes.flatMap(({ after, before }) => (before !== null && after === null ? [before] : []))
-  // An unchanged text is sent as the empty string, which no text is.
+  // An unchanged text is sent as the empty string, which is never a text.
   const texts = changes.flatMap(({ after, before }) => {
     if (after === null) return []
     const { id: orderId, placedAt, status, storeId } = after
@@ -178,7 +177,7 @@ export const writeStatement = (accountId: string, changes: ReadonlyArray<OrderCh
   return statement
 }
 
-/** The totals of contacts. The order is that of the one index that finds them, so that no plan uses another. */
+/** The totals of contacts. The order is that of the only index that finds them, so that no plan uses another. */
 export const totalsStatement = (accountId: string, contactIds: ReadonlyArray<string>) => ({
   text: `
     select k.id as "contactId", o.count::int as "orderCount", o.sum as "totalSpent", o.last as "lastOrderAt"
@@ -192,7 +191,7 @@ export const totalsStatement = (accountId: string, contactIds: ReadonlyArray<str
   parameters: [accountId, contactIds]
 })
 
-/** The orders of contacts placed since a time, drafts left out, sorted by the index that finds them. */
+/** The orders of contacts placed since a time, without drafts, in the order of the index that finds them. */
 export const placedByStatement = (accountId: string, contactIds: ReadonlyArray<string>, since: number) => ({
   text: `
     select ${orderColumns.selected("o")} from (select distinct unnest($2::uuid[]) as id) k cross join lateral (
@@ -203,7 +202,7 @@ export const placedByStatement = (accountId: string, contactIds: ReadonlyArray<s
   parameters: [accountId, contactIds, new Date(since).toISOString()]
 })
 
-/** Removes the orders of contacts, their texts and their share of the counts. */
+/** Removes the orders of contacts, their texts, and their contributions to the counts. */
 export const eraseStatement = (accountId: string, contactIds: ReadonlyArray<string>) => ({
   text: `
     with gone as (

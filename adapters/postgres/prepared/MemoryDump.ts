@@ -1,5 +1,5 @@
 /**
- * The dump that databases in memory start from, in a fraction of the time of their migrations.
+ * Provides the dump from which databases in memory start. This takes a fraction of the time of their migrations.
  *
  * @module
  */
@@ -22,13 +22,13 @@ const inProcess = (): DumpStore => {
 
 let store = inProcess()
 
-/** The dump of the first database in memory of this process, or of those that share one; null where none is made. */
+/** The dump of the first in-memory database of this process, or of processes that share one; null if there is none yet. */
 export const loadDump = (): Promise<Blob | null> => store.load()
 
 /** Keeps the dump for later databases. */
 export const saveDump = (dump: Blob): Promise<void> => store.save(dump)
 
-/** Shares dumps among processes of the same version: each would otherwise make one of its own. */
+/** Shares dumps among processes of the same version, each of which would otherwise make its own. */
 export const shareDumps = (shared: DumpStore): void => {
   store = shared
 }

@@ -1,5 +1,5 @@
 /**
- * The database that a first start begins with. It is made and migrated when the programs are built, and has no rows.
+ * Provides the database with which a first start begins. It is created and migrated when the programs are built, and has no rows.
  *
  * @module
  */
@@ -9,18 +9,18 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { gunzip } from "node:zlib"
 
-/** Compressed: a line of JSON, and the files one after the other. Built programs have it beside this module; sources have none. */
+/** A compressed file with a line of JSON, followed by the files. Built programs have it beside this module; sources have none. */
 const packedFile = new URL("./database.gz", import.meta.url)
 
-/** The first line: the folders, those above others first, and the files with their lengths in bytes. */
+/** The first line: the folders, parents first, and the files with their lengths in bytes. */
 interface Contents {
   readonly folders: ReadonlyArray<string>
   readonly files: ReadonlyArray<readonly [path: string, length: number]>
 }
 
 /**
- * Writes the database into a directory that does not exist. It is durable only once the directory is synced. Returns whether
- * there is one to write.
+ * Writes the database to a directory that does not exist. It is durable only after the directory is synced. Returns whether
+ * there was a prepared database.
  */
 export const writePrepared = async (directory: string): Promise<boolean> => {
   const packed = await readFile(packedFile).catch(() => null)

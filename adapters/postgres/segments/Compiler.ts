@@ -1,8 +1,8 @@
 /**
- * Compiles segment definitions to SQL conditions over `contacts c` that select what `SegmentEvaluator` selects.
+ * Compiles segment definitions to SQL conditions on `contacts c` that select the same contacts as `SegmentEvaluator`.
  *
- * All values of a definition are parameters, none is part of the SQL. Operators, columns and types are those of the
- * checked definition.
+ * All values of a definition are passed as parameters, and none becomes part of the SQL. Operators, columns and types come
+ * from the validated definition.
  *
  * @module
  */
@@ -24,16 +24,16 @@ import {
 import { foldCase } from "../../../core/shared/Validate.ts"
 import type { Parameters } from "./Parameters.ts"
 
-/** The times of what tests count for each contact. */
+/** The times that tests count for each contact. */
 interface Times {
   readonly table: string
-  /** The earliest that a test is about. */
+  /** The earliest time that a test concerns. */
   readonly from: number
-  /** Selects `contact_id` and `at`, from a time on. */
+  /** Selects `contact_id` and `at`, from a given time on. */
   readonly select: (from: number) => string
 }
 
-/** Compiles the definitions of one statement, each with its own names. */
+/** Compiles the definitions of one statement. Each gets names of its own. */
 export class Compiler {
   readonly #account: string
   readonly #now: number
@@ -41,20 +41,20 @@ export class Compiler {
   readonly #within: (contactId: string) => string
   readonly #isShared: boolean
   readonly #joins: Array<string> = []
-  /** The joined emails of each campaign, by its id. */
+  /** The joined emails of campaigns, by the campaign's id. */
   readonly #campaigns = new Map<string, string>()
-  /** Joined tables, by what they hold. */
+  /** Joined tables, by their content. */
   readonly #tables = new Map<string, string>()
-  /** The names of values that are computed once for each contact, by their texts. */
+  /** The names of values that are computed once for each contact, by their SQL. */
   readonly #computed = new Map<string, string>()
-  /** By what is counted. */
+  /** The counted times, by what is counted. */
   readonly #times = new Map<string, Times>()
 
   /**
    * @param account the parameter of the account's id, for example `$1`
    * @param now epoch milliseconds
-   * @param within a condition of the ids of the contacts that the caller selects, so that no more is read of other tables
-   * @param isShared whether the conditions are those of many definitions, of all contacts of the account: of `sharedContacts`
+   * @param within a condition on the ids of the contacts that the caller selects, which limits what is read from other tables
+   * @param isShared whether the conditions belong to many definitions, on all contacts of the account (`sharedContacts`)
    */
   constructor(
     account: string,
@@ -70,14 +70,14 @@ export class Compiler {
     this.#isShared = isShared
   }
 
-  /** Joins after `contacts c` that the compiled conditions need; none adds or removes a row. */
+  /** Joins after `contacts c` that the compiled conditions need. None of them adds or removes a row. */
   get joins(): string {
     return this.#joins.join(" ")
   }
 
   /**
-   * The contacts of the account as `c`, erased ones left out, with what the conditions compiled before need: values that several
-   * rules test are computed once for each contact, and what several rules count is read once.
+   * The contacts of the account as `c`, without erased ones, with the values that the conditions compiled before need. Values
+   * tested by several rules are computed once for each contact, and what several rules count is read once.
    */
   get sharedContacts(): string {
     const values = [...this.#computed].map(([text, name]) => `, ${text} as ${name}`)
@@ -94,8 +94,8 @@ export class Compiler {
   }
 
   /**
-   * The condition of a definition: true for the contacts it selects, false or null for others. It does not check the
-   * account or `erased_at`.
+   * The condition of a definition. It is true for the contacts that the definition selects, and false or null for others. It
+   * does not check the account or `erased_at`.
    */
   condition({ join, rules }: SegmentDefinition): string {
     if (rules.length === 0) return "true"
@@ -122,7 +122,7 @@ export class Compiler {
     }
   }
 
-  /** The email of a campaign to each contact: one at most, so the planner may look it up or read the campaign's. */
+  /** The email of a campaign to each contact. There is at most one, so the planner may look it up or read all of them. */
   #campaign(id: string, test: SegmentTest): string {
     if (test.operator === "Converted") {
       return this.#isIn(`select distinct contact_id from conversions
@@ -153,7 +153,7 @@ export class Compiler {
     }
   }
 
-  /** Counted once for all contacts, of the campaigns that sent in those days. */
+  /** Counts emails once for all contacts, from the campaigns that were sending in the time range. */
   #campaignCount(test: SegmentTest): string {
     if (!("count" in test)) return "false"
     const visited =
@@ -163,7 +163,7 @@ export class Compiler {
           and ${isVisited("v", test.operator === "OpenedAtLeast" ? "Opened" : "Clicked")}`
     return this.#atLeast(test.operator, test, (from, to) => {
       const begin = this.#timestamp(from)
-      // All that a campaign sent was decided before its last transition, or it still sends.
+      // All emails of a campaign were decided before its last transition, unless it is still sending.
       return `select r.contact_id, r.decided_at as at from campaigns k
         join campaign_recipients r on r.account_id = k.account_id and r.campaign_id = k.id
         join deliveries d on d.account_id = r.account_id and d.id = r.delivery_id ${visited}
@@ -173,7 +173,7 @@ export class Compiler {
     })
   }
 
-  /** Counted once for all contacts: a look-up for each would not scale. */
+  /** Counts events once for all contacts, because a look-up for each contact would not scale. */
   #events(name: string, test: SegmentTest): string {
     const happened = (conditions: ReadonlyArray<string>) =>
       `select contact_id, occurred_at as at from timeline where ${[
@@ -189,7 +189,7 @@ export class Compiler {
       : this.#isIn(`select contact_id from (${happened([])}) n group by contact_id`)
   }
 
-  /** Whether a select of each `contact_id` once has the contact. */
+  /** Whether a `select` of distinct `contact_id`s contains the contact. */
   #isIn(select: string): string {
     const table = this.#tables.get(select) ?? `t${this.#joins.length}`
     if (!this.#tables.has(select)) {
@@ -200,10 +200,10 @@ export class Compiler {
   }
 
   /**
-   * Whether a contact has as many times of a kind as a test asks for.
+   * Whether a contact has at least the number of times that a test requires.
    *
-   * @param kind names what `select` has
-   * @param select selects `contact_id` and `at` of a span
+   * @param kind a name for the content of `select`
+   * @param select selects `contact_id` and `at` within a time range
    */
   #atLeast(
     kind: string,
@@ -271,7 +271,7 @@ export class Compiler {
         )
       case "Boolean":
         return booleanTest(`(${json} = 'true')`, test)
-      // Stored in one format that sorts by time as a string.
+      // Stored in one format, which sorts by time as a string.
       case "Date":
         return this.#date(this.#once(`(${text} || 'T00:00:00.000Z')`), test, (at) => this.#timestampText(at))
       case "DateTime":
@@ -281,7 +281,7 @@ export class Compiler {
     }
   }
 
-  /** There are few statuses, so those that match are computed beforehand. */
+  /** There are few statuses, so the matching ones are computed beforehand. */
   #consent(test: SegmentTest): string {
     const meant = consentStatuses.filter(valueTest(test, this.#now))
     return `c.consent_status = any(${this.#parameters.add(meant, "text[]")})`
@@ -325,12 +325,12 @@ export class Compiler {
 
   #list(value: string, test: SegmentTest): string {
     if (!("items" in test)) return `${value} <> '[]'`
-    // Escapes in the string of jsonb are lower case already.
+    // Escapes in the string of a jsonb value are in lower case already.
     const folded = this.#once(`(${fold(`${value}::text`)})::jsonb`)
     return `${folded} ${test.operator === "HasAll" ? "?&" : "?|"} ${this.#texts(test.items)}`
   }
 
-  /** A value of a contact that takes time to compute. */
+  /** A value of a contact that takes long to compute. */
   #once(text: string): string {
     if (!this.#isShared) return text
     const name = this.#computed.get(text) ?? `computed${this.#computed.size}`
@@ -357,14 +357,14 @@ const wasSent = (delivery: string): string => `${delivery}.status not in (${list
 
 const isDelivered = (delivery: string): string => `${delivery}.status in (${listed(deliveredStatuses)})`
 
-/** Whether a visit that was not a machine's opened an email, or clicked a link of it. */
+/** Whether a visit that was not by a machine opened an email, or clicked a link in it. */
 const isVisited = (visits: string, what: "Clicked" | "Opened"): string =>
   `${visits}.reader_${what === "Opened" ? "opened" : "clicked"}_at is not null`
 
 /** The last timestamp with a year of four digits. */
 const lastTimestamp = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-/** A time, epoch milliseconds, as the database reads it. */
+/** A time in epoch milliseconds, as a literal that PostgreSQL parses. */
 export const timestampOf = (at: number): string =>
   at > lastTimestamp ? "infinity" : new Date(at).toISOString()
 
@@ -399,7 +399,7 @@ const signs = {
   LessOrEqual: "<="
 } as const
 
-/** What `foldCase` returns for a string. The collation of servers before 17 is ICU's, by which `İ` becomes two code points. */
+/** SQL for `foldCase`. On servers before version 17, the collation is ICU's, with which `İ` becomes two code points. */
 export const fold = (text: string): string =>
   `replace(lower(replace(${text}, 'İ', 'i') collate "pg_c_utf8"), 'ς', 'σ')`
 

@@ -1,15 +1,15 @@
 /**
- * Numbers the parameters of a statement whose text depends on what it selects.
+ * Collects and numbers the parameters of a statement whose text depends on what it selects.
  *
  * @module
  */
 
 export class Parameters {
-  /** In the order of their numbers. */
+  /** The values, in the order of their numbers. */
   readonly values: Array<unknown> = []
   readonly #known = new Map<string, string>()
 
-  /** Adds a value, unless it has the same one of that type, and returns its parameter with its type: `$2::text`. */
+  /** Adds a value, unless the same value of that type exists, and returns the parameter with its type, such as `$2::text`. */
   add(value: unknown, type: string): string {
     const key = `${type} ${JSON.stringify(value)}`
     const known = this.#known.get(key) ?? `$${this.values.push(value)}::${type}`

@@ -1,6 +1,6 @@
 /**
- * Finds by an index whom a segment may select, as far as one of its rules has one: few of many contacts are then found
- * without reading the others.
+ * Finds, with an index, the contacts that a segment may select, if one of its rules has an index. A few of many contacts are
+ * then found without reading the others.
  *
  * @module
  */
@@ -14,13 +14,13 @@ import { foldCase } from "../../../core/shared/Validate.ts"
 import { timestampOf } from "./Compiler.ts"
 import type { Parameters } from "./Parameters.ts"
 
-/** The most texts of a rule that are looked up. */
+/** The maximum number of strings of a rule that are looked up. */
 const maxTexts = 20
 
-/** The columns of text that contacts are searched by. */
+/** The text columns by which contacts are searched. */
 const searched: ReadonlySet<string> = new Set(["email", "firstName", "lastName", "phone"])
 
-/** The times that have an index, by the table and column. */
+/** The times that have an index, each with its table and column. */
 const times: Readonly<Record<string, readonly [table: string, column: string, id: string]>> = {
   addedAt: ["contacts", "added_at", "id"],
   lastOpenAt: ["contact_activity", "last_open_at", "contact_id"],
@@ -28,16 +28,16 @@ const times: Readonly<Record<string, readonly [table: string, column: string, id
   lastEmailedAt: ["contact_activity", "last_emailed_at", "contact_id"]
 }
 
-/** A select of `contact_id`, with its place among others: those of a lower number find fewer, as a rule. */
+/** A `select` of `contact_id`, and its rank. A lower rank usually finds fewer contacts. */
 interface Candidates {
   readonly place: number
-  /** Whether each is selected. */
+  /** Whether every contact found is also selected by the segment. */
   readonly isExact: boolean
-  /** Adds its parameters, so it is called only for those that are used. */
+  /** Adds its parameters, so it must be called only if the `select` is used. */
   readonly select: () => string
 }
 
-/** Selects for the definitions of one statement. */
+/** Makes the `select`s for the definitions of one statement. */
 export class CandidateCompiler {
   readonly #accountId: string
   readonly #account: string
@@ -55,7 +55,7 @@ export class CandidateCompiler {
     this.#parameters = parameters
   }
 
-  /** All whom one of the definitions selects, and others; null where no index has them. */
+  /** Contacts that include all that one of the definitions selects; null if no index finds them. */
   anyOf(definitions: ReadonlyArray<SegmentDefinition>): Candidates | null {
     return this.#union(definitions.map((definition) => this.#definition(definition)))
   }
@@ -147,7 +147,7 @@ export class CandidateCompiler {
   #date(table: string, column: string, id: string, test: SegmentTest): Candidates | null {
     const { from, to } =
       "at" in test || "days" in test ? spanOf(test, this.#now) : { from: -Infinity, to: Infinity }
-    // Before a time are most of them.
+    // Most contacts were added before any given time.
     if (from === -Infinity && column === "added_at") return null
     const at = (millis: number) => this.#parameters.add(timestampOf(millis), "timestamptz")
     const conditions = () => [
@@ -164,7 +164,7 @@ export class CandidateCompiler {
     }
   }
 
-  /** As `Compiler` has it. */
+  /** As in `Compiler`. */
   #events(name: string, test: SegmentTest): Candidates {
     const at = (millis: number) => this.#parameters.add(timestampOf(millis), "timestamptz")
     const ofDays = (days: number, count: number) => {

@@ -1,10 +1,10 @@
 /**
- * The statements of the list of contacts.
+ * Builds the statements of the list of contacts.
  *
- * A filter by a column is read in the order of the list from an index of its own. Others are found by an index that has
- * not that order. So such a list is first walked in its order, as far as costs little: where many contacts pass, this
- * finds the page. Where few do, the index returns few, which are sorted. Of several filters, the one that finds the fewest
- * is read from its index.
+ * For a filter by a column, there is an index in the order of the list. For other filters, the index is in another order. Such
+ * a list is first walked in its order for a limited number of rows, which finds the page if many contacts pass. If few pass,
+ * the index finds few contacts, which are sorted. If there are several filters, the list is read from the index of the one
+ * that finds the fewest contacts.
  *
  * @module
  */
@@ -25,18 +25,18 @@ import { Parameters } from "./Parameters.ts"
 import { maxLookedAt, sampled } from "../sql/pages.ts"
 import type { Statement } from "./statements.ts"
 
-/** How many contacts are walked before an index is asked. */
+/** How many contacts are walked before using an index in another order. */
 const walked = 5_000
 
 /**
- * Where so many of the newest contacts pass, and enough of those that are walked then, the total is an estimate without a
- * look at the index, which would collect the places of all.
+ * If `passing` of the `newest` contacts pass, and then enough of those that are `walked`, the total is estimated without using
+ * the index, which would collect the locations of all rows.
  */
 const common = { newest: 200, passing: 190, walked: Math.round(maxCounted * 1.15) }
 
 const content = "svc_contact_text(c.email, c.first_name, c.last_name, c.external_id, c.phone)"
 
-/** Filters by a column, each with an index in the order of the list. */
+/** Filters by a column. Each has an index in the order of the list. */
 const columns = {
   consentStatus: ["consent_status", "text"],
   source: ["consent_source", "text"],
@@ -45,7 +45,7 @@ const columns = {
   language: ["language", "text"]
 } as const
 
-/** The columns that can drive a list; of those that find as many, the first does. */
+/** The columns that can determine the index. If several find equally many contacts, the first is used. */
 const drivers = ["storeId", "language", "country", "source", "consentStatus"] as const
 
 const times = {
@@ -54,11 +54,11 @@ const times = {
   lastClickSince: "last_click_at"
 } as const
 
-/** The keys that the contacts which pass a filter have: all of `all`, and one of each of `any`. */
+/** The keys of the contacts that pass a filter: all of `all`, and one of each group in `any`. */
 const keysOf = (accountId: string, { q = null, tag = null, topic = null }: ContactFilter) => {
   const any: Array<ReadonlyArray<number>> = []
   if (tag !== null) any.push(tag.map((one) => tagKey(accountId, one)))
-  // Who never chose has no key.
+  // A contact that never made a choice has no key.
   if (topic !== null && topic.every(({ defaultOn, on }) => defaultOn !== on)) {
     any.push(topic.map(({ id, on }) => topicKey(accountId, id, on)))
   }
@@ -69,25 +69,25 @@ const keysOf = (accountId: string, { q = null, tag = null, topic = null }: Conta
 const timeOf = (parameters: Parameters, at: number): string =>
   parameters.add(new Date(at).toISOString(), "timestamptz")
 
-/** The tests of when a contact `c` was added. */
+/** The conditions on when a contact `c` was added. */
 const rangeOf = (parameters: Parameters, { since = null, until = null }: ContactFilter) => [
   ...(since === null ? [] : [`c.added_at >= ${timeOf(parameters, since)}`]),
   ...(until === null ? [] : [`c.added_at < ${timeOf(parameters, until)}`])
 ]
 
-/** An index by which a filter finds contacts, among them all that pass. */
+/** An index with which a filter finds contacts, including all that pass. */
 interface Source {
-  /** The filter, where it is by a column and the index has the order of the list. */
+  /** The filter, if it is by a column and the index is in the order of the list. */
   readonly column: keyof typeof columns | null
-  /** The column of contacts that `rows` has. */
+  /** The column of contacts that `rows` returns. */
   readonly by: "email" | "id"
-  /** The filter that all pass whom the index finds. */
+  /** The filter that every contact found by the index passes. */
   readonly passes?: "segment" | "suppressed"
-  /** A `select` of that column. Adds its parameters, so it is called once for each use. */
+  /** A `select` of that column. It adds its parameters, so it must be called once for each use. */
   readonly rows: (ending: string) => string
 }
 
-/** The indexes that a filter has, of which one is chosen by its place. */
+/** The indexes for a filter. One of them is chosen by its position. */
 const sourcesOf = (
   parameters: Parameters,
   account: string,
@@ -165,9 +165,9 @@ const sourcesOf = (
 }
 
 /**
- * The parts of the statement of a page, whose parameters are those of `page` too.
+ * The parts of the statement of a page. Its parameters include those of `page`.
  *
- * @param place which source is read
+ * @param place the position of the source that is read
  */
 const partsOf = (
   parameters: Parameters,
@@ -230,10 +230,10 @@ const partsOf = (
   const columnTests = ofColumn.map(({ column, values }) => `c.${column} = any(${values})`)
   const allOf = (all: ReadonlyArray<string>) => all.map((test) => `(${test})`).join(" and ") || "true"
   const tests = allOf([...range, ...columnTests, ...others, ...ofSource])
-  /** What is left to test of whom the index finds. */
+  /** The remaining conditions on the contacts that the index finds. */
   const testsOfFound = allOf([...range, ...columnTests, ...others])
 
-  /** Whether the index of a column has all that pass. */
+  /** Whether the index of a column finds only contacts that pass. */
   const isOnly = others.length === 0 && ofColumn.length === 1
 
   const byActivity = page.sort?.by === "lastActivity"
@@ -252,7 +252,7 @@ const partsOf = (
   const most = offset === 0 ? Math.max(maxPageSize, page.pageSize) + 1 : offset + page.pageSize + 1
   const steps = Math.max(walked, most)
 
-  /** The contacts in the order of the list, from the page's beginning on. */
+  /** The contacts in the order of the list, from the beginning of the page. */
   const inOrder = (limit: number | null, test: string, what: string) => {
     const limited = limit === null ? "" : `limit ${limit}`
     return byActivity
@@ -266,7 +266,7 @@ const partsOf = (
   }
 
   const driving = ofColumn.find((one) => one.name === source?.column)
-  /** A range of one value, as `sql/pages.ts: ofValue` explains. */
+  /** A range of one value, as in `sql/pages.ts: ofValue`. */
   const inValue = (column: string) => {
     const [low, high] = [filter.since ?? null, filter.until ?? null]
     const from = begin === null ? null : `(v.value, ${begin.slice(1)}`
@@ -284,7 +284,7 @@ const partsOf = (
           : `(c.${column}, c.added_at) < (v.value, ${time(high)})`
     return `${lower} and ${upper}`
   }
-  /** Those of each value of a column, in the order of the list. */
+  /** The contacts with each value of a column, in the order of the list. */
   const ofValues = (limit: number) =>
     driving === undefined
       ? null
@@ -294,7 +294,7 @@ const partsOf = (
           order by c.${driving.column} ${direction}, c.added_at ${direction}, c.id ${direction} limit ${limit}
         ) f`
 
-  /** Those of rows with ids, or addresses, that pass. */
+  /** The passing contacts among rows with ids or addresses. */
   const passing = (what: string, rows: string, range_ = "true") => {
     const by = source?.by ?? "id"
     return `select ${what} from (select * from ${rows} r offset 0) k cross join lateral (
@@ -313,7 +313,7 @@ const partsOf = (
   const exact = () => total(count(passing("", `(${all("")})`)))
   const share = () =>
     `case when exceeded then ${count(passing("", `(select * from seen limit ${sampled})`))} / ${sampled}::float8 end`
-  // Without a total, the list is walked first: what it has more is read by the pages to come.
+  // Without a total, the list is walked first. The rows that it has beyond this page are read by later pages.
   const [limitOfSeen, exceeded] =
     page.total === "None" ? [0, "count(*) = 0"] : [maxLookedAt + 1, `count(*) > ${maxLookedAt}`]
   const seen = (isCommon = "false") => `
@@ -323,7 +323,7 @@ const partsOf = (
     ), size as materialized (
       select ${isCommon} or ${exceeded} as exceeded from seen
     )`
-  /** How many of the newest contacts pass, of how many: nothing where few do, or where the test of each takes a look-up. */
+  /** How many of the newest contacts pass, and of how many. Not counted if few pass, or if each test needs a look-up. */
   const newest = () => {
     const some = (limit: number) => `
       select (${tests}) is true as passes from contacts c ${joins} where ${ofAccount} order by c.added_at desc, c.id desc limit ${limit}`
@@ -338,7 +338,7 @@ const partsOf = (
         )`
   }
 
-  /** As `sql/pages.ts: unsortedList` explains. */
+  /** As in `sql/pages.ts: unsortedList`. */
   if (source !== undefined && source.column === null) {
     const found = passing(`c.id, ${key} as place`, `(${source.rows("")})`, behind(key, "c.id"))
     const isCommon = `(select found > ${maxCounted} from newest)`
@@ -404,7 +404,7 @@ const partsOf = (
     : { account, sorted, ctes: "", total: exact(), shown }
 }
 
-/** Counts the contacts of each index that a filter has, as `sql/pages.ts: fewestOf` does; null where it has less than two. */
+/** Counts the contacts that each index of a filter finds, as `sql/pages.ts: fewestOf` does; null if there are fewer than two. */
 export const fewestStatement = (accountId: string, filter: ContactFilter, now: number): Statement | null => {
   const parameters = new Parameters()
   const account = parameters.add(accountId, "uuid")
@@ -422,9 +422,9 @@ export const fewestStatement = (accountId: string, filter: ContactFilter, now: n
 }
 
 /**
- * A page of the contacts that pass a filter: rows of `toPage`.
+ * A page of the contacts that pass a filter, as rows for `toPage`.
  *
- * @param place which of its indexes is read
+ * @param place the position of the index that is read
  */
 export const findStatement = (
   accountId: string,
@@ -450,7 +450,7 @@ export const findStatement = (
   }
 }
 
-/** How many contacts the planner expects that index to find: a row as `expectedRows` reads it. */
+/** How many contacts the planner expects the index to find, as a row for `expectedRows`. */
 export const expectStatement = (
   accountId: string,
   filter: ContactFilter,

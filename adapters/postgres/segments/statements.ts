@@ -1,5 +1,5 @@
 /**
- * The statements that count and list the contacts of segment definitions.
+ * Builds the statements that count and list the contacts of segment definitions.
  *
  * @module
  */
@@ -27,20 +27,20 @@ import { contactOf, isMarketing } from "../submissions/rows.ts"
 import { Compiler } from "./Compiler.ts"
 import { Parameters } from "./Parameters.ts"
 
-/** A statement's text with its parameters. */
+/** The text of a statement, and its parameters. */
 export interface Statement {
   readonly text: string
   readonly parameters: ReadonlyArray<unknown>
 }
 
-/** The ids before and behind every other. */
+/** The ids that precede and follow all others. */
 const firstId = "00000000-0000-0000-0000-000000000000"
 const lastId = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
-/** Consent that allows marketing. */
+/** The consent that allows marketing. */
 const mayGetMarketing = `c.consent_status in ('Subscribed', 'SoftOptIn')`
 
-/** The marks of an account's audience, as the port declares them; `account` is an expression. */
+/** The change marks of an account's audience, as the port declares them. `account` is an expression. */
 export const marksOf = (account: string): string =>
   `(select coalesce(md5(string_agg(mark::text, ' ' order by process)), '') from audience_changes where account_id = ${account})`
 
@@ -51,8 +51,7 @@ export interface CountRow {
 }
 
 /**
- * The `marks`, and for each definition `count<index>` and `sendable<index>`, in one pass over the contacts that tests each rule
- * once.
+ * The `marks`, and for each definition `count<index>` and `sendable<index>`. One pass over the contacts tests each rule once.
  */
 export const countStatement = (
   accountId: string,
@@ -61,7 +60,7 @@ export const countStatement = (
 ): Statement => {
   const parameters = new Parameters()
   const account = parameters.add(accountId, "uuid")
-  // A single definition is a condition of the whole query, tested by an index where there is one.
+  // The condition of a single definition is that of the whole query, so an index can be used for it.
   const isShared = definitions.length > 1
   const compiler = new Compiler(account, now, parameters, undefined, isShared)
   const conditions = definitions.map((definition) => compiler.condition(definition))
@@ -86,7 +85,7 @@ export const countStatement = (
   }
 }
 
-/** The row of `reachStatement`. Those with a kind are counted in the row without one as well. */
+/** The row of `reachStatement`. People in a row with a kind are also counted in the row without one. */
 export interface ReachRow {
   readonly hasAddress: boolean
   readonly status: ConsentStatus
@@ -95,14 +94,14 @@ export interface ReachRow {
   readonly count: number
 }
 
-/** The condition of selected people. */
+/** The condition of the selected people. */
 const selecting = (compiler: Compiler, { exclude, include }: SelectedPeople): string => {
   const any = include.map((definition) => compiler.condition(definition)).join(" or ")
   const none = exclude.map((definition) => ` and (${compiler.condition(definition)}) is not true`)
   return `(${any})${none.join("")}`
 }
 
-/** How many contacts are selected by consent and topic, and how many of them are suppressed, by kind. */
+/** How many contacts are selected, by consent and topic, and how many of them are suppressed, by kind. */
 export const reachStatement = (
   accountId: string,
   chosen: SelectedPeople,
@@ -135,7 +134,7 @@ export const reachStatement = (
   }
 }
 
-/** How many contacts are selected by what decides on their time zone: rows of `ZoneGroup`. */
+/** How many contacts are selected, by the values that determine their time zone: rows of `ZoneGroup`. */
 export const zonesStatement = (
   accountId: string,
   chosen: SelectedPeople,
@@ -157,7 +156,7 @@ export const zonesStatement = (
   }
 }
 
-/** How many contacts are selected who got as much marketing as one of the caps allows: a row of a `count`. */
+/** How many of the selected contacts have reached one of the frequency caps: a row with a `count`. */
 export const cappedStatement = (
   accountId: string,
   chosen: SelectedPeople,
@@ -190,7 +189,7 @@ export const cappedStatement = (
   }
 }
 
-/** The contacts that a definition selects: rows of an `id`. */
+/** The contacts that a definition selects, as rows with an `id`. */
 const matching = (accountId: string, definition: SegmentDefinition, now: number, parameters: Parameters) => {
   const account = parameters.add(accountId, "uuid")
   const compiler = new Compiler(account, now, parameters)
@@ -201,7 +200,7 @@ const matching = (accountId: string, definition: SegmentDefinition, now: number,
   return { account, text }
 }
 
-/** Adds the contacts that a definition selects to the members of a flow, which has none. */
+/** Adds the contacts that a definition selects to the members of a flow, which has none yet. */
 export const addMembersStatement = (
   accountId: string,
   flowId: string,
@@ -219,14 +218,14 @@ export const addMembersStatement = (
   }
 }
 
-/** The last contact of a part, by id: a row of an `id`, or none where the contacts end before. */
+/** The last contact of a part, by id: a row with an `id`, or no row if fewer contacts are left. */
 export const partEndStatement = (accountId: string, { after, size }: AudiencePart): Statement => ({
   text: `
     select id from contacts where account_id = $1::uuid and id > $2::uuid order by id limit 1 offset $3::int - 1`,
   parameters: [accountId, after ?? firstId, size]
 })
 
-/** The contacts of a part that are selected. */
+/** The selected contacts of a part. */
 const partOf = (
   accountId: string,
   { after, asOf, chosen }: AudiencePart,
@@ -244,11 +243,11 @@ const partOf = (
   return { account, rows }
 }
 
-/** The text of the attribute that names a person's time zone; null for an empty one, which names none. */
+/** SQL for the attribute that names a person's time zone; null if it is empty, and so names none. */
 const ownZone = (attribute: string | null, parameters: Parameters): string =>
   attribute === null ? "null::text" : `nullif(c.attributes->>${parameters.add(attribute, "text")}, '')`
 
-/** What decides on the time zone of the contacts of a part that are selected: rows of `ZoneKey`, each once. */
+/** The distinct values that determine the time zones of the selected contacts of a part: rows of `ZoneKey`. */
 export const partZonesStatement = (
   accountId: string,
   part: AudiencePart,
@@ -265,10 +264,10 @@ export const partZonesStatement = (
 }
 
 /**
- * Adds the contacts of a part that are selected to the recipients of a campaign, as `core/campaigns/AudienceRules.ts:
- * recipientOf` says.
+ * Adds the selected contacts of a part to the recipients of a campaign, following `core/campaigns/AudienceRules.ts:
+ * recipientOf`.
  *
- * @param times when those are due who are alike in what decides on their time zone, epoch milliseconds; null for all alike
+ * @param times the due times of groups with the same time zone, in epoch milliseconds; null if all are due alike
  */
 export const addRecipientsStatement = (
   accountId: string,
@@ -296,7 +295,7 @@ export const addRecipientsStatement = (
       ? "interval '0'"
       : `case when greatest(p.last_open_at, p.last_click_at) >= ${time(engagedSince)} then interval '0'
           else interval '1 millisecond' end`
-  /** As `core/campaigns/CampaignRules.ts: slotOf`. */
+  /** SQL for `core/campaigns/CampaignRules.ts: slotOf`. */
   const slot = () => {
     const hash = `encode(sha256(convert_to(${parameters.add(`${testKey(campaignId)} `, "text")} || p.id, 'UTF8')), 'hex')`
     return `('x' || left(${hash}, 12))::bit(48)::bigint % ${slotCount}`
@@ -335,7 +334,7 @@ export interface MemberChangeRow {
   readonly id: string
 }
 
-/** The contacts that a definition selects and a flow does not have as members, and the reverse. */
+/** The contacts that a definition selects but that are not members of a flow, and the reverse. */
 export const memberChangesStatement = (
   accountId: string,
   flowId: string,
@@ -359,7 +358,7 @@ export const memberChangesStatement = (
   }
 }
 
-/** The most frequent values of a field in the newest contacts or timeline entries: rows of a `value`. */
+/** The most frequent values of a field in the newest contacts or timeline entries, as rows with a `value`. */
 export const valuesStatement = (accountId: string, field: CompletedField): Statement => {
   const parameters = new Parameters()
   const account = parameters.add(accountId, "uuid")
@@ -427,8 +426,7 @@ export const pageStatement = (
 }
 
 /**
- * A page of all contacts. The rows before the page are skipped in the index; only the page's rows
- * are read.
+ * A page of all contacts. The rows before the page are skipped in the index, and only the rows of the page are read.
  */
 export const listStatement = (accountId: string, page: PageRequest): Statement => ({
   text: `
@@ -446,7 +444,7 @@ export const listStatement = (accountId: string, page: PageRequest): Statement =
   parameters: [accountId, page.pageSize, offsetOf(page)]
 })
 
-/** Some contacts, in the order of their ids, with the marks of the state that they are read from. */
+/** The given contacts, in the order of their ids, with the change marks of the state from which they are read. */
 export const shownStatement = (accountId: string, ids: ReadonlyArray<string>): Statement => ({
   text: `
     select t.*, c.* from (select 0 as total, ${marksOf("$1::uuid")} as marks) t left join (

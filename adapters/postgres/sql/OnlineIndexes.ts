@@ -1,5 +1,5 @@
 /**
- * Builds the indexes of a migration while the tables are written: one by one, outside transactions.
+ * Builds the indexes of a migration one by one, outside transactions, while other nodes write to the tables.
  *
  * @module
  */
@@ -7,26 +7,26 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** A statement that builds an index online, with the names of the index and of its table. */
+/** Matches a statement that builds an index online, and captures the names of the index and its table. */
 const form = /^create (?:unique )?index concurrently (\w+) on (\w+) /
 
-/** Whether a migration builds indexes online, which all of its statements do. */
+/** Whether a migration builds indexes online. If so, all of its statements do. */
 export const isOnline = (statements: ReadonlyArray<string>): boolean =>
   statements.length > 0 && statements.every((statement) => form.test(statement))
 
-/** The statement that builds the same index in a transaction. */
+/** Returns the statement that builds the same index in a transaction. */
 export const atOnce = (statement: string): string =>
   form.test(statement) ? statement.replace(" concurrently ", " ") : statement
 
-/** How often a node asks whether another one has built the indexes. */
+/** How often a node checks whether another node has built the indexes. */
 const pause = "500 millis"
 
-/** How often a build starts again that deadlocked with other statements, which end meanwhile. */
+/** How often a build is restarted after deadlocks with other statements, which end in the meantime. */
 const maxDeadlocks = 20
 
 const isDeadlock = ({ reason }: SqlError): boolean => reason._tag === "DeadlockError"
 
-/** Statements may take any time, and the server notices within a second that the client was killed. */
+/** Statements have no time limit, and the server notices within a second that the client was killed. */
 const unlimited = [
   "set statement_timeout = 0",
   `do $$ begin
@@ -36,7 +36,7 @@ const unlimited = [
 ]
 const limited = ["reset statement_timeout", "reset client_connection_check_interval"]
 
-/** Runs an effect whose statements are sent over one connection of the pool, outside transactions. */
+/** Runs an effect whose statements use one connection of the pool, outside transactions. */
 const inSession = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(SqlClient, (sql) =>
     Effect.scoped(
@@ -47,14 +47,15 @@ const inSession = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   )
 
 /**
- * Builds those indexes of an online migration that are missing. A build that was killed left an invalid index, which is
- * dropped and built again. One node builds; others wait until it has, or go on where it ended.
+ * Builds the missing indexes of an online migration. A build that was killed left an invalid index, which is dropped and built
+ * again. One node builds. The others wait until it has finished, or continue where it stopped.
  *
- * @param lock the advisory lock of the node that builds. Its session holds it: a transaction would keep the build waiting. So would
- *   a statement that waits for the lock, which is why the others ask for it again and again
+ * @param lock the key of the advisory lock held by the session of the node that builds. A transaction cannot hold it, because
+ *   the build would wait for that transaction. The build would also wait for a statement that waits for the lock, so the
+ *   other nodes poll
  * @param isMissing whether no node has recorded the migration
  * @param record runs after the last index
- * @param built is called with the number of indexes that are built
+ * @param built is called with the number of indexes that were built
  */
 export const buildOnline = <E, R>(
   statements: ReadonlyArray<string>,

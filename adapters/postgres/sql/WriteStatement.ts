@@ -1,27 +1,27 @@
 /**
- * Builds a statement that writes to several tables at once, of the parts that its changes need: few different texts,
- * each prepared once.
+ * Builds a statement that writes to several tables at once. It contains only the parts that the changes need, so there are
+ * few different texts, and each is prepared once.
  *
  * @module
  */
 import type { Columns } from "./columns.ts"
 
-/** The columns of records to write. */
+/** The columns of the records to write. */
 type WrittenColumns<A extends object> = Pick<Columns<A>, "assigned" | "names" | "unnest">
 
-/** What an update of records may also have. */
+/** The options of an update of records. */
 interface UpsertOptions {
-  /** The condition, a parameter, under which a field is written; by default all are. */
+  /** Returns the condition, a parameter, under which a field is written. By default all fields are written. */
   readonly flag?: (field: string) => string
   /** The values of fields that are not written. */
   readonly fillers?: Readonly<Record<string, string | null>>
-  /** The expression that tells whether a row was as expected: by default, that it existed. */
+  /** The expression that tells whether a row was as expected. By default, that it existed. */
   readonly found?: string
-  /** Columns that the rows of the common table `updated` have. */
+  /** The columns of the rows of the common table expression `updated`. */
   readonly returning?: string
 }
 
-/** Common table expressions and checks; $1 is the account. */
+/** Common table expressions and checks. The parameter $1 is the account. */
 export class WriteStatement {
   readonly parameters: Array<unknown>
   readonly #parts: Array<string> = []
@@ -44,7 +44,7 @@ export class WriteStatement {
     this.#checks.push(`select svc_conflict('${constraint}') from ${from}`)
   }
 
-  /** Rejects the write unless `rows` are as many as expected. */
+  /** Rejects the write unless the number of `rows` is the expected one. */
   expect(constraint: string, rows: string, expected: number): void {
     this.check(
       constraint,
@@ -64,8 +64,8 @@ export class WriteStatement {
   }
 
   /**
-   * Updates the rows of records, each of which must have the version before the record's: an upsert, which locks rows by
-   * their key and in one order, as an update that joins need not.
+   * Updates the rows of records. Each row must have the version before that of the record. An upsert is used because it locks
+   * rows by their key and in one order, which an update with a join need not do.
    */
   update<A extends object>(
     table: string,

@@ -1,5 +1,5 @@
 /**
- * Maps records to rows: fields in camelCase to columns in snake_case, epoch milliseconds to `timestamptz`.
+ * Maps records to rows: camelCase fields to snake_case columns, and epoch milliseconds to `timestamptz`.
  *
  * @module
  */
@@ -12,22 +12,22 @@ export const columnOf = (field: string): string =>
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Records as a statement reads them from its parameters. */
+/** The parts of a `select` that reads records from a statement's parameters. */
 export interface Unnested {
-  /** What it selects: the fields, in their order. */
+  /** What it selects: the fields, in order. */
   readonly values: string
   /** What it selects from. */
   readonly from: string
 }
 
-/** A value as the string that PostgreSQL reads as `type`; null is NULL. */
+/** A value as a string that PostgreSQL parses as `type`; null is NULL. */
 const stringOf = (value: unknown, type: string): string | null => {
   if (value === null || value === undefined) return null
   if (type === "jsonb") return JSON.stringify(value)
   return type === "timestamptz" ? new Date(value as number).toISOString() : String(value)
 }
 
-/** A field of records as strings. */
+/** The values of one field of records, as strings. */
 const stringsOf = (
   records: ReadonlyArray<Row>,
   field: string,
@@ -37,7 +37,7 @@ const stringsOf = (
   let string: string | null = null
   return records.map((record) => {
     const value = record[field]
-    // Many records share a timestamp or a string.
+    // Consecutive records often share a timestamp or a string.
     if (value !== last) {
       last = value
       string = stringOf(value, type)
@@ -47,10 +47,10 @@ const stringsOf = (
 }
 
 const special = /["\\]/
-/** What JSON writes in another way than an array. */
+/** Characters that JSON writes in another form than PostgreSQL's array literals. */
 const unlikeJson = /[\u0000-\u001f\ud800-\udfff]/
 
-/** A string that has something special, as an element of an array. */
+/** A string with special characters, as an element of an array literal. */
 const escaped = (string: string): string =>
   unlikeJson.test(string) ? `"${string.replaceAll(/["\\]/g, "\\$&")}"` : JSON.stringify(string)
 
@@ -65,18 +65,18 @@ export const arrayOf = (strings: ReadonlyArray<string | null>): string => {
   return `${array}}`
 }
 
-/** Integers as one array parameter, in the binary format: as text they take a third more, and each has to be read. */
+/** Integers as one array parameter, in the binary format. As text they would take a third more, and each would be parsed. */
 export const integersOf = (integers: ReadonlyArray<number>): PgTypes.Parameter =>
   Result.getOrThrow(PgTypes.array(integers, PgTypes.OID.int4))
 
-/** The columns of a table, or some of them, as the fields of a record. */
+/** The columns of a table, or some of them, corresponding to the fields of a record. */
 export type Columns<A extends object> = ReturnType<typeof columnsOf<A>>
 
 /**
- * The parts of statements that read and write records.
+ * Builds the parts of statements that read and write records.
  *
- * @param types the type of each field's column; the first field is a key, which is never null
- * @param renamed the columns that are not named after their fields
+ * @param types the type of each field's column. The first field is a key and never null
+ * @param renamed columns with names that do not follow from their fields
  */
 export const columnsOf = <A extends object>(
   types: Readonly<Record<keyof A & string, string>>,
@@ -96,32 +96,33 @@ export const columnsOf = <A extends object>(
   return {
     /** The columns of an `insert`. */
     names: list(column),
-    /** What an `insert` selects of a recordset. */
+    /** The fields that an `insert` selects from a recordset. */
     fields: list((field) => `"${field}"`),
-    /** The fields themselves, in their order. */
+    /** The fields, in order. */
     order: fields,
-    /** The columns of `json_to_recordset`, which costs less than that of jsonb. */
+    /** The columns of `json_to_recordset`, which is cheaper than `jsonb_to_recordset`. */
     recordset: list((field) => `"${field}" ${types[field]}`),
     column,
-    /** What a `select` returns of the table `table`. */
+    /** What a `select` returns from the table `table`. */
     selected: (table: string) => list((field) => `${table}.${column(field)} as "${field}"`),
-    /** What an `on conflict do update` of the table `table` sets: the fields whose flag, a parameter, is true. */
+    /** The assignments of an `on conflict do update` in the table `table`: the fields whose flag, a parameter, is true. */
     assigned: (table: string, flag: (field: string) => string) =>
       list((field) => {
         const name = column(field)
         return `${name} = case when ${flag(field)} then excluded.${name} else ${table}.${name} end`
       }),
-    /** What an `on conflict do update` sets: those fields, as they were to be inserted. */
+    /** The assignments of an `on conflict do update`: the given fields, with the values to be inserted. */
     replaced: (replacing: ReadonlyArray<keyof A & string>) =>
       replacing.map((field) => `${column(field)} = excluded.${column(field)}`).join(", "),
     /** The type of a field's column. */
     typeOf: (field: keyof A & string): string => types[field],
-    /** A field's value as a parameter, with its type. */
+    /** A field's value as a typed parameter. */
     parameter: (record: A, field: keyof A & string) =>
       [stringOf(record[field], types[field]), types[field]] as const,
     /**
-     * Records as the string of a JSON parameter. Null is left out, which to a recordset is the same and much shorter.
-     * Written piece by piece: a copy of each record for `JSON.stringify` costs twice as much.
+     * Records as the string of a JSON parameter. Fields that are null are omitted, which has the same meaning in a recordset
+     * and is much shorter. The string is written piece by piece, because copying each record for `JSON.stringify` would
+     * cost twice as much.
      */
     encode: (records: ReadonlyArray<A>): string => {
       let text = "["
@@ -143,9 +144,9 @@ export const columnsOf = <A extends object>(
       return `${text}]`
     },
     /**
-     * Records as parameters of an array each, which costs the least for many. A field whose values are all the same,
-     * such as a timestamp or a default, is one value instead of an array. The first field, the key, is always an
-     * array: it has the number of records.
+     * Records as one array parameter per field, which is the cheapest form for many records. A field with the same value in
+     * all records, such as a timestamp or a default, is a single value instead of an array. The first field, the key, is
+     * always an array and so determines the number of records.
      *
      * @param add adds a parameter and returns its number, for example `$2`
      * @param fillers the values of fields that the statement does not use
@@ -173,7 +174,7 @@ export const columnsOf = <A extends object>(
         from: `rows from (${arrays.join(", ")}) as r(${list((field) => `"${field}"`)})`
       }
     },
-    /** The record of a row's values in the order of `selected`, as a copy of `blank`, which has all fields. */
+    /** The record of a row's values in the order of `selected`. It is a copy of `blank`, which has all fields. */
     revive: <B extends object>(values: ReadonlyArray<unknown>, blank: B): B => {
       const record: Record<string, unknown> = { ...blank } as Record<string, unknown>
       for (let index = 0; index < fields.length; index++) {
@@ -182,7 +183,7 @@ export const columnsOf = <A extends object>(
       }
       return record as B
     },
-    /** The record of a row, also of one that arrived as JSON; other columns of the row are left out. */
+    /** The record of a row, which may have arrived as JSON. Other columns of the row are ignored. */
     decode: (row: object): A => {
       const found = row as Row
       const record: Record<string, unknown> = {}
@@ -192,7 +193,7 @@ export const columnsOf = <A extends object>(
         if (value instanceof Date) record[field] = value.getTime()
         else if (typeof value === "string") record[field] = Date.parse(value)
       }
-      // The driver returns a bigint as a string; all of ours fit a number.
+      // The driver returns a bigint as a string. All bigints of the service fit a number.
       for (const field of bigints) record[field] = Number(record[field])
       return record as A
     }

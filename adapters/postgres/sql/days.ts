@@ -1,5 +1,5 @@
 /**
- * Counts rows by day: one statement for all days, in which each day is a range of an index.
+ * Counts rows by day, with one statement for all days. Each day is a range of an index.
  *
  * @module
  */
@@ -11,13 +11,13 @@ import type { Unavailable } from "../../../core/shared/Problem.ts"
 import type { UtcDay } from "../../../core/shared/UtcDays.ts"
 import { orUnavailable } from "./errors.ts"
 
-/** The count of a day, the first being 1; days without a row are zero. */
+/** The count of a day, by its number from 1. Days without a row have the count 0. */
 interface CountRow {
   readonly place: number
   readonly count: number
 }
 
-/** A {@link CountRow} of rows with a status. */
+/** A {@link CountRow} of the rows with a status. */
 export interface StatusCountRow<Status> extends CountRow {
   readonly status: Status
 }

@@ -1,6 +1,6 @@
 /**
- * Builds the parts of statements that add jobs and notify their queues, for the job queue and for stores that add
- * jobs together with the rows they are about.
+ * Builds the parts of statements that add jobs and notify their queues. They are used by the job queue, and by stores that
+ * add jobs together with the rows that the jobs concern.
  *
  * @module
  */
@@ -31,8 +31,8 @@ export const makeEnqueueSql = Effect.gen(function* () {
 
   return {
     /**
-     * Adds the jobs that fulfil `condition`, which may use a job's `"submissionId"`, and returns the queue of each.
-     * Sorted, so that two transactions never wait for each other; of one key the first is added.
+     * Adds the jobs that satisfy `condition`, which may refer to a job's `"submissionId"`, and returns the queue of each. The
+     * jobs are sorted, so that two transactions cannot deadlock. Of several jobs with the same key the first is added.
      */
     insertion: (jobs: ReadonlyArray<SubmissionJob>, condition: Fragment) => sql`
       insert into jobs (account_id, queue, id, key, run_at, due_at, leased, attempts, payload)
@@ -45,12 +45,12 @@ export const makeEnqueueSql = Effect.gen(function* () {
       order by "accountId", queue, key, n
       on conflict (account_id, queue, key) where not leased and key is not null do nothing
       returning queue`,
-    /** Notifies each queue of a common table once, in the same transaction, and returns it. */
+    /** Notifies each queue in a common table expression once, in the same transaction, and returns it. */
     notification: (table: "added" | "enqueued") =>
       sql.literal(
         `select queue, pg_notify('${channel}', queue) from (select distinct queue from ${table}) as q`
       ),
-    /** Wakes this process's workers once the statement that added jobs to those queues is committed. */
+    /** Wakes this process's workers after the statement that added jobs to these queues is committed. */
     wake: (queues: ReadonlyArray<Queue>) => notifier.added(queues)
   }
 })

@@ -1,5 +1,5 @@
 /**
- * Maps a failed statement to an error of the core: the database is unavailable, another writer was first, or a
+ * Maps a failed statement to an error of the core: the database is unavailable, another writer was first, or the code has a
  * defect.
  *
  * @module
@@ -10,19 +10,19 @@ import { WriteConflict } from "../../../core/ports/Transaction.ts"
 import { Unavailable } from "../../../core/shared/Problem.ts"
 import { withReplyTimeout } from "../engine/ReplyTimeout.ts"
 
-/** SQLSTATE that `svc_conflict(name)` raises; its message is the name of the constraint. */
+/** The SQLSTATE that `svc_conflict(name)` raises. Its message is the name of the constraint. */
 const raisedConflict = "SV001"
 
 const foreignKeyViolation = "23503"
 
 /**
- * SQLSTATE classes and codes of a server that cannot serve now: connection (08), resources (53), shutting down or
- * starting (57P), a standby (25006), a transaction that it ended because no statement arrived in time (25P03), an input or
- * output error (58).
+ * SQLSTATE classes and codes of a server that cannot serve statements now: connection exceptions (08), insufficient resources
+ * (53), shutting down or starting (57P), a standby (25006), a transaction ended because no statement arrived in time
+ * (25P03), and system errors (58).
  */
 const unavailableCodes = /^(08|53|57P|58)|^25(006|P03)$/
 
-/** The server's fields of an error, when it came from the server. */
+/** The fields of an error that the server reported, if it was the server. */
 const fieldsOf = (error: SqlError): { readonly code: string | null; readonly message: string } => {
   const cause = error.reason.cause
   if (typeof cause !== "object" || cause === null) return { code: null, message: "" }
@@ -42,7 +42,7 @@ const meaningOf = (error: SqlError): WriteConflict | Unavailable | null => {
     case "UniqueViolation":
       return new WriteConflict({ constraint: error.reason.constraint })
     case "ConstraintError":
-      // The row that another one refers to was deleted meanwhile.
+      // The row to which another row refers was deleted in the meantime.
       return fieldsOf(error).code === foreignKeyViolation
         ? new WriteConflict({ constraint: "foreign_key" })
         : null
@@ -69,7 +69,7 @@ const meaningOf = (error: SqlError): WriteConflict | Unavailable | null => {
   }
 }
 
-/** Maps the errors of statements of a port that fails with `WriteConflict`. */
+/** Maps the errors of a port's statements, for ports that fail with `WriteConflict`. */
 export const orConflict = <A, R>(
   self: Effect.Effect<A, SqlError, R>
 ): Effect.Effect<A, WriteConflict | Unavailable, R> =>
@@ -79,8 +79,8 @@ export const orConflict = <A, R>(
   })
 
 /**
- * Maps the errors of statements that no constraint should reject. A deadlock is `Unavailable` whose cause is the
- * conflict: `Transaction.run` turns it back into one, so that its caller decides again.
+ * Maps the errors of statements that no constraint should reject. A deadlock becomes `Unavailable` with the conflict as its
+ * cause. `Transaction.run` turns it back into the conflict, so that its caller decides again.
  */
 export const orUnavailable = <A, R>(self: Effect.Effect<A, SqlError, R>): Effect.Effect<A, Unavailable, R> =>
   Effect.catch(withReplyTimeout(self), (error) => {
@@ -89,13 +89,12 @@ export const orUnavailable = <A, R>(self: Effect.Effect<A, SqlError, R>): Effect
     return Effect.fail(meaning._tag === "WriteConflict" ? new Unavailable({ cause: meaning }) : meaning)
   })
 
-/** Turns `Unavailable` that was caused by a deadlock back into `WriteConflict`. */
+/** Turns an `Unavailable` that was caused by a deadlock back into `WriteConflict`. */
 export const conflictInside = <E>(error: E): E | WriteConflict =>
   error instanceof Unavailable && error.cause instanceof WriteConflict ? error.cause : error
 
 /**
- * As `orUnavailable`, for statements that commit by themselves where the port fails with `WriteConflict` on a
- * deadlock.
+ * As `orUnavailable`, for a statement that commits on its own, in a port that fails with `WriteConflict` on a deadlock.
  */
 export const orRetry = <A, R>(
   self: Effect.Effect<A, SqlError, R>

@@ -1,5 +1,5 @@
 /**
- * Lists the jobs of all accounts, those that wait or run and those that were buried, by their time.
+ * Lists the jobs of all accounts by time: pending and running jobs, and buried ones.
  *
  * @module
  */
@@ -29,16 +29,16 @@ const place = (time: string) => [
   { column: "id", kind: "Id" as const }
 ]
 
-/** What an entry shows of a buried job. */
+/** The columns of an entry for a buried job. */
 const ofBuried = `id, account_id, queue, 'Buried'::text as state, attempts, buried_at as at, why as reason`
 
-/** What an entry shows of a job that waits or runs. */
+/** The columns of an entry for a pending or running job. */
 const ofJob = `id, account_id, queue, case when leased then 'Running' else 'Pending' end as state, attempts,
   due_at as at, last_error as reason`
 
 /** The statements about jobs of all accounts. */
 export const jobLists = (sql: SqlClient) => {
-  /** The jobs of each queue, and of each account where some are asked for: each a range of an index. */
+  /** The jobs of each queue; with a filter by accounts, those of each queue and account. Each is a range of an index. */
   const source = (
     table: "buried_jobs" | "jobs",
     { accountId = null, queue = null, state = null }: JobFilter,
@@ -50,7 +50,7 @@ export const jobLists = (sql: SqlClient) => {
     const shown = isWhole ? "" : table === "jobs" ? ofJob : ofBuried
     const running = state?.includes("Running") ?? false
     const isOne = table === "jobs" && state !== null && running !== state.includes("Pending")
-    // The index of due jobs has the queue as an expression, that of running ones has not.
+    // The index of due jobs has the queue as an expression, that of running jobs has the column itself.
     const ofQueue = accountId === null && table === "jobs" && !(isOne && running) ? "queue || ''" : "queue"
     const direction = isAscending(from) ? "asc" : "desc"
     const conditions = [
@@ -67,7 +67,7 @@ export const jobLists = (sql: SqlClient) => {
       ) l`
   }
 
-  /** The jobs of both tables that a filter asks for; null where it asks for none. */
+  /** The jobs of both tables that match a filter; null if none can match. */
   const sources = (filter: JobFilter, from: PageRequest, isWhole: boolean, ending: Fragment): Fragment => {
     const { state = null } = filter
     const jobs = source("jobs", filter, from, isWhole, ending)
@@ -109,7 +109,7 @@ export const jobLists = (sql: SqlClient) => {
       Effect.map(orUnavailable(sql<object>`${statement}`), ([row]) =>
         row === undefined ? null : entries.decode(row)
       ),
-    /** What a buried job shows, of rows of that name. */
+    /** The fields shown of a buried job, selected from `rows`. */
     buriedAs: (rows: string): Fragment =>
       sql`select ${sql.literal(entries.selected("b"))} from (
         select ${sql.literal(ofBuried)} from ${sql.literal(rows)}

@@ -1,5 +1,5 @@
 /**
- * Inserts rows of which an account may have a limited number.
+ * Inserts rows whose number per account is limited.
  *
  * @module
  */
@@ -11,9 +11,9 @@ import type { Unavailable } from "../../../core/shared/Problem.ts"
 import { executeOrConflict } from "./results.ts"
 
 /**
- * A transaction of `insert` and then `check`, which raises a conflict when the limit is exceeded. Writers with the
- * same lock run one after the other; `check` is a separate statement, since a statement does not see what another
- * writer committed while it waited.
+ * Runs `insert` and then `check` in a transaction; `check` raises a conflict if the limit is exceeded. Writers with the same
+ * lock run one after the other. `check` is a separate statement, because a statement does not see what another writer
+ * committed while it waited.
  */
 export const makeInsertWithinLimit = Effect.gen(function* () {
   const sql = yield* SqlClient

@@ -1,6 +1,6 @@
 /**
- * Pages of lists, with their total, in one statement; a list that is longer than totals are counted takes another, which
- * asks the planner how long it is.
+ * Reads pages of lists together with their totals, in one statement. If a list is longer than totals are counted, a second
+ * statement asks the planner for an estimate.
  *
  * @module
  */
@@ -26,22 +26,22 @@ import { orUnavailable } from "./errors.ts"
 
 /**
  * A row of a page's statement: `select c.total, p.* from (select count(*)::int as total ...) c left join lateral
- * (select ... limit ... offset ...) p on true`. On a page past the end, the one row has a total and nothing else.
+ * (select ... limit ... offset ...) p on true`. On a page past the end, the only row has a total and no other values.
  */
 export interface PageRow {
-  /** Null where it was not counted (`totalOf`). */
+  /** Null if the total was not counted: see `totalOf`. */
   readonly total: number | null
-  /** As `totalOf` says. */
+  /** See `totalOf`. */
   readonly share?: number | null
 }
 
-/** The most rows that one filter finds which are looked at for a total of several. */
+/** For a total with several filters, the maximum number of rows found by one filter that are checked. */
 export const maxLookedAt = maxCounted
 
-/** How many rows are walked before an index is asked that has not the order of the list. */
+/** How many rows of the list are walked before using an index that is not in the order of the list. */
 const walked = 2_000
 
-/** The rows of which the share of those that pass is estimated. */
+/** The size of the sample from which the share of passing rows is estimated. */
 export const sampled = 1_000
 
 /** A column by which a list is sorted. */
@@ -59,32 +59,32 @@ const types: Readonly<Record<PlaceKind, string>> = {
 }
 
 /**
- * The limit of the rows that are read for a page: its own and one more, which says whether there is a next page. Planned
- * for few rows where the page is not found by counting.
+ * The limit of the rows read for a page: the page's own and one more, which shows whether there is a next page. Without an
+ * offset, the limit is a constant, so that the planner expects few rows.
  */
 export const pageLimit = (sql: SqlClient, request: PageRequest): Fragment =>
   offsetOf(request) === 0
     ? sql.literal(`limit ${maxPageSize + 1}`)
     : sql`limit ${request.pageSize + 1} offset ${offsetOf(request)}`
 
-/** As `pageLimit`, of each of several sources of which the page is merged. */
+/** As `pageLimit`, for each of several sources that are merged into the page. */
 export const sourceLimit = (sql: SqlClient, request: PageRequest): Fragment =>
   offsetOf(request) === 0
     ? sql.literal(`limit ${maxPageSize + 1}`)
     : sql`limit ${offsetOf(request) + request.pageSize + 1}`
 
-/** The limit of the rows that are counted for the total; empty where all are. */
+/** The limit of the rows that are counted for the total; empty if all are counted. */
 export const countLimit = (sql: SqlClient, { total }: PageRequest): Fragment =>
   sql.literal(total === "Bounded" ? `limit ${maxCounted + 1}` : "")
 
 /**
- * The row `total, share` of a list: how many rows of `source` pass. A bounded total looks at `maxLookedAt` rows at most.
- * Where there are more, it is null, and `share` is how many of the first pass, from 0 to 1. Where all rows pass, no more
- * than `maxCounted` and one are counted.
+ * The row `total, share` of a list: the number of rows of `source` that pass. For a bounded total, at most `maxLookedAt` rows
+ * are checked. If there are more, `total` is null and `share` is the fraction of a sample that passes, from 0 to 1. If all
+ * rows pass, at most `maxCounted` + 1 are counted.
  *
- * @param source a `select`, with its limit
- * @param passing a `select` of those that pass, of rows that are given as `(select ...)` or the name of a table; null where
- *   all do
+ * @param source a `select` with the given limit
+ * @param passing a `select` of the passing rows among given rows, which are `(select ...)` or the name of a table; null if
+ *   all rows pass
  */
 export const totalOf = (
   sql: SqlClient,
@@ -112,8 +112,8 @@ export const totalOf = (
 }
 
 /**
- * Which of several sources has the fewest rows, by their places from 0 on: the one that a list with several filters is read
- * from. No more than `maxCounted` of each are counted; of equal ones it is the first.
+ * Returns the index, from 0, of the source with the fewest rows. A list with several filters is read from that source. At most
+ * `maxCounted` rows of each are counted; of sources with equal counts the first is returned.
  */
 export const fewestOf = (
   sql: SqlClient,
@@ -140,11 +140,11 @@ const valuesOf = (sql: SqlClient, after: Place, columns: ReadonlyArray<SortColum
   })
 
 /**
- * The condition of the rows that have `v.value` in a column, in the range of times and behind the place at which a page
- * begins, and their order. Written as a range of the column, which only an index of the column and the order serves: for
- * an equation the planner may take an index of the order alone, and read what has other values.
+ * The condition and order of the rows with `v.value` in a column, within a range of times and after the cursor of the page.
+ * The condition is a range of the column, for which only an index of the column and the order can be used. For an equation
+ * the planner might use an index of the order alone, and read rows with other values.
  *
- * @param time the place of a time in the order
+ * @param time converts a time to the first value of the order
  */
 export const ofValue = (
   sql: SqlClient,
@@ -174,7 +174,7 @@ export const ofValue = (
         ? sql`${sql.literal(column)} <= v.value`
         : sql`${pair} < (v.value, ${at(until)})`
   const direction = ascending ? "asc" : "desc"
-  // The other limit of the times, where the place is the nearer one.
+  // The other bound of the time range, because the cursor replaced the nearer bound.
   const ranges = [
     ...(ascending && begin !== null && since !== null
       ? [sql`${sql.literal(names[1]!)} >= ${at(since)}`]
@@ -187,7 +187,7 @@ export const ofValue = (
   }
 }
 
-/** As `ofValue`, without a place: an equation, of which the planner knows how many rows fulfil it. */
+/** As `ofValue`, without a cursor: an equation, for which the planner can estimate the number of rows. */
 export const withValues = (
   sql: SqlClient,
   column: string,
@@ -195,11 +195,11 @@ export const withValues = (
   type: string
 ): Fragment => sql`${sql.literal(column)} = any(${values}${sql.literal(`::${type}[]`)})`
 
-/** The place of a time in a list by time, and in one by ids. */
+/** The position of a time in a list sorted by time, and in one sorted by ids. */
 export const timeText = (at: number): string => new Date(at).toISOString()
 export const idText = (at: number): string => firstIdAt(Math.max(0, at))
 
-/** The condition of the rows behind the place at which a page begins; always true without one. */
+/** The condition of the rows after the cursor of the page; always true without a cursor. */
 export const behind = (
   sql: SqlClient,
   request: PageRequest,
@@ -215,33 +215,33 @@ export const behind = (
 
 /** The parts of the statement of a page. */
 export interface ListSources {
-  /** The `with` of the statement; empty for none. */
+  /** The common table expressions of the statement; empty if there are none. */
   readonly ctes: Fragment
-  /** As `totalOf` says. */
+  /** See `totalOf`. */
   readonly total: Fragment
-  /** A `select` of the rows of the page, each once, sorted. */
+  /** A `select` of the sorted rows of the page, without duplicates. */
   readonly shown: Fragment
 }
 
-/** What an index finds that finds nothing else than what passes, each row once. */
+/** The rows found by an index that finds only passing rows, without duplicates. */
 export interface PassedRows {
   /** A `select` of the columns. */
   readonly all: Fragment
-  /** A `select` of the first ones of the page; by default all of them are sorted. */
+  /** A `select` of the first rows of the page. By default all rows are sorted. */
   readonly first?: Fragment
 }
 
 /**
- * A list whose rows an index finds, but not in their order. Where it finds few, they are sorted. Else the list is walked in
- * its order as far as costs little: where many rows pass, this finds the page. Where few do, all that the index finds are
- * sorted.
+ * A list whose rows an index finds, but not in the order of the list. If the index finds few rows, they are sorted. Otherwise
+ * the list is walked in order for a limited number of rows, which finds the page if many rows pass. If few pass, all rows
+ * that the index finds are sorted.
  *
- * @param columns how the list is sorted, as `walk` and `passing` return them
- * @param ids a `select` of what the index finds
- * @param passing a `select` of the columns of those that pass, of rows as `totalOf` gives them
- * @param walk a `select` of the columns of the first rows of the list behind the page's place, in its order, and of whether
- *   each `passes`
- * @param passed where indexes find nothing else than what passes: what each finds
+ * @param columns the columns by which the list is sorted, as `walk` and `passing` return them
+ * @param ids a `select` of the rows that the index finds
+ * @param passing a `select` of the columns of the passing rows among given rows (see `totalOf`)
+ * @param walk a `select` of the columns of the first rows after the page's cursor, in the order of the list, and of whether
+ *   each row `passes`
+ * @param passed if indexes find only passing rows, the rows that each finds
  */
 export const unsortedList = (
   sql: SqlClient,
@@ -350,7 +350,7 @@ export interface PlanRow {
   readonly "QUERY PLAN": unknown
 }
 
-/** How many rows the planner expects of the `select` that `explained` explains. */
+/** The number of rows that the planner estimates for the `select` that `explained` explains. */
 const expectedRows = (
   explained: Effect.Effect<ReadonlyArray<PlanRow>, SqlError>
 ): Effect.Effect<number, Unavailable> =>
@@ -363,11 +363,11 @@ const expectedRows = (
   })
 
 /**
- * The page of a statement's rows, which are those of the page and one more.
+ * Makes the page from the rows of a statement, which are those of the page and one more.
  *
- * @param explained explains a `select` of all rows of the list, or of the source of its total (`totalOf`), by which a total
- *   that is not counted is estimated
- * @param key a column that is never null in a row of the list
+ * @param explained explains a `select` of all rows of the list, or of the source of its total (`totalOf`). A total that is
+ *   not counted is estimated from it
+ * @param key a column that is not null in any row of the list
  */
 export const toPage = <Row extends PageRow, A>(
   rows: ReadonlyArray<Row>,
@@ -392,7 +392,7 @@ export const toPage = <Row extends PageRow, A>(
   if (isCounted) return exactly(total)
   const isFirst = (request.after ?? null) === null && offsetOf(request) === 0
   if (isFirst && found.length <= request.pageSize) return exactly(found.length)
-  // The source has more rows than were looked at.
+  // The source has more rows than were checked.
   const least = total === null ? maxLookedAt + 1 : total
   return Effect.map(expectedRows(explained), (expected) =>
     pageOf(request, found, placeOf, {

@@ -1,12 +1,12 @@
 /**
- * Reads how far ahead partitions have been made, for the service and for an operator's look at the database.
+ * Reads how far ahead partitions exist, for the service and for operators who inspect the database.
  *
  * @module
  */
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 
-/** The most rows of a last partition that are counted. */
+/** The maximum number of rows of a last partition that are counted. */
 const mostCounted = 1_000
 
 /** Rows with the fields of `PartitionedTable`. */

@@ -1,5 +1,5 @@
 /**
- * Runs statements and returns what the stores need of their rows, with failures as the ports declare them.
+ * Runs statements and returns their rows in the form that stores need, with the errors that the ports declare.
  *
  * @module
  */
@@ -43,11 +43,11 @@ export const countsOf = <Status extends string>(
     >
   })
 
-/** The first of rows; null where there is none. */
+/** The first row; null if there is none. */
 export const first = <A, E>(rows: Effect.Effect<ReadonlyArray<A>, E>): Effect.Effect<A | null, E> =>
   Effect.map(rows, ([row]) => row ?? null)
 
-/** The effect of a statement about a list, which is not sent when the list is empty. */
+/** Runs the statement about a list, unless the list is empty. */
 export const ifAny =
   (list: ReadonlyArray<unknown>) =>
   <A extends ReadonlyArray<unknown> | void, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>

@@ -1,5 +1,5 @@
 /**
- * Lists that their callers sort by one of several columns.
+ * Reads lists that callers can sort by one of several columns.
  *
  * @module
  */
@@ -28,22 +28,22 @@ interface SortedRow extends PageRow {
   readonly sortKey: Date | number | string
 }
 
-/** Greater than any other character. */
+/** A character greater than any other. */
 const lastCharacter = "\u{10ffff}"
 
-/** The condition of a text that begins with `q`, of which an index has the range. */
+/** The condition of a string that begins with `q`. It is a range of an index. */
 export const beginsWith = (sql: SqlClient, expression: string, q: string): Fragment => {
   const column = sql.literal(expression)
   return sql`(${column} >= ${q}::text and ${column} < ${q + lastCharacter}::text)`
 }
 
-/** A text as it is searched and sorted: in the form of `foldCase`. */
+/** A string in the form in which it is searched and sorted: that of `foldCase`. */
 export const folded = (column: string): string => `(svc_folded(${column}) collate "C")`
 
 /**
- * What `sortedList` searches: of several filters, the one that finds the fewest rows; null without one.
+ * Finds what `sortedList` searches: of several filters, the one with the fewest rows; null if there are no filters.
  *
- * @param filters of each the conditions of `i`, each with an index, of which a row fulfils one or more
+ * @param filters for each filter, the conditions of `i`, each with an index. A row must satisfy one or more of them
  */
 export const searchedBy = (
   sql: SqlClient,
@@ -69,11 +69,11 @@ export const searchedBy = (
 /**
  * A page of the rows of `table i` that pass a condition, sorted by `by` and then by id.
  *
- * @param columns what is selected of `i`, with its `id`
- * @param searched where an index finds rows that may pass, but not in their order: a `select` of their ids, and the
- *   condition of all rows of the list
- * @param computed a value that `by` names, of a row of `table i`, which would be computed again wherever it is named; `joined` joins
- *   the same of all rows, where that takes less
+ * @param columns what is selected from `i`, including its `id`
+ * @param searched if an index finds rows that may pass, but not in the order of the list: a `select` of their ids, and the
+ *   condition that all rows of the list satisfy
+ * @param computed a named value for `by`, computed once for a row of `table i`; otherwise it would be computed wherever `by`
+ *   occurs. `joined` is a join with the values of all rows, if that is faster
  */
 export const sortedList = <A extends { readonly id: string }>(
   sql: SqlClient,
@@ -112,7 +112,7 @@ export const sortedList = <A extends { readonly id: string }>(
   const isBehind = behind(sql, page, place)
   const inOrder = sql`order by ${sortedBy(sql, page, place)}`
   const all = sql`select from ${sql.literal(`${table} i`)} where ${passing}`
-  // In their order, an index returns rows one by one: the first that are counted, and not all.
+  // An index in the order of the list returns rows one by one, so only the first rows are read and not all.
   const {
     ctes,
     shown: rows,

@@ -1,5 +1,5 @@
 /**
- * Reads and writes the rows of one table as records, each with one prepared statement however many rows there are.
+ * Reads and writes the rows of one table as records. Each operation has one prepared statement for any number of rows.
  *
  * @module
  */
@@ -37,22 +37,22 @@ import {
 } from "./pages.ts"
 import { countOf, execute, executeOrConflict } from "./results.ts"
 
-/** A row that is found by its account and id. */
+/** The account and id of a row. */
 export interface RowRef {
   readonly accountId: string
   readonly id: string
 }
 
-/** Rows `r(account, key)`, one for each reference. */
+/** The rows `r(account, key)`, one for each reference. */
 export const refRows = (sql: SqlClient, refs: ReadonlyArray<RowRef>): Fragment => sql`rows from (
   unnest(${refs.map((ref) => ref.accountId)}::uuid[]), unnest(${refs.map((ref) => ref.id)}::uuid[])
 ) as r(account, key)`
 
 /**
- * Deletes the at most `limit` oldest rows that fulfil `condition`; rows that another transaction has locked are left
- * out. Returns how many.
+ * Deletes at most `limit` of the oldest rows that satisfy `condition`. Rows that another transaction has locked are skipped.
+ * Returns the number of deleted rows.
  *
- * @param column the timestamp of an index that begins with the columns of the condition
+ * @param column a timestamp, in an index that begins with the columns of the condition
  * @param before epoch milliseconds
  */
 export const pruneOldest = (
@@ -72,7 +72,7 @@ export const pruneOldest = (
     )
     select count(*)::int as count from gone`)
 
-/** A filter of a page: the values of a column of which a row must have one; null for any. */
+/** A filter of a page: a column and the values it may have; null for any value. */
 export interface ValuesFilter {
   readonly column: string
   readonly type: string
@@ -84,7 +84,7 @@ const kinds: Readonly<Record<string, PlaceKind>> = { uuid: "Id", timestamptz: "T
 /**
  * A table over a `SqlClient`.
  *
- * @param order the fields by which its pages are sorted, the newest record first
+ * @param order the fields by which pages are sorted, with the newest record first
  */
 export const tableOf = Effect.fnUntraced(function* <A extends object>(
   name: string,
@@ -111,26 +111,26 @@ export const tableOf = Effect.fnUntraced(function* <A extends object>(
 
   const read = (statement: Effect.Effect<ReadonlyArray<object>, SqlError>) =>
     Effect.map(orUnavailable(statement), (rows) => rows.map(columns.decode))
-  /** Inserts records; `rest` follows the `select` of their fields: an order, and what happens on a conflict. */
+  /** Inserts records. `rest` follows the `select` of their fields: an order, and the action on a conflict. */
   const insertion = (records: ReadonlyArray<A>, rest = "") =>
     sql<{ readonly id: string }>`
       ${into} from json_to_recordset(${columns.encode(records)}::json) as ${recordset} ${sql.literal(rest)}`
 
   return {
-    /** What a `select` returns of the table. */
+    /** What a `select` returns from the table. */
     columns: selected,
     insertion,
     insertMany: (records: ReadonlyArray<A>, rest?: string): Effect.Effect<void, Unavailable> =>
       records.length === 0 ? Effect.void : execute(insertion(records, rest)),
-    /** As `insertMany`; a row that a constraint rejects is a `WriteConflict`. */
+    /** As `insertMany`. A row that a constraint rejects is a `WriteConflict`. */
     insertOrConflict: (
       records: ReadonlyArray<A>,
       rest?: string
     ): Effect.Effect<void, WriteConflict | Unavailable> =>
       records.length === 0 ? Effect.void : executeOrConflict(insertion(records, rest)),
     /**
-     * Writes some fields of the row that has the record's `keys` and fulfils `condition`; false where there is none. An
-     * index must begin with the keys.
+     * Writes some fields of the row that has the record's `keys` and satisfies `condition`. Returns false if there is no such
+     * row. There must be an index that begins with the keys.
      */
     update: (
       record: A,
@@ -153,8 +153,8 @@ export const tableOf = Effect.fnUntraced(function* <A extends object>(
     /** The records of a statement that returns the rows it writes or deletes. */
     returning: (statement: Fragment) => read(sql`${statement} returning ${selected}`),
     /**
-     * The rows of references, each once. The limit keeps each a look-up by key, whatever statistics the planner has.
-     * With a lock they are taken in the order of their keys, so that two transactions never wait for each other.
+     * The rows of references, without duplicates. The limit makes each a look-up by key, whatever the planner's statistics.
+     * Locks are taken in the order of the keys, so that two transactions cannot deadlock.
      */
     lookUp: (refs: ReadonlyArray<RowRef>, lock: "" | "for update" | "for no key update" = "") =>
       refs.length === 0
@@ -166,9 +166,9 @@ export const tableOf = Effect.fnUntraced(function* <A extends object>(
               select * from ${table} where account_id = k.account and id = k.key limit 1 ${sql.literal(lock)}
             ) ${table}`),
     /**
-     * A page of the rows that fulfil a condition and the filters that are set, read from the index of the filter that finds the
-     * fewest: it begins with the columns of the condition and of the filter, and ends with those of the order. Several
-     * conditions, of which a row fulfils at most one, are each read by themselves.
+     * A page of the rows that satisfy a condition and the filters that are set. It is read from the index of the filter that
+     * finds the fewest rows. Such an index begins with the columns of the condition and of the filter, and ends with those
+     * of the order. Several conditions, at most one of which a row satisfies, are read separately.
      */
     page: (
       request: PageRequest,
@@ -185,7 +185,7 @@ export const tableOf = Effect.fnUntraced(function* <A extends object>(
       const among = Array.isArray(condition)
         ? (condition as ReadonlyArray<Fragment>)
         : [condition as Fragment]
-      /** The rows that fulfil conditions, those of each value of a filter by themselves. */
+      /** The rows that satisfy conditions. With a filter, the rows of each of its values are read separately. */
       const rowsOf = (
         what: Fragment,
         from: PageRequest,

@@ -1,15 +1,15 @@
 /**
- * How many emails accounts accepted lately, from their counts by day.
+ * Computes how many emails accounts accepted recently, from their daily counts.
  *
  * @module
  */
 import { deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
 
 /**
- * The number of emails that an account accepted since the beginning of a UTC day, one for each recipient: a value of SQL.
+ * SQL for the number of emails that an account accepted since the beginning of a UTC day, one for each recipient.
  *
  * @param account the column with the account's id
- * @param since epoch milliseconds
+ * @param since the beginning of the day, in epoch milliseconds
  */
 export const volumeOf = (account: string, since: number): string => {
   const counted = `account_id = ${account} and counter = any('{${deliveryStatuses.join(",")}}')

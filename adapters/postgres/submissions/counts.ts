@@ -1,5 +1,5 @@
 /**
- * Adds changes to the counters of emails.
+ * Adds pending changes to the counters of emails.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { type CountDimension, maxKeptKeys, otherKey } from "../../../core/model/EmailCount.ts"
 
-/** The keys that a row of changes counts for, as a `select` of `key`. */
+/** For each dimension, the keys for which a row of changes counts, as a `select` of `key`. */
 export const keysOf: Readonly<Record<CountDimension, string>> = {
   Source: "select source as key",
   Domain: "select domain as key where domain is not null",
@@ -22,8 +22,8 @@ const allKeys = Object.entries(keysOf)
   .join(" union all ")
 
 /**
- * Adds the changes that `places`, a `select` of `ctid`, finds and locks to their counters, and returns their `count`. The
- * counters are locked in one order.
+ * Adds to the counters the changes that `places`, a `select` of `ctid`, finds and locks, and returns their `count`. The counters
+ * are locked in one order.
  */
 export const foldChanges = (sql: SqlClient, places: Fragment) => sql<{ readonly count: number }>`
   with taken as (

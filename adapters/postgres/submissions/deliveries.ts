@@ -26,7 +26,7 @@ import { ifAny } from "../sql/results.ts"
 import { refRows, tableOf } from "../sql/tables.ts"
 import { deliveries } from "./rows.ts"
 
-/** A move, as a row. */
+/** A move of a delivery, as a row. */
 type MoveRow = Omit<DeliveryMove, "held"> & {
   readonly isUncommitted: boolean
   readonly lane: string | null
@@ -86,7 +86,7 @@ const needed = [
   "updated_at"
 ]
 
-/** The id before every other. */
+/** The id that precedes all others. */
 const firstId = "00000000-0000-0000-0000-000000000000"
 
 const isPossible = ({ from, to }: DeliveryMove): boolean => from === to || canMove(from, to)
@@ -99,10 +99,10 @@ export const makeDeliveryChanges = Effect.gen(function* () {
   const moveRecord = sql.literal(`r(${moves.recordset})`)
 
   /**
-   * The parts of an upsert that sets columns of the deliveries `d` that were found and locked: it changes them by their
-   * key and in one order, as an update that joins need not.
+   * The parts of an upsert that sets columns of the deliveries `d`, which were found and locked. An upsert changes rows by
+   * their key and in one order, which an update with a join need not do.
    *
-   * @param changes the value of each column that changes
+   * @param changes the new value of each changed column
    */
   const upsert = (changes: Readonly<Record<string, string>>) => {
     const columns = [...new Set([...needed, ...Object.keys(changes)])]
@@ -160,9 +160,9 @@ export const makeDeliveryChanges = Effect.gen(function* () {
   })
   /**
    * The deliveries `d` of claims `r` that may be sent, locked: `gateRefusal` in SQL. The contact is locked too, so that its
-   * consent is the latest one and no withdrawal is answered before this transaction ends; a contact that is being changed
-   * is skipped, since waiting would delay the other messages. A campaign is locked for share: a pause or a cancel waits
-   * for this transaction, and the next one sees it. The limits keep each a look-up by key.
+   * consent is current and no withdrawal is confirmed before this transaction ends. A contact that is being changed is
+   * skipped, because waiting would delay the other messages. A campaign is locked for share: a pause or a cancel waits for
+   * this transaction, and the next transaction sees it. The limits make each a look-up by key.
    */
   const sendable = (claims: ReadonlyArray<GatedClaim>, at: number) => sql`
     (
@@ -229,7 +229,7 @@ export const makeDeliveryChanges = Effect.gen(function* () {
       .pipe(ifAny(refs))
   }
 
-  // Reads the index of statuses as far as it counts.
+  // Reads the index of statuses only as far as it counts.
   const countQueued = (accountId: string, most: number) =>
     Effect.map(
       orUnavailable(sql<{ readonly count: number }>`
@@ -248,7 +248,7 @@ export const makeDeliveryChanges = Effect.gen(function* () {
   const isHeld = sql.literal(`status = 'Queued' and reason in ('${heldReasons.join("', '")}')`)
   const isHeldBefore = (before: number | null) =>
     before === null ? sql`${isHeld}` : sql`${isHeld} and held_since < ${new Date(before)}`
-  // Of each line as many as asked for, by the index of what is held: however much else is held, no more is read.
+  // Reads the requested number from each queue (a destination and its sender) by the index of held mail, and no more.
   const held = (
     lane: string,
     accountId: string,
@@ -275,7 +275,7 @@ export const makeDeliveryChanges = Effect.gen(function* () {
       (found) => found.map((one): HeldCount => ({ ...one, since: one.since?.getTime() ?? null }))
     ).pipe(ifAny(lanes))
 
-  // The next lane each time by the index of what is held, and of each no more rows than are counted.
+  // Finds one lane after another with the index of held mail, and reads no more rows of each than are counted.
   const heldLanes = (most: number) =>
     Effect.map(
       orUnavailable(sql<{ readonly lane: string; readonly count: number; readonly since: Date | null }>`
@@ -294,7 +294,7 @@ export const makeDeliveryChanges = Effect.gen(function* () {
       (rows) => rows.map((one) => ({ ...one, since: one.since?.getTime() ?? null }))
     )
 
-  // Waits for a sender that claims or commits one at the same time, and sees what it did.
+  // Waits for a sender that is claiming or committing one of them, and sees its result.
   const lockUnsent = (accountId: string, runIds: ReadonlyArray<string>) =>
     table
       .select(sql`

@@ -1,6 +1,6 @@
 /**
- * Erases content and recipients of submissions and deliveries: of a person, and those past their retention. Rows are
- * found by their `ctid`, which no statistics can make slow.
+ * Erases content and recipients of submissions and deliveries: those of a person, and those past their retention. Rows are
+ * found by their `ctid`, whose speed does not depend on statistics.
  *
  * @module
  */
@@ -17,10 +17,10 @@ import { foldChanges } from "./counts.ts"
 export const makeSubmissionErasure = Effect.gen(function* () {
   const sql = yield* SqlClient
   /**
-   * The part of a statement that ends the uses of content by the submissions of the rows `ended(submission_id,
-   * bodies_hash)`, and marks the content: whether another use is left is decided when it is removed, since a use that ends
-   * at the same time is not seen here. Every mark is written, also of content that has one: a removal that is deciding
-   * at the same time deletes the earlier.
+   * The part of a statement that ends the use of content by the submissions in the rows `ended(submission_id, bodies_hash)`,
+   * and marks the content. Whether another use remains is checked when the content is removed, because a use that ends at
+   * the same time is not visible here. Content that is already marked is marked again, because a removal that is deciding
+   * at the same time deletes the earlier mark.
    */
   const released = (accountId: string, ended: string) => sql`released as materialized (
       select e.submission_id, h.hash from ${sql.literal(ended)} e cross join lateral (
@@ -42,8 +42,8 @@ export const makeSubmissionErasure = Effect.gen(function* () {
   const isPending = sql.literal(`status in (${pendingStatuses.map((status) => `'${status}'`).join(", ")})`)
 
   /**
-   * Takes deliveries out of the counters, at once: neither the counters nor changes that are not added to them name a
-   * domain or a tag of the person alone any more.
+   * Removes deliveries from the counters immediately, so that neither the counters nor pending changes to them contain a
+   * domain or a tag that only this person has.
    */
   const uncount = Effect.fnUntraced(function* (accountId: string, theirs: Fragment) {
     const written = yield* countOf(sql`
@@ -55,10 +55,10 @@ export const makeSubmissionErasure = Effect.gen(function* () {
   })
 
   /**
-   * Submissions are locked before their deliveries are deleted, so that of two recipients erased concurrently the
-   * later sees that the earlier is gone; deliveries are locked too, so that none moves away from its `ctid` before it
-   * is deleted. Both by their ids, in the order that all statements over many rows use. The order of an address's
-   * deliveries keeps each a look-up by its index.
+   * Submissions are locked before their deliveries are deleted. So if two recipients are erased at the same time, the later
+   * erasure sees that the earlier delivery is gone. Deliveries are locked too, so that none moves from its `ctid` before it
+   * is deleted. Both are locked by id, the order that all statements over many rows use. The order of an address's
+   * deliveries makes each a look-up by its index.
    */
   const erase = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
     if (emails.length === 0) return []
@@ -105,8 +105,8 @@ export const makeSubmissionErasure = Effect.gen(function* () {
   })
 
   /**
-   * Pending deliveries are found first, by their states: to read each submission's deliveries would take long. The
-   * order of deliveries is that of the one index that finds a submission's, so that no plan uses another.
+   * Pending deliveries are found first, by their states, because reading the deliveries of each submission would take long.
+   * The order of deliveries is that of the only index that finds those of a submission, so that no plan uses another.
    */
   const eraseContent = (accountId: string, before: number, limit: number, now: number) =>
     orUnavailable(sql<DeliveryRef>`

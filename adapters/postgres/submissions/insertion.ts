@@ -49,10 +49,10 @@ const toInserted = ({
   textBytes: bodies?.textBytes ?? null
 })
 
-/** The ids of the objects outside the database, by hash; undefined where the database keeps content. */
+/** The ids of objects outside the database, by hash; undefined if the database keeps the content. */
 type Objects = ReadonlyMap<string, string> | undefined
 
-/** A row of the statement: a submission it added, or a queue it added jobs to. */
+/** A row that the statement returns: a submission that it added, or a queue to which it added jobs. */
 type AddedRow = { readonly id: string; readonly queue: null } | { readonly id: null; readonly queue: Queue }
 
 /** Makes `insert`. `ofKeys` finds submissions by their idempotency keys. */
@@ -76,7 +76,7 @@ export const makeInsertion = Effect.fnUntraced(function* (
   const attachmentFields = sql.literal(attachments.fields)
   const attachmentRecord = sql.literal(attachments.recordset)
 
-  /** The part of a statement that inserts attachments; empty for emails without any, as most are. */
+  /** The part of a statement that inserts attachments; empty if no email has any, as is usual. */
   const attached = (divided: ReadonlyArray<Divided>) => {
     const files = divided.flatMap(({ parts, submission: { accountId, attachments: given, id } }) =>
       given.map(({ content, contentId, contentType, filename }, position): AttachmentRow => ({
@@ -99,9 +99,8 @@ export const makeInsertion = Effect.fnUntraced(function* (
   }
 
   /**
-   * The part that stores content and its uses; empty for small bodies alone. Of content that no added submission uses
-   * nothing is stored. Hashes are sorted, as keys are. A use of content that is removed at the same time is rejected by
-   * the reference of its row.
+   * The part that stores content and its uses; empty if there are only small bodies. Content that no added submission uses is
+   * not stored. Hashes are sorted, like keys. If content is removed at the same time, the foreign key rejects its use.
    */
   const used = (accountId: string, divided: ReadonlyArray<Divided>, objects: Objects) => {
     const pieces = [...piecesOf(divided.map(({ parts }) => parts))]
@@ -137,8 +136,8 @@ export const makeInsertion = Effect.fnUntraced(function* (
   }
 
   /**
-   * The part that adds jobs, and the rows that the statement returns. All that is added is counted, so that the jobs'
-   * rows are locked after those of all submissions.
+   * The part that adds jobs, and the rows that the statement returns. All added rows are counted, which ensures that the rows
+   * of jobs are locked after those of all submissions.
    */
   const enqueued = (jobs: ReadonlyArray<SubmissionJob>) =>
     jobs.length === 0
@@ -152,8 +151,8 @@ export const makeInsertion = Effect.fnUntraced(function* (
         union all select null, queue from (${notified}) as n`
 
   /**
-   * One statement, which commits by itself outside a transaction. Keys are sorted, so that two overlapping batches
-   * wait for each other only one way; of one key, the first submission is added. `is true` keeps the look-up of ids
+   * A single statement, which commits on its own outside a transaction. Keys are sorted, so that two overlapping batches
+   * cannot deadlock. Of several submissions with the same key, the first is added. `is true` prevents the look-up of ids
    * from becoming a join, which can be slow.
    */
   const add = (
@@ -194,7 +193,7 @@ export const makeInsertion = Effect.fnUntraced(function* (
       )${attached(divided)}${used(accountId, divided, objects)}${enqueued(jobs)}`
   }
 
-  /** The results of submissions of which `rows` are those that were added. */
+  /** The results of submissions. `rows` are those that were added. */
   const resultsOf = Effect.fnUntraced(function* (
     accountId: string,
     submissions: ReadonlyArray<NewSubmission>,
@@ -209,17 +208,17 @@ export const makeInsertion = Effect.fnUntraced(function* (
     const repeated = submissions.flatMap(({ id, idempotencyKey }) =>
       added.has(id) || idempotencyKey === null ? [] : [idempotencyKey]
     )
-    // The statement that had a key has committed, since the insertion waited for it.
+    // The statement that used a key before has committed, because the insertion waited for it.
     const earlier = new Map(
       (yield* ofKeys(accountId, repeated)).map((submission) => [submission.idempotencyKey, submission])
     )
     const results = submissions.map((submission) =>
       added.has(submission.id) ? summaryOf(submission) : earlier.get(submission.idempotencyKey)
     )
-    // A submission whose recipient was erased meanwhile has released its key.
+    // If the recipient of a submission was erased in the meantime, its key was released.
     const missing = submissions.filter((_, index) => results[index] === undefined)
     if (missing.length === 0) return results as ReadonlyArray<SubmissionSummary>
-    // From here on nothing fails with a conflict: what was added before must not be added again.
+    // From here on nothing fails with a conflict, because the submissions already added must not be added again.
     const again = (yield* resultsOf(
       accountId,
       missing,

@@ -1,9 +1,8 @@
 /**
- * Lists submissions. Most filters are read in the order of the list from an index of their own: the one that finds the
- * fewest drives the list, and the others are checked row by row. The indexes of tags, visits and the search have not that
- * order: as in the list of contacts, such a list is first walked in its order, as far as costs little, and where few
- * pass, the index finds them and they are sorted. The index of subjects finds those of one period, and so the first
- * periods of the list.
+ * Lists submissions. Most filters have an index in the order of the list. The filter that finds the fewest rows determines the
+ * index, and the other filters are checked row by row. The indexes of tags, visits and the search are in another order. As in
+ * the list of contacts, such a list is first walked in its order for a limited number of rows; if few pass, the rows that the
+ * index finds are sorted. The index of subjects finds the rows of one period, and therefore the first periods of the list.
  *
  * @module
  */
@@ -44,19 +43,19 @@ const deliveryPlace: ReadonlyArray<SortColumn> = [
   { column: "d.submission_id", kind: "Id" }
 ]
 
-/** How a list is sorted, by the columns that its sources return. */
+/** The columns by which a list is sorted, as its sources return them. */
 export const placeColumns: ReadonlyArray<SortColumn> = [
   { column: "created_at", kind: "Time" },
   { column: "id", kind: "Id" }
 ]
 
-/** The same as a page's rows have them. */
+/** The same columns in the rows of a page. */
 export const shownColumns: ReadonlyArray<SortColumn> = [
   { column: `p."createdAt"`, kind: "Time" },
   { column: "p.id", kind: "Id" }
 ]
 
-/** A filter's expression and condition, as its index has them, with the type of its values. */
+/** The expression and the condition of a filter, as in its index, and the type of its values. */
 interface Filtered {
   readonly expression: string
   readonly type: string
@@ -102,16 +101,16 @@ const filtered: Readonly<Partial<Record<string, Filtered>>> = { ...submissionCol
 const tagsOf = (tag: NonNullable<SubmissionFilter["tag"]>): ReadonlyArray<string> =>
   tag.map(({ name, value }) => JSON.stringify({ [name]: value }))
 
-/** The characters of a subject that its index has. */
+/** The number of characters of a subject in its index. */
 const maxSubject = 64
 
-/** The period in which a submission `s` was made, as the index of subjects has it. */
+/** The period in which a submission `s` was created, as in the index of subjects. */
 const periodOf = "date_bin('6 hours', s.created_at, '2000-01-01 00:00Z')"
 
-/** Greater than any other character. */
+/** A character greater than any other. */
 const lastCharacter = "\u{10ffff}"
 
-/** The filters that can drive a list; of those that find as many, the first does. */
+/** The filters that can determine the index. If several find equally many rows, the first is used. */
 const drivers = [
   "to",
   "campaignId",
@@ -132,7 +131,7 @@ const drivers = [
 
 type Driver = (typeof drivers)[number]
 
-/** The statement of a page, with all that its total is of. */
+/** The statement of a page, and the rows that its total counts. */
 interface EmailSources extends ListSources {
   readonly all: Fragment
 }
@@ -142,7 +141,7 @@ export const makeSources = (sql: SqlClient) => {
   const valuesOf = (values: ReadonlyArray<string>, type: string) =>
     sql`${values}${sql.literal(`::${type}[]`)}`
 
-  /** The conditions of those filters of `columns` that are set, except `driver`. */
+  /** The conditions of the filters in `columns` that are set, except `driver`. */
   const tests = (
     filter: SubmissionFilter,
     columns: Readonly<Record<string, Filtered>>,
@@ -153,7 +152,7 @@ export const makeSources = (sql: SqlClient) => {
       return values === null || name === driver ? [] : [withValues(sql, expression, values, type)]
     })
 
-  /** What the filter by tag and the search test of a submission `s`. */
+  /** The conditions of the filter by tag and of the search, on a submission `s`. */
   const searchTests = ({ q = null, tag = null }: SubmissionFilter): ReadonlyArray<Fragment> => {
     const folded = foldCase(q ?? "")
     const id = isUuid(folded) ? folded : null
@@ -172,7 +171,7 @@ export const makeSources = (sql: SqlClient) => {
     ]
   }
 
-  /** Ids of the submissions that have one of the tags. */
+  /** The ids of the submissions that have one of the tags. */
   const tagged = (accountId: string, tag: NonNullable<SubmissionFilter["tag"]>): Fragment => sql`
     select s.id from unnest(${tagsOf(tag)}::jsonb[]) as v(value) cross join lateral (
       select id from submissions s where s.tags <> '{}'
@@ -181,8 +180,8 @@ export const makeSources = (sql: SqlClient) => {
     ) s`
 
   /**
-   * What a search finds: times and ids from all indexes, which may have a submission more than once, a `select` of them that
-   * is only explained, and what each index finds in the range of times of the filter.
+   * The parts of a search: times and ids from all indexes, which may contain a submission several times; a similar `select`
+   * that is only explained; and the rows that each index finds in the filter's time range.
    */
   const searched = (accountId: string, filter: SubmissionFilter, q: string, page: PageRequest) => {
     const folded = foldCase(q)
@@ -198,7 +197,7 @@ export const makeSources = (sql: SqlClient) => {
     const direction = sql.literal(isForward ? "asc" : "desc")
     const period = sql.literal(periodOf)
     const place = (ascending: boolean) => sortedBy(sql, page, submissionPlace, ascending)
-    /** Those with such a subject, by periods, from the account's first email to its last one in the order of the list. */
+    /** Submissions with a matching subject, by periods, from the account's first email to the last in the order of the list. */
     const byPeriods = (condition: Fragment, inPeriod = sql``, inAll = sql``) => {
       const end = (ascending: boolean) => sql`(select ${period} from submissions s
         where s.account_id = ${accountId} and ${condition} order by ${place(ascending)} limit 1)`
@@ -235,7 +234,7 @@ export const makeSources = (sql: SqlClient) => {
             sql`order by e.period ${direction}, ${sortedBy(sql, page, placeColumns)} ${end}`
           )})`
         },
-        // By the index of each: not in the order of the list. Several recipients of one email may have such an address.
+        // Each of these indexes is in another order. Several recipients of one email may have a matching address.
         ...others.map((rows) => ({ all: sql`select distinct s.* from (${rows} offset 0) s where ${ranged}` }))
       ]
     }
@@ -277,7 +276,7 @@ export const makeSources = (sql: SqlClient) => {
       }
     }
 
-    /** Rows of each value of a filter by a column, of deliveries `d` or submissions `s`. */
+    /** The rows of each value of a filter by a column, of deliveries `d` or submissions `s`. */
     const byValue = (name: Driver, from: PageRequest, tested: ReadonlyArray<Fragment>, limit: Fragment) => {
       const { expression, ofDelivery, order, passes, values } = filterOf(name, from)
       const conditions = sql.and([passes, ...tested])
@@ -289,7 +288,7 @@ export const makeSources = (sql: SqlClient) => {
       return sql`select f.created_at, f.id from ${values} cross join lateral (${rows} ${order} ${limit}) f`
     }
 
-    /** Ids as `byValue` has them, as the index has them: not sorted among those of one time, and some more than once. */
+    /** The ids of the same rows, in the order of the index: not sorted within a time, and possibly with duplicates. */
     const toCount = (name: Driver, limit: Fragment) => {
       const { expression, ofDelivery, passes, values } = filterOf(name, whole)
       const [table, alias, id] = ofDelivery
@@ -304,8 +303,8 @@ export const makeSources = (sql: SqlClient) => {
     }
 
     /**
-     * Ids of the submissions, or of the deliveries with a visit, that a filter finds by an index that has not the order of the
-     * list; null for another filter.
+     * The ids of the submissions, or of the visited deliveries, that a filter finds with an index in another order than the
+     * list; null for other filters.
      */
     const unsorted = (name: Driver): Fragment | null => {
       if (name === "tag") return tag === null ? null : tagged(accountId, tag)
@@ -322,7 +321,7 @@ export const makeSources = (sql: SqlClient) => {
       if (ids === null && !isSorted) return []
       return [{ name, ids, rows: (limit: Fragment) => ids ?? toCount(name, limit) }]
     })
-    // Few have one address.
+    // Few submissions have the same address.
     const isAddressed = possible[0]?.name === "to"
     const driver =
       possible[
@@ -347,7 +346,7 @@ export const makeSources = (sql: SqlClient) => {
           ]
     const conditions = [...submissionTests, ...ofDeliveries]
     const isVisit = name === "opened" || name === "clicked"
-    // All that the index of a visit finds have it; another test of a delivery is of the same one.
+    // The index of a visit finds only deliveries that pass the filter. Another filter must be passed by the same delivery.
     const conditionsOfFound =
       isVisit && tests(filter, deliveryColumns, name).length === 0 ? submissionTests : conditions
     const idOf = sql.literal(isVisit ? "d.submission_id" : "r.id")
@@ -356,7 +355,7 @@ export const makeSources = (sql: SqlClient) => {
           select submission_id from deliveries where account_id = ${accountId} and id = r.id limit 1
         ) d`
       : sql``
-    /** Those of rows with ids that pass, each once. */
+    /** The passing submissions among rows with ids, without duplicates. */
     const passing = (ranged: ReadonlyArray<Fragment>) => (rows: Fragment) =>
       sql`select s.created_at, s.id from (select distinct ${idOf} as id from ${rows} r ${ofVisit} offset 0) k
         cross join lateral (${ofAccount("k.id")}) s where ${sql.and([sql`true`, ...ranged, ...conditionsOfFound])}`
@@ -420,7 +419,7 @@ export const makeSources = (sql: SqlClient) => {
     }
     const { ids } = driver
     const passes = sql.and(conditions)
-    // The index has the beginnings of subjects, so all that a short search finds passes it.
+    // The index has the beginnings of subjects, so everything that it finds for a short search passes.
     const isExact =
       name === "q" && conditions.length === 1 && Array.from(foldCase(q ?? "")).length <= maxSubject
     const ranged = [between(sql, "s.created_at", filter)]

@@ -41,7 +41,7 @@ import {
   type UnloadedRow
 } from "./rows.ts"
 
-/** The counts of a day's deliveries. */
+/** The names of the counts of a day's deliveries. */
 const countedAs = [...deliveryStatuses, "softBounced"] as const
 
 type CountedAs = (typeof countedAs)[number]
@@ -61,7 +61,7 @@ export const makeReading = Effect.gen(function* () {
   const domainOf = sql.literal(`(substring(d.email from '[^@]*$') collate "C")`)
   const isSmall = `${bodyBytes} <= ${maxSmallBodies}`
   const small = (column: string) => `case when ${isSmall} then s.${column} end as ${column}`
-  /** The columns of the content that has the bodies of a submission `s`; the content itself where `condition` holds. */
+  /** The columns of the content with the bodies of a submission `s`. The content itself is read only if `condition` holds. */
   const apart = (condition: string) => `encode(s.bodies_hash, 'hex') as hash, s.html_bytes as "htmlBytes",
     s.text_bytes as "textBytes", (
       select id from contents where account_id = s.account_id and hash = s.bodies_hash limit 1
@@ -157,7 +157,7 @@ export const makeReading = Effect.gen(function* () {
       (rows) => new Map(rows.map(({ at, id }) => [id, at.getTime()]))
     )
 
-  // As a range of the column, which only the index of domains serves.
+  // Written as a range of the column, for which only the index of domains can be used.
   const providersOf = (accountId: string, domains: ReadonlyArray<string>) =>
     Effect.map(
       orUnavailable(sql<{ readonly domain: string; readonly provider: string }>`

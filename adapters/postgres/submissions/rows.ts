@@ -1,5 +1,5 @@
 /**
- * Submissions, deliveries and attachments as rows.
+ * Maps submissions, deliveries and attachments to rows.
  *
  * @module
  */
@@ -50,13 +50,13 @@ const summaryTypes = {
   createdAt: "timestamptz"
 } as const
 
-/** The columns of a submission that are read where it is not sent. */
+/** The columns of a submission that are read unless it is being sent. */
 export const summaries = columnsOf<Omit<SubmissionSummary, "deliveries">>(summaryTypes)
 
 const { marketing: _marketing, ...plainTypes } = summaryTypes
 const plain = columnsOf<Omit<SubmissionSummary, "deliveries" | "marketing">>(plainTypes)
 
-/** The campaign of a submission `s`, the contact it was sent to as marketing, and their indexes' conditions. Earlier versions have both in `marketing`. */
+/** The campaign and the marketing contact of a submission `s`, as in their indexes. Earlier versions kept them in `marketing`. */
 export const campaignOf = (s: string): string =>
   `coalesce(${s}.campaign_id, (${s}.marketing -> 'campaign' ->> 'id')::uuid)`
 export const contactOf = (s: string): string =>
@@ -66,21 +66,21 @@ export const isOfCampaign = (s: string): string =>
 export const isMarketing = (s: string): string =>
   `(${s}.contact_id is not null or ${s}.marketing is not null)`
 
-/** `marketing` of a submission `s`. */
+/** The value of `marketing` of a submission `s`. */
 const marketingOf = (s: string): string => `case when ${s}.contact_id is null then ${s}.marketing else
   jsonb_build_object('contactId', ${s}.contact_id, 'topicId', ${s}.topic_id) || case when ${s}.campaign_id is null then '{}' else
     jsonb_build_object('campaign', jsonb_build_object('id', ${s}.campaign_id, 'version', ${s}.campaign_version)
       || case when ${s}.variant is null then '{}' else jsonb_build_object('variant', ${s}.variant) end) end end`
 
-/** What a `select` returns of a submission `s` as {@link summaries} decode it. */
+/** The columns of a submission `s` that {@link summaries} decodes. */
 export const selectedSummary = (s: string): string => `${plain.selected(s)}, ${marketingOf(s)} as marketing`
 
-/** A submission as it is inserted: with the content that has its bodies, or with these themselves. */
+/** A submission as it is inserted: with a reference to the content that has its bodies, or with the bodies themselves. */
 export interface InsertedSubmission
   extends Omit<SubmissionContent, "marketing">, Omit<BodiesObject, "object"> {
-  /** As the database writes bytes. */
+  /** As PostgreSQL writes bytes. */
   readonly bodiesHash: string | null
-  /** What `marketing` has. */
+  /** From `marketing`. */
   readonly contactId: string | null
   readonly topicId: string | null
   readonly campaignId: string | null
@@ -88,7 +88,7 @@ export interface InsertedSubmission
   readonly variant: string | null
 }
 
-/** A submission's own columns. */
+/** The columns of a submission itself. */
 export const contents = columnsOf<InsertedSubmission>({
   ...plainTypes,
   contactId: "uuid",
@@ -103,7 +103,7 @@ export const contents = columnsOf<InsertedSubmission>({
   textBytes: "integer"
 })
 
-/** A hash as the database writes bytes. */
+/** A hash, as PostgreSQL writes bytes. */
 export const bytesOfHash = (hash: string): string => `\\x${hash}`
 
 const deliveryTypes = {
@@ -152,27 +152,27 @@ const insertedTypes = {
 /** Deliveries as they are inserted. */
 export const recipients = columnsOf<InsertedDelivery>(insertedTypes)
 
-/** The same with what their campaign is counted by: see `migrations/0081_campaign_tallies.ts`. */
+/** The same, with the values by which a campaign counts them: see `migrations/0081_campaign_tallies.ts`. */
 export const countedRecipients = columnsOf<
   InsertedDelivery & {
-    /** The variant, the version and the language, each with a `|` behind it; null without a campaign. */
+    /** The variant, the version and the language, each followed by `|`; null without a campaign. */
     readonly part: string | null
-    /** Whose country is counted by. */
+    /** The contact, whose country is counted. */
     readonly contactId: string | null
   }
 >({ ...insertedTypes, part: "text", contactId: "uuid" })
 
-/** An attachment with the content that has its bytes, and its position in its submission. */
+/** An attachment, with a reference to the content that has its bytes and its position in the submission. */
 export type AttachmentRow = Omit<Attachment, "content"> & {
   readonly accountId: string
   readonly submissionId: string
   readonly position: number
-  /** As the database writes bytes. */
+  /** As PostgreSQL writes bytes. */
   readonly hash: string
   readonly size: number
 }
 
-/** The columns of `attachments`, except the bytes that earlier versions stored there. */
+/** The columns of `attachments`, except the bytes, which only earlier versions stored there. */
 export const attachments = columnsOf<AttachmentRow>({
   accountId: "uuid",
   submissionId: "uuid",
@@ -184,26 +184,26 @@ export const attachments = columnsOf<AttachmentRow>({
   size: "integer"
 })
 
-/** A submission's row, with its deliveries as JSON. */
+/** The row of a submission, with its deliveries as JSON. */
 export interface SubmissionRow {
   readonly deliveries: ReadonlyArray<object>
 }
 
 const deliveriesOf = (row: SubmissionRow): ReadonlyArray<Delivery> => row.deliveries.map(deliveries.decode)
 
-/** Content as a statement reads it: of a row of `contents`, or null where there is none. */
+/** Content as a statement reads it: from a row of `contents`, or null if there is none. */
 export interface ContentColumns {
   readonly hash: string | null
   readonly objectId: string | null
   readonly content: Uint8Array | null
 }
 
-/** A submission's bodies as a statement reads them. */
+/** The bodies of a submission, as a statement reads them. */
 export interface BodiesRow extends ContentColumns, EmailBodies, Omit<BodiesObject, "object"> {
   readonly accountId: string
 }
 
-/** The name of content that is not in the database. A hash without a row, which no object has, is found missing. */
+/** The name of content outside the database. If a hash has no row, which no object has, the content is reported missing. */
 const objectOf = (accountId: string, hash: string, id: string | null): ObjectName => ({
   accountId,
   hash,
@@ -248,7 +248,7 @@ export interface UnloadedRow extends SubmissionRow, BodiesRow {
   readonly attachedBytes: number
 }
 
-/** The submission of a row, with its bodies where they are small and in the database. */
+/** The submission of a row. It has its bodies if they are small and in the database. */
 export const toUnloaded = (row: UnloadedRow): UnloadedSubmission => {
   const { attachedBytes, bodyBytes } = row
   const isApart = row.hash !== null && row.content === null
@@ -260,7 +260,7 @@ export const toUnloaded = (row: UnloadedRow): UnloadedSubmission => {
   }
 }
 
-/** The submission of a row, without what only sending needs. */
+/** The submission of a row, without the parts that only sending needs. */
 export const toSummary = (row: SubmissionRow): SubmissionSummary => ({
   ...summaries.decode(row),
   deliveries: deliveriesOf(row)

@@ -1,5 +1,5 @@
 /**
- * Who opened and clicked deliveries, as conditions of rows of `delivery_visits` that have an index each.
+ * Conditions on rows of `delivery_visits` for who opened and clicked deliveries. Each condition has an index.
  *
  * @module
  */
@@ -7,14 +7,14 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import type { VisitedBy } from "../../../core/model/Visit.ts"
 
-/** Whom no visit says to be a person; the counts of a delivery of before visits were classified are 0. */
+/** No visit is known to be by a person. Deliveries from before visits were classified have counts of 0. */
 const unknown = {
   opened: `reader_opened_at is not null and opens ->> 'Human' = '0'
     and (opens ->> 'Unknown' <> '0' or clicks ->> 'Unknown' <> '0')`,
   clicked: `reader_clicked_at is not null and clicks ->> 'Human' = '0' and clicks ->> 'Unknown' <> '0'`
 }
 
-/** What deliveries are counted by: the condition and time of each. */
+/** The counts of deliveries: the condition and the time of each. */
 export const counted = {
   openedByReaders: ["reader_opened_at is not null", "reader_opened_at"],
   clickedByReaders: ["reader_clicked_at is not null", "reader_clicked_at"],
@@ -24,7 +24,7 @@ export const counted = {
   clickedByMachines: ["reader_clicked_at is null and first_clicked_at is not null", "first_clicked_at"]
 } as const satisfies Record<string, readonly [string, string]>
 
-/** The conditions of a kind of visit, but none's, which has no row. */
+/** The conditions of each kind of visit, except `None`, which has no row. */
 export const visitConditions = {
   opened: {
     Human: `reader_opened_at is not null and not (opens ->> 'Human' = '0'
@@ -41,18 +41,18 @@ export const visitConditions = {
 
 export type VisitFilter = keyof typeof visitConditions
 
-/** Who opened or clicked the delivery of a row of `delivery_visits`: a `VisitedBy`, null without a visit. */
+/** Who opened or clicked the delivery of a row of `delivery_visits`: a `VisitedBy`; null if no condition holds. */
 export const visitorOf = (kind: VisitFilter): string => {
   const cases = Object.entries(visitConditions[kind]).map(([by, test]) => `when ${test} then '${by}'`)
   return `(case ${cases.join(" ")} end)`
 }
 
-/** Who opened or clicked a delivery of an alias: a `VisitedBy`. */
+/** Who opened or clicked the delivery with an alias: a `VisitedBy`. */
 export const visitedByOf = (kind: VisitFilter, alias = "d"): string =>
   `coalesce((select ${visitorOf(kind)} from delivery_visits
     where account_id = ${alias}.account_id and delivery_id = ${alias}.id limit 1), 'None')`
 
-/** Selects the ids of an account's deliveries that were opened or clicked by one of those; null where no index has all. */
+/** Selects the ids of an account's deliveries that one of `by` opened or clicked; null if no index finds all of them. */
 export const visitedIds = (
   sql: SqlClient,
   kind: VisitFilter,

@@ -1,7 +1,7 @@
 /**
- * The file of a backup: lines of JSON, compressed with gzip. The first line says what is in it and has a hash of its own. Then each
- * table has a line, a line for each row, and a line with the number and the hash of its rows. The last line says how many rows each
- * table has.
+ * Reads and writes backup files: lines of JSON, compressed with gzip. The first line describes the content and has a hash of
+ * its own. Each table has a line, a line for each row, and a line with the number and the hash of its rows. The last line
+ * has the number of rows of each table.
  *
  * @module
  */
@@ -19,42 +19,42 @@ const format = 1
 export interface Header {
   readonly svc: "backup"
   readonly format: number
-  /** The identity of this backup. */
+  /** The id of this backup. */
   readonly id: string
   readonly schema: number
-  /** When it was begun, RFC 3339. */
+  /** When the backup was begun, in the form of RFC 3339. */
   readonly at: string
   readonly tables: ReadonlyArray<Table>
   readonly sequences: ReadonlyArray<Sequence>
-  /** The hash of the other fields; earlier versions gave none. */
+  /** The hash of the other fields. Earlier versions wrote none. */
   readonly hash?: string
 }
 
-/** The SHA-256 of the fields of a first line, without its hash. */
+/** The SHA-256 of the fields of a first line, except the hash. */
 const hashOf = (fields: Fields): string =>
   createHash("sha256")
     .update(JSON.stringify({ ...fields, hash: undefined }))
     .digest("hex")
 
-/** Lines after the first, except rows, which are strings. */
+/** The lines after the first, except rows, which are strings. */
 type Control =
   | { readonly table: string }
   | { readonly end: string; readonly rows: number; readonly hash: string }
-  /** Earlier versions gave no counts. */
+  /** Earlier versions wrote no counts. */
   | { readonly complete: true; readonly rows?: RowCounts }
 
-/** How many rows each table has, by its name. */
+/** The number of rows of each table, by its name. */
 export type RowCounts = Readonly<Record<string, number>>
 
-/** The file is no backup, or not all of it. */
+/** The file is not a backup, or is incomplete. */
 export class BackupFileInvalid extends Error {
   override readonly name = "BackupFileInvalid"
 }
 
-/** The bytes of JSON that are read and written at once. */
+/** The bytes of JSON that are read or written at a time. */
 const chunkSize = 256 * 1024
 
-/** Writes a file under a temporary name, readable by its owner alone. */
+/** Writes a file under a temporary name. Only its owner can read it. */
 export class BackupWriter {
   readonly #path: string
   readonly #file: FileHandle
@@ -68,7 +68,7 @@ export class BackupWriter {
     this.#written = (async () => {
       for await (const chunk of this.#gzip) await file.appendFile(chunk as Buffer)
     })()
-    // The next write fails with it, and so does the end: in between, nothing handles it.
+    // The next write or the end fails with the error. In between, nothing else handles it.
     this.#gzip.on("error", () => undefined)
     this.#written.catch((error: unknown) => this.#gzip.destroy(error as Error))
   }
@@ -99,7 +99,7 @@ export class BackupWriter {
     return this.#write({ end: table, rows, hash } satisfies Control)
   }
 
-  /** Ends the file, which is on the disk then. */
+  /** Ends the file. It is then on the disk. */
   async end(rows: RowCounts): Promise<void> {
     await this.#write({ complete: true, rows } satisfies Control)
     await this.#flush()
@@ -108,12 +108,12 @@ export class BackupWriter {
     await this.#file.sync()
   }
 
-  /** Gives the ended file its name. */
+  /** Renames the ended file to its final name. */
   async keep(): Promise<void> {
     await rename(BackupWriter.partial(this.#path), this.#path)
   }
 
-  /** Removes what was not kept. */
+  /** Removes the file, unless it was kept. */
   async close(): Promise<void> {
     this.#gzip.destroy()
     await this.#file.close()
@@ -157,12 +157,12 @@ async function* linesOf(path: string, noteBytes: (read: number) => void): AsyncG
   }
 }
 
-/** An event of reading: rows of a table, or its end with what they were when they were written. */
+/** An entry of a file: rows of a table, or its end with the number and hash of its rows when they were written. */
 export type Entry =
   | { readonly table: string; readonly lines: ReadonlyArray<string> }
   | { readonly table: string; readonly rows: number; readonly hash: string }
 
-/** A file that is read from its beginning. */
+/** A file that is being read from its beginning. */
 export interface OpenBackup {
   readonly header: Header
   readonly entries: AsyncGenerator<Entry>
@@ -170,15 +170,15 @@ export interface OpenBackup {
 
 const damaged = (path: string) => new BackupFileInvalid(`${path} is damaged, or was cut off`)
 
-/** The rows of a table are not those that were written. */
+/** The rows of a table differ from those that were written. */
 export const tableChanged = (path: string, table: string) =>
   new BackupFileInvalid(`${path} is damaged: table ${table} is not as it was backed up`)
 
-/** The characters of the rows of a batch. */
+/** The number of characters of the rows in a batch. */
 const batchSize = 4_000_000
 
 async function* entriesOf(path: string, lines: AsyncGenerator<string>): AsyncGenerator<Entry> {
-  /** The table that has begun and not ended. */
+  /** The table that has begun but not ended. */
   let table: string | null = null
   const counts = new Map<string, number>()
   let batch: Array<string> = []
@@ -201,7 +201,7 @@ async function* entriesOf(path: string, lines: AsyncGenerator<string>): AsyncGen
       size = 0
     }
     if (typeof value === "string") continue
-    // Without its end, the rows of a table are not verified.
+    // Without the line at its end, the rows of a table are not verified.
     if (table !== ("end" in value ? value.end : null)) throw damaged(path)
     if ("table" in value) table = value.table
     else if ("end" in value) {
@@ -223,7 +223,7 @@ const isFields = (value: unknown): value is Fields => typeof value === "object" 
 const areTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === "string")
 
-/** Whether the fields of a first line are of their types, and as they were written. */
+/** Whether the fields of a first line have the right types, and match their hash. */
 const isHeader = (fields: Fields): boolean =>
   areTyped(fields) && (fields["hash"] === undefined || fields["hash"] === hashOf(fields))
 
@@ -249,7 +249,7 @@ const areTyped = ({ at, id, schema, sequences, tables }: Fields): boolean =>
       typeof sequence["called"] === "boolean"
   )
 
-/** Whether a file is compressed with gzip, whole or not (RFC 1952, 2.3.1). */
+/** Whether a file is compressed with gzip, even if incomplete (RFC 1952, 2.3.1). */
 const isGzip = async (path: string): Promise<boolean> => {
   const file = await open(path)
   try {
@@ -260,7 +260,7 @@ const isGzip = async (path: string): Promise<boolean> => {
   }
 }
 
-/** Opens a file; rejects with {@link BackupFileInvalid}, at once or while it is read, and with errors of the system. */
+/** Opens a file. Rejects with {@link BackupFileInvalid}, immediately or while it is read, and with system errors. */
 export const openBackup = async (
   path: string,
   report: (read: number, size: number) => void

@@ -1,5 +1,5 @@
 /**
- * The number and the hash of a table's rows, by which a copy is compared with what it was made of.
+ * Computes the number and the hash of a table's rows, with which a copy is compared to its source.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { createHash } from "node:crypto"
 
 const modulus = 1n << 128n
 
-/** Rows of one table, in any order. */
+/** The digest of the rows of one table, in any order. */
 export class Digest {
   #rows = 0
   #sum = 0n
@@ -16,7 +16,7 @@ export class Digest {
     return this.#rows
   }
 
-  /** The sum of the first 16 bytes of the rows' SHA-256, so that it does not depend on their order; in hex. */
+  /** The sum of the first 16 bytes of each row's SHA-256, in hex. It does not depend on the order of rows. */
   get hash(): string {
     return this.#sum.toString(16).padStart(32, "0")
   }
@@ -31,7 +31,7 @@ export class Digest {
   }
 }
 
-/** The digests of tables, by their names. */
+/** The digests of tables, by name. */
 export class Digests {
   readonly #digests = new Map<string, Digest>()
 
@@ -41,12 +41,12 @@ export class Digests {
     return found
   }
 
-  /** All rows. */
+  /** The number of all rows. */
   get rows(): number {
     return [...this.#digests.values()].reduce((sum, { rows }) => sum + rows, 0)
   }
 
-  /** What differs between these rows and those of a copy, of each table; empty where the copy is the same. */
+  /** Describes the differences from a copy, for each table; empty if the copy is the same. */
   differences(copy: Digests, tables: ReadonlyArray<string>): ReadonlyArray<string> {
     return tables.flatMap((table) => {
       const [one, other] = [this.of(table), copy.of(table)]

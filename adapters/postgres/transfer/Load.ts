@@ -1,6 +1,6 @@
 /**
- * Loads a copy of all rows into an empty database. Interrupted, it goes on where it was: what it has done is recorded in
- * the database, where no service starts until it is complete.
+ * Loads a copy of all rows into an empty database. If it is interrupted, it continues where it stopped: its progress is recorded
+ * in the database, and no service starts on that database until it is complete.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { Digests } from "./Digest.ts"
 import { TransferFailed } from "./Place.ts"
 import { listTables, readTable, type Source, type Table, withSnapshot } from "./Snapshot.ts"
 
-/** Of the session that loads; the number is arbitrary but fixed. */
+/** The advisory lock of the session that loads. The number is arbitrary but fixed. */
 const loadLock = 7_361_002
 
 const stateTables = [
@@ -23,8 +23,8 @@ const stateTables = [
 ]
 
 /**
- * Indexes that are built faster over all rows than row by row. Those of constraints stay, and those of partitioned tables,
- * whose partitions have them under other names.
+ * Indexes that are faster to build over all rows than row by row. Indexes of constraints are kept, as are those of partitioned
+ * tables, whose partitions have them under other names.
  */
 const indexes = `
   select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
@@ -38,7 +38,7 @@ const triggers = (tables: ReadonlyArray<Table>, change: "enable" | "disable") =>
 const hasColumnsOf = (one: Table, other: Table): boolean =>
   one.name === other.name && one.columns.join() === other.columns.join()
 
-/** Makes the tables of an empty database, without indexes and triggers. */
+/** Creates the tables in an empty database, without indexes and triggers. */
 const begin = Effect.fnUntraced(function* (sql: SqlClient, { id, schema }: Source) {
   const [{ relations } = { relations: 0 }] = yield* sql<{ relations: number }>`
     select count(*)::int as relations from pg_class where relnamespace = current_schema()::regnamespace`
@@ -104,7 +104,7 @@ const buildIndexes = Effect.fnUntraced(function* (sql: SqlClient, watcher: SqlCl
   report("Building indexes", left.length, left.length)
 })
 
-/** Reads all rows back and compares them with the source's. */
+/** Reads all rows back and compares them with those of the source. */
 const verify = Effect.fnUntraced(function* (sql: SqlClient, tables: ReadonlyArray<Table>, expected: Digests) {
   const report = yield* Progress
   const found = new Digests()
@@ -135,7 +135,7 @@ const verify = Effect.fnUntraced(function* (sql: SqlClient, tables: ReadonlyArra
       )
 })
 
-/** Waits a moment for the session of a command that was killed, which the server ends when it notices. */
+/** Waits briefly for the session of a command that was killed, which the server ends when it notices. */
 const takeLock = (sql: SqlClient) =>
   Effect.flatMap(
     sql<{ taken: boolean }>`select pg_try_advisory_lock(${loadLock}) as taken`,
@@ -149,7 +149,7 @@ const takeLock = (sql: SqlClient) =>
     })
   )
 
-/** What was loaded. */
+/** The result of a load. */
 export interface Loaded {
   readonly tables: number
   readonly rows: number
@@ -158,10 +158,10 @@ export interface Loaded {
 }
 
 /**
- * Loads a source into an empty database, or goes on with an unfinished load of it, and verifies what is there then: the
- * number and the hash of the rows of each table. The database ends at the current schema.
+ * Loads a source into an empty database, or continues an unfinished load of the same source. It then verifies the number and
+ * the hash of the rows of each table. Finally the database has the current schema.
  *
- * @param watcher another session of the server, which is asked how far an index is; null where there can be none
+ * @param watcher another session of the server, which is asked for the progress of an index; null if there can be none
  */
 export const load = Effect.fnUntraced(function* (sql: SqlClient, source: Source, watcher: SqlClient | null) {
   yield* takeLock(sql)

@@ -1,5 +1,5 @@
 /**
- * Connects to a database to copy all of it: by one session, whose statements may take as long as they need.
+ * Connects to a database in order to copy all of it, with one session, whose statements have no time limit.
  *
  * @module
  */
@@ -12,25 +12,25 @@ import * as Embedded from "../engine/Embedded.ts"
 import { requireEngine } from "../engine/Migrations.ts"
 import { applicationName, keepAlive } from "../engine/Server.ts"
 
-/** Where a database is: a data directory of the embedded store, or a server. */
+/** The location of a database: a data directory of the embedded database, or a server. */
 export type Place =
   | { readonly _tag: "Directory"; readonly directory: string }
   | {
       readonly _tag: "Server"
       readonly url: Redacted.Redacted
-      /** The setting that holds the URL, for messages. */
+      /** The setting that has the URL, for messages. */
       readonly setting: string
     }
 
-/** A copy cannot be made. The message is one line that says why and what to do; it holds no secret. */
+/** A copy cannot be made. The message is one line that says why and what to do. It contains no secret. */
 export class TransferFailed extends Data.TaggedError("TransferFailed")<{ readonly message: string }> {
-  /** A failure of that message, as an effect. */
+  /** An effect that fails with this message. */
   static of(message: string): Effect.Effect<never, TransferFailed> {
     return Effect.fail(new TransferFailed({ message }))
   }
 }
 
-/** The longest message of a server in bytes: a row is one, and PostgreSQL's values have at most 1 GiB. */
+/** The longest message of a server, in bytes. A row is one message, and PostgreSQL's values have at most 1 GiB. */
 const maxMessageSize = 2 ** 30
 
 const server = (url: Redacted.Redacted) =>
@@ -64,15 +64,15 @@ const connectServer = Effect.fnUntraced(function* (url: Redacted.Redacted, setti
 })
 
 /**
- * A client of the database until the scope closes; fails with `DataDirectoryInUse` where another process has the
- * directory, and with `DatabaseUnusable` where the server cannot be used.
+ * A client of the database, until the scope closes. Fails with `DataDirectoryInUse` if another process uses the directory, and
+ * with `DatabaseUnusable` if the server cannot be used.
  */
 export const connect = (place: Place) =>
   place._tag === "Directory"
     ? clientOf(Embedded.engine(place.directory))
     : connectServer(place.url, place.setting)
 
-/** Fails where a running service uses the database. A data directory is locked, so this is about servers. */
+/** Fails if a running service uses the database. Data directories are locked, so this concerns only servers. */
 export const refuseLive = Effect.fnUntraced(function* (sql: SqlClient, place: Place, what: string) {
   if (place._tag === "Directory") return undefined
   const [found] = yield* sql<{ sessions: number }>`

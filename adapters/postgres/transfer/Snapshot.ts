@@ -1,5 +1,5 @@
 /**
- * Reads all rows of a database as of one moment, in bounded memory.
+ * Reads all rows of a database as of one point in time, with bounded memory.
  *
  * @module
  */
@@ -9,13 +9,13 @@ import type { SqlError } from "effect/sql/SqlError"
 import { schemaVersion } from "../engine/Migrations.ts"
 import type { TransferFailed } from "./Place.ts"
 
-/** A table, its columns in their order. */
+/** A table, with its columns in order. */
 export interface Table {
   readonly name: string
   readonly columns: ReadonlyArray<string>
-  /** The columns that are not computed from others. */
+  /** The columns that are not generated from others. */
   readonly written: ReadonlyArray<string>
-  /** The size on the disk without indexes. */
+  /** The size on disk, without indexes. */
   readonly bytes: number
 }
 
@@ -28,24 +28,24 @@ export interface Sequence {
 
 /** A source of rows: a database, or a backup file. */
 export interface Source {
-  /** Its identity: an unfinished copy goes on with the same source alone. */
+  /** The id of the source. An unfinished copy continues only with the same source. */
   readonly id: string
   readonly schema: number
   readonly tables: ReadonlyArray<Table>
   readonly sequences: ReadonlyArray<Sequence>
-  /** Passes all rows, a table after the other, in batches. A row is its text as PostgreSQL writes a composite value. */
+  /** Passes all rows in batches, one table after another. A row is the text of a composite value of PostgreSQL. */
   readonly read: <E, R>(
     take: (table: Table, lines: ReadonlyArray<string>) => Effect.Effect<void, E, R>
   ) => Effect.Effect<void, E | SqlError | TransferFailed, R>
 }
 
-/** The characters of the rows of a batch; a single row may have more. */
+/** The number of characters of the rows in a batch. A single row may have more. */
 const batchSize = 4_000_000
 
-/** The tables that hold no data of the service. */
+/** Tables without data of the service. */
 const ownTables = "^svc_(migrations|transfer.*)$"
 
-/** The tables of the schema, by name, except unlogged ones: their rows protect for a minute, and a crash empties them. */
+/** The tables of the schema, by name, except unlogged ones. Their rows matter for only a minute, and a crash empties them. */
 export const listTables = (sql: SqlClient) =>
   sql<Table>`
     select c.relname::text as name,
@@ -72,19 +72,19 @@ const listSequences = Effect.fnUntraced(function* (sql: SqlClient) {
   )
 })
 
-/** The forms in which values are written, which are settings of a session. */
+/** Settings of a session that determine how values are written. */
 const textSettings = [
   "set local timezone = 'UTC'",
   "set local datestyle = 'ISO, MDY'",
   "set local intervalstyle = 'postgres'",
   "set local bytea_output = 'hex'",
   "set local extra_float_digits = 1",
-  // All rows are read in the order in which they are stored.
+  // All rows are read, in the order in which they are stored.
   "set local enable_seqscan = on",
   "set local synchronize_seqscans = off"
 ]
 
-/** Reads the next rows of a cursor, as many as have about that many bytes: a number of rows would bound nothing. */
+/** Reads the next rows of a cursor, limited by their bytes. A number of rows would not limit their size. */
 const readerFunction = `create function svc_transfer_rows(source refcursor, most int) returns setof text
   language plpgsql as $$
   declare
@@ -119,13 +119,13 @@ export const readTable = Effect.fnUntraced(function* <E, R>(
   yield* sql.unsafe("close svc_rows")
 })
 
-/** Runs an effect in a transaction that sees the database as it is now. It leaves nothing in the database. */
+/** Runs an effect in a transaction that sees the current state of the database. It leaves nothing in the database. */
 export const withSnapshot = <A, E, R>(sql: SqlClient, use: Effect.Effect<A, E, R>) =>
   sql.withTransaction(
     Effect.gen(function* () {
       yield* sql.unsafe("set transaction isolation level repeatable read")
       for (const setting of textSettings) yield* sql.unsafe(setting)
-      // Others never see it: it is dropped before the transaction ends.
+      // Other sessions never see the function, because it is dropped before the transaction ends.
       yield* sql.unsafe(readerFunction)
       const result = yield* use
       yield* sql.unsafe("drop function svc_transfer_rows(refcursor, int)")
@@ -133,7 +133,7 @@ export const withSnapshot = <A, E, R>(sql: SqlClient, use: Effect.Effect<A, E, R
     })
   )
 
-/** The database as a source, in a transaction that {@link withSnapshot} began; null without a schema. */
+/** The database as a source, in a transaction that {@link withSnapshot} began; null if it has no schema. */
 export const sourceOf = Effect.fnUntraced(function* (sql: SqlClient) {
   const schema = yield* Effect.provideService(schemaVersion, SqlClient, sql)
   if (schema === 0) return null

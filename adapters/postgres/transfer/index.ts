@@ -1,5 +1,5 @@
 /**
- * Copies all of a database: into a backup file, from one, or into another database.
+ * Copies a whole database: into a backup file, from a backup file, or into another database.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export { type Place, TransferFailed } from "./Place.ts"
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown reason"
 
-/** Work on a file, whose failures say what could not be done. */
+/** Runs work on a file. Its failures say what could not be done. */
 const onFile = <A>(path: string, what: string, work: () => Promise<A>) =>
   Effect.tryPromise({
     try: work,
@@ -30,7 +30,7 @@ const onFile = <A>(path: string, what: string, work: () => Promise<A>) =>
       })
   })
 
-/** Counts the bytes of tables, for a report of how far reading is. */
+/** Counts the bytes of tables, in order to report the progress of reading. */
 const tableProgress = (tables: ReadonlyArray<Table>) => {
   const total = tables.reduce((sum, { bytes }) => sum + bytes, 0)
   let before = 0
@@ -47,7 +47,7 @@ const tableProgress = (tables: ReadonlyArray<Table>) => {
   }
 }
 
-/** A database as a source that reports how far it is read. */
+/** A database as a source that reports its progress. */
 const reported = (source: Source, phase: string) =>
   Effect.map(Progress, (report): Source => {
     const progress = tableProgress(source.tables)
@@ -86,15 +86,15 @@ const verifyFile = Effect.fnUntraced(function* (path: string, expected: Digests,
   return undefined
 })
 
-/** What a copy holds. */
+/** What a copy contains. */
 export interface Copied {
   readonly tables: number
   readonly rows: number
 }
 
 /**
- * Writes a database to a file as of one moment, and reads the file again to verify it. A service may run on a server
- * meanwhile. The file appears when it is complete, readable by its owner alone, in place of an older one.
+ * Writes a database to a file as of one point in time, and reads the file again to verify it. A service may run on a server at
+ * the same time. The file gets its name when it is complete, only its owner can read it, and it replaces an older file.
  */
 export const backup = Effect.fnUntraced(function* (from: Place, path: string) {
   const sql = yield* connect(from)
@@ -147,7 +147,7 @@ export const backup = Effect.fnUntraced(function* (from: Place, path: string) {
 
 const watcherOf = (place: Place) => (place._tag === "Server" ? connect(place) : Effect.succeed(null))
 
-/** Whether the database cannot hold a row: it is no value of its type (22), or breaks a rule of its table (23). */
+/** Whether the database cannot store a row, because of an invalid value (22) or a constraint (23). */
 const isRefusedRow = (error: unknown): boolean =>
   isSqlError(error) && /^2[23]/.test(codeOf(error.reason.cause))
 
@@ -188,8 +188,8 @@ const fileSource = Effect.fnUntraced(function* (path: string) {
 })
 
 /**
- * Loads a backup into an empty database. One that was interrupted is continued by running it again. It verifies the file
- * while it reads it, and then what is in the database. No service may use the database.
+ * Loads a backup into an empty database. If it was interrupted, running it again continues it. It verifies the file while
+ * reading it, and then the content of the database. No service may use the database.
  */
 export const restore = Effect.fnUntraced(function* (path: string, to: Place) {
   const source = yield* fileSource(path)
@@ -198,12 +198,12 @@ export const restore = Effect.fnUntraced(function* (path: string, to: Place) {
   return yield* load(sql, source, yield* watcherOf(to))
 })
 
-/** How long a table of the source may be locked by others, who would be a service that this program does not see. */
+/** How long to wait for a table of the source that is locked by others, such as a service that this program does not see. */
 const lockTimeout = "5s"
 
 /**
- * Copies a database into an empty one, and compares them. No service may use either; the source is locked against writes
- * meanwhile. One that was interrupted is continued by running it again.
+ * Copies a database into an empty one, and compares them. No service may use either. The source is locked against writes
+ * during the copy. If it was interrupted, running it again continues it.
  */
 export const move = Effect.fnUntraced(function* (from: Place, to: Place) {
   const [source, target] = [yield* connect(from), yield* connect(to)]
