@@ -1,10 +1,10 @@
 /**
- * Reads what accepting an email depends on, from the stores in memory.
+ * Reads everything that the acceptance of an email depends on, from the stores in memory.
  *
  * @module
  */
 import { Layer } from "effect"
 import { AcceptanceLookup } from "../../core/ports/AcceptanceLookup.ts"
 
-/** The port over the ports it reads. */
+/** The port, implemented with the ports that it reads. */
 export const layer = Layer.effect(AcceptanceLookup, AcceptanceLookup.ofPorts)

@@ -1,5 +1,5 @@
 /**
- * The access of operators in memory.
+ * Stores the access of operators in memory.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Companies and accounts in memory.
+ * Stores companies and accounts in memory.
  *
  * @module
  */

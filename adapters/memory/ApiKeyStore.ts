@@ -1,5 +1,5 @@
 /**
- * API keys in memory, and the authentication of calls.
+ * Stores API keys in memory, and authenticates calls.
  *
  * @module
  */
@@ -34,7 +34,7 @@ export const layer = Effect.gen(function* () {
     if (!isActive(key, now)) return null
     const start = windowStart(now)
     if (key.lastUsedAt === null || key.lastUsedAt < start) {
-      // Uses are noted by window, and one began before a key that is made in it.
+      // Uses are recorded as the start of the window, but not earlier than the key was created.
       keys.replace({ ...key, lastUsedAt: Math.max(start, key.createdAt) })
     }
     const permitted = permission === null || key.permissions.includes(permission)

@@ -1,5 +1,5 @@
 /**
- * Attempts to transmit deliveries, in memory.
+ * Stores attempts to transmit deliveries in memory.
  *
  * @module
  */

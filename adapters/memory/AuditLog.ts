@@ -1,5 +1,5 @@
 /**
- * The audit log in memory.
+ * Stores the audit log in memory.
  *
  * @module
  */

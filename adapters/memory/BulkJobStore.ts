@@ -1,5 +1,5 @@
 /**
- * Jobs on many contacts in memory.
+ * Stores jobs on many contacts in memory.
  *
  * @module
  */

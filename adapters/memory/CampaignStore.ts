@@ -1,5 +1,5 @@
 /**
- * Campaigns in memory.
+ * Stores campaigns in memory.
  *
  * @module
  */
@@ -56,16 +56,16 @@ const isAmong = <Value>(values: Among<Value> | undefined, value: Value | null): 
 const toRecipient = ({ addressHash: _hash, country: _country, part: _part, ...recipient }: RecipientRow) =>
   recipient
 
-/** The texts in which a list searches, in lower case. */
+/** The strings in which a list searches, in lower case. */
 const textsOf = ({ content }: CampaignDefinition, name: string): ReadonlyArray<string> =>
   [name, content !== null && "subject" in content ? content.subject : ""].map((text) => text.toLowerCase())
 
-/** An email of a campaign with its recipient and its visits. */
+/** An email of a campaign, with its recipient and its visits. */
 interface CountedCampaignEmail {
   readonly recipient: RecipientRow
   readonly delivery: Delivery
   readonly visits: DeliveryVisits
-  /** When it was submitted, epoch milliseconds, and in which language. */
+  /** When the email was submitted, in epoch milliseconds, and in which language. */
   readonly createdAt: number
   readonly language: string | null
 }
@@ -84,7 +84,7 @@ const keyBy: Readonly<Record<Breakdown, (email: CountedCampaignEmail) => string 
   Day: ({ createdAt }) => formatDateTime(createdAt).slice(0, 10)
 }
 
-/** Whether a pending recipient may wait for a time on their clock. */
+/** Whether a pending recipient may be waiting for a time of day. */
 const isByClock = ({ reason }: Pick<CampaignRecipient, "reason">): boolean =>
   reason === null || clockReasons.includes(reason)
 
@@ -587,7 +587,7 @@ export const layer = Effect.gen(function* () {
         ]
         return new Map([...Map.groupBy(names, (name) => name)].map(([name, group]) => [name, group.length]))
       }),
-    // They are added up as they change.
+    // Nothing to do, because counts are added up as rows change.
     compact: () => Effect.void,
     recipients: (accountId, id, filter, page) =>
       database.read(() => {

@@ -1,5 +1,5 @@
 /**
- * Carts of connected stores in memory.
+ * Stores carts of connected stores in memory.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Erases companies in memory: from every table of the database.
+ * Erases companies from memory, in every table of the database.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { CompanyEraser } from "../../core/ports/CompanyEraser.ts"
 import { Database } from "./engine/Database.ts"
 import { SharedTables } from "./tables/SharedTables.ts"
 
-/** The fields by which a row belongs to a company. */
+/** The fields that say to which company a row belongs. */
 interface Owned {
   readonly accountId?: unknown
   readonly companyId?: unknown

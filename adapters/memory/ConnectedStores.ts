@@ -1,5 +1,5 @@
 /**
- * Connected stores in memory.
+ * Stores connected stores in memory.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Contact fields in memory.
+ * Stores contact fields in memory.
  *
  * @module
  */

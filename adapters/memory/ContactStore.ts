@@ -1,5 +1,5 @@
 /**
- * Contacts and consent history in memory.
+ * Stores contacts and consent history in memory.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The records of stored content in memory.
+ * Stores the records of stored content in memory.
  *
  * @module
  */
@@ -13,7 +13,7 @@ export const layer = Effect.gen(function* () {
   const database = yield* Database
   const { of: tablesOf } = yield* SubmissionTables
   return ContentStore.of({
-    // The records end with the process, which has them in one place.
+    // The content is lost with the process, and all of it is in memory.
     hasOutside: Effect.succeed(false),
     find: (accountId, hashes) =>
       database.read(() =>

@@ -1,5 +1,5 @@
 /**
- * Conversions in memory.
+ * Stores conversions in memory.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import { ConversionTables, keyOf } from "./tables/ConversionTables.ts"
 
 const dayMillis = 86_400_000
 
-/** What orders are worth, by currency, in its order. */
+/** The value of orders, sorted by currency. */
 const amountsOf = (orders: ReadonlyArray<Order>) =>
   [...Map.groupBy(orders, ({ currency }) => currency)]
     .map(([currency, group]) => ({ currency, amount: sumAmounts(group.map(({ total }) => total)) }))
@@ -33,7 +33,7 @@ export const layer = Effect.gen(function* () {
   const ofContacts = (accountId: string, contactIds: ReadonlyArray<string>) =>
     [...new Set(contactIds)].flatMap((contactId) => tablesOf(accountId).ofContact.rows(contactId))
 
-  /** What the orders of conversions are worth, by currency: those that count as revenue, or the others. */
+  /** The value of the orders of conversions, by currency: of those that count as revenue, or of the others. */
   const worthOf = (accountId: string, rows: ReadonlyArray<Conversion>, earns: boolean) => {
     const { orders } = ordersOf(accountId)
     const chosen = rows

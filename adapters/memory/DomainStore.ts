@@ -1,5 +1,5 @@
 /**
- * Sending domains in memory.
+ * Stores sending domains in memory.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Counts of emails in memory, counted when they are read.
+ * Counts emails in memory, at the time when the counts are read.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Reported events in memory.
+ * Stores reported events in memory.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { Database } from "./engine/Database.ts"
 import { all, compareText, lowerBound, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
 
-/** An event. `pending` is null once it is processed or has failed, `person` once it is processed. */
+/** An event. `pending` is null if it was processed or has failed, `person` is null if it was processed. */
 interface Row extends Pick<PendingEvent, "id" | "eventId" | "name" | "occurredAt" | "source"> {
   readonly status: EventStatus
   readonly failure: Code | null
@@ -65,7 +65,7 @@ export const layer = Effect.gen(function* () {
         .toSorted(compareText)
     )
 
-  /** The rows that a filter finds, oldest first. */
+  /** The rows that match a filter, oldest first. */
   const filtered = (accountId: string, filter: EventFilter): ReadonlyArray<Row> => {
     const { contactId = null, name = null, q = null, since = null } = filter
     const { source = null, status = null, until = null } = filter

@@ -1,5 +1,5 @@
 /**
- * An account's rows in the order of their keys, from memory.
+ * Reads an account's rows from memory, in the order of their keys.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { Database } from "./engine/Database.ts"
 import { ExportTables } from "./tables/ExportTables.ts"
 import { all, compareText } from "./engine/SortedIndex.ts"
 
-/** The first rows by key after the one given. */
+/** The first rows by key after the given key. */
 const firstAfter = <Row>(
   rows: ReadonlyArray<Row>,
   keyOf: (row: Row) => string,

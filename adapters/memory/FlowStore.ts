@@ -1,5 +1,5 @@
 /**
- * Flows in memory.
+ * Stores flows in memory.
  *
  * @module
  */

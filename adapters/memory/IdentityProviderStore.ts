@@ -1,5 +1,5 @@
 /**
- * Identity providers in memory.
+ * Stores identity providers in memory.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Images in memory.
+ * Stores images in memory.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Imports in memory.
+ * Stores imports in memory.
  *
  * @module
  */

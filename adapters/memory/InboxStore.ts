@@ -1,5 +1,5 @@
 /**
- * The sandbox inbox in memory.
+ * Stores the sandbox inbox in memory.
  *
  * @module
  */
@@ -36,7 +36,7 @@ export const layer = Effect.gen(function* () {
       database.write(() => {
         for (const { accountId, id } of refs) inboxOf(accountId).entries.remove(id)
       }),
-    // No earlier version has left anything in this memory.
+    // There is no data of earlier versions in memory.
     raw: () => Effect.succeed(null)
   })
 }).pipe(Layer.effect(InboxStore))

@@ -1,5 +1,5 @@
 /**
- * The installation's record in memory.
+ * Stores the installation's record in memory.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { Database } from "./engine/Database.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
-/** There is only one row. */
+/** The key of the only row. */
 const only = "instance"
 
 /** The port over a shared {@link Database}. */
@@ -47,7 +47,7 @@ export const layer = Effect.gen(function* () {
     getSecretCheck: database.read(() => checks.get(only)?.kept ?? null),
     shortTokenUntil: Effect.succeed(null),
     takeUsersNotice: Effect.succeed(false),
-    // Transactions in memory run one at a time.
+    // Transactions run one after the other.
     lock: Effect.void,
     secrets: database.read(() =>
       [...secrets.rows()].sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
@@ -63,7 +63,7 @@ export const layer = Effect.gen(function* () {
       database.write(() => {
         for (const id of ids) secrets.remove(id)
       }),
-    // No earlier version's data is in memory.
+    // There is no data of earlier versions in memory.
     takePlainSecret: Effect.succeed(null)
   })
 }).pipe(Layer.effect(InstallationStore))

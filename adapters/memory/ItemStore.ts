@@ -1,5 +1,5 @@
 /**
- * Items of the catalogue in memory.
+ * Stores items of the catalogue in memory.
  *
  * @module
  */

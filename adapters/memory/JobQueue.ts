@@ -1,5 +1,5 @@
 /**
- * The job queue in memory.
+ * Stores the job queue in memory.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import { Schedule, type Scheduled } from "./tables/Schedule.ts"
 import { compareText } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
-/** A pending job (`leasedUntil` null) or a leased one. */
+/** A pending job, whose `leasedUntil` is null, or a leased one. */
 interface Row extends NewJob, Scheduled {
   readonly attempts: number
   readonly lastError: string | null
@@ -35,7 +35,7 @@ interface Buried extends NewJob {
   readonly buriedAt: number
 }
 
-/** The tables and waiting workers of a queue. */
+/** The tables and the waiting workers of a queue. */
 interface State {
   readonly jobs: Table<Row, "jobs_key">
   readonly schedule: Schedule<Row>
@@ -120,7 +120,7 @@ export const layer = Effect.gen(function* () {
   >
   let sequence = 0
 
-  /** The row of a claim, if the claim still holds. */
+  /** The row of a claim, if the claim is still valid. */
   const claimed = (job: Job): Row | undefined => {
     const row = states[job.queue].jobs.get(job.id)
     return row !== undefined && row.attempts === job.attempts && row.leasedUntil === job.leasedUntil
@@ -142,7 +142,7 @@ export const layer = Effect.gen(function* () {
     database.afterCommit(wake)
   }
 
-  /** Ends the claims that still hold; a job whose key is pending again is dropped in favour of that one. */
+  /** Ends claims that are still valid. If a job with the same key is pending again, the claimed job is dropped. */
   const requeue = (
     jobs: ReadonlyArray<Job>,
     at: number | ReadonlyArray<number>,
@@ -163,7 +163,7 @@ export const layer = Effect.gen(function* () {
     }
   }
 
-  /** Removes a buried job and returns it; null where none has that id. */
+  /** Removes a buried job and returns it; null if there is none with that id. */
   const takeBuried = (id: string): Buried | null => {
     for (const queue of queues) {
       const row = states[queue].buried.remove(id)

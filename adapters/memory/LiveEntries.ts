@@ -1,5 +1,5 @@
 /**
- * The entries that streams show, in memory.
+ * Stores the entries that streams show in memory.
  *
  * @module
  */
@@ -31,7 +31,7 @@ const streamKey = ({ accountId, id }: { readonly accountId: string; readonly id:
   `${accountId} ${id}`
 const entryKey = ({ accountId, number }: EntryRow): string => `${accountId} ${number}`
 
-/** The name under which changes of `listened` are waited for. */
+/** The name under which changes of `listened` are awaited. */
 const listenersName = ""
 
 /** The port over a shared {@link Database}. */
@@ -72,7 +72,7 @@ export const layer = Effect.gen(function* () {
 
   const removeEntries = (rows: ReadonlyArray<EntryRow>): void => void entries.removeMany(rows.map(entryKey))
 
-  /** Stores the account's changes from now on. */
+  /** Starts storing the account's changes. */
   const listen = (accountId: string, { accountUntil, now }: LiveLease): void => {
     const before = accounts.get(accountId)
     if (before !== undefined && before.until > now) {

@@ -1,5 +1,5 @@
 /**
- * The counts of reports of mail servers in memory.
+ * Stores the counts in reports of mail servers in memory.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Processes in memory.
+ * Stores the running processes in memory.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Notifications in memory, and the log of attempts.
+ * Stores notifications and the log of their attempts in memory.
  *
  * @module
  */
@@ -43,7 +43,7 @@ interface Row extends NewNotification {
   readonly claims: number
   /** The time of the next attempt. */
   readonly runAt: number
-  /** When it can be claimed: `runAt`, or the end of a claim. */
+  /** When the notification can be claimed: at `runAt`, or at the end of a claim. */
   readonly dueAt: number
 }
 
@@ -112,7 +112,7 @@ export const layer = Effect.gen(function* () {
     indexes: [attemptOrder]
   })
 
-  /** The row of a claim, if the claim still holds. */
+  /** The row of a claim, if the claim is still valid. */
   const claimed = ({ claims, id }: ClaimedNotification): Row | undefined => {
     const row = rows.get(id)
     return row?.claims === claims ? row : undefined

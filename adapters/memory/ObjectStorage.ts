@@ -1,5 +1,5 @@
 /**
- * Objects as rows of the stored content in memory.
+ * Stores objects in memory, as rows of the stored content.
  *
  * @module
  */
@@ -29,7 +29,7 @@ export const layer = Effect.gen(function* () {
     get: (names) =>
       database.read(() =>
         names.map(({ accountId, hash }) => {
-          // Equal bytes are stored once, whatever write stored them.
+          // Equal bytes are stored only once, by whichever write came first.
           const bytes = tablesOf(accountId).stored.get(hash)?.bytes ?? null
           return bytes === null ? null : new Uint8Array(bytes)
         })

@@ -1,5 +1,5 @@
 /**
- * Orders of connected stores in memory.
+ * Stores orders of connected stores in memory.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Memory has no partitions.
+ * Does nothing, because memory has no partitions.
  *
  * @module
  */

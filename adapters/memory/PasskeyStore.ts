@@ -1,5 +1,5 @@
 /**
- * Passkeys in memory.
+ * Stores passkeys in memory.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Previews in memory.
+ * Stores previews in memory.
  *
  * @module
  */

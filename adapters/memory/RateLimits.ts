@@ -1,5 +1,5 @@
 /**
- * Rate windows in memory.
+ * Stores rate-limit windows in memory.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Relays in memory.
+ * Stores relays in memory.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The request log in memory: the last 10,000 calls of each account.
+ * Stores the request log in memory: the last 10,000 calls of each account.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Runs in memory.
+ * Stores runs in memory.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Saved views in memory.
+ * Stores saved views in memory.
  *
  * @module
  */

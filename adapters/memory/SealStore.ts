@@ -1,5 +1,5 @@
 /**
- * The seals of audit logs in memory.
+ * Stores the seals of audit logs in memory.
  *
  * @module
  */

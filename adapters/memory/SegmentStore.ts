@@ -1,5 +1,5 @@
 /**
- * Segments in memory, and the contacts that a definition selects.
+ * Stores segments in memory, and finds the contacts that a definition selects.
  *
  * @module
  */
@@ -61,7 +61,7 @@ const valuesOf = (
   }
 }
 
-/** Each text once, the most frequent first. */
+/** The distinct strings, with the most frequent first. */
 const byFrequency = (values: ReadonlyArray<unknown>): ReadonlyArray<string> => {
   const counts = new Map<string, number>()
   for (const value of values) {
@@ -73,7 +73,7 @@ const byFrequency = (values: ReadonlyArray<unknown>): ReadonlyArray<string> => {
     .map(([value]) => value)
 }
 
-/** A contact in the segment of a flow. */
+/** A contact that is in the segment of a flow. */
 interface Member {
   readonly accountId: string
   readonly flowId: string
@@ -97,7 +97,7 @@ export const layer = Effect.gen(function* () {
   const { table: visitsOf } = yield* VisitTables
   const { suppressionsOf } = yield* ExportTables
   const order = new SortedIndex<Segment>((segment) => segment.accountId, byField("createdAt"))
-  /** How often the segments of each account changed. */
+  /** How often the segments of each account have changed. */
   const edits = new Map<string, number>()
   const edited = ({ accountId }: Segment): void => {
     edits.set(accountId, (edits.get(accountId) ?? 0) + 1)
@@ -141,7 +141,7 @@ export const layer = Effect.gen(function* () {
         ]
       })
 
-  /** The test of a contact. What only rules about campaigns need is looked up when they are tested. */
+  /** Makes the test of a contact. Data for rules about campaigns is looked up only when such a rule is tested. */
   const picker = (accountId: string, predicate: Predicate) => {
     const { happened } = audienceOf(accountId)
     return (contact: Contact): boolean =>

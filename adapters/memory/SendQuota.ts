@@ -1,5 +1,5 @@
 /**
- * Daily counts of emails, counts of queues and of emails held for review, in memory.
+ * Stores daily counts of emails, and counts of queues and of emails held for review, in memory.
  *
  * @module
  */
@@ -8,14 +8,14 @@ import { SendQuota } from "../../core/ports/SendQuota.ts"
 import { Database } from "./engine/Database.ts"
 import { Table } from "./engine/Table.ts"
 
-/** The emails that an account sent in a day. */
+/** The number of emails that an account sent in a day. */
 interface Count {
   readonly key: string
   readonly day: string
   readonly sent: number
 }
 
-/** An account's queue. */
+/** The count of an account's queue. */
 interface QueueRow {
   readonly accountId: string
   readonly most: number
@@ -23,7 +23,7 @@ interface QueueRow {
   readonly countedAt: number
 }
 
-/** How many emails of a source were held for review. */
+/** The number of emails of a source that were held for review. */
 interface HoldRow {
   readonly key: string
   readonly held: number

@@ -1,5 +1,5 @@
 /**
- * Sessions in memory.
+ * Stores sessions in memory.
  *
  * @module
  */

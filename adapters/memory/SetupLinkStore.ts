@@ -1,5 +1,5 @@
 /**
- * Set-up links in memory.
+ * Stores set-up links in memory.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The suspensions of lanes in memory, and what processes share of lanes.
+ * Stores the suspensions of lanes, and the state of lanes that processes share, in memory.
  *
  * @module
  */
@@ -13,11 +13,11 @@ import { Database } from "./engine/Database.ts"
 import { all, byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
-/** Whether a lane is among those with these names, from any source where the name has none. */
+/** Whether a lane has one of these names. A name without a source matches lanes from any source. */
 const isNamed = (names: ReadonlyArray<string>, lane: string): boolean =>
   names.includes(lane) || names.includes(laneWithoutSource(lane))
 
-/** The name of a lane without its source and its site: the key of a provider, where it is one's. */
+/** The name of a lane without its source and its site. For a lane to a provider, this is the provider's key. */
 const beforeSite = (lane: string): string => laneWithoutSource(lane).split(":", 1)[0]!
 
 /** The port over a shared {@link Database}. */

@@ -1,5 +1,5 @@
 /**
- * Steps of sign-ins in memory.
+ * Stores steps of sign-ins in memory.
  *
  * @module
  */

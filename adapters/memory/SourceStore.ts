@@ -1,5 +1,5 @@
 /**
- * Sources and pools in memory, and what each source sent by day.
+ * Stores sources and pools in memory, and what each source sent by day.
  *
  * @module
  */

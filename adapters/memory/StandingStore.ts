@@ -1,5 +1,5 @@
 /**
- * What standing is judged by, and the standing of accounts, in memory.
+ * Stores the standing of accounts, and the counts on which it is based, in memory.
  *
  * @module
  */

@@ -1,12 +1,12 @@
 /**
- * What memory takes.
+ * Declares the limits of memory.
  *
  * @module
  */
 import { Layer } from "effect"
 import { StorageLimits } from "../../core/ports/StorageLimits.ts"
 
-/** The most people of a campaign: each takes some kilobytes of the process. */
+/** The maximum number of people in a campaign. Each takes some kilobytes of the process. */
 export const maxAudience = 100_000
 
 /** The port. */

@@ -1,5 +1,5 @@
 /**
- * The MTA-STS policies of recipients' domains in memory.
+ * Stores the MTA-STS policies of recipients' domains in memory.
  *
  * @module
  */

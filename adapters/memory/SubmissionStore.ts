@@ -1,5 +1,5 @@
 /**
- * Submissions and deliveries in memory.
+ * Stores submissions and deliveries in memory.
  *
  * @module
  */
@@ -31,7 +31,7 @@ const isHeldBefore = ({ heldSince }: Delivery, before: number | null): boolean =
 
 const refOf = ({ accountId, id }: Delivery): DeliveryRef => ({ accountId, id })
 
-/** The port over a shared {@link Database}, whose `JobQueue` gets the jobs of submissions. */
+/** The port over a shared {@link Database}. The jobs of submissions are added to its `JobQueue`. */
 export const layer = Effect.gen(function* () {
   const database = yield* Database
   const queue = yield* JobQueue
@@ -41,7 +41,7 @@ export const layer = Effect.gen(function* () {
   const { of: tablesOf } = yield* SubmissionTables
   const { of: campaignsOf } = yield* CampaignTables
 
-  /** Changes the deliveries that exist and for which `change` returns a value; returns them as changed. */
+  /** Changes the existing deliveries for which `change` returns a value. Returns the changed deliveries. */
   const changeEach = <Ref extends DeliveryRef>(
     refs: ReadonlyArray<Ref>,
     change: (delivery: Delivery, ref: Ref) => Partial<Delivery> | null
@@ -58,7 +58,7 @@ export const layer = Effect.gen(function* () {
 
   type Tables = ReturnType<typeof tablesOf>
 
-  /** The deliveries of references, account by account. */
+  /** The deliveries of references, one account after another. */
   const ofRefs = <A>(
     refs: ReadonlyArray<DeliveryRef>,
     read: (rows: ReadonlyArray<DeliveryRow>, tables: Tables) => ReadonlyArray<A>
@@ -73,7 +73,7 @@ export const layer = Effect.gen(function* () {
   const submissionsOf = (rows: ReadonlyArray<DeliveryRow>, { submissions }: Tables) =>
     submissions.getMany(rows.map(({ delivery }) => delivery.submissionId))
 
-  /** The deliveries of an account, or of all, that suspensions hold. */
+  /** The deliveries of an account, or of all accounts, that suspensions hold. */
   const heldOf = (accountId: string | null): ReadonlyArray<Delivery> =>
     (accountId === null ? [...accounts.rows()].map(({ id }) => id) : [accountId]).flatMap((id) =>
       heldReasons.flatMap((reason) =>
@@ -83,7 +83,7 @@ export const layer = Effect.gen(function* () {
       )
     )
 
-  /** Those of the claims that are the latest of their deliveries and that the gate does not refuse. */
+  /** The claims that are the latest of their deliveries and that the gate accepts. */
   const sendable = (claims: ReadonlyArray<GatedClaim>): ReadonlyArray<GatedClaim> =>
     claims.filter(({ accountId, addressHash, claim, email, id, marketing }) => {
       const delivery = tablesOf(accountId).deliveries.get(id)?.delivery

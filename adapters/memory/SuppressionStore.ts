@@ -1,5 +1,5 @@
 /**
- * The suppression list in memory.
+ * Stores the suppression list in memory.
  *
  * @module
  */

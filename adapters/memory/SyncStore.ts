@@ -1,5 +1,5 @@
 /**
- * Processed events and records of connected stores, in memory.
+ * Stores the processed events and the records of connected stores in memory.
  *
  * @module
  */
@@ -20,7 +20,7 @@ interface Row extends SyncedRecord {
 interface Event extends ReceivedEvent {
   readonly accountId: string
   readonly storeId: string
-  /** A sequence number: a taken primary key would be a defect, a taken event id is a conflict. */
+  /** A sequence number, which is always free. A taken event id is a conflict, whereas a taken primary key would be a defect. */
   readonly id: string
   /** Null for an accepted event. */
   readonly failed: FailedEvent | null
@@ -73,7 +73,7 @@ export const layer = Effect.gen(function* () {
   })
   let last = 0
 
-  /** Adds an event, or replaces the one of the same id where `isReplaced`; throws `WriteConflict` where it is not. */
+  /** Adds an event. If one with the same id exists, it is replaced if `isReplaced`; otherwise throws `WriteConflict`. */
   const put = (given: Omit<Event, "id">, isReplaced: (before: Event) => boolean) => {
     const before = events.by("store_events_id", eventKey(given.accountId, given.storeId, given.eventId))
     if (before !== undefined && isReplaced(before)) events.replace(frozen({ ...given, id: before.id }))

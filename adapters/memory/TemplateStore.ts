@@ -1,5 +1,5 @@
 /**
- * Templates in memory.
+ * Stores templates in memory.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Timelines of contacts in memory.
+ * Stores timelines of contacts in memory.
  *
  * @module
  */
@@ -20,7 +20,7 @@ export const layer = Effect.gen(function* () {
   const { of: submissionsOf } = yield* SubmissionTables
   const placeOf = placeBy("occurredAt")
 
-  /** The entries of the campaigns' emails to a contact. */
+  /** The timeline entries for the campaigns' emails to a contact. */
   const campaignEmails = (accountId: string, contactId: string) =>
     campaignsOf(accountId)
       .ofContact.rows(contactId)

@@ -1,5 +1,5 @@
 /**
- * Tokens in memory.
+ * Stores tokens in memory.
  *
  * @module
  */

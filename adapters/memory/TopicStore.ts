@@ -1,5 +1,5 @@
 /**
- * Topics in memory.
+ * Stores topics in memory.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Transactions in memory, one after the other.
+ * Runs transactions in memory, one after the other.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Users and memberships in memory.
+ * Stores users and memberships in memory.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Visits of deliveries, in memory.
+ * Stores visits of deliveries in memory.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { keyOf, oldestOf, type VisitRow, VisitTables } from "./tables/VisitTable
 
 const visitsOf = ({ id: _id, ...visits }: VisitRow): DeliveryVisits => visits
 
-/** How many rows are counted as opened or clicked; `isIn` says whether a time is counted. */
+/** How many rows count as opened or clicked. `isIn` tells whether a time counts. */
 const countsOf = (rows: ReadonlyArray<VisitRow>, isIn: (at: number) => boolean): VisitedCounts => {
   const count = (timeOf: (row: VisitRow) => number | null) =>
     rows.filter((row) => {

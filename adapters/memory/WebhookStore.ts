@@ -1,5 +1,5 @@
 /**
- * Webhooks in memory.
+ * Stores webhooks in memory.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Implements every storage port in the memory of one process: for tests, for a trial, and for data that need not
- * outlive the process. The constraints are those of the database adapters.
+ * Implements every storage port in the memory of one process, for tests, for trials, and for data that need not outlive the
+ * process. It enforces the same constraints as the database adapters.
  *
  * @module
  */
@@ -37,5 +37,5 @@ export const layerOver = Layer.mergeAll(first!, ...others).pipe(
   Layer.provide(CampaignTables.layer)
 )
 
-/** All storage ports over one new, empty database. Each build of the layer has its own. */
+/** All storage ports over one new, empty database. Each build of the layer creates its own. */
 export const layer = layerOver.pipe(Layer.provide(Database.layer))

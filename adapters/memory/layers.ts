@@ -1,5 +1,5 @@
 /**
- * The layers of the storage ports, each over a `Database`. The index merges them all.
+ * Exports the layers of the storage ports, each over a `Database`. `index.ts` merges them.
  *
  * @module
  */

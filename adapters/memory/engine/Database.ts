@@ -1,20 +1,20 @@
 /**
  * Runs the statements and transactions of the memory stores, with an undo log and hooks that run after a commit.
  *
- * A statement is a synchronous function over the stores' tables, so no reader sees half of it. Outside a transaction
- * it commits by itself, after the open transaction of another fiber has ended. Transactions run one after the other.
+ * A statement is a synchronous function over the stores' tables, so no reader sees a partial result. Outside a transaction it
+ * commits on its own, after an open transaction of another fiber has ended. Transactions run one after the other.
  *
  * @module
  */
 import { Context, Effect, Exit, Layer, Semaphore } from "effect"
 import { WriteConflict } from "../../../core/ports/Transaction.ts"
 
-/** A running transaction, as the fibers inside it see it. */
+/** A running transaction, as the fibers in it see it. */
 interface Open {
   readonly owner: object
-  /** False once it has ended: a fiber that outlives its transaction is outside again. */
+  /** False after it has ended: a fiber that outlives its transaction is outside it again. */
   open: boolean
-  /** The first conflict; later writes were decided on rows that were not written. */
+  /** The first conflict. Later writes may depend on rows that were not written. */
   conflict: WriteConflict | null
 }
 
@@ -22,9 +22,9 @@ const CurrentTransaction = Context.Reference<Open | null>("svc/adapters/memory/C
   defaultValue: () => null
 })
 
-/** A table whose rows are not known. */
+/** A table whose type of rows is not known. */
 export interface AnyTable {
-  /** The account whose rows these all are; null where each row names its own. */
+  /** The account that owns all rows; null if each row names its own. */
   readonly owner: string | null
   readonly rows: () => Iterable<object>
   readonly removeWhere: (isGone: (row: object) => boolean, limit: number) => number
@@ -36,17 +36,17 @@ export class Database extends Context.Service<
   {
     /** Every table of the database, in the order of creation. */
     readonly tables: Array<AnyTable>
-    /** Called by a table for every change; `undo` reverts the change. */
+    /** A table calls this for every change. `undo` reverts the change. */
     readonly changed: (undo: () => void) => void
-    /** Runs `hook` once the running change is committed, never when it is rolled back; a function runs once. */
+    /** Runs `hook` after the current change is committed, never if it is rolled back. The same function runs once. */
     readonly afterCommit: (hook: () => void) => void
     /** Runs a statement that changes nothing. */
     readonly read: <A>(body: () => A) => Effect.Effect<A>
-    /** Runs a statement that is written as a whole or not at all; what it throws is a defect. */
+    /** Runs a statement that is written either completely or not at all. If it throws, that is a defect. */
     readonly write: <A>(body: () => A) => Effect.Effect<A>
-    /** As `write`, for a statement that may throw `WriteConflict`, with which it then fails. */
+    /** As `write`, for a statement that may throw `WriteConflict`, which then is its failure. */
     readonly writeOrConflict: <A>(body: () => A) => Effect.Effect<A, WriteConflict>
-    /** `run` of the port `Transaction`. After a conflict it fails with it, even if the conflict was caught. */
+    /** `run` of the port `Transaction`. After a conflict it fails with the conflict, even if that was caught. */
     readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | WriteConflict, R>
   }
 >()("svc/adapters/memory/Database") {

@@ -1,5 +1,5 @@
 /**
- * Finds the members that have at least one row in a group, as `select distinct member where group` does in SQL.
+ * Finds the members with at least one row in a group, like `select distinct member where group` in SQL.
  *
  * @module
  */
@@ -7,19 +7,19 @@ import type { Index } from "./Table.ts"
 
 const none: ReadonlyMap<string, number> = new Map()
 
-/** Rows by a value they share. */
+/** Rows, indexed by a value that they share. */
 export class DistinctIndex<Row> implements Index<Row> {
   readonly #groups = new Map<string, Map<string, number>>()
   readonly #groupOf: (row: Row) => string | null
   readonly #memberOf: (row: Row) => string
 
-  /** A row whose group is null is left out. */
+  /** Rows whose group is null are not indexed. */
   constructor(groupOf: (row: Row) => string | null, memberOf: (row: Row) => string) {
     this.#groupOf = groupOf
     this.#memberOf = memberOf
   }
 
-  /** A group's members, each with how many rows it has there. */
+  /** The members of a group, each with its number of rows. */
   members(group: string): ReadonlyMap<string, number> {
     return this.#groups.get(group) ?? none
   }

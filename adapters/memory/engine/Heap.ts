@@ -1,5 +1,5 @@
 /**
- * Keeps items in a binary heap, the least first.
+ * Keeps items in a binary heap, with the smallest first.
  *
  * @module
  */
@@ -15,7 +15,7 @@ export class Heap<Item> {
     return this.#items.length
   }
 
-  /** The least item, without removing it. */
+  /** Returns the smallest item, without removing it. */
   peek(): Item | undefined {
     return this.#items[0]
   }
@@ -33,7 +33,7 @@ export class Heap<Item> {
     items[place] = item
   }
 
-  /** Removes the least item and returns it. */
+  /** Removes the smallest item and returns it. */
   pop(): Item | undefined {
     const items = this.#items
     const least = items[0]
@@ -42,7 +42,7 @@ export class Heap<Item> {
     return least
   }
 
-  /** Keeps only the items that pass. */
+  /** Keeps only the items for which `keep` returns true. */
   retain(keep: (item: Item) => boolean): void {
     this.#items = this.#items.filter(keep)
     for (let place = (this.#items.length >> 1) - 1; place >= 0; place--)

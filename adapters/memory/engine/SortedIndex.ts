@@ -1,5 +1,5 @@
 /**
- * Keeps the rows of each group sorted, as a sorted index does in SQL.
+ * Keeps the rows of each group sorted, like an index in SQL.
  *
  * @module
  */
@@ -11,16 +11,16 @@ const none: ReadonlyArray<never> = []
 /** The name of the group of an index over all rows. */
 export const all = "all"
 
-/** Up to this distance from a group's beginning a row is removed by moving those before it, not those after it. */
+/** Up to this distance from a group's beginning, a row is removed by moving the rows before it instead of those after it. */
 const nearBeginning = 1_000
 
 interface Group<Row> {
   readonly rows: Array<Row>
-  /** How many positions at the beginning are free. */
+  /** The number of free positions at the beginning. */
   free: number
 }
 
-/** Removes a row. Retention removes a group's oldest rows, one by one, and the group may be long. */
+/** Removes a row. Retention removes the oldest rows of a group one by one, and the group may be long. */
 const removeAt = <Row>(group: Group<Row>, index: number): void => {
   const { free, rows } = group
   if (index === rows.length - 1) rows.pop()
@@ -31,7 +31,7 @@ const removeAt = <Row>(group: Group<Row>, index: number): void => {
   } else rows.splice(index, 1)
 }
 
-/** Leaves no position free. */
+/** Removes the free positions. */
 const close = <Row>(group: Group<Row>): ReadonlyArray<Row> => {
   if (group.free > 0) {
     group.rows.splice(0, group.free)
@@ -47,7 +47,7 @@ export class SortedIndex<Row> implements Index<Row> {
   readonly #compare: (a: Row, b: Row) => number
 
   /**
-   * @param groupOf the group of a row; null for a row that is left out
+   * @param groupOf the group of a row; null for a row that is not indexed
    * @param compare the order, oldest first; no two rows of a group are equal
    */
   constructor(groupOf: (row: Row) => string | null, compare: (a: Row, b: Row) => number) {
@@ -61,7 +61,7 @@ export class SortedIndex<Row> implements Index<Row> {
     return held === undefined ? none : close(held)
   }
 
-  /** A page of a group, newest first unless the request says otherwise; the index is sorted by the places. */
+  /** A page of a group, newest first unless requested otherwise. `placeOf` must correspond to the order of the index. */
   page(group: string, request: PageRequest, placeOf: (row: Row) => Place): Page<Row> {
     return pageOfAll(this.rows(group), request, placeOf)
   }
@@ -75,7 +75,7 @@ export class SortedIndex<Row> implements Index<Row> {
       return
     }
     const { rows } = group
-    // Most rows are newer than all before them.
+    // Most rows are newer than all existing ones.
     if (this.#compare(rows[rows.length - 1]!, row) < 0) rows.push(row)
     else rows.splice(this.#indexOf(group, row), 0, row)
   }
@@ -105,7 +105,7 @@ export class SortedIndex<Row> implements Index<Row> {
   }
 }
 
-/** The first `limit` rows that pass, up to the first that is out of range. */
+/** The first `limit` rows that pass, up to the first row out of range. */
 export const firstRows = <Row>(
   rows: ReadonlyArray<Row>,
   limit: number,
@@ -120,7 +120,7 @@ export const firstRows = <Row>(
   return first
 }
 
-/** The first index, from `low` on, whose row `compare` does not put before what is searched. */
+/** The first index, from `low` on, whose row does not come before the sought one according to `compare`. */
 export const lowerBound = <Row>(
   rows: ReadonlyArray<Row>,
   compare: (row: Row) => number,
@@ -135,7 +135,7 @@ export const lowerBound = <Row>(
   return low
 }
 
-/** The rows, sorted by time, from one timestamp to before another. */
+/** The rows, which are sorted by time, from one timestamp (inclusive) to another (exclusive). */
 export const rowsBetween = <Row>(
   rows: ReadonlyArray<Row>,
   timeOf: (row: Row) => number,
@@ -146,7 +146,7 @@ export const rowsBetween = <Row>(
     lowerBound(rows, (row) => timeOf(row) - to)
   )
 
-/** How many rows are in each of some groups, zeroes included. */
+/** The number of rows in each of the given groups, including zeros. */
 export const tally = <Row, Name extends string>(
   rows: ReadonlyArray<Row>,
   groups: ReadonlyArray<Name>,
@@ -157,7 +157,7 @@ export const tally = <Row, Name extends string>(
   return counts
 }
 
-/** Sorts strings by their UTF-16 units, which for ids is the order of SQL. */
+/** Compares strings by their UTF-16 code units, which for ids is the order of SQL. */
 export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Oldest first by a time, then by id. */

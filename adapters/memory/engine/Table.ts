@@ -1,20 +1,20 @@
 /**
- * Stores rows by primary key, with unique and other indexes. Rows are frozen; the database can undo every change.
+ * Stores rows by primary key, with unique and other indexes. Rows are frozen. The database can undo every change.
  *
  * @module
  */
 import { WriteConflict } from "../../../core/ports/Transaction.ts"
 import type { Database } from "./Database.ts"
 
-/** An index that follows every change of a table's rows. */
+/** An index that is updated with every change of a table's rows. */
 export interface Index<Row> {
   readonly add: (row: Row) => void
   readonly remove: (row: Row) => void
-  /** Replaces a row with another of the same primary key; without this method, it is removed and added. */
+  /** Replaces a row with another of the same primary key. Without this method, the row is removed and added. */
   readonly replace?: (before: Row, after: Row) => void
 }
 
-/** Counts the changes of the tables whose index it is, also those undone: the same count means the same rows. */
+/** Counts the changes of the tables that use it as an index, including undone ones. An equal count means equal rows. */
 export class ChangeCount implements Index<object> {
   count = 0
 
@@ -27,25 +27,25 @@ export class ChangeCount implements Index<object> {
   }
 }
 
-/** The value of a row in a unique index; null for a row that is not in it. */
+/** The value of a row in a unique index; null if the row is not indexed. */
 export type UniqueKey<Row> = (row: Row) => string | null
 
-/** The account whose tables are being made. */
+/** The account whose tables are being created. */
 let owner: string | null = null
 
-/** Rows by primary key, with unique values and indexes that follow every change. */
+/** Rows by primary key, with unique values, and indexes that are updated with every change. */
 export class Table<Row extends object, Unique extends string = never> {
   readonly #rows = new Map<string, Row>()
   readonly #unique: ReadonlyArray<{ name: Unique; keyOf: UniqueKey<Row>; rows: Map<string, Row> }>
   readonly #database: Database["Service"]
   readonly #keyOf: (row: Row) => string
   readonly #indexes: ReadonlyArray<Index<Row>>
-  /** The account whose rows these all are; null where each row names its own. */
+  /** The account that owns all rows; null if each row names its own. */
   readonly owner: string | null = owner
 
   /**
    * @param options.key the primary key
-   * @param options.unique unique indexes by the constraint name of their `WriteConflict`
+   * @param options.unique unique indexes, by the constraint names of their `WriteConflict`
    */
   constructor(
     database: Database["Service"],
@@ -71,12 +71,12 @@ export class Table<Row extends object, Unique extends string = never> {
     return this.#rows.values()
   }
 
-  /** The row of a primary key. */
+  /** The row with a primary key. */
   get(key: string): Row | undefined {
     return this.#rows.get(key)
   }
 
-  /** The rows of those primary keys that exist, each once. */
+  /** The existing rows with the given primary keys, without duplicates. */
   getMany(keys: Iterable<string>): Array<Row> {
     const found = new Set<Row>()
     for (const key of keys) {
@@ -91,14 +91,14 @@ export class Table<Row extends object, Unique extends string = never> {
     return this.#unique.find((index) => index.name === unique)?.rows.get(value)
   }
 
-  /** Adds a row. Throws `WriteConflict` when a unique value is taken; a taken primary key is a defect. */
+  /** Adds a row. Throws `WriteConflict` if a unique value is taken. A taken primary key is a defect. */
   insert(row: Row): Row {
     const key = this.#keyOf(row)
     if (this.#rows.has(key)) throw new Error(`The primary key ${key} is taken`)
     return this.#change(key, undefined, row)
   }
 
-  /** Replaces the row with the same primary key. Throws `WriteConflict` as `insert`. */
+  /** Replaces the row with the same primary key. Throws `WriteConflict` like `insert`. */
   replace(row: Row): Row {
     const key = this.#keyOf(row)
     const before = this.#rows.get(key)
@@ -106,14 +106,14 @@ export class Table<Row extends object, Unique extends string = never> {
     return this.#change(key, before, row)
   }
 
-  /** Removes the row of a primary key and returns it. */
+  /** Removes the row with a primary key and returns it. */
   remove(key: string): Row | undefined {
     const before = this.#rows.get(key)
     if (before !== undefined) this.#change(key, before, undefined)
     return before
   }
 
-  /** Removes the rows that fulfil a condition, at most `limit`; returns how many. */
+  /** Removes at most `limit` rows that satisfy a condition. Returns their number. */
   removeWhere(isGone: (row: Row) => boolean, limit: number): number {
     const gone: Array<string> = []
     for (const [key, row] of this.#rows) {
@@ -124,7 +124,7 @@ export class Table<Row extends object, Unique extends string = never> {
     return gone.length
   }
 
-  /** Removes the rows of those primary keys. */
+  /** Removes the rows with the given primary keys. */
   removeMany(keys: ReadonlyArray<string>): void {
     for (const key of keys) this.remove(key)
   }
@@ -164,20 +164,20 @@ export class Table<Row extends object, Unique extends string = never> {
   }
 }
 
-/** A deep, frozen copy of plain data: a caller cannot change what a table holds. */
+/** A deep, frozen copy of plain data, so that callers cannot change the content of a table. */
 export const frozen = <A>(value: A): A => {
   if (typeof value !== "object" || value === null) return value
   if (Array.isArray(value)) return Object.freeze(value.map(frozen)) as A
   const copy: Record<string, unknown> = {}
   for (const [key, entry] of Object.entries(value)) {
-    // An assignment would set the prototype for a key `__proto__`.
+    // An assignment to the key `__proto__` would set the prototype.
     if (key === "__proto__") Object.defineProperty(copy, key, { value: frozen(entry), enumerable: true })
     else copy[key] = frozen(entry)
   }
   return Object.freeze(copy) as A
 }
 
-/** A value for each account, made at its first use. */
+/** Makes a function that returns a value for each account, created at its first use. */
 export const perAccount = <A>(make: (accountId: string) => A): ((accountId: string) => A) => {
   const made = new Map<string, A>()
   return (accountId) => {

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** How many rows have each of the statuses. */
+/** The number of rows with each status. */
 export const countByStatus = <Status extends string>(
   all: ReadonlyArray<Status>,
   rows: Iterable<{ readonly status: Status }>

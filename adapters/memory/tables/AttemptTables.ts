@@ -1,5 +1,5 @@
 /**
- * The attempts of each account, which campaigns read too.
+ * Holds the attempts of each account, which campaigns also read.
  *
  * @module
  */

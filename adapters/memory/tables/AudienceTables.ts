@@ -1,5 +1,5 @@
 /**
- * The tables of an account's audience, which more than one store uses: contacts, their consent history and timeline,
+ * Holds the tables of an account's audience that several storage ports use: contacts, their consent history and timeline, and
  * topics.
  *
  * @module
@@ -50,14 +50,14 @@ const makeAudience = (database: Database["Service"]) => {
       },
       indexes: [changes, count, listed, erased]
     }),
-    /** The changes of contacts and timelines. */
+    /** Counts the changes of contacts and timelines. */
     changes,
     /** The address hashes of erased contacts, each with the ids of the contacts. */
     erased,
-    /** Hashes of addresses that erased contacts had before. */
+    /** The hashes of addresses that erased contacts had before their last one. */
     erasedAddresses: new Table<{ readonly hash: string }>(database, { key: ({ hash }) => hash }),
     count,
-    /** The contacts that are not erased, by when they were added: the group {@link all}. */
+    /** The contacts that are not erased, sorted by the time when they were added, in the group {@link all}. */
     listed,
     consents: new Table<ConsentEntry>(database, { key: (entry) => entry.id, indexes: [history] }),
     history,
@@ -66,7 +66,7 @@ const makeAudience = (database: Database["Service"]) => {
       unique: { topics_key: (topic) => topic.key },
       indexes: [shownTopics]
     }),
-    /** The topics by when they were made: the group {@link all}. */
+    /** The topics, sorted by their creation time, in the group {@link all}. */
     shownTopics,
     timeline: new Table<TimelineEntry>(database, { key: (entry) => entry.id, indexes: [changes, happened] }),
     /** Timeline entries by contact. */

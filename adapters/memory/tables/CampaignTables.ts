@@ -1,5 +1,5 @@
 /**
- * The tables of an account's campaigns, and the counts of their recipients and emails.
+ * Holds the tables of an account's campaigns, and the counts of their recipients and emails.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { Database } from "../engine/Database.ts"
 import { all, byField, compareText, SortedIndex } from "../engine/SortedIndex.ts"
 import { type Index, perAccount, Table } from "../engine/Table.ts"
 
-/** A recipient with its part, the hash of the address it was submitted to, and the country at that time. */
+/** A recipient with its part, the hash of the address to which the email was submitted, and the country at that time. */
 export interface RecipientRow extends CampaignRecipient {
   /** See `core/campaigns/CampaignRules.ts: partOfRecipient`. */
   readonly part: number
@@ -37,7 +37,7 @@ export const recipientKey = (campaignId: string, contactId: string): string => `
 /** The key of a part of a campaign's recipients. */
 export const partKey = (campaignId: string, part: number): string => `${campaignId} ${part}`
 
-/** Adds up rows under their names, by campaign. An undone change is a change as well. */
+/** Adds up rows under their names, by campaign. Undoing a change counts as a change too. */
 class CountsIndex<Row extends object> implements Index<Row> {
   readonly #namesOf: (row: Row) => readonly [campaignId: string | null, names: ReadonlyArray<string>]
   readonly #counts: Map<string, Map<string, number>>
@@ -126,12 +126,12 @@ const makeCampaignTables = (database: Database["Service"]) => {
     queued,
     inReview,
     counts,
-    /** The index of the table of visits that is about campaigns. */
+    /** The index of the table of visits by campaign. */
     visitIndex: new CountsIndex<DeliveryVisits>(counts, (visits) => [
       visits.campaignId,
       namesOfVisits(visits)
     ]),
-    /** The indexes of the table of deliveries that are about campaigns. */
+    /** The indexes of the table of deliveries by campaign. */
     emailIndexes: [
       queued,
       inReview,

@@ -1,5 +1,5 @@
 /**
- * The orders of connected stores, which more than one store uses.
+ * Holds the orders of connected stores, which several storage ports use.
  *
  * @module
  */

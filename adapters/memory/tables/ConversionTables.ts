@@ -1,5 +1,5 @@
 /**
- * The conversions of each account, which the counts of emails read too.
+ * Holds the conversions of each account, which the counts of emails also read.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The tables that exports and others read besides their own store: the suppression list and the catalogue.
+ * Holds tables that exports and others read in addition to their own store: the suppression list and the catalogue.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Counts by rate window. Windows that start together are stored together, so that old ones are found without a
+ * Holds counts by rate-limit window. Windows that start together are stored together, so that old ones are found without a
  * search.
  *
  * @module
@@ -25,7 +25,7 @@ export class RateWindows {
     return after
   }
 
-  /** A subject's windows that started at `since` or later and have a count other than 0, the oldest first. */
+  /** A subject's windows that started at `since` or later and have a count other than 0, oldest first. */
   since(accountId: string, subject: string, since: number): ReadonlyArray<CountedWindow> {
     const key = `${accountId} ${subject}`
     const found: Array<CountedWindow> = []
@@ -36,7 +36,7 @@ export class RateWindows {
     return found.toSorted((one, other) => one.windowStart - other.windowStart)
   }
 
-  /** Removes up to `limit` windows that started before `before`; returns how many. */
+  /** Removes up to `limit` windows that started before `before`. Returns their number. */
   prune(before: number, limit: number): number {
     let gone = 0
     for (const [start, counts] of this.#starts) {

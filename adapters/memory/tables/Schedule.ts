@@ -1,34 +1,34 @@
 /**
- * Decides in which order a queue's jobs are claimed: round-robin over the accounts that have due jobs, each time the
- * account's earliest. An account that was served goes to the end of the round, so the next claim continues where this
- * one stopped.
+ * Determines the order in which a queue's jobs are claimed: round-robin over the accounts with due jobs, each time the
+ * earliest job of the account. An account that was served goes to the end of the round, so the next claim continues where
+ * this one stopped.
  *
- * Each account has a heap of its jobs by due time; a heap of accounts by their first job's time finds those that
- * become due. Entries of both become stale when rows change, and are dropped when they reach the top.
+ * Each account has a heap of its jobs by due time. A heap of accounts, by the time of their first job, finds the accounts that
+ * become due. Entries of both heaps become stale when rows change, and are dropped when they reach the top.
  *
  * @module
  */
 import { Heap } from "../engine/Heap.ts"
 import type { Index } from "../engine/Table.ts"
 
-/** The fields of a job that the schedule uses. Immutable: a changed job is another row. */
+/** The fields of a job that the schedule uses. They are immutable: a changed job is another row. */
 export interface Scheduled {
   readonly accountId: string
-  /** When it can be claimed, epoch milliseconds. */
+  /** When the job can be claimed, in epoch milliseconds. */
   readonly dueAt: number
-  /** Sorts jobs due at the same time: first come, first served. */
+  /** The order of jobs due at the same time: first come, first served. */
   readonly sequence: number
 }
 
-/** An account's jobs of a queue. */
+/** The jobs of one account in a queue. */
 interface Line<Row> {
   readonly accountId: string
   readonly jobs: Heap<Row>
-  /** Jobs that exist; the heap may hold more. */
+  /** The number of existing jobs. The heap may hold more entries. */
   count: number
   /** Whether the account is in the round. */
   inRound: boolean
-  /** The account's entry among those that become due; its other entries are stale. */
+  /** The account's valid entry in the heap of accounts; its other entries are stale. */
   expected: Expected<Row> | null
 }
 
@@ -37,17 +37,17 @@ interface Expected<Row> {
   readonly line: Line<Row>
 }
 
-/** The number of stale entries below which no clean-up runs. */
+/** Up to this number of stale entries, no clean-up runs. */
 const slack = 64
 
-/** Rows by due time, for each account of a queue. */
+/** Rows by due time, for each account in a queue. */
 export class Schedule<Row extends Scheduled> implements Index<Row> {
   readonly #isCurrent: (row: Row) => boolean
   readonly #lines = new Map<string, Line<Row>>()
   readonly #round = new Set<Line<Row>>()
   readonly #expected = new Heap<Expected<Row>>((a, b) => a.at < b.at)
 
-  /** @param isCurrent whether a row is still the job's row */
+  /** @param isCurrent whether a row is still the row of its job */
   constructor(isCurrent: (row: Row) => boolean) {
     this.#isCurrent = isCurrent
   }
@@ -85,8 +85,8 @@ export class Schedule<Row extends Scheduled> implements Index<Row> {
   }
 
   /**
-   * Takes up to `limit` due jobs of accounts that are not among `except`. The caller changes each row, which adds it
-   * again at its new time.
+   * Takes up to `limit` due jobs of accounts that are not in `except`. The caller changes each row, which adds it again with
+   * its new time.
    */
   take(limit: number, now: number, except: ReadonlySet<string>): Array<Row> {
     for (
@@ -99,7 +99,7 @@ export class Schedule<Row extends Scheduled> implements Index<Row> {
       entry.line.inRound = true
       this.#round.add(entry.line)
     }
-    // A set, since a row that an undo added again may be in a heap twice.
+    // A set, because a row that was added again by an undo may be in a heap twice.
     const taken = new Set<Row>()
     for (const line of this.#round) {
       if (taken.size >= limit) break
@@ -113,20 +113,20 @@ export class Schedule<Row extends Scheduled> implements Index<Row> {
       }
       line.jobs.pop()
       taken.add(first)
-      // The account moves to the end, and this loop reaches it again after the others.
+      // The account moves to the end, so this loop reaches it again after the others.
       this.#round.add(line)
     }
     return [...taken]
   }
 
-  /** The earliest time a job can be claimed; null when there is none. */
+  /** The earliest time at which a job can be claimed; null if there is none. */
   nextDue(): number | null {
     let next = this.#firstExpected()?.at ?? Infinity
     for (const line of this.#round) next = Math.min(next, this.#first(line)?.dueAt ?? Infinity)
     return next === Infinity ? null : next
   }
 
-  /** The accounts with jobs, each with the time at which its first can be claimed. */
+  /** The accounts with jobs, each with the time at which its first job can be claimed. */
   firstDue(): Array<Pick<Scheduled, "accountId" | "dueAt">> {
     return [...this.#lines.values()].flatMap((line) => {
       const first = this.#first(line)
@@ -143,7 +143,7 @@ export class Schedule<Row extends Scheduled> implements Index<Row> {
     return first
   }
 
-  /** Makes sure that an account outside the round is expected no later than its first job. */
+  /** Ensures that an account outside the round has a heap entry no later than its first job. */
   #expect(line: Line<Row>): void {
     if (line.inRound) return
     const at = this.#first(line)?.dueAt
@@ -152,12 +152,12 @@ export class Schedule<Row extends Scheduled> implements Index<Row> {
     this.#expected.push(line.expected)
   }
 
-  /** The account that becomes due next, at the time its first job does. */
+  /** The heap entry of the account that becomes due next, at the time of its first job. */
   #firstExpected(): Expected<Row> | undefined {
     for (let entry = this.#expected.peek(); entry !== undefined; entry = this.#expected.peek()) {
       if (entry.line.expected === entry) {
         if (this.#first(entry.line)?.dueAt === entry.at) return entry
-        // Its first job was removed meanwhile.
+        // The account's first job was removed in the meantime.
         entry.line.expected = null
         this.#expected.pop()
         this.#expect(entry.line)

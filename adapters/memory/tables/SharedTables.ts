@@ -1,5 +1,5 @@
 /**
- * The tables that more than one store uses: companies, accounts, the access of operators, and rate windows.
+ * Holds tables that several storage ports use: companies, accounts, the access of operators, and rate-limit windows.
  *
  * @module
  */

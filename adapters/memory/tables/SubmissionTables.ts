@@ -1,5 +1,5 @@
 /**
- * The tables of an account's submissions, deliveries and attachments.
+ * Holds the tables of an account's submissions, deliveries and attachments.
  *
  * @module
  */
@@ -60,23 +60,23 @@ import { CampaignTables } from "./CampaignTables.ts"
 /** A submission with the ids of its deliveries, in the order of the recipients. */
 interface Row extends SubmissionContent {
   readonly deliveryIds: ReadonlyArray<string>
-  /** The content that has its bodies; null where they are in the row. */
+  /** The content that has the bodies; null if they are in the row. */
   readonly bodies: ({ readonly hash: string } & Omit<BodiesObject, "object">) | null
 }
 
-/** An account's content, by its hash. */
+/** Content of an account, identified by its hash. */
 export interface ContentRow {
   readonly hash: string
   readonly id: string
-  /** Null where they are outside. */
+  /** Null if the bytes are stored outside. */
   readonly bytes: Uint8Array | null
-  /** How many submissions use it. */
+  /** The number of submissions that use it. */
   readonly uses: number
-  /** When it is removed if nothing uses it by then; null where that is not known to be possible. Epoch milliseconds. */
+  /** When it is removed if it is unused then, in epoch milliseconds; null if it is not known to be unused. */
   readonly removeAt: number | null
 }
 
-/** A delivery with its submission's time. */
+/** A delivery, with the time of its submission. */
 export interface DeliveryRow {
   readonly id: string
   readonly createdAt: number
@@ -101,7 +101,7 @@ const submissionOf = ({ delivery }: DeliveryRow): string => delivery.submissionI
 
 const sha256Hex = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
-/** The content of a submission after its erasure. */
+/** The fields of a submission after its content is erased. */
 const emptied = {
   subject: "",
   html: null,
@@ -112,7 +112,7 @@ const emptied = {
   metadata: {}
 } as const
 
-/** The tables of one account, with the operations over several of them. */
+/** The tables of one account, and the operations over several of them. */
 const makeSubmissionTables = (
   database: Database["Service"],
   visitsOf: (deliveryId: string) => DeliveryVisits,
@@ -129,7 +129,7 @@ const makeSubmissionTables = (
     indexes: [order, withContent, ofRun, marketingOf, ofTemplate]
   })
   const files = new Table<Files>(database, { key: (row) => row.id })
-  /** The hashes of the content that may have no use. */
+  /** The hashes of content that may be unused. */
   const unused = new Set<string>()
   const stored = new Table<ContentRow>(database, {
     key: (row) => row.hash,
@@ -150,7 +150,7 @@ const makeSubmissionTables = (
     ({ delivery }) => (delivery.status === "Queued" ? delivery.reason : null),
     (a, b) => compareText(a.id, b.id)
   )
-  /** Ids of the Queued deliveries. */
+  /** The ids of deliveries that are Queued. */
   const queued = new Set<string>()
   const withRecipient = new SortedIndex<DeliveryRow>(
     ({ delivery }) => (delivery.email === "" ? null : all),
@@ -179,7 +179,7 @@ const makeSubmissionTables = (
 
   const deliveryOf = (id: string): Delivery => deliveries.get(id)!.delivery
 
-  /** Content's bytes, a copy since bytes cannot be frozen, or its name where they are outside. */
+  /** The bytes of content, copied because bytes cannot be frozen; or its name if they are stored outside. */
   const read = (accountId: string, hash: string): Uint8Array | ObjectName => {
     const { bytes, id } = stored.get(hash)!
     return bytes === null ? { accountId, hash, id } : new Uint8Array(bytes)
@@ -211,14 +211,14 @@ const makeSubmissionTables = (
       )
     }))
 
-  /** The hashes of what a submission uses. */
+  /** The hashes of the content that a submission uses. */
   const usedBy = ({ bodies: apart, id }: Row): ReadonlySet<string> =>
     new Set([
       ...(apart === null ? [] : [apart.hash]),
       ...(files.get(id)?.attachments ?? []).map(({ hash }) => hash)
     ])
 
-  /** Adds the content of a new submission, with its use. */
+  /** Adds the content of a new submission, and its use. */
   const addContent = (parts: ContentParts, newId: string, objects?: ReadonlyMap<string, string>): void => {
     for (const [hash, bytes] of piecesOf([parts])) {
       const row = stored.get(hash)
@@ -284,7 +284,7 @@ const makeSubmissionTables = (
         ? undefined
         : submissions.by("submissions_idempotency_key", submission.idempotencyKey)
     if (earlier !== undefined) return brief(earlier)
-    // Bytes cannot be frozen.
+    // Stored separately, because bytes cannot be frozen.
     const { attachments, html: _html, text: _text, ...rest } = submission
     const { deliveries: added, ...content } = frozen(rest)
     for (const delivery of added) {
@@ -344,7 +344,7 @@ const makeSubmissionTables = (
     return erased.flatMap((row) => row.deliveryIds.map(deliveryOf))
   }
 
-  /** The oldest deliveries made before a time that have a recipient and are not pending. */
+  /** The oldest deliveries that were created before a time, have a recipient and are not pending. */
   const recipientsBefore = (before: number, limit: number): ReadonlyArray<Delivery> =>
     firstRows(
       withRecipient.rows(all),
@@ -367,11 +367,11 @@ const makeSubmissionTables = (
       }
     })
 
-  /** How many emails were accepted from a time on, one for each recipient. */
+  /** The number of emails accepted since a time, one for each recipient. */
   const volume = (since: number): number =>
     rowsBetween(accepted.rows(all), acceptedAt, { from: since, to: Infinity }).length
 
-  /** The submissions of a filter, oldest first. */
+  /** The submissions that match a filter, oldest first. */
   const filtered = (filter: SubmissionFilter): ReadonlyArray<Row> => {
     const {
       campaignId = null,
@@ -443,7 +443,7 @@ const makeSubmissionTables = (
       .flatMap((runId) => ofRun.rows(runId).flatMap((row) => row.deliveryIds.map(deliveryOf)))
       .filter(({ committedAt, status }) => isPending(status) && committedAt === null)
 
-  /** When marketing was submitted to a contact after a time, the latest first. */
+  /** When marketing email was submitted to a contact after a time, the latest first. */
   const marketingTimes = (contactId: string, after: number, most: number): ReadonlyArray<number> =>
     marketingOf
       .rows(contactId)
@@ -461,7 +461,7 @@ const makeSubmissionTables = (
       .toReversed()
       .slice(0, most)
 
-  /** When the latest submission was made from a template; undefined for none. */
+  /** When the latest submission with a template was created; undefined if there is none. */
   const lastUse = (templateId: string): number | undefined => ofTemplate.rows(templateId).at(-1)?.createdAt
 
   /** The ids of the deliveries to an address. */

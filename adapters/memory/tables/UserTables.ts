@@ -1,5 +1,5 @@
 /**
- * The tables of users, their memberships and sessions, which more than one store uses.
+ * Holds the tables of users, their memberships and sessions, which several storage ports use.
  *
  * @module
  */
@@ -44,7 +44,7 @@ const makeUsers = (database: Database["Service"]) => {
   }
 }
 
-/** An order in which a membership equals its own other versions. */
+/** An order in which a membership equals other versions of itself. */
 const same =
   (compare: (one: Membership, other: Membership) => number) =>
   (one: Membership, other: Membership): number =>

@@ -1,5 +1,5 @@
 /**
- * The table of deliveries' visits, which lists of emails read too.
+ * Holds the table of deliveries' visits, which lists of emails also read.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export interface VisitRow extends DeliveryVisits {
 
 export const keyOf = ({ accountId, id }: DeliveryRef): string => `${accountId} ${id}`
 
-/** When the oldest visit was made that is kept; epoch milliseconds. */
+/** The time of the oldest visit that is kept, in epoch milliseconds. */
 export const oldestOf = ({ visits }: VisitRow): number => Math.min(...visits.map(({ at }) => at))
 
 const byId = (a: VisitRow, b: VisitRow): number => compareText(a.id, b.id)
