@@ -1,16 +1,16 @@
 /**
- * Signs messages by DKIM (RFC 6376, RFC 8463), relaxed/relaxed with SHA-256, and verifies its signatures of headers.
+ * Signs messages with DKIM (RFC 6376, RFC 8463), relaxed/relaxed with SHA-256, and verifies its own signatures of headers.
  *
- * No library does this well enough: nodemailer's signer has no Ed25519; mailauth's takes 2.3 ms of CPU for both
- * signatures of a message of 2 KB, where this takes 1.0 ms, and depends on 38 packages. The tests verify signatures by
- * mailauth. Nor verifies a library a header without its body, by keys that are not in DNS.
+ * No library is sufficient. Nodemailer's signer does not support Ed25519. Mailauth's takes 2.3 ms of CPU for both signatures of a
+ * message of 2 KB, whereas this takes 1.0 ms, and depends on 38 packages. No library verifies a header without its body, with
+ * keys that are not in DNS. The tests verify signatures with mailauth.
  *
  * @module
  */
 import { createHash, createPublicKey, type KeyObject, sign as signBytes, verify } from "node:crypto"
 import type { DkimAlgorithm, VerifyingKey } from "../../core/model/Domain.ts"
 
-/** A key that messages are signed with. */
+/** A key with which messages are signed. */
 export interface DkimSigner {
   readonly domain: string
   readonly selector: string
@@ -19,12 +19,12 @@ export interface DkimSigner {
 }
 
 /**
- * Header fields that are signed one time more than they occur, so that no relay can add another that mail programs would
+ * Header fields that are signed one time more than they occur, so that no relay can add another one that mail programs would
  * show instead (RFC 6376, 8.15).
  */
 const oversigned = ["from", "reply-to", "subject", "to", "cc"]
 
-/** Header fields that are signed where they occur: the rest of RFC 6376, 5.4.1, those of RFC 8058, and what
+/** Header fields that are signed if they occur: the others in RFC 6376, 5.4.1, those of RFC 8058, and the field that
  * Gmail's feedback loop reads. */
 const signed = [
   "date",
@@ -57,7 +57,7 @@ const relaxedField = (field: string): HeaderField => {
   return { name, relaxed: `${name}:${value}` }
 }
 
-/** The fields of a header, which has a character for each byte, so that bytes that are not ASCII stay as they are. */
+/** The fields of a header. It has one character for each byte, so that bytes that are not ASCII are preserved. */
 const fieldsOf = (header: string): ReadonlyArray<HeaderField> =>
   header
     .split(/\r\n(?![ \t])/)
@@ -67,7 +67,7 @@ const fieldsOf = (header: string): ReadonlyArray<HeaderField> =>
 /** The relaxed form of a body (RFC 6376, 3.4.4). */
 const relaxedBody = (body: string): string => {
   let text = body
-  // Runs of spaces first, so that the next step has single spaces to match; a base64 body has none.
+  // Runs of spaces are replaced first, so that the next step only has single spaces to match. A base64 body has none.
   if (text.includes(" ") || text.includes("\t"))
     text = text.replace(/[ \t]+/g, " ").replaceAll(" \r\n", "\r\n")
   let end = text.length
@@ -76,7 +76,7 @@ const relaxedBody = (body: string): string => {
   return end === 0 ? "" : `${text.slice(0, end)}\r\n`
 }
 
-/** The fields to sign, in the order of `h=`; the last of several with one name comes first. */
+/** The fields to sign, in the order of `h=`. If several have the same name, the last comes first. */
 const chosen = (fields: ReadonlyArray<HeaderField>) => {
   const byName = Map.groupBy(fields, (field) => field.name)
   const names: Array<string> = []
@@ -96,9 +96,9 @@ const chosen = (fields: ReadonlyArray<HeaderField>) => {
 
 const signatureOf = (algorithm: DkimAlgorithm, data: string, key: KeyObject): Buffer | Promise<Buffer> => {
   const bytes = Buffer.from(data, "latin1")
-  // RFC 8463, 3: Ed25519 signs the hash. Signing takes less time than passing it to another thread.
+  // RFC 8463, 3: Ed25519 signs the hash. Signing takes less time than passing the work to another thread.
   if (algorithm === "ed25519") return signBytes(null, createHash("sha256").update(bytes).digest(), key)
-  // On another thread: RSA takes most of a millisecond.
+  // On another thread, because RSA takes most of a millisecond.
   return new Promise((resolve, reject) => {
     signBytes("sha256", bytes, key, (error, signature) =>
       error === null ? resolve(signature) : reject(error)
@@ -125,8 +125,8 @@ const foldedSignature = (signature: Buffer): string =>
   (signature.toString("base64").match(/.{1,72}/g) ?? []).join("\r\n ")
 
 /**
- * The DKIM-Signature fields of a message, one for each signer in order, to be put before it. `raw` has CRLF line ends;
- * `at` is the time of signing, epoch milliseconds.
+ * The DKIM-Signature fields of a message, to be put before it: one for each signer, in order. `raw` has CRLF line ends. `at` is
+ * the time of signing, in epoch milliseconds.
  */
 export const dkimSignatures = async (
   raw: Buffer,
@@ -159,7 +159,7 @@ export const dkimSignatures = async (
   return signatures.join("")
 }
 
-/** The most signatures of a header that are verified, and the most fields that one covers. */
+/** The maximum number of signatures of a header that are verified, and of fields that one may cover. */
 const maxSignatures = 10
 const maxCovered = 200
 
@@ -175,7 +175,7 @@ const tagsOf = ({ relaxed }: HeaderField): ReadonlyMap<string, string> =>
       })
   )
 
-/** What a signature covers: the fields of `h=`, the last of several with one name first, and itself without `b=`. */
+/** The data that a signature covers: the fields of `h=`, the last of several with one name first, and itself without `b=`. */
 const coveredBy = (
   signature: HeaderField,
   covered: ReadonlyArray<string>,
@@ -222,11 +222,11 @@ const isValid = (
   }
 }
 
-/** The Message-ID of a header that one of the keys signed, as the port `MessageComposer` declares it. */
+/** The Message-ID of a header that one of the keys signed, as the port `MessageComposer` declares. */
 export const signedMessageId = (header: string, keys: ReadonlyArray<VerifyingKey>): string | null => {
   const text = Buffer.from(header, "utf8").toString("latin1").replaceAll(/\r?\n/g, "\r\n")
   const fields = fieldsOf(text)
-  // Of several, a signature covers the last first.
+  // If there are several fields, a signature covers the last one first.
   const messageId = fields.findLast(({ name }) => name === "message-id")
   const isSigned = fields
     .filter(({ name }) => name === "dkim-signature")

@@ -1,5 +1,5 @@
 /**
- * The MessageComposer port: nodemailer composes messages, and `Dkim.ts` signs them.
+ * Implements the MessageComposer port: nodemailer composes messages, and `Dkim.ts` signs them.
  *
  * @module
  */
@@ -16,37 +16,37 @@ import { type DkimSigner, dkimSignatures, signedMessageId } from "./Dkim.ts"
 import { mimeText, withCrlf } from "./MimeText.ts"
 import { bracketAddresses, encodeNamesBy, encodeWord, MailComposer, type MimeNode } from "./Nodemailer.ts"
 
-/** The most private keys kept open. */
+/** The maximum number of opened private keys that are kept. */
 const maxKeys = 5000
 
-/** How many hexadecimal digits distinguish the boundaries of a message. */
+/** The number of hexadecimal digits in the boundaries of a message. */
 const boundaryLength = 32
 
-/** Text that a reader could take for an encoded word (RFC 2047) is itself encoded, so that it is shown as it was given. */
+/** Text that a reader could take for an encoded word (RFC 2047) is encoded itself, so that it is shown as given. */
 const looksEncoded = (text: string): boolean => text.includes("=?")
 
 const wordsOf = (text: string): string => (looksEncoded(text) ? encodeWord(text, "B", maxWord) : text)
 
-/** Controls and line breaks of any script. */
+/** Control characters, and line breaks of any script. */
 const controls = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028\u2029]/
 
-/** What remains of an encoded word that cannot be decoded here: a charset that is not known, or a form that a lenient reader takes. */
+/** The rest of an encoded word that is not decoded here: with an unknown charset, or in a form only lenient readers accept. */
 const undecoded = /=\?[\w.:*-]+\?[bq]\?/i
 
-/** Whether text has encoded words that some reader takes for more than one line, or may take for it. */
+/** Whether text has encoded words that some reader shows, or may show, as more than one line. */
 const isReadAsLines = (text: string): boolean => {
   if (!looksEncoded(text)) return false
   const read = decodeWords(text)
   return controls.test(read) || undecoded.test(read)
 }
 
-/** The value of an extra header. Its encoded words stay, as its sender may have written them, unless they are read as lines. */
+/** The value of an extra header. Encoded words are kept, as the sender may have written them, unless they contain line breaks. */
 const extraValue = (value: string): string => (isReadAsLines(value) ? wordsOf(value) : value)
 
-/** A file's name: readers decode words even in what RFC 2231 encodes, so those that are read as lines are none any more. */
+/** A file's name. Readers decode words even in RFC 2231 values, so encoded words with line breaks are made undecodable. */
 const fileName = (name: string): string => (isReadAsLines(name) ? name.replaceAll("=?", "_?") : name)
 
-/** The most characters of an encoded word's text: RFC 2047, 2 allows 75 with its delimiters. */
+/** The maximum length of an encoded word's text. RFC 2047, 2 allows 75 characters with delimiters. */
 const maxWord = 52
 
 const address = ({ email, name }: Mailbox) => ({ address: email, name: name ?? "" })
@@ -54,7 +54,7 @@ const address = ({ email, name }: Mailbox) => ({ address: email, name: name ?? "
 /** The header fields of a composer's message that describe its content. */
 const isOfContent = (field: string): boolean => /^(?:content-[a-z-]+|mime-version):/i.test(field)
 
-/** A message whose body is an entity, as it is: the fields of the message, then those of the entity. */
+/** A message whose body is an unchanged entity: the fields of the message, followed by those of the entity. */
 const withEntity = (root: MimeNode, entity: Uint8Array): Buffer => {
   const fields = root
     .buildHeaders()
@@ -76,7 +76,7 @@ const build = (draft: MessageDraft): Buffer => {
     ...(draft.replyTo === null ? {} : { replyTo: address(draft.replyTo) }),
     subject: wordsOf(draft.subject),
     messageId: `<${draft.messageId}>`,
-    // A draft always becomes the same bytes, and no one who writes content knows a message's id.
+    // A draft always results in the same bytes, and authors of content do not know a message's id.
     baseBoundary: createHash("sha256").update(draft.messageId).digest("hex").slice(0, boundaryLength),
     date: new Date(draft.date),
     headers: draft.headers.map(({ name, value }) => ({ key: name, value: extraValue(value) })),
@@ -90,24 +90,24 @@ const build = (draft: MessageDraft): Buffer => {
       contentDisposition: contentId === null || isMessage(contentType) ? "attachment" : "inline",
       ...(contentId === null ? {} : { cid: contentId })
     })),
-    // Content comes from tenants: the composer must neither read files nor fetch URLs for it.
+    // Content comes from tenants, so the composer must neither read files nor fetch URLs for it.
     disableFileAccess: true,
     disableUrlAccess: true
   })
   const root = composer.compile()
-  // Nodemailer would quote encoded words.
+  // Nodemailer would put encoded words in quotes.
   encodeNamesBy(root, (name) => (looksEncoded(name) ? wordsOf(name) : null))
   bracketAddresses(root)
   return entity === null ? mimeText(root) : withEntity(root, entity)
 }
 
-/** The most characters and bytes of a message that is composed without a pause for other work. */
+/** The maximum size, in characters and bytes, of a message that is composed without a pause for other work. */
 const maxUnbroken = 64_000
 
 const sizeOf = ({ attachments, html, text }: MessageDraft): number =>
   attachments.reduce((sum, { content }) => sum + content.byteLength, (html ?? text ?? "").length)
 
-/** Lets calls that came meanwhile be handled. */
+/** Lets calls that have arrived in the meantime be handled. */
 const pause = Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })
@@ -120,7 +120,7 @@ const sign = async (raw: Buffer, signers: ReadonlyArray<DkimSigner>, at: number)
 /** The cache key of a sealed private key. */
 const cacheKey = (signing: SigningKey): string => `${dkimPurpose(signing)}\0${signing.sealedKey}`
 
-/** Composes messages in process; keys are opened once. */
+/** Composes messages in this process. Keys are opened once. */
 export const layer: Layer.Layer<MessageComposer, never, SecretBox> = Layer.effect(
   MessageComposer,
   Effect.gen(function* () {
@@ -133,12 +133,12 @@ export const layer: Layer.Layer<MessageComposer, never, SecretBox> = Layer.effec
       { capacity: maxKeys, timeToLive: (exit) => (Exit.isSuccess(exit) ? Duration.infinity : 0) }
     )
 
-    /** A key ready to sign with; null when it was sealed with another secret key. */
+    /** A key that is ready for signing; null if it was sealed with another secret key. */
     const signerOf = (signing: SigningKey): Effect.Effect<DkimSigner | null> => {
       const { algorithm, domain, selector } = signing
       return Cache.get(keys, cacheKey(signing)).pipe(
         Effect.map((key) => ({ domain, selector, algorithm, key })),
-        // The domain's other key still signs the message; without any, it is sent as that of a new domain would be.
+        // The domain's other key still signs the message. If there is none, the message is sent like that of a new domain.
         Effect.catch(() =>
           Effect.as(Effect.logError(`The DKIM key ${selector} of ${domain} does not open`), null)
         )

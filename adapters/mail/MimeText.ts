@@ -1,18 +1,18 @@
 /**
- * Writes nodemailer's MIME trees synchronously. Its own `build` pipes each part through half a dozen streams, which
- * takes three times as long for a message of ordinary size; the result is the same.
+ * Serializes nodemailer's MIME trees synchronously. Nodemailer's own `build` pipes each part through half a dozen streams, which
+ * takes three times as long for a message of ordinary size. The result is the same.
  *
  * @module
  */
 import { type MimeNode, readPart, toQuotedPrintable, wrapQuotedPrintable } from "./Nodemailer.ts"
 
-/** Replaces every line end by CRLF. */
+/** Replaces every line end with CRLF. */
 export const withCrlf = (text: string): string =>
   /\r(?!\n)|(?<!\r)\n/.test(text) ? text.replace(/\r\n?|\n/g, "\r\n") : text
 
 const maxLine = 76
 
-/** Base64 in lines (RFC 2045, 6.8). Nodemailer's takes 0.3 s for 5 MB. */
+/** Base64 in lines (RFC 2045, 6.8). Nodemailer's implementation takes 0.3 s for 5 MB. */
 const base64Lines = (content: Buffer): Buffer => {
   const text = Buffer.from(content.toString("base64"), "latin1")
   const lines = Math.ceil(text.length / maxLine)
@@ -46,7 +46,7 @@ const write = (node: MimeNode, parts: Array<Buffer>): void => {
   parts.push(Buffer.from(`\r\n--${boundary}--\r\n`))
 }
 
-/** The message of a tree whose contents are bytes, or strings with CRLF line ends; it ends with CRLF. */
+/** Serializes a tree whose contents are bytes, or strings with CRLF line ends. The message ends with CRLF. */
 export const mimeText = (root: MimeNode): Buffer => {
   const parts: Array<Buffer> = []
   write(root, parts)

@@ -1,6 +1,6 @@
 /**
- * What composing messages uses of nodemailer's modules, which are no public interface: the only file of this adapter that
- * names them. `test/adapters/nodemailer.test.ts` fails where they change.
+ * The parts of nodemailer's modules that composing messages uses. They are not a public interface, so no other file of this
+ * adapter names them, and `test/adapters/nodemailer.test.ts` fails if they change.
  *
  * @module
  */
@@ -11,7 +11,7 @@ export { encodeWord } from "nodemailer/lib/mime-funcs/index.js"
 export type { default as MimeNode } from "nodemailer/lib/mime-node/index.js"
 export { encode as toQuotedPrintable, wrap as wrapQuotedPrintable } from "nodemailer/lib/qp/index.js"
 
-/** A root of a message, with the method that writes names in addresses. */
+/** The root of a message, with the method that writes names in addresses. */
 interface AddressWriter {
   _encodeAddressName: (name: string) => string
   _convertAddresses: (
@@ -21,7 +21,7 @@ interface AddressWriter {
   ) => string
 }
 
-/** Replaces how a message writes the names of addresses; `encode` returns null for those that stay as they are. */
+/** Replaces how a message writes the names in addresses. `encode` returns null for names that are not changed. */
 export const encodeNamesBy = (root: MimeNode, encode: (name: string) => string | null): void => {
   const writer = root as unknown as AddressWriter
   const encodeName = writer._encodeAddressName.bind(writer)
@@ -48,11 +48,11 @@ export interface MimePart {
   readonly header: string
   readonly encoding: string | false
   readonly content: string | Buffer
-  /** Its parts and what separates them; null where it is no multipart. */
+  /** The parts and their boundary; null if the node is not a multipart. */
   readonly multipart: { readonly boundary: string; readonly parts: ReadonlyArray<MimeNode> } | null
 }
 
-/** Reads a node; fails for a content that is neither a string nor bytes. */
+/** Reads a node. Throws if a content is neither a string nor bytes. */
 export const readPart = (node: MimeNode): MimePart => {
   const encoding = node.getTransferEncoding()
   // Building the header creates the boundary.

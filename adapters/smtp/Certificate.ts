@@ -1,20 +1,20 @@
 /**
- * Makes a self-signed certificate, for encryption where the operator provides none (RFC 5280, ECDSA on P-256). It
- * proves no identity, which sending mail servers do not check.
+ * Makes a self-signed certificate (RFC 5280, ECDSA on P-256), so that connections are encrypted even if the operator provides
+ * none. It proves no identity, but mail servers that send do not check one.
  *
  * @module
  */
 import { generateKeyPair, randomBytes, sign } from "node:crypto"
 import { promisify } from "node:util"
 
-/** A certificate and its private key, PEM. */
+/** A certificate and its private key, in PEM. */
 export interface Certificate {
   readonly cert: string
   readonly key: string
 }
 
 const day = 86_400_000
-/** Valid before now too, because clocks differ. */
+/** Valid since before now, because clocks differ. */
 const validFromMillis = day
 const validForMillis = 3650 * day
 
@@ -37,7 +37,7 @@ const lengthOf = (length: number): Buffer => {
   return Buffer.from([0x82, length >> 8, length & 0xff])
 }
 
-/** A value in DER (X.690). */
+/** A value encoded in DER (X.690). */
 const der = (tag: number, ...contents: ReadonlyArray<Uint8Array>): Buffer => {
   const content = Buffer.concat(contents)
   return Buffer.concat([Buffer.from([tag]), lengthOf(content.length), content])
@@ -52,7 +52,7 @@ const oids = {
   alternativeName: Buffer.from("0603551d11", "hex")
 } as const
 
-/** The longest a common name may be (RFC 5280, A.1). */
+/** The maximum length of a common name (RFC 5280, A.1). */
 const maxCommonName = 64
 
 const timeOf = (millis: number): Buffer =>
@@ -64,14 +64,14 @@ const timeOf = (millis: number): Buffer =>
 const pem = (bytes: Buffer): string =>
   `-----BEGIN CERTIFICATE-----\n${bytes.toString("base64").replaceAll(/.{64}(?=.)/g, "$&\n")}\n-----END CERTIFICATE-----\n`
 
-/** Makes a certificate for a host name, valid for ten years from `now`, epoch milliseconds. */
+/** Makes a certificate for a host name, valid for ten years from `now` (epoch milliseconds). */
 export const selfSigned = async (host: string, now: number): Promise<Certificate> => {
   const { privateKey, publicKey } = await promisify(generateKeyPair)("ec", { namedCurve: "P-256" })
   const algorithm = der(tags.sequence, oids.signature)
   const commonName = der(tags.utf8String, Buffer.from(host.slice(0, maxCommonName), "utf8"))
   const name = der(tags.sequence, der(tags.set, der(tags.sequence, oids.commonName, commonName)))
   const alternatives = der(tags.sequence, der(tags.dnsName, Buffer.from(host, "ascii")))
-  // Positive and without leading zeros: the first byte is from 0x40 to 0x7f.
+  // The first byte is from 0x40 to 0x7f, so the number is positive and has no leading zeros.
   const serial = randomBytes(16)
   serial[0] = (serial[0]! & 0x3f) | 0x40
   const content = der(

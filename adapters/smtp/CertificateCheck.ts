@@ -1,5 +1,5 @@
 /**
- * Checks the certificate of a server against the terms of its connection, after the handshake, which accepts any.
+ * Checks a server's certificate against the terms of the connection, after a handshake that accepts any certificate.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { createHash, X509Certificate } from "node:crypto"
 import type { DetailedPeerCertificate, TLSSocket } from "node:tls"
 import type { CertificateTerms, TlsaRecord, TlsResult } from "../../core/model/TlsTerms.ts"
 
-/** The most certificates of a chain that are read. */
+/** The maximum number of certificates of a chain that are read. */
 const maxChain = 10
 
 const digests = { 1: "sha256", 2: "sha512" } as const
@@ -24,16 +24,16 @@ const matches = (certificate: X509Certificate, record: TlsaRecord): boolean => {
   try {
     return contentOf(certificate, record) === record.data
   } catch {
-    // A key of a kind that the runtime cannot export.
+    // The runtime cannot export a key of this kind.
     return false
   }
 }
 
-/** The certificates that the server sent, its own first. */
+/** The certificates that the server sent, with its own first. */
 const chainOf = (socket: TLSSocket): ReadonlyArray<X509Certificate> => {
   const chain: Array<X509Certificate> = []
   let next: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true)
-  // The last certificate of a chain is its own issuer.
+  // The last certificate of a chain can be its own issuer.
   for (let last: unknown = null; next?.raw !== undefined && next !== last && chain.length < maxChain;) {
     chain.push(new X509Certificate(next.raw))
     last = next
@@ -45,7 +45,7 @@ const chainOf = (socket: TLSSocket): ReadonlyArray<X509Certificate> => {
 const isCurrent = ({ validFromDate, validToDate }: X509Certificate, now: number): boolean =>
   validFromDate.getTime() <= now && now <= validToDate.getTime()
 
-/** Whether each certificate is issued by the next, up to the anchor, and none is outside of its time. */
+/** Whether each certificate is issued by the next, up to the anchor, and all are currently valid. */
 const leadsTo = (chain: ReadonlyArray<X509Certificate>, anchor: X509Certificate, now: number): boolean =>
   [...chain, anchor].every((certificate, index) => {
     if (!isCurrent(certificate, now)) return false
@@ -56,7 +56,7 @@ const leadsTo = (chain: ReadonlyArray<X509Certificate>, anchor: X509Certificate,
     )
   })
 
-/** The certificates of records that hold one whole, which the server need not send (RFC 7671, 5.2.2). */
+/** The certificates in records that contain a whole certificate, which the server need not send (RFC 7671, 5.2.2). */
 const anchorsIn = (records: ReadonlyArray<TlsaRecord>): ReadonlyArray<X509Certificate> =>
   records.flatMap((record) => {
     if (record.usage !== 2 || record.selector !== 0 || record.matching !== 0) return []
@@ -70,7 +70,7 @@ const anchorsIn = (records: ReadonlyArray<TlsaRecord>): ReadonlyArray<X509Certif
 const hasName = (certificate: X509Certificate, names: ReadonlyArray<string>): boolean =>
   names.some((name) => certificate.checkHost(name, { partialWildcards: false }) !== undefined)
 
-/** Whether a chain, the server's own certificate first, fulfils TLSA records (RFC 7672, 3.1). */
+/** Whether a chain, with the server's own certificate first, satisfies TLSA records (RFC 7672, 3.1). */
 export const fulfilsTlsa = (
   chain: ReadonlyArray<X509Certificate>,
   records: ReadonlyArray<TlsaRecord>,
@@ -79,7 +79,7 @@ export const fulfilsTlsa = (
 ): boolean => {
   const [own, ...issuers] = chain
   if (own === undefined) return false
-  // DANE-EE: neither name nor time count (RFC 7672, 3.1.1).
+  // DANE-EE: neither the name nor the validity period is checked (RFC 7672, 3.1.1).
   if (records.some((record) => record.usage === 3 && matches(own, record))) return true
   if (!hasName(own, names)) return false
   const named = issuers.flatMap((issuer, index) =>
@@ -100,7 +100,7 @@ const resultOfCode = (code: string): TlsResult => {
   return code === "ERR_TLS_CERT_ALTNAME_INVALID" ? "certificate-host-mismatch" : "certificate-not-trusted"
 }
 
-/** The result of a handshake: `success` where the certificate fulfils the terms. */
+/** The result of a handshake; `success` if the certificate satisfies the terms. */
 export const checkCertificate = (socket: TLSSocket, terms: CertificateTerms, now: number): TlsResult => {
   if (terms._tag === "Issued") {
     if (socket.authorized) return "success"

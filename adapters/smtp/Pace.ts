@@ -1,22 +1,22 @@
 /**
- * The pace of a message: a time for any message, and longer for bytes that come fast enough.
+ * Limits how long a message may take: a fixed time, extended while bytes arrive fast enough.
  *
  * @module
  */
 
-/** How slow a message may be. */
+/** The limits of a message's transmission. */
 export interface PaceOptions {
   /** How long any message may take, in milliseconds. */
   readonly millis: number
-  /** A message may take longer for bytes that come at this pace. */
+  /** The rate at which bytes extend the time. */
   readonly minBytesPerSecond: number
-  /** How many bytes have come. */
+  /** Returns how many bytes have arrived. */
   readonly bytes: () => number
-  /** Called once, when the message is too slow for the bytes that have come. */
+  /** Called once, if the message takes too long for the bytes that have arrived. */
   readonly onSlow: () => void
 }
 
-/** Watches the pace of a message from now on; returns how to stop. */
+/** Watches a message from now on. Returns a function that stops watching. */
 export const watchPace = ({ bytes, millis, minBytesPerSecond, onSlow }: PaceOptions): (() => void) => {
   const began = Date.now()
   const check = () => {

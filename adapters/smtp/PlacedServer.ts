@@ -1,6 +1,6 @@
 /**
- * smtp-server's server, whose connections take places: from their first packet on, since a handshake that never ends is
- * a connection too.
+ * An SMTP server (smtp-server's) whose connections occupy places, which `Places` limits. A connection takes its place when it
+ * is accepted, because a handshake that never ends is a connection too.
  *
  * @module
  */
@@ -10,15 +10,15 @@ import type { SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js"
 import type { Place, Places } from "./Places.ts"
 import { StrictConnection } from "./StrictConnection.ts"
 
-/** How long a rejected connection stays open for its client to read why, milliseconds. */
+/** How long a rejected connection stays open so that its client can read the reason, in milliseconds. */
 const lingerMillis = 1_000
 
-/** The line that a client reads that finds no place. */
+/** The reply to a client for whose connection there is no place. */
 const noPlace = "421 4.7.0 Too many connections; try again later\r\n"
 
 type UpgradeDone = Parameters<SMTPServer["_upgrade"]>[1]
 
-/** A server whose connections take places. */
+/** A server whose connections occupy places. */
 export class PlacedServer extends SMTPServer {
   readonly #all: Places
   readonly #places = new WeakMap<Socket, Place>()
@@ -28,7 +28,7 @@ export class PlacedServer extends SMTPServer {
     this.#all = places
   }
 
-  /** The place of a socket that was accepted. */
+  /** The place of an accepted socket. */
   placeOf(socket: Socket): Place | undefined {
     return this.#places.get(socket)
   }
@@ -42,7 +42,7 @@ export class PlacedServer extends SMTPServer {
   }
 
   override _acceptSocket(socket: Socket, handshake: boolean): (() => void) | false {
-    // Destroys the TLS socket: destroying the socket below it does not end the handshake.
+    // Destroys the TLS socket, because destroying the socket below it does not end the handshake.
     const place = this.#all.take(socket.remoteAddress ?? "", () =>
       (this._pendingSockets.get(socket) ?? socket).destroy()
     )
@@ -53,12 +53,12 @@ export class PlacedServer extends SMTPServer {
       return false
     }
     this.#places.set(socket, place)
-    // STARTTLS removes this listener, so the end of the connection gives the place up as well.
+    // STARTTLS removes this listener, so the handler of the connection's end also gives up the place.
     socket.once("close", place.leave)
     return super._acceptSocket(socket, handshake)
   }
 
-  // The connection of a port with TLS from the first byte is made with the TLS socket.
+  // On a port with TLS from the first byte, the connection is created with the TLS socket.
   override _upgrade(socket: Socket, done: UpgradeDone): void {
     super._upgrade(socket, (error, secure) => {
       const place = this.#places.get(socket)
@@ -68,7 +68,7 @@ export class PlacedServer extends SMTPServer {
   }
 }
 
-/** Destroys a socket once its client has had time to read why. */
+/** Destroys a socket after its client has had time to read the reason. */
 export const closeSoon = (socket: Socket): void => {
   setTimeout(() => socket.destroy(), lingerMillis).unref()
 }

@@ -1,24 +1,25 @@
 /**
- * The places for connections of the SMTP servers, in all, for each network and for each account. A part is kept for sessions that have
- * authenticated; where the others are full, one of them is closed for a new connection.
+ * Limits the connections to the service's SMTP servers, in total, for each network and for each account. A connection occupies a
+ * place. Some places are reserved for sessions that have authenticated. If the other places are taken, one of their
+ * connections is closed to make room for a new one.
  *
  * @module
  */
 import { type CallerLimits, defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
 import { networkOf } from "../../core/shared/Network.ts"
 
-/** What a client has shown: nothing, that it knows a recipient of the service, or that it has a key. */
+/** What is known about a client: nothing, that it named a recipient of the service, or that it has a key. */
 export type Standing = "Unknown" | "KnowsRecipient" | "Authenticated"
 
 /** The place of a connection. */
 export interface Place {
-  /** Records what the client has shown. */
+  /** Records what is known about the client. */
   readonly setStanding: (standing: Exclude<Standing, "Authenticated">) => void
-  /** Records that the client has logged in to an account; false, and nothing is recorded, where its share is taken. */
+  /** Records that the client has logged in to an account. Returns false, and records nothing, if the account has its maximum. */
   readonly authenticate: (accountId: string) => boolean
-  /** Sets how the connection is closed for another. */
+  /** Sets how the connection is closed to make room for another. */
   readonly onEvict: (close: () => void) => void
-  /** Gives the place up; more than once is the same as once. */
+  /** Gives up the place. Repeated calls have no effect. */
   readonly leave: () => void
 }
 
@@ -26,31 +27,31 @@ interface Taken {
   readonly network: string
   readonly since: number
   standing: Standing
-  /** Of a client that has logged in; null before. */
+  /** The account to which the client has logged in; null before. */
   accountId: string | null
   close: () => void
 }
 
-/** The part of the places that only authenticated sessions may take: one in four. */
+/** One place in this many is reserved for authenticated sessions. */
 const reservedPart = 4
 
-/** The part of the places that the sessions of one account may take: one in four. */
+/** The sessions of one account may occupy one place in this many. */
 export const accountPart = 4
 
-/** How long a client that knows a recipient keeps its place from others, in milliseconds: a report is sent at once. */
+/** How long a client that named a recipient cannot be closed for others, in milliseconds. A report is sent immediately. */
 const reportMillis = 60_000
 
-/** Takes one from a count, which is removed at 0. */
+/** Subtracts one from a count, and removes it at 0. */
 const decrement = (counts: Map<string, number>, name: string): void => {
   const count = counts.get(name) ?? 0
   if (count > 1) counts.set(name, count - 1)
   else counts.delete(name)
 }
 
-/** Places within the limits of connections. */
+/** The places of connections, within their limits. */
 export class Places {
   readonly #limits: Pick<CallerLimits, "maxConnections" | "maxConnectionsPerNetwork">
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #taken = new Set<Taken>()
   readonly #byNetwork = new Map<string, number>()
   readonly #byAccount = new Map<string, number>()
@@ -63,9 +64,9 @@ export class Places {
   }
 
   /**
-   * Takes a place for a connection from an IP address; null where no other connection can be closed for it.
+   * Takes a place for a connection from an IP address. Returns null if there is none and no other connection can be closed.
    *
-   * @param close closes the connection for another one
+   * @param close closes the connection to make room for another
    */
   take(address: string, close: () => void): Place | null {
     const { maxConnections, maxConnectionsPerNetwork } = this.#limits
@@ -94,7 +95,7 @@ export class Places {
   }
 
   #authenticate(taken: Taken, accountId: string): boolean {
-    // Its connection has ended, or it has logged in before.
+    // The connection has ended, or the client has logged in before.
     if (!this.#taken.has(taken) || taken.accountId !== null) return true
     const count = this.#byAccount.get(accountId) ?? 0
     if (count >= Math.ceil(this.#limits.maxConnections / accountPart)) return false
@@ -114,10 +115,10 @@ export class Places {
   }
 
   /**
-   * Closes the connection whose client has shown least: of those, one of the network with the most connections, and the oldest of
-   * these. False where none can be closed.
+   * Closes the connection of a client about which least is known. Among these it chooses the network with the most connections,
+   * and of that the oldest. Returns false if no connection can be closed.
    *
-   * @param network the network to choose from; null for any
+   * @param network the network to which the choice is limited; null for any
    */
   #evict(network: string | null): boolean {
     const now = Date.now()

@@ -1,5 +1,5 @@
 /**
- * Rejections, time limits and listening, shared by the SMTP servers of the service.
+ * Rejections, time limits and listening, which the SMTP servers of the service share.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net"
 import type { SMTPServer } from "smtp-server"
 import { describeDefect } from "../../core/shared/Defect.ts"
 
-/** On Bun, processes of a supervisor share a port by an option of the socket; on Node, `node:cluster` shares it. */
+/** On Bun, the processes of a supervisor share a port with an option of the socket. On Node, `node:cluster` shares it. */
 const sharesPorts = cluster.isWorker && process.versions["bun"] !== undefined
 
 /** A reply of code 400 or higher, as smtp-server sends it. */
@@ -21,21 +21,21 @@ export class Rejection extends Error {
   }
 }
 
-/** Ends a command of smtp-server: with a rejection, or with the text of a reply of success. */
+/** Completes a command of smtp-server, with a rejection or with the text of a successful reply. */
 export type Done = (error?: Error | null, text?: string) => void
 
-/** How a command is run. */
+/** The options for running a command. */
 export interface CommandOptions<A> {
   readonly context: Context.Context<never>
-  /** The time limit, milliseconds. */
+  /** The time limit, in milliseconds. */
   readonly millis: number
-  /** The result of a failure, a defect, and a command that exceeds its time limit. */
+  /** The result if the command fails, has a defect, or exceeds its time limit. */
   readonly orElse: A
   /** The log message of a defect. */
   readonly defectMessage: string
 }
 
-/** Runs the effect of a command, and calls `done` with its result. */
+/** Runs the effect of a command and calls `done` with its result. */
 export const runCommand = <A>(
   effect: Effect.Effect<A, unknown>,
   { context, defectMessage, millis, orElse }: CommandOptions<A>,
@@ -53,8 +53,8 @@ export const runCommand = <A>(
 }
 
 /**
- * Listens on a port, 0 for any free one, of a host, null for every address of the machine; returns the port. Fails with
- * the system's error.
+ * Listens on a port (0 for any free one) of a host (null for every address of the machine). Returns the port. Fails with the
+ * system's error.
  */
 export const listen = (server: SMTPServer, host: string | null, port: number): Effect.Effect<number, Error> =>
   Effect.callback((resume) => {
@@ -62,7 +62,7 @@ export const listen = (server: SMTPServer, host: string | null, port: number): E
     server.once("error", fail)
     server.listen({ port, ...(host === null ? {} : { host }), reusePort: sharesPorts }, () => {
       server.off("error", fail)
-      // Later errors are those of connections, which end by themselves.
+      // Later errors concern connections, which end on their own.
       server.on("error", () => undefined)
       resume(Effect.succeed((server.server.address() as AddressInfo).port))
     })

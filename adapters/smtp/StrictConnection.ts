@@ -1,7 +1,7 @@
 /**
- * smtp-server's connection, with MAIL and RCPT commands that name one path and parameters that the server offers, and others that
- * name none: smtp-server takes whatever follows the path for a parameter, a second path included, and accepts parameters that it
- * then ignores.
+ * smtp-server's connection, with stricter parsing of commands. MAIL and RCPT must name one path, and only parameters that the
+ * server offers; some other commands must have no parameter. smtp-server itself takes everything after the path for
+ * parameters, even a second path, and accepts parameters that it then ignores.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import { SMTPConnection } from "smtp-server/lib/smtp-connection.js"
 /** The keyword of a parameter (RFC 5321, 4.1.2). */
 const keyword = /^[A-Z0-9][A-Z0-9-]*$/
 
-/** The parameters of the extensions that EHLO offers; all are MAIL's. */
+/** The parameters of the extensions that EHLO offers. All of them belong to MAIL. */
 const offered: ReadonlySet<string> = new Set(["SIZE", "BODY", "SMTPUTF8", "AUTH"])
 
-/** The parsed path and parameters of a command; false for one that is rejected by 501. */
+/** The parsed path and parameters of a command; false if the command is rejected with 501. */
 export type ParsedPath = ReturnType<SMTPConnection["_parseAddressCommand"]>
 
 /** A connection of a client. */
@@ -24,7 +24,7 @@ export class StrictConnection extends SMTPConnection {
     return Object.keys(parsed.args || {}).every((key) => keyword.test(key)) && parsed
   }
 
-  /** Rejects parameters that are not offered by 555 (RFC 5321, 4.1.1.11): what they ask for would not be done. */
+  /** Rejects with 555 the parameters that are not offered (RFC 5321, 4.1.1.11), because they would have no effect. */
   override _rejectInvalidParams(
     ...[parsed, keys, callback]: Parameters<SMTPConnection["_rejectInvalidParams"]>
   ): boolean {
@@ -51,7 +51,7 @@ export class StrictConnection extends SMTPConnection {
     else callback()
   }
 
-  /** Rejects a parameter of a command that has none by 501 (RFC 5321, 4.1.1). */
+  /** Rejects with 501 a parameter of a command that has none (RFC 5321, 4.1.1). */
   #isAlone(name: string, command: Buffer): boolean {
     if (command.toString("latin1").trim().length === name.length) return true
     this.send(501, `Error: syntax: ${name}`)

@@ -1,34 +1,35 @@
 /**
- * Turns that come at a rate, of which some may be taken at once. Processes that share a rate have a part of it each: what one gives
- * up is lost, and one that gets a part begins with a single turn, so that together they take no more for it.
+ * A token bucket: it limits actions to a rate with bursts. A token permits one action. Each process that shares a rate has a part
+ * of it. If it gives its part up, its tokens are lost, and a process that gets a part begins with a single token. So together
+ * the processes do not exceed the rate when parts move.
  *
  * @module
  */
 
 /** A process's part of a rate. */
 export interface Rate {
-  /** Turns of a millisecond; 0 without a part. */
+  /** Tokens per millisecond; 0 without a part. */
   readonly perMilli: number
-  /** How many may be taken at once; one always may. */
+  /** How many tokens can be taken at once; at least one. */
   readonly burst: number
 }
 
-/** The part of a minute's turns that may be taken at once, and the part that comes within a minute. */
+/** The fraction of a minute's tokens that can be taken at once, and the fraction that is added within a minute. */
 const burstPart = 0.1
 const steadyPart = 0.8
 
 /**
- * The rate at which no minute has more than so many turns, however they are taken: the rest is for processes that get a part,
- * and begin with a turn.
+ * A rate with which no minute has more than `most` actions, however they are distributed. The fractions do not add up to 1,
+ * because each process that gets a part begins with an additional token.
  *
- * @param part the part of a process
+ * @param part the process's part, from 0 to 1
  */
 export const withinMinute = (most: number, part: number): Rate => ({
   perMilli: (steadyPart * part * most) / 60_000,
   burst: burstPart * part * most
 })
 
-/** Turns at a rate. All times are epoch milliseconds. */
+/** A token bucket. All times are epoch milliseconds. */
 export class TokenBucket {
   #tokens = 0
   #at = 0
@@ -36,9 +37,9 @@ export class TokenBucket {
   #most = 0
 
   /**
-   * Goes on at another rate.
+   * Continues with another rate.
    *
-   * @param isRested whether no process took a turn for a while, so that one without a part begins with all of a burst
+   * @param isRested whether no process has taken a token for a while. If so, a bucket that had no part begins with a whole burst
    */
   follow({ burst, perMilli }: Rate, isRested: boolean, now: number): void {
     this.#gather(now)
@@ -49,7 +50,7 @@ export class TokenBucket {
     this.#most = most
   }
 
-  /** When a turn is free, Infinity without a part; where that is now, it is taken. */
+  /** Returns when a token will be available, Infinity without a part. If that is now, the token is taken. */
   take(now: number): number {
     this.#gather(now)
     if (this.#tokens < 1) return now + Math.max(1, (1 - this.#tokens) / this.#perMilli)

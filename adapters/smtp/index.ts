@@ -1,5 +1,5 @@
 /**
- * SMTP: the transports that send mail, the relay that accepts mail of programs, and the server that accepts reports.
+ * SMTP: the transports that send mail, the relay that accepts mail from programs, and the server that accepts reports.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Reads DMARC reports (RFC 9990, appendix A; RFC 7489, appendix C) as they arrive in pieces, by htmlparser2. Names of elements
- * count without their namespace. A report with a document type or entities of its own is refused.
+ * Reads DMARC reports (RFC 9990, appendix A; RFC 7489, appendix C) piece by piece, with htmlparser2. Namespaces of elements are
+ * ignored. A report with a document type or entities of its own is rejected.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import { Refusal } from "./Unpack.ts"
 type DmarcReport = Extract<MailReport, { readonly _tag: "Dmarc" }>
 type DmarcRecord = DmarcReport["records"][number]
 
-/** The texts of a record by their paths in it. */
+/** The texts in a record, by their paths. */
 type Texts = Map<string, string>
 
 const dispositionOf: Readonly<Record<string, Disposition>> = {
@@ -38,14 +38,14 @@ const resultOf = (text: string | undefined): AuthResult => {
 
 const isPass = (text: string | undefined): boolean => text?.toLowerCase() === "pass"
 
-/** A count of a report: a whole number up to 2^53, as a number or its digits. */
+/** A count in a report: an integer up to 2^53, as a number or as digits. */
 export const countOf = (value: unknown): number => {
   const isDigits = typeof value === "string" && /^\d{1,16}$/.test(value.trim())
   const count = isDigits || typeof value === "number" ? Number(value) : 0
   return Number.isSafeInteger(count) && count > 0 ? count : 0
 }
 
-/** A domain in lower case without a dot at its end; null for what is none. */
+/** A domain in lower case without a trailing dot; null if it is not a domain. */
 export const domainOf = (text: string | undefined): string | null =>
   parseDomain((text ?? "").trim().toLowerCase().replace(/\.$/, ""))
 
@@ -58,7 +58,7 @@ const countedOf = (texts: Texts): DmarcCount => ({
   spfAligned: isPass(texts.get("row/policy_evaluated/spf"))
 })
 
-/** A reader of one report. */
+/** Reads one report. */
 export class DmarcReader {
   readonly #parser: Parser
   readonly #path: Array<string> = []
@@ -97,10 +97,10 @@ export class DmarcReader {
     this.#read(this.#decoder.decode(piece, { stream: true }))
   }
 
-  /** The report that was read. Throws `Refusal` where it was none. */
+  /** The report that was read. Throws `Refusal` if it was not a report. */
   end(): DmarcReport {
     this.#read(this.#decoder.decode())
-    // The parser would close what is open where the text breaks off.
+    // The parser would close open elements if the text ends prematurely.
     if (this.#first || this.#path.length > 0) throw new Refusal("format")
     this.#parser.end()
     const meta = (name: string): string => this.#meta.get(name)?.trim() ?? ""
@@ -115,7 +115,7 @@ export class DmarcReader {
   }
 
   #read(text: string): void {
-    // What is no XML is seen at once: 20 MB of it would be one text.
+    // Text that is not XML is detected at once, because 20 MB of it would become a single text node.
     if (this.#first && text.trim() !== "") {
       if (!text.trimStart().startsWith("<")) throw new Refusal("format")
       this.#first = false
@@ -151,7 +151,7 @@ export class DmarcReader {
     this.#text = ""
   }
 
-  /** Keeps the first text of a path, and of several signatures a result that passed. */
+  /** Keeps the first text of each path. Of several signatures it keeps a result that passed. */
   #note(texts: Texts, path: string, text: string): void {
     if (text === "" || texts.size >= 100) return
     const passes = path.endsWith("/result") && isPass(text)

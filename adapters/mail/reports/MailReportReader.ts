@@ -1,5 +1,5 @@
 /**
- * The MailReportReader port: reads each report in a thread that is ended when it takes too long.
+ * Implements the MailReportReader port: reads each report in a thread that is ended if it takes too long.
  *
  * @module
  */

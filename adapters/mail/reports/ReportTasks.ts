@@ -1,5 +1,5 @@
 /**
- * Reads the report in a message, as a function that threads can run.
+ * Reads the report in a message, in a function that threads can run.
  *
  * @module
  */
@@ -17,10 +17,10 @@ export interface ReportInput {
   readonly kind: MailReport["_tag"]
 }
 
-/** The report, or the bound for which it was refused. */
+/** The report, or the limit for which it was rejected. */
 export type ReportResult = MailReport | { readonly _tag: "Refused"; readonly bound: ReportBound }
 
-/** The types of attachments; many senders call them binary, and name the file. */
+/** The media types of attachments. Many senders use a binary type and a file name instead. */
 const mediaTypes: Readonly<Record<MailReport["_tag"], ReadonlySet<string>>> = {
   Dmarc: new Set([
     "application/gzip",
@@ -83,7 +83,7 @@ const readAttachment = (packed: Uint8Array, kind: MailReport["_tag"]): MailRepor
   return readTlsReport(text + decoder.decode())
 }
 
-/** The report in a message; total. */
+/** The report in a message. Never throws. */
 export const readMailReport = ({ kind, raw }: ReportInput): ReportResult => {
   try {
     if (raw.length > reportBounds.message) throw new Refusal("size")
@@ -102,7 +102,7 @@ export const readInThread: ThreadFunction<ReportInput, ReportResult> = (input) =
   transfer: []
 })
 
-/** The function as a task. */
+/** Declares the function as a task for threads. */
 export const readTask: ThreadTask<ReportInput, ReportResult> = {
   module: import.meta.url,
   name: "readInThread",

@@ -1,5 +1,5 @@
 /**
- * Reads TLS reports (RFC 8460, 4). What the text nests and lists is counted before it is parsed.
+ * Reads TLS reports (RFC 8460, 4). The nesting and the number of values are checked before the text is parsed.
  *
  * @module
  */
@@ -16,14 +16,14 @@ import { Refusal } from "./Unpack.ts"
 type TlsReport = Extract<MailReport, { readonly _tag: "Tls" }>
 type Fields = Readonly<Record<string, unknown>>
 
-/** Values of a text: several for each record. */
+/** The maximum number of values in a report: several for each record. */
 const maxValues = 10 * reportBounds.records
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const openers: ReadonlySet<number> = new Set([0x5b, 0x7b])
 const closers: ReadonlySet<number> = new Set([0x5d, 0x7d])
 
-/** Throws `Refusal` for a text whose parsed form would be too deep or too large. */
+/** Throws `Refusal` if the parsed form of a text would be too deep or too large. */
 const check = (text: string): void => {
   let depth = 0
   let values = 0
@@ -60,7 +60,7 @@ const parse = (text: string): Fields => {
   }
 }
 
-/** The report in a text. Throws `Refusal` where it is none. */
+/** The report in a text. Throws `Refusal` if it is not a report. */
 export const readTlsReport = (text: string): TlsReport => {
   const report = parse(text.replace(/^\uFEFF/, ""))
   const policies = listOf(report["policies"])

@@ -1,13 +1,13 @@
 /**
- * Unpacks the attachment of a report piece by piece: gzip, a zip of one entry, or as it is. Nothing is written to a file, and
- * the name of an entry is not read.
+ * Unpacks the attachment of a report piece by piece: gzip, a zip with one entry, or uncompressed. Nothing is written to a file,
+ * and the name of an entry is not read.
  *
  * @module
  */
 import { Gunzip, Unzip, UnzipInflate } from "fflate"
 import { reportBounds, type ReportBound } from "../../../core/ports/MailReportReader.ts"
 
-/** Thrown where a report exceeds a bound. */
+/** Thrown if a report exceeds a limit. */
 export class Refusal extends Error {
   readonly bound: ReportBound
 
@@ -17,15 +17,15 @@ export class Refusal extends Error {
   }
 }
 
-/** Bytes that are unpacked at once: at most 1,032 times as many come of them (RFC 1951). */
+/** The number of bytes unpacked at once. They expand to at most 1,032 times as many (RFC 1951). */
 const pieceBytes = 4_096
 
-/** A small report of equal records is packed better than that: the ratio counts from here on. */
+/** A small report with equal records has a higher compression ratio, so the ratio is checked from this size on. */
 const ratioFromBytes = 1_048_576
 
-/** The most members of a gzip file: most senders write one. */
+/** The maximum number of members in a gzip file. Most senders write one. */
 const maxMembers = 16
-/** The most pieces of a gzip file of which nothing comes: the header of a member is shorter. */
+/** The maximum number of consecutive pieces of a gzip file without output. The header of a member is shorter. */
 const maxSilent = 16
 
 const startsWith = (bytes: Uint8Array, ...first: ReadonlyArray<number>): boolean =>
@@ -39,7 +39,7 @@ const pieces = (bytes: Uint8Array, push: (piece: Uint8Array, isLast: boolean) =>
 }
 
 /**
- * Gives the unpacked bytes to `take`, in pieces. Throws {@link Refusal}, and what `take` throws.
+ * Passes the unpacked bytes to `take`, in pieces. Throws {@link Refusal}, and anything that `take` throws.
  */
 export const unpack = (packed: Uint8Array, take: (piece: Uint8Array) => void): void => {
   let size = 0
@@ -53,12 +53,12 @@ export const unpack = (packed: Uint8Array, take: (piece: Uint8Array) => void): v
     try {
       run()
     } catch (error) {
-      // Whatever the library makes of broken bytes.
+      // Any error of the library about invalid bytes.
       throw error instanceof Refusal ? error : new Refusal("archive")
     }
   }
   if (startsWith(packed, 0x1f, 0x8b)) {
-    // The library joins what it has of a header with each piece, and reads members one within another.
+    // The library joins each piece with the incomplete header before it, and reads members recursively.
     let members = 1
     let silent = 0
     const stream = new Gunzip((piece) => {

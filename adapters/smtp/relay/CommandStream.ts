@@ -1,6 +1,6 @@
 /**
- * Reads commands as smtp-server does, but by RFC 5321, 2.3.8: smtp-server takes a bare line feed for the end of a line,
- * and a client that is tricked into sending one could smuggle commands. `Intake` checks the content of messages.
+ * Reads commands as smtp-server does, but requires the line ends of RFC 5321, 2.3.8. smtp-server accepts a bare line feed as the
+ * end of a line, so a client that is tricked into sending one could smuggle commands. `Intake` checks the content of messages.
  *
  * @module
  */
@@ -13,15 +13,15 @@ const lineFeed = 0x0a
 const carriageReturn = 0x0d
 const dot = 0x2e
 const none = Buffer.alloc(0)
-/** What precedes the content of a message, as a line end does a line. */
+/** Treated as preceding the content of a message, because a line end precedes a line. */
 const lineEnd = Buffer.from("\r\n")
 
-/** Reads commands; does not run a line that ends in a bare line feed. */
+/** Reads commands. A line that ends in a bare line feed is not run. */
 export class CommandStream extends SMTPStream {
   readonly #onBareLineFeed: () => void
-  /** The last two bytes of the message before the next chunk, without those that are undecided. */
+  /** The last two bytes of the message before the next chunk, without undecided ones. */
   #before: Buffer = lineEnd
-  /** A dot at the start of a line, or one and a carriage return, of which the next chunk decides what they are. */
+  /** A dot at the beginning of a line, possibly with a carriage return. The next chunk determines its meaning. */
   #undecided: Buffer = none
 
   constructor(options: { readonly maxCommandLength: number; readonly onBareLineFeed: () => void }) {
@@ -38,7 +38,7 @@ export class CommandStream extends SMTPStream {
       this.#onBareLineFeed()
       return next()
     }
-    // The lines before it are run; one of them may begin a message, whose content the rest then is.
+    // The lines before it are run. If one of them begins a message, the rest is content of that message.
     const remaining = chunk.subarray(lineStart)
     return super._write(chunk.subarray(0, lineStart), encoding, (error) =>
       error == null ? this._write(remaining, encoding, next) : next(error)
@@ -52,8 +52,8 @@ export class CommandStream extends SMTPStream {
   }
 
   /**
-   * Passes on the content of a message, a chunk in one piece, without the dots that clients add to lines that begin with one
-   * (RFC 5321, 4.5.2). smtp-server waits for the event loop at each of them.
+   * Passes on the content of a message, each chunk in one piece, without the dots that clients add to lines beginning with one
+   * (RFC 5321, 4.5.2). smtp-server itself waits for the event loop at each such dot.
    */
   override _feedDataStream(chunk: Buffer, done: Done): void {
     const bytes = this.#undecided.length === 0 ? chunk : Buffer.concat([this.#undecided, chunk])
@@ -81,24 +81,24 @@ export class CommandStream extends SMTPStream {
     this.#pass(joined(pieces), done)
   }
 
-  /** The index of the first dot from an index on that begins a line; -1 for none. */
+  /** The index, at or after `from`, of the first dot that begins a line; -1 if there is none. */
   #lineWithDot(bytes: Buffer, from: number): number {
     if (from === 0 && bytes[0] === dot && this.#byte(bytes, -1) === lineFeed) return 0
     const feed = bytes.indexOf("\n.", Math.max(0, from - 1))
     return feed === -1 ? -1 : feed + 1
   }
 
-  /** A byte of the message, at an index of at least -2. */
+  /** A byte of the message. The index is at least -2. */
   #byte(bytes: Buffer, at: number): number {
     return at < 0 ? this.#before[at + 2]! : bytes[at]!
   }
 
-  /** Passes on content, and waits while its reader has enough. */
+  /** Passes on content, and waits if its reader's buffer is full. */
   #pass(content: Buffer, done: Done): void {
     const stream = this._dataStream
     this._countDataBytes(content.length)
     if (content.length === 0 || !stream?.writable || stream.write(content) || stream.destroyed) return done()
-    // A stream that is destroyed never drains, it only closes.
+    // A destroyed stream never emits `drain`, only `close`.
     const next = () => {
       stream.off("drain", next).off("close", next)
       done()
@@ -110,7 +110,7 @@ export class CommandStream extends SMTPStream {
 const joined = (pieces: ReadonlyArray<Buffer>): Buffer =>
   pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
 
-/** The index of the first line feed without a carriage return before it (RFC 5321, 2.3.8); -1 for none. */
+/** The index of the first line feed without a preceding carriage return (RFC 5321, 2.3.8); -1 if there is none. */
 const bareLineFeed = (chunk: Buffer, afterReturn: boolean): number => {
   for (let at = chunk.indexOf(lineFeed); at !== -1; at = chunk.indexOf(lineFeed, at + 1)) {
     if (at === 0 ? !afterReturn : chunk[at - 1] !== carriageReturn) return at

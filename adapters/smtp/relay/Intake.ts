@@ -1,5 +1,5 @@
 /**
- * Reads a message from a connection within the limits of its size, its time and the memory of all messages.
+ * Reads a message from a connection, within the limits of its size, its time and the memory for all messages.
  *
  * @module
  */
@@ -10,18 +10,18 @@ import { watchPace } from "../Pace.ts"
 import type { Limits } from "./Limits.ts"
 import { LineEnds, withCrlf } from "./LineEnds.ts"
 
-/** The bytes held by the messages being read, of all connections together. */
+/** The bytes of all messages that are being read, on all connections. */
 export interface Held {
   bytes: number
 }
 
-/** How a message is read. */
+/** The options for reading a message. */
 export interface IntakeOptions {
   readonly limits: Limits
   readonly held: Held
-  /** Called when the message has come whole, or has come to its end and is rejected. */
+  /** Called when the message has been received completely, or has ended and is rejected. */
   readonly onEnd: (message: Buffer | Answer) => void
-  /** Called when the message will not be read to its end: the connection has to be closed. */
+  /** Called if the message will not be read to its end. The connection must then be closed. */
   readonly onCut: (answer: Answer) => void
 }
 
@@ -51,7 +51,7 @@ export class Intake {
     stream.once("close", () => this.#abandon())
   }
 
-  /** Gives up the bytes of the message, which count as held until then. */
+  /** Releases the bytes of the message, which count as held until then. */
   release(): void {
     this.#options.held.bytes -= this.#kept
     this.#kept = 0

@@ -8,34 +8,34 @@ import { defaultCallerLimits } from "../../../core/shared/CallerLimits.ts"
 
 /** The limits of a server. */
 export const defaultLimits = {
-  /** The bytes of a message. */
+  /** The maximum size of a message, in bytes. */
   maxMessageBytes: 10 * 1024 * 1024,
-  /** The bytes beyond that are still read, so that the client reads the reply; then the connection is closed. */
+  /** How many more bytes are read, so that the client can read the reply. Then the connection is closed. */
   maxDiscardedBytes: 20 * 1024 * 1024,
-  /** The bytes of messages being read, of all connections together. */
+  /** The maximum bytes of messages that are being read, on all connections. */
   maxHeldBytes: 256 * 1024 * 1024,
   maxRecipients: 50,
   maxConnections: defaultCallerLimits.maxConnections,
   maxConnectionsPerNetwork: defaultCallerLimits.maxConnectionsPerNetwork,
   maxMessagesOfConnection: 10_000,
-  /** Rejected commands and messages without an accepted message between them. */
+  /** The maximum number of rejected commands and messages without an accepted message in between. */
   maxErrors: 20,
-  /** Commands other than those of a message, without an accepted message between them. */
+  /** The maximum number of commands that do not belong to a message, without an accepted message in between. */
   maxIdleCommands: 100,
-  /** The characters of a command line. */
+  /** The maximum length of a command line, in characters. */
   maxCommandLength: 2_048,
-  /** From the connection to the login. */
+  /** From the beginning of the connection to the login. */
   loginMillis: 60_000,
   /** Between commands (RFC 5321, 4.5.3.2.7). */
   idleMillis: 300_000,
-  /** A message may take this long, and longer for bytes that come at `minBytesPerSecond`. */
+  /** How long a message may take. Bytes that arrive at `minBytesPerSecond` extend the time. */
   messageMillis: defaultCallerLimits.bodyMillis,
   minBytesPerSecond: defaultCallerLimits.minBytesPerSecond,
   /** How long a command may be processed before the reply is 451. */
   takeMillis: 60_000,
-  /** How long connections may finish when the server stops. */
+  /** How long connections may take to finish when the server stops. */
   graceMillis: 7_000
 }
 
-/** The relay's limits; times in milliseconds. */
+/** The relay's limits. Times are in milliseconds. */
 export type Limits = Readonly<typeof defaultLimits>

@@ -1,7 +1,7 @@
 /**
- * The line ends of a message's content. CR LF is the only one that ends a line of SMTP (RFC 5321, 2.3.8); a program that
- * writes LF alone, as Python's `smtplib` passes bytes on, ends every line with it. A message that mixes both is rejected: servers
- * differ in where its lines end, which is how messages are smuggled.
+ * Checks the line ends of a message's content. In SMTP only CR LF ends a line (RFC 5321, 2.3.8). A program that writes only LF,
+ * as with Python's `smtplib`, which passes bytes on, ends every line with it. A message that mixes both is rejected, because
+ * servers disagree about where its lines end, which allows messages to be smuggled.
  *
  * @module
  */
@@ -11,12 +11,12 @@ const carriageReturn = 0x0d
 
 /** Counts the line ends of a message as its bytes arrive. */
 export class LineEnds {
-  /** The line feeds without a carriage return before them. */
+  /** The number of line feeds without a preceding carriage return. */
   bare = 0
   #pairs = 0
   #last = -1
 
-  /** Counts those of the next bytes. */
+  /** Counts the line ends in the next bytes. */
   read(chunk: Uint8Array): void {
     for (let at = chunk.indexOf(lineFeed); at !== -1; at = chunk.indexOf(lineFeed, at + 1)) {
       if ((at === 0 ? this.#last : chunk[at - 1]) === carriageReturn) this.#pairs++
@@ -25,22 +25,22 @@ export class LineEnds {
     this.#last = chunk.at(-1) ?? this.#last
   }
 
-  /** Whether both kinds certainly occur: the end of the message after lines that end with LF is one CR LF. */
+  /** Whether both kinds certainly occur. A single CR LF may also be the end of a message whose lines end with LF. */
   get areMixed(): boolean {
     return this.bare > 0 && this.#pairs > 1
   }
 
-  /** Whether both kinds occur in a message that is read whole. */
+  /** Whether both kinds occur, if the message has been read completely. */
   get areMixedAtEnd(): boolean {
     return this.bare > 0 && this.#pairs > (this.#last === lineFeed ? 1 : 0)
   }
 }
 
 /**
- * A message of lines that end with LF, the last one perhaps with CR LF, with CR LF at each. The CR LF that a client adds before
- * the final dot, after a last line that has its LF, is no line of the message.
+ * Converts a message whose lines end with LF, except perhaps the last one, to CR LF. If the last line has its LF, the CR LF that
+ * a client adds before the final dot is not a line of the message.
  *
- * @param bare how many line feeds have no carriage return before them
+ * @param bare the number of line feeds without a preceding carriage return
  */
 export const withCrlf = (message: Buffer, bare: number): Buffer => {
   const isEndAdded = message.length > 2 && message.toString("latin1", message.length - 3) === "\n\r\n"
@@ -57,8 +57,8 @@ export const withCrlf = (message: Buffer, bare: number): Buffer => {
 }
 
 /**
- * A text with LF at the end of each line instead of CR LF, CR CR LF, which some programs make of CR LF, or CR alone: in the
- * bytes of the given text, which it overwrites.
+ * Converts the line ends CR LF, CR CR LF (which some programs make of CR LF) and CR to LF. It works in the bytes of the given
+ * text, which it overwrites.
  */
 export const withLineFeeds = (text: Buffer): Buffer => {
   let length = text.indexOf(carriageReturn)

@@ -1,6 +1,6 @@
 /**
- * Parses a MIME message by mailparser. Any bytes give a message or null. The time is bounded by the thread it runs in: some
- * messages take it a thousand times as long as others of their size.
+ * Parses a MIME message with mailparser. Any bytes result in a message or null. The time is limited by the thread in which it
+ * runs, because some messages take a thousand times as long as others of the same size.
  *
  * @module
  */
@@ -24,31 +24,31 @@ import { isBlank, type LongText } from "../../../core/model/LongText.ts"
 import { withLineFeeds } from "./LineEnds.ts"
 import { hasOneAddressEach } from "../../../core/shared/Mailbox.ts"
 
-/** The most header fields that are passed on. */
+/** The maximum number of header fields that are passed on. */
 const maxFields = 500
-/** The most addresses of a header: more make a message unreadable. */
+/** The maximum number of addresses in a header. A message with more cannot be read. */
 export const maxAddresses = 5_000
-/** The most parts: more make a message unreadable. */
+/** The maximum number of parts. A message with more cannot be read. */
 export const maxParts = 200
-/** The most bytes of the header of a message, or of a part. */
+/** The maximum size of the header of a message or of a part, in bytes. */
 export const maxHeadBytes = 256 * 1024
 
 const options = {
-  // The customer's html and text stay as they are; links and images are not changed.
+  // The customer's html and text are not changed, including links and images.
   skipHtmlToText: true,
   skipImageLinks: true,
   skipTextLinks: true,
-  // Forwarded messages and reports are attachments.
+  // Forwarded messages and reports are treated as attachments.
   ignoreEmbedded: true,
   keepDeliveryStatus: true,
   maxHeadSize: maxHeadBytes,
   maxChildNodes: maxParts
 }
 
-/** Whether the html may have to include plain text: parts that are not alternatives of each other. */
+/** Whether the html may have to include plain text, because parts are not alternatives of each other. */
 const mixesTextAndHtml = (raw: Buffer): boolean => {
   const end = raw.indexOf("\r\n\r\n")
-  // The parts of a message are parts of a multipart.
+  // A message can have parts only if it contains a multipart.
   if (end !== -1 && !/multipart\//i.test(raw.toString("latin1", 0, end))) return false
   const text = raw.toString("latin1")
   return /text\/html/i.test(text) && /multipart\/(?!alternative)/i.test(text)
@@ -59,7 +59,7 @@ interface PartRead extends Omit<MailPart, "contentId"> {
   readonly isRelated: boolean
 }
 
-/** This module, for threads. */
+/** The URL of this module, for threads. */
 export const parserModule = import.meta.url
 
 /** Parses a message in a thread. */
@@ -74,17 +74,17 @@ export const readMailInThread = async (raw: Uint8Array): Promise<ThreadResult<Re
   return { value: { ...mail, parts, ...own }, transfer: moved.map(({ buffer }) => buffer) }
 }
 
-/** What can be moved to another thread: bytes with a buffer of their own. */
+/** A value that can be transferred to another thread: bytes get a buffer of their own. */
 const movable = <A>(value: A | Uint8Array): A | Uint8Array<ArrayBuffer> =>
   value instanceof Uint8Array ? ownBuffer(value) : value
 
-/** Bytes with a buffer of their own, which can be moved: small buffers share one. */
+/** Bytes with a buffer of their own, which can be transferred. Small byte arrays share a buffer. */
 const ownBuffer = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer && bytes.buffer.byteLength === bytes.byteLength
     ? new Uint8Array(bytes.buffer)
     : new Uint8Array(bytes)
 
-/** Parses a message, whose bytes it may overwrite; null for one that cannot be parsed. */
+/** Parses a message, whose bytes it may overwrite; null if it cannot be parsed. */
 export const parseMail = async (raw: Buffer): Promise<RelayMail | null> => {
   const end = headerEndOf(raw)
   const body = raw.subarray(end)
@@ -100,18 +100,18 @@ const readWhole = async (raw: Buffer): Promise<RelayMail | null> => {
   return read && mailOf(read)
 }
 
-/** From this length on, a body that needs no decoding is passed on as its bytes, and mailparser reads the header alone. */
+/** From this length, a body that needs no decoding is passed on as bytes, and mailparser reads only the header. */
 const longBody = 4_096
 const maxBody = 1_000_000
 
-/** Where the header ends; 0 where readers may differ in that. */
+/** Where the header ends; 0 if readers may disagree about that. */
 const headerEndOf = (raw: Buffer): number => {
   const end = raw.indexOf("\r\n\r\n")
   const isEmpty = end <= 0 || raw[0] === 0x0d || raw[0] === 0x0a
   return isEmpty || raw.subarray(0, end).includes("\n\n") ? 0 : end + 4
 }
 
-/** Reads what mailparser finds in a message; null where it finds an error. */
+/** Reads the parts that mailparser finds in a message; null if it finds an error. */
 const readParts = (raw: Buffer): Promise<MailRead | null> =>
   new Promise((resolve) => {
     const parser = new MailParser({ ...options, skipTextToHtml: !mixesTextAndHtml(raw) })
@@ -145,7 +145,7 @@ const readParts = (raw: Buffer): Promise<MailRead | null> =>
     parser.end(raw)
   })
 
-/** What mailparser splits a message into: among others nodes, which are headers, bodies, and the boundary lines after them. */
+/** The pieces into which mailparser splits a message. They include nodes (headers), bodies, and the boundary lines after them. */
 interface Chunk {
   readonly type: string
   readonly node?: SplitNode
@@ -168,7 +168,7 @@ interface SplitNode {
 
 type Done = (error?: Error | null) => void
 
-/** The stream within mailparser that splits messages. */
+/** The stream in mailparser that splits messages. */
 interface Splitter {
   readonly node: SplitNode
   readonly state: number
@@ -176,12 +176,12 @@ interface Splitter {
   _transform: (bytes: Buffer, encoding: BufferEncoding, done: Done) => void
 }
 
-/** The state of a splitter after a header. */
+/** The state of the splitter after a header. */
 const inBody = 2
 
 /**
- * Lets the splitter pass on the body of a message of one part as it is: none of its lines is a boundary, and to look at each
- * takes most of the time of parsing the message.
+ * Makes the splitter pass on the body of a message with a single part unchanged. None of its lines is a boundary, and checking
+ * each of them takes most of the time of parsing.
  */
 const passWholeBody = (splitter: Splitter): void => {
   const transform = splitter._transform.bind(splitter)
@@ -203,7 +203,7 @@ const passWholeBody = (splitter: Splitter): void => {
 
 const startOf = ({ value }: Chunk, length: number): string => value?.toString("latin1", 0, length) ?? ""
 
-/** Whether a header is that of a file which mailparser would take for text of the message. */
+/** Whether a header belongs to a file that mailparser would treat as text of the message. */
 const isNamedText = ({ contentType, disposition, filename, type }: Chunk): boolean =>
   type === "node" &&
   (contentType === "text/plain" || contentType === "text/html") &&
@@ -213,7 +213,7 @@ const isNamedText = ({ contentType, disposition, filename, type }: Chunk): boole
 const undecodedEncodings: ReadonlySet<string> = new Set(["", "7bit", "8bit", "binary"])
 const utf8Charsets: ReadonlySet<string> = new Set(["", "utf-8", "us-ascii"])
 
-/** Which body of the message its header announces, as UTF-8 that is not encoded otherwise; null for anything else. */
+/** The kind of body that a header announces, if it is UTF-8 without another encoding; null for anything else. */
 const plainBodyOf = (node: Chunk): MailRead["plainBody"] => {
   const { charset, contentType, disposition, encoding, filename, flowed } = node
   const isDecoded =
@@ -224,9 +224,9 @@ const plainBodyOf = (node: Chunk): MailRead["plainBody"] => {
 }
 
 /**
- * Corrects the splitter of mailparser in two points. It takes the line end of an empty body for its content; that line end
- * belongs to the boundary (RFC 2046, 5.1.1), which then begins without one. And a named text without content is a file:
- * as text of the message it would be lost.
+ * Corrects two errors of mailparser's splitter. It treats the line end of an empty body as content, but that line end belongs to
+ * the boundary (RFC 2046, 5.1.1), which then begins without one. It also treats a named text without content as text of the
+ * message, which would lose it, although it is a file.
  */
 const keepEmptyBodies = (splitter: Splitter, onHeader: (node: Chunk) => void): void => {
   const push = splitter.push.bind(splitter)
@@ -256,7 +256,7 @@ const keepEmptyBodies = (splitter: Splitter, onHeader: (node: Chunk) => void): v
   }
 }
 
-/** The parser waits for each attachment to be released. */
+/** Reads an attachment. The parser waits until each attachment is released. */
 const readPart = (attachment: AttachmentStream, done: (part: PartRead) => void): void => {
   const chunks: Array<Buffer> = []
   const stream = attachment.content
@@ -287,9 +287,9 @@ interface MailRead {
   readonly lines: HeaderLines
   readonly html: LongText | null
   readonly text: LongText | null
-  /** The only body, where it needs no decoding; null for a message that has to be read whole. */
+  /** The kind of the only body, if it needs no decoding; null if the message must be read completely. */
   readonly plainBody: "html" | "text" | null
-  /** Whether the message, or a part of it, is signed or encrypted; not a message that is attached. */
+  /** Whether the message, or a part of it, is signed or encrypted. Attached messages do not count. */
   readonly isSealed: boolean
   readonly parts: ReadonlyArray<PartRead>
 }
@@ -320,7 +320,7 @@ const mailOf = ({ headers, html, isSealed, lines, parts, raw, text }: MailRead):
       contentType,
       parameters,
       content,
-      // Mail programs give every attachment an id; it matters only where the html refers to it.
+      // Mail programs give every attachment an id, but it matters only if the html refers to it.
       contentId: cid && (isRelated || (typeof html === "string" && html.includes(`cid:${cid}`))) ? cid : null
     })),
     entity: isSealed ? entityOf(raw, lines) : null,
@@ -328,13 +328,13 @@ const mailOf = ({ headers, html, isSealed, lines, parts, raw, text }: MailRead):
   }
 }
 
-/** The content types of what is signed or encrypted (RFC 1847, 2), which a comment may follow. */
+/** The content types of signed and encrypted content (RFC 1847, 2). A comment may follow. */
 const sealed = /^multipart\/(?:signed|encrypted)(?![^\s(])/
-/** Whether no reader takes a line of a header field for anything else: printable ASCII, short enough, and not blank. */
+/** Whether no reader can misinterpret a line of a header field: it is printable ASCII, short enough, and not blank. */
 const isPlainLine = (line: string): boolean =>
   line.length <= 998 && line.trim() !== "" && /^[\t\x20-\x7e]*$/.test(line)
 
-/** The body of a message with its content header fields; null for one whose fields cannot be passed on as they are. */
+/** The body of a message with its content header fields; null if these cannot be passed on unchanged. */
 const entityOf = (raw: Buffer, lines: HeaderLines): Uint8Array | null => {
   const fields = lines.filter(({ key }) => key.startsWith("content-")).map(({ line }) => line)
   if (lines.filter(({ key }) => key === "content-type").length !== 1) return null
@@ -345,7 +345,7 @@ const entityOf = (raw: Buffer, lines: HeaderLines): Uint8Array | null => {
   return Buffer.concat([Buffer.from(`${header}\r\n`, "latin1"), raw.subarray(end + 4)])
 }
 
-/** The address headers, with the names of the API's fields. */
+/** The address headers, with the names of fields in the API. */
 const addressFields = [
   ["from", "from"],
   ["to", "to"],
@@ -353,7 +353,7 @@ const addressFields = [
   ["reply-to", "replyTo"]
 ] as const
 
-/** Whether a header field, by its name in lower case, matters beyond what is read of it here. */
+/** Whether a header field, given by its name in lower case, is passed on and not just read here. */
 const isPassed = (name: string): boolean =>
   name.startsWith("x-") || name === "in-reply-to" || name === "references"
 

@@ -1,5 +1,5 @@
 /**
- * Reads received messages: ordinary small ones at once, all others in a thread that is ended when it takes too long.
+ * Reads received messages. Ordinary small ones are parsed immediately, others in a thread that is ended if it takes too long.
  *
  * @module
  */
@@ -8,8 +8,8 @@ import type { RunEnded, Threads, ThreadTask } from "../../../core/ports/Threads.
 import type { RelayMail } from "../../../core/relay/RelayMail.ts"
 
 /**
- * How long a thread may take to parse a message, milliseconds. The largest ordinary message takes 0.2 s on a machine that
- * does nothing else.
+ * How long a thread may take to parse a message, in milliseconds. The largest ordinary message takes 0.2 s on an otherwise idle
+ * machine.
  */
 export const maxMillis = 5_000
 
@@ -31,18 +31,18 @@ const parsingBy = ({ parserModule }: Parser): ThreadTask<Uint8Array, RelayMail |
 })
 
 /**
- * The largest messages that are parsed at once, of one part and of several, and the largest header, in bytes. The slowest of
- * those that were found takes 10 ms: in a header the time grows with the square of the addresses, and each of several parts
- * has a header.
+ * The maximum sizes for parsing immediately, in bytes: of messages with one part, of those with several, and of headers. The
+ * slowest known messages take 10 ms. The time for a header grows with the square of its addresses, and each of several
+ * parts has a header.
  */
 const maxSimple = 112 * 1024
 const maxMultipart = 8 * 1024
 const maxHeader = 4 * 1024
 
-/** Charsets that the runtime decodes itself. Others are decoded by tables, and UTF-7 in quadratic time. */
+/** Charsets that the runtime decodes itself. Others are decoded with tables, and UTF-7 in quadratic time. */
 const fastCharset = /^"?(?:utf-?8|us-ascii|iso-8859-1|windows-1252)["\s;]/i
 
-/** Whether a message certainly takes little time to parse. */
+/** Whether a message can certainly be parsed in a short time. */
 export const isSmall = (raw: Buffer): boolean => {
   if (raw.length > maxSimple) return false
   const end = raw.indexOf("\r\n\r\n")
@@ -57,13 +57,13 @@ export const isSmall = (raw: Buffer): boolean => {
   })
 }
 
-/** The bytes with a buffer of their own, which can be moved to a thread. */
+/** The bytes with a buffer of their own, which can be transferred to a thread. */
 const movable = (raw: Buffer): Uint8Array<ArrayBuffer> =>
   raw.buffer instanceof ArrayBuffer && raw.buffer.byteLength === raw.byteLength
     ? new Uint8Array(raw.buffer)
     : new Uint8Array(raw)
 
-/** Reads a message, whose bytes it may take; null for one that cannot be read. */
+/** Reads a message and may take over its bytes; null if it cannot be read. */
 export const readMail = (
   threads: Threads["Service"],
   raw: Buffer

@@ -1,6 +1,6 @@
 /**
- * A connection to the relay: smtp-server's, which implements the protocol, made stricter, and with the relay's own
- * replies and limits.
+ * A connection to the relay. It is smtp-server's, which implements the protocol, made stricter and with the relay's own replies
+ * and limits.
  *
  * @module
  */
@@ -17,28 +17,28 @@ import type { Limits } from "./Limits.ts"
 const withEnhancedCode = /^[245]\.\d{1,3}\.\d{1,3} /
 const controls = /[\u0000-\u0008\u000a-\u001f\u007f]/
 
-/** The commands that are rejected before the connection is encrypted (RFC 3207, 4). */
+/** The commands that are rejected until the connection is encrypted (RFC 3207, 4). */
 const encryptedOnly: ReadonlySet<string> = new Set(["AUTH", "MAIL", "RCPT", "DATA"])
-/** Asks for the user name, or gives an empty one (RFC 4954, 4). */
+/** A login without a user name, or with an empty one (RFC 4954, 4). */
 const login = /^auth +login( +=)? *$/i
-/** The user name is not checked; smtp-server rejects an empty one. */
+/** The user name is not checked, but smtp-server rejects an empty one. */
 const anyUser = Buffer.from("svc").toString("base64")
 const ofMessage: ReadonlySet<string> = new Set(["MAIL", "RCPT", "DATA"])
 
-/** A path with a quoted local part (RFC 5321, 4.1.2), which may contain what ends other paths. */
+/** A path with a quoted local part (RFC 5321, 4.1.2), which may contain characters that end other paths. */
 const quotedPath =
   /^([A-Za-z]+ [A-Za-z]+:\s*<(?:@[^<>:"]*:)?)("(?:[^"\\\r\n]|\\[\x20-\x7e])*")(@[^@<>\s]+>.*)$/
 
-/** The address of an envelope's entry, which `RelayConnection` escapes. */
+/** The address of an envelope's entry. `RelayConnection` has escaped it. */
 export const addressOf = ({ address }: SMTPServerAddress): string => decodeURIComponent(address)
 
-/** How a connection is served. */
+/** The options of a connection. */
 export interface RelayConnectionOptions {
   readonly options: SMTPConnectionOptions | null
   readonly limits: Limits
-  /** Called when the client has logged in to an account; false where the account has too many connections. */
+  /** Called when the client has logged in to an account. Returns false if the account has too many connections. */
   readonly onLogin: (accountId: string) => boolean
-  /** Called once, when the connection has ended. */
+  /** Called once, after the connection has ended. */
   readonly onClosed: () => void
 }
 
@@ -80,7 +80,7 @@ export class RelayConnection extends StrictConnection {
     this.send(code, `${enhanced} ${text}`)
   }
 
-  /** Records that the client has logged in to an account; false where the account has too many connections. */
+  /** Records that the client has logged in to an account. Returns false if the account has too many connections. */
   loggedIn(accountId: string): boolean {
     return this.#onLogin(accountId)
   }
@@ -104,14 +104,14 @@ export class RelayConnection extends StrictConnection {
     if (this.#isStopping) this.say(answers.stopping)
   }
 
-  // Without smtp-server's wait for clients that talk too early: clients of the relay log in.
+  // Omits smtp-server's delay that detects clients which talk too early, because clients of the relay log in.
   override init(): void {
     this._setListeners(() => this.connectionReady())
   }
 
   override send(code: number, data?: string | Array<string> | null, context?: string | false): void {
     const isEnhanced = typeof data === "string" && withEnhancedCode.test(data)
-    // Replies to commands that came together are sent together. Replies before TLS or closing are sent at once.
+    // Replies to commands that arrived together are sent together. Replies before TLS or closing are sent immediately.
     const socket = code === 220 || code === 421 ? null : this._socket
     socket?.cork()
     super.send(code, data, isEnhanced ? false : context)
@@ -130,7 +130,7 @@ export class RelayConnection extends StrictConnection {
     return stream
   }
 
-  // Login is neither offered nor accepted before the connection is encrypted.
+  // Login is neither offered nor accepted until the connection is encrypted.
   override _isSupported(command: string): boolean {
     return super._isSupported(command) && (this.secure || command.trim().toUpperCase() !== "AUTH")
   }
@@ -163,15 +163,15 @@ export class RelayConnection extends StrictConnection {
     return super._onCommand(command, callback)
   }
 
-  // smtp-server takes recipients for one that differ in the case of any letter, and drops the first of them. Escaped, the
-  // letters whose case counts differ (`core/shared/EmailAddress.ts`, foldAddress).
+  // smtp-server treats recipients as equal if they differ only in the case of letters, and drops the first of them. Escaping
+  // keeps letters apart whose case is significant (`core/shared/EmailAddress.ts`, foldAddress).
   override _parseAddressCommand(name: string, command: Buffer | string): ParsedPath {
     const parsed = this.#parsePath(name, command)
     return parsed && { ...parsed, address: encodeURIComponent(parsed.address.toWellFormed()) }
   }
 
   #parsePath(name: string, command: Buffer | string): ParsedPath {
-    // Read as UTF-8, other bytes would be the address of another mailbox (RFC 6531, 3.3).
+    // If other bytes were decoded as UTF-8, the result would be the address of another mailbox (RFC 6531, 3.3).
     if (Buffer.isBuffer(command) && !isUtf8(command)) return false
     const [, before, local, after] = quotedPath.exec(command.toString()) ?? []
     if (local === undefined) return super._parseAddressCommand(name, command)

@@ -1,5 +1,5 @@
 /**
- * Handles the commands of the relay's clients: login, sender, recipients, message.
+ * Handles the commands of the relay's clients: login, sender, recipients and message.
  *
  * @module
  */
@@ -23,17 +23,17 @@ import { readMail } from "./MailReader.ts"
 import { addressOf, type RelayConnection } from "./RelayConnection.ts"
 import type { Telemetry } from "./Telemetry.ts"
 
-/** The account and the key of a connection that logged in. */
+/** The account and the key of a connection that has logged in. */
 interface Login {
   readonly accountId: string
   readonly keyId: string
   readonly key: Redacted.Redacted
 }
 
-/** What the handlers use. */
+/** The dependencies of the handlers. */
 export interface RelayHandlersOptions {
   readonly relay: Relay["Service"]
-  /** The context that effects run in. */
+  /** The context in which effects run. */
   readonly context: Context.Context<never>
   readonly threads: Threads["Service"]
   readonly telemetry: Telemetry
@@ -55,7 +55,7 @@ export type RelayHandlers = ReturnType<typeof makeRelayHandlers>
 export const makeRelayHandlers = ({ context, limits, relay, telemetry, threads }: RelayHandlersOptions) => {
   const held: Held = { bytes: 0 }
 
-  /** Runs an effect that returns a reply; 451 for every failure, and for one that takes too long. */
+  /** Runs an effect that returns a reply. The reply is 451 if it fails or takes too long. */
   const run = (effect: Effect.Effect<Answer | null, unknown>, done: (answer: Answer | null) => void): void =>
     runCommand(
       effect,
@@ -75,7 +75,7 @@ export const makeRelayHandlers = ({ context, limits, relay, telemetry, threads }
   ) {
     const mail = yield* readMail(threads, raw).pipe(
       Effect.provideService(RunOwner, accountId),
-      // Too much waits to be read: that passes, and what the message costs does not.
+      // A full queue is temporary, so the message is deferred. Other limits concern the message itself, which is rejected.
       Effect.catch(({ bound }) => (bound === "Queue" ? Effect.fail(bound) : Effect.succeed(null)))
     )
     if (mail === null) return answerOf(Problem.of("sending.message_unreadable"))
@@ -110,13 +110,13 @@ export const makeRelayHandlers = ({ context, limits, relay, telemetry, threads }
         return done(null, { user })
       })
     },
-    /** MAIL: counts a message of the key, which may have been revoked since. */
+    /** MAIL: counts a message of the key, which may have been revoked since the login. */
     onMailFrom: (session: SMTPServerSession, done: Done): void => {
       const login = loginOf(session)
       if (login === null) return done(rejected(answers.loginRequired))
       const authenticate = Effect.map(relay.authenticate(Redacted.value(login.key)), rejectionOf)
       return run(telemetry.step(session.id, "mail", authenticate), (answer) => {
-        // The key was revoked since.
+        // The key was revoked after the login.
         if (answer === answers.loginRefused) session.user = undefined
         done(answer && rejected(answer))
       })
@@ -154,7 +154,7 @@ export const makeRelayHandlers = ({ context, limits, relay, telemetry, threads }
 
 const rejected = ({ code, enhanced, text }: Answer): Rejection => new Rejection(code, `${enhanced} ${text}`)
 
-/** The reply to a login that was not accepted; null for one that was. */
+/** The reply to a rejected login; null if the login was accepted. */
 const rejectionOf = ({ _tag }: Entry): Answer | null => {
   switch (_tag) {
     case "Authenticated":

@@ -1,6 +1,6 @@
 /**
- * The SMTP relay: accepts mail from programs that log in with an API key (docs/contributing/public-api.md "SMTP relay";
- * RFC 5321, RFC 6409). It replies 250 to a message once the message is stored with its delivery jobs.
+ * The SMTP relay: accepts mail from programs that log in with an API key (docs/contributing/public-api.md "SMTP relay"; RFC
+ * 5321, RFC 6409). It replies 250 to a message after the message is stored together with its delivery jobs.
  *
  * @module
  */
@@ -30,48 +30,48 @@ export class RelayPortTaken extends Data.TaggedError("RelayPortTaken")<{
 export interface RelayPort {
   /** 0 for any free one. */
   readonly port: number
-  /** Encrypted from the first byte, or by STARTTLS. */
+  /** Whether the port is encrypted from the first byte, or with STARTTLS. */
   readonly implicitTls: boolean
 }
 
-/** Where and under which name the relay listens, and its limits. */
+/** Where the relay listens, its name, and its limits. */
 export interface Options {
   /** Null for every address of the machine. */
   readonly host: string | null
   readonly ports: ReadonlyArray<RelayPort>
-  /** The name of the server in its greeting. */
+  /** The server's name in its greeting. */
   readonly mailHost: string
   readonly certificate: Certificate
   readonly limits?: Partial<Limits> | undefined
-  /** Whether its ports and connections keep the process alive; true unless given. */
+  /** Whether its ports and connections keep the process alive; by default true. */
   readonly keepsAlive?: boolean | undefined
-  /** The places for its connections, which it may share with other servers; its own unless given. */
+  /** The places of its connections, which other servers may share. By default the relay has its own. */
   readonly places?: Places | undefined
 }
 
 /** A running relay. */
 export interface RunningRelay {
-  /** The ports listened on, in the order of the options. */
+  /** The ports on which it listens, in the order of the options. */
   readonly ports: ReadonlyArray<RelayPort>
-  /** Uses a certificate for new connections. Throws when it is invalid. */
+  /** Uses a certificate for new connections. Throws if it is invalid. */
   readonly useCertificate: (certificate: Certificate) => void
 }
 
 /**
- * Ports below `privileged` need privileges; without them the relay listens on a port `unprivilegedOffset` higher
+ * Ports below `privileged` require privileges. Without them, the relay listens on a port `unprivilegedOffset` higher
  * (docs/contributing/decisions.md 6).
  */
 const privileged = 1024
 const unprivilegedOffset = 10_000
 
-/** What all ports of a relay share. */
+/** The parts that all ports of a relay share. */
 interface Shared {
   readonly limits: Limits
   readonly places: Places
   readonly telemetry: Telemetry
 }
 
-/** The server of one port: smtp-server's, with the relay's connections. */
+/** The server of one port: smtp-server's, with the connections of the relay. */
 class PortServer extends PlacedServer {
   readonly #shared: Shared
   readonly #connections = new Map<string, RelayConnection>()
@@ -101,7 +101,7 @@ class PortServer extends PlacedServer {
       onClosed: () => {
         this.#connections.delete(connection.id)
         this.#shared.telemetry.closed(connection.id)
-        // STARTTLS replaces the socket and removes its listeners.
+        // Needed because STARTTLS replaces the socket and removes its listeners.
         place?.leave()
       }
     })
@@ -127,7 +127,7 @@ class PortServer extends PlacedServer {
     }
   }
 
-  /** Closes idle connections at once, and others after their message. */
+  /** Closes idle connections immediately, and others after their message. */
   override close(done: () => void): void {
     super.close(done)
     for (const connection of this.#connections.values()) connection.stop()
@@ -150,7 +150,7 @@ export const serveRelay = Effect.fnUntraced(function* (options: Options) {
   const servers: Array<PortServer> = []
   const running: Array<RelayPort> = []
 
-  // All ports at once, so that no port's clients wait for those of another.
+  // All ports are closed at the same time, so that clients of one need not wait for those of another.
   yield* Effect.addFinalizer(() =>
     Effect.forEach(servers, close, { concurrency: "unbounded", discard: true })
   )
@@ -206,7 +206,7 @@ const hasCode = (cause: unknown, code: string): boolean =>
 const listenOn = (server: PortServer, host: string | null, port: number) =>
   Effect.mapError(listen(server, host, port), (cause) => new RelayPortTaken({ port, cause }))
 
-/** Listens on a port, or on its substitute where privileges are missing. */
+/** Listens on a port, or on its substitute if privileges are missing. */
 const listenOrSubstitute = (server: PortServer, host: string | null, port: number) =>
   Effect.catch(listenOn(server, host, port), (error) => {
     if (port === 0 || port >= privileged || !hasCode(error.cause, "EACCES")) return Effect.fail(error)

@@ -1,6 +1,6 @@
 /**
- * Metrics of the relay, and spans where they are exported. Each connection has a span, the parent of those of its logins
- * and messages. Neither contains an IP address, an email address, or anything a client sent.
+ * Metrics of the relay, and spans if they are exported. Each connection has a span, the parent of the spans of its logins and
+ * messages. None of them contains an IP address, an email address, or anything that a client sent.
  *
  * @module
  */
@@ -16,14 +16,14 @@ const steps = Metric.counter("svc_relay_steps_total", {
   incremental: true
 })
 
-/** A step of a session that is recorded: AUTH, MAIL, DATA. */
+/** A recorded step of a session: AUTH, MAIL, DATA. */
 export type Step = "login" | "mail" | "message"
 
 const describe = (span: Tracer.Span, answer: Answer | null): void => {
   if (answer === null) return
   span.attribute("smtp.response.status_code", answer.code)
   span.attribute("smtp.response.enhanced_status_code", answer.enhanced)
-  // Only 4.3.x is an error of the service (RFC 3463, 3.4: the mail system); others are the client's.
+  // Only 4.3.x is an error of the service (RFC 3463, 3.4: the mail system). Others are errors of the client.
   if (answer.enhanced.startsWith("4.3.")) span.attribute("error.type", answer.enhanced)
 }
 
@@ -36,7 +36,7 @@ const count = (step: Step, answer: Answer | null): Effect.Effect<void> =>
 /** The metrics and spans of one relay. */
 export type Telemetry = Effect.Success<typeof makeTelemetry>
 
-/** The telemetry of a relay, with the tracer and the clock of the caller. */
+/** The telemetry of a relay. It uses the tracer and the clock of the caller. */
 export const makeTelemetry = Effect.gen(function* () {
   const tracer = (yield* isTracing) ? yield* Effect.tracer : null
   const clock = yield* Clock.Clock
@@ -66,7 +66,7 @@ export const makeTelemetry = Effect.gen(function* () {
       spans.get(sessionId)?.end(clock.currentTimeNanosUnsafe(), Exit.void)
       spans.delete(sessionId)
     },
-    /** Runs a step of a connection and records its reply; null for success where the server itself replies. */
+    /** Runs a step of a connection and records its reply; null stands for success if the server itself replies. */
     step: <E>(sessionId: string, step: Step, effect: Effect.Effect<Answer | null, E>) => {
       const parent = spans.get(sessionId)
       const options = { kind: "server", ...(parent === undefined ? {} : { parent }) } as const

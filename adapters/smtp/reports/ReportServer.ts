@@ -1,7 +1,6 @@
 /**
- * The inbound mail port: accepts the reports of receiving servers by SMTP (RFC 5321), and nothing else. It accepts mail
- * for return paths that the service signed, for the operator's role addresses and for daily reports, and replies 250 once
- * the report is stored.
+ * The inbound mail server: accepts only the reports of receiving servers, by SMTP (RFC 5321). It accepts mail for return paths
+ * that the service signed, for the operator's role addresses and for daily reports. It replies 250 after the report is stored.
  *
  * @module
  */
@@ -22,70 +21,70 @@ import { close, type Done, listen, Rejection, runCommand } from "../SmtpServer.t
 /** The server cannot listen on its address. */
 export class ReportPortTaken extends Data.TaggedError("ReportPortTaken")<{ readonly cause: unknown }> {}
 
-/** Where and under which name the server listens. */
+/** Where the server listens, and under which name. */
 export interface Options {
   /** Null for every address of the machine. */
   readonly host: string | null
   /** 0 for any free port. */
   readonly port: number
-  /** The name of the server in its greeting. */
+  /** The server's name in its greeting. */
   readonly mailHost: string
   readonly certificate: Certificate
-  /** The places for its connections, which it may share with other servers; its own unless given. */
+  /** The places of its connections, which other servers may share. By default the server has its own. */
   readonly places?: Places | undefined
   readonly limits?: Partial<CallerLimits> | undefined
 }
 
-/** The largest message that is accepted, in bytes: many servers return the whole message with their report. */
+/** The largest message that is accepted, in bytes. Many servers return the whole message with their report. */
 const maxBytes = 16 * 1024 * 1024
 
-/** The bytes of a message that are kept, from its beginning: a report comes before the message it returns. */
+/** The number of bytes kept from the beginning of a message. A report precedes the message that it returns. */
 const keptBytes = 1024 * 1024
 
-/** The bytes of a message that is too large after which the connection is closed. */
+/** If a message is too large, its connection is closed after this many bytes. */
 const maxDiscarded = 2 * maxBytes
 
 const maxRecipients = 20
-/** Rejected recipients after which a connection is closed: its client is guessing addresses. */
+/** After this many rejected recipients the connection is closed, because its client is guessing addresses. */
 const maxRejected = 10
 const idleMillis = 60_000
 const connectionMillis = 600_000
-/** How long a command may be processed before the reply is 451. */
+/** How long a command may be processed, in milliseconds, before the reply is 451. */
 const takeMillis = 20_000
-/** How long connections may finish when the server stops. */
+/** How long connections may take to finish when the server stops, in milliseconds. */
 const graceMillis = 5_000
 
 const tooLarge = new Rejection(552, "5.3.4 The message is too large")
 const busy = new Rejection(451, "4.3.0 Not now, try again later")
 const placeTaken = new Rejection(421, "4.7.0 Too many connections, and no message came on this one")
 
-/** What the handlers need of the server's connections. */
+/** The operation on the server's connections that handlers use. */
 interface OpenConnections {
-  /** Closes a connection, with a last reply where one is given. */
+  /** Closes a connection, after a last reply if one is given. */
   readonly cut: (sessionId: string, reply?: Rejection) => void
   readonly placeOf: (sessionId: string) => Place | undefined
 }
 
-/** A client that is connected. */
+/** A connected client. */
 interface Client {
   readonly place: Place | undefined
   readonly timer: NodeJS.Timeout
-  /** Recipients that were rejected. */
+  /** The number of rejected recipients. */
   rejected: number
 }
 
 /** A running server. */
 export interface RunningReports {
   readonly port: number
-  /** Uses a certificate for new connections. Throws when it is invalid. */
+  /** Uses a certificate for new connections. Throws if it is invalid. */
   readonly useCertificate: (certificate: Certificate) => void
 }
 
-/** The size that a client declared at MAIL (RFC 1870); 0 for none. */
+/** The size that a client declared with MAIL (RFC 1870); 0 if none. */
 const declaredBytes = (sender: SMTPServerAddress | false): number =>
   sender === false || sender.args === false ? 0 : Number(sender.args["SIZE"]) || 0
 
-/** Makes the handlers of the commands of the servers that send reports. */
+/** Makes the command handlers for servers that send reports. */
 const makeReportHandlers = (
   reports: Reports["Service"],
   mailReports: MailReports["Service"],
@@ -94,11 +93,11 @@ const makeReportHandlers = (
   connections: OpenConnections
 ) => {
   const { cut, placeOf } = connections
-  /** The bytes kept of messages of all connections: their senders are unknown. */
+  /** The bytes kept of messages on all connections, whose senders are not authenticated. */
   let held = 0
   const clients = new Map<string, Client>()
 
-  /** Runs an effect that returns a rejection or null; 451 for every failure, and for one that takes too long. */
+  /** Runs an effect that returns a rejection or null. The reply is 451 if it fails or takes too long. */
   const run = (effect: Effect.Effect<Rejection | null, unknown>, done: Done): void =>
     runCommand(
       effect,
@@ -127,7 +126,7 @@ const makeReportHandlers = (
     },
     onRcptTo: ({ address }: SMTPServerAddress, { envelope, id }: SMTPServerSession, done: Done): void => {
       const isDaily = mailReports.kindOf(address) !== null
-      // At MAIL it is not known yet that it is one.
+      // The size could not be checked at MAIL, when it was not known that this is a daily report.
       if (isDaily && declaredBytes(envelope.mailFrom) > reportBounds.message) return done(tooLarge)
       const accepts = isDaily ? Effect.succeed(true) : reports.accepts(address)
       const rejection = Effect.map(accepts, (accepted) => {
@@ -146,7 +145,7 @@ const makeReportHandlers = (
     onData: (stream: SMTPServerDataStream, { envelope, id }: SMTPServerSession, done: Done): void => {
       const recipients = envelope.rcptTo.map(({ address }) => address)
       const kinds = new Set(recipients.flatMap((recipient) => mailReports.kindOf(recipient) ?? []))
-      // A daily report is read whole.
+      // A daily report is read completely.
       const mostKept = kinds.size === 0 ? keptBytes : reportBounds.message
       const bytes = new PiecedBytes()
       let isBusy = false
@@ -179,7 +178,7 @@ const makeReportHandlers = (
         stopWatching()
         const finish: Done = (error, text) => {
           release()
-          // Its client is as good as a new one.
+          // From now on the client is treated like a new one.
           clients.get(id)?.place?.setStanding("Unknown")
           done(error, text)
         }

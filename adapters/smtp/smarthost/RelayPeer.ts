@@ -1,5 +1,5 @@
 /**
- * The servers of a relay: its host, or the addresses of it that the AddressGuard permits.
+ * Determines the servers of a relay: its host, or those of its addresses that the AddressGuard permits.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import type { RelayEndpoint } from "../../../core/model/MailRelay.ts"
 import type { AddressGuard, AddressRefused } from "../../../core/ports/AddressGuard.ts"
 import type { Peer } from "../transport/Connection.ts"
 
-/** The most addresses of a relay that are tried. */
+/** The maximum number of a relay's addresses that are tried. */
 const maxAddresses = 5
 
-/** The server of a relay at an address; `name` is the name of this host in EHLO. */
+/** The server of a relay at an address. `name` is the name of this host in EHLO. */
 export const relayPeer = (
   { credentials, host, port, tls, verify }: RelayEndpoint,
   address: string,
@@ -28,8 +28,8 @@ export const relayPeer = (
 })
 
 /**
- * The servers of a relay in the order they are tried. Of one that a tenant chose they are the addresses that were looked up
- * and checked here, so that no second look-up can find others.
+ * The servers of a relay, in the order in which they are tried. If a tenant chose the relay, they are the addresses that were
+ * looked up and checked here, so that a second look-up cannot find others.
  */
 export const relayPeers = (
   guard: AddressGuard["Service"],

@@ -1,5 +1,5 @@
 /**
- * The RelayProbe port: opens a connection as sending does, and closes it.
+ * Implements the RelayProbe port: opens a connection in the same way as sending does, and closes it.
  *
  * @module
  */
@@ -12,14 +12,14 @@ import { type CannotOpen, type Connection, open, type Peer } from "../transport/
 import { limits } from "../transport/Limits.ts"
 import { relayPeers } from "./RelayPeer.ts"
 
-/** The most checks of a process at the same time; others wait. */
+/** The maximum number of simultaneous checks in a process. Others wait. */
 const atOnce = 8
-/** The time limit of each address, and of the whole check, milliseconds. */
+/** The time limits of each address and of the whole check, in milliseconds. */
 const openMillis = 7_000
 const totalMillis = 15_000
 const maxWords = 500
 
-/** The step that a failure belongs to. */
+/** The step in which a failure occurred. */
 const stepOf = ({ insecure, stage, tlsFailed }: CannotOpen): RelayStep => {
   if (tlsFailed || insecure || stage === "StartTls") return "Tls"
   return stage === "Auth" ? "Authenticate" : "Connect"
@@ -31,17 +31,17 @@ const wordsOf = (text: string): string =>
     .slice(0, maxWords)
     .toWellFormed()
 
-/** The steps that a relay asks for, in order. */
+/** The steps that a relay requires, in order. */
 const stepsOf = ({ credentials }: ProbedRelay, isEncrypted: boolean): ReadonlyArray<RelayStep> => [
   "Connect",
   ...(isEncrypted ? (["Tls"] as const) : []),
   ...(credentials === null ? [] : (["Authenticate"] as const))
 ]
 
-/** When each step began, epoch milliseconds of the process. */
+/** When each step began, in epoch milliseconds. */
 type Starts = Partial<Record<RelayStep, number>>
 
-/** Opens a connection to a server, and notes when each step began. */
+/** Opens a connection to a server, and records when each step began. */
 const openTimed = (peer: Peer, clock: Clock.Clock, starts: Starts): Effect.Effect<Connection, CannotOpen> =>
   Effect.suspend(() => {
     starts.Connect = clock.currentTimeMillisUnsafe()
@@ -52,7 +52,7 @@ const openTimed = (peer: Peer, clock: Clock.Clock, starts: Starts): Effect.Effec
     })
   })
 
-/** The results of the steps up to one that failed; all where none did. The words are of the last one. */
+/** The results of the steps up to the one that failed, or of all steps. The words belong to the last one. */
 const resultsOf = (
   steps: ReadonlyArray<RelayStep>,
   failed: RelayStep | null,
@@ -103,7 +103,7 @@ export const layer: Layer.Layer<RelayProbe, never, AddressGuard | PublicEndpoint
           return resultsOf(stepsOf(relay, isEncrypted), null, words, starts, end)
         }
         last = opened.failure
-        // The server was reached: another of its addresses replies the same.
+        // The server was reached, so its other addresses would reply the same.
         if (last.reply !== null || stepOf(last) !== "Connect") break
       }
       const failed = last === null ? "Connect" : stepOf(last)

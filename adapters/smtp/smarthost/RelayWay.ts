@@ -1,5 +1,5 @@
 /**
- * A relay as a way of mail, in this process: its lane, and whether it is left out for a while because it could not be used.
+ * A relay through which mail can be sent, in this process: its lane, and whether it is skipped for a while after failures.
  *
  * @module
  */
@@ -12,15 +12,15 @@ import { Lane, type LaneOptions } from "../transport/Lane.ts"
 
 const maxUses = 100
 const idleMillis = 30_000
-/** How long a relay is left out at first, and at most, milliseconds. */
+/** How long a relay is skipped at first, and at most, in milliseconds. */
 const firstPause = 30_000
 const longestPause = 15 * 60_000
 const maxWords = 500
-/** For how long the addresses that were looked up are used, milliseconds. */
+/** How long the addresses that were looked up are used, in milliseconds. */
 const addressMillis = 60_000
-/** The messages that may leave at once, as the part of those of a second: what a provider counts in a second is its limit. */
+/** The fraction of a second's messages that can leave at once. A provider's limit may apply to any second. */
 const burst = 1 / 20
-/** For how long messages wait for their turns in the lane; no more of them are dispatched, milliseconds. */
+/** How long messages wait for the lane's rate, in milliseconds. If it would be longer, no more are dispatched. */
 const waitMillis = 2_000
 
 const laneOptions = ({ maxPerSecond, pool }: RelayRoute): LaneOptions => ({
@@ -31,7 +31,7 @@ const laneOptions = ({ maxPerSecond, pool }: RelayRoute): LaneOptions => ({
   ...(maxPerSecond === null ? {} : { messagesPerSecond: maxPerSecond, burst })
 })
 
-/** Why a relay could not take a message, which another may take; null where it could, or where the message is at fault. */
+/** Why a relay could not take a message that another may take; null if it took it, or if the message is the reason. */
 export const failureOf = (
   outcome: Outcome,
   feedback: Feedback | null,
@@ -47,7 +47,7 @@ export const failureOf = (
   return outcome.conversation?.error === "tls" ? "relays.tls_failed" : "relays.unreachable"
 }
 
-/** What a relay said as it failed. */
+/** The last words of a failed conversation with a relay. */
 export const wordsOf = (outcome: Outcome): string => {
   if (outcome._tag === "Held") return outcome.rejection.words
   const conversation = "conversation" in outcome ? outcome.conversation : undefined
@@ -61,7 +61,7 @@ export const wordsOf = (outcome: Outcome): string => {
 /** A relay in this process. All times are epoch milliseconds. */
 export class RelayWay {
   readonly lane: Lane
-  /** The server and its login: with another the connections that are open serve no more. */
+  /** Identifies the server and its login. If either changes, open connections can no longer be used. */
   readonly key: string
   #maxPerSecond: number | null
   #failures = 0
@@ -75,15 +75,15 @@ export class RelayWay {
     this.lane = new Lane(laneOptions(route), { name: relayLaneOf(route.id), share, clock })
   }
 
-  /** Follows other limits from now on. */
+  /** Applies other limits from now on. */
   adopt(route: RelayRoute): void {
     this.#maxPerSecond = route.maxPerSecond
     this.lane.adopt(laneOptions(route))
   }
 
   /**
-   * Until when no message of an account should be sent by the relay, with so many others before it; null when it takes more
-   * now, or cannot be used, so that the next way is tried.
+   * Until when no message of an account should be sent through the relay, given `ahead` messages before it. Null if the relay
+   * takes more now, or cannot be used, in which case the next way is tried.
    */
   busyUntil(now: number, ahead: number, accountId: string, mailClass?: MailClass): number | null {
     if (this.pausedUntil(now) !== null || this.lane.suspendedUntil(now) !== null) return null
@@ -94,32 +94,32 @@ export class RelayWay {
     return this.lane.busyUntil(now, ahead, accountId, mailClass)
   }
 
-  /** Until when other ways are preferred; null for none. */
+  /** Until when other ways are preferred; null if they are not. */
   pausedUntil(now: number): number | null {
     return this.#pausedUntil > now ? this.#pausedUntil : null
   }
 
-  /** The servers that were looked up and checked within a minute; null where they have to be looked up. */
+  /** The servers that were looked up and checked within the last minute; null if they must be looked up. */
   peers(now: number): ReadonlyArray<Peer> | null {
     return this.#peers !== null && this.#peers.until > now ? this.#peers.found : null
   }
 
-  /** Notes the servers that were looked up. */
+  /** Records the servers that were looked up. */
   lookedUp(found: ReadonlyArray<Peer>, now: number): void {
     this.#peers = { found, until: now + addressMillis }
   }
 
-  /** Notes that the relay took a message, or refused it for a reason of the message; its condition where that changed. */
+  /** Records that the relay took a message, or rejected it because of the message. Returns its condition if that changed. */
   works(): RelayCondition | null {
     this.#failures = 0
     this.#pausedUntil = 0
     return this.#changed({ state: "Active", stateReason: null, words: null })
   }
 
-  /** Notes that the relay could not be used; its condition where that changed. */
+  /** Records that the relay could not be used. Returns its condition if that changed. */
   fails(stateReason: RelayStateReason, words: string, now: number): RelayCondition | null {
     this.#peers = null
-    // Messages that were in progress at the same time show nothing new.
+    // Failures of messages that were in progress at the same time do not extend the pause.
     if (this.#pausedUntil <= now) {
       this.#pausedUntil = now + Math.min(firstPause * 2 ** this.#failures, longestPause)
       this.#failures++

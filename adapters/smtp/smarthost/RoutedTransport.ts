@@ -1,6 +1,7 @@
 /**
- * The MailTransport port that sends each message by the ways that its account chose, in their order, and by the
- * installation's own transport where it chose none.
+ * Implements the MailTransport port with the ways that an account chose. Each message is sent by the first way that works, in
+ * the account's order, or by the installation's own transport if the account chose none. A way is a relay, or the
+ * recipients' servers.
  *
  * @module
  */
@@ -25,21 +26,21 @@ import { type Consequence, noConversation } from "../transport/TransactionResult
 import { failureOf, RelayWay, wordsOf } from "./RelayWay.ts"
 import { relayPeers } from "./RelayPeer.ts"
 
-/** The most relays whose connections are kept; the one least recently used is closed. */
+/** The maximum number of relays whose connections are kept. Beyond that, the least recently used one is closed. */
 const maxWays = 1_000
 
-/** The transports of messages that take no relay of their own. */
+/** The transports of messages that use no relay of an account. */
 export interface RoutedOptions {
-  /** Of accounts that chose nothing. */
+  /** For accounts that chose no way. */
   readonly own: Layer.Layer<MailTransport, never, PublicEndpoint | Dns>
-  /** To the recipients' servers. */
+  /** Sends directly to the recipients' servers. */
   readonly direct: Layer.Layer<MailTransport, never, PublicEndpoint | Dns>
   readonly limits?: Limits
 }
 
 const encoder = new TextEncoder()
 
-/** A message with the headers that a relay reads before its own, which no signature covers. */
+/** A message, preceded by the headers for the relay. No signature covers them. */
 const withHeaders = (message: OutboundMessage, { headers }: RelayRoute): OutboundMessage => {
   if (headers.length === 0) return message
   const added = encoder.encode(headers.map(({ name, value }) => `${name}: ${value}\r\n`).join(""))
@@ -49,13 +50,13 @@ const withHeaders = (message: OutboundMessage, { headers }: RelayRoute): Outboun
   return { ...message, raw }
 }
 
-/** The result of a way: final, or left for the next one. */
+/** The outcome of a way, and whether the next way should be tried. */
 interface Sent {
   readonly outcome: Outcome
   readonly isLeft: boolean
 }
 
-/** The outcome of a message that no way took: the earliest time of those that wait, else the first that was tried. */
+/** The outcome of a message that no way took: the earliest time of those that must wait, or else the first outcome. */
 const outcomeOf = (left: ReadonlyArray<Outcome>, now: number): Outcome => {
   const waits = left.filter((outcome) => outcome._tag === "Busy")
   const tried = left.find((outcome) => outcome._tag !== "Busy")
@@ -66,7 +67,7 @@ const outcomeOf = (left: ReadonlyArray<Outcome>, now: number): Outcome => {
     : others.reduce((one, other) => (other.at < one.at ? other : one), first)
 }
 
-/** The transport over the two others. */
+/** The transport, implemented with the two others. */
 export const layer = ({
   direct,
   limits = defaults,
@@ -112,7 +113,7 @@ export const layer = ({
       const told = (id: string, condition: RelayCondition | null): Effect.Effect<void> =>
         condition === null ? Effect.void : observe(id, condition)
 
-      /** Sends by a relay. */
+      /** Sends through a relay. */
       const sendByRelay = Effect.fnUntraced(function* (
         route: RelayRoute,
         message: OutboundMessage,
@@ -173,7 +174,7 @@ export const layer = ({
         )
         const [result] = seen
         if (result === undefined) {
-          // A lane whose connections fail is suspended; one that is full takes the message later.
+          // If the lane's connections fail, it is suspended, and the next way is tried. A full lane takes the message later.
           return { outcome, isLeft: way.lane.suspendedUntil(yield* Clock.currentTimeMillis) !== null }
         }
         const failure = failureOf(outcome, result.feedback, name)
@@ -182,7 +183,7 @@ export const layer = ({
           return { outcome, isLeft: false }
         }
         yield* told(route.id, way.fails(failure, wordsOf(outcome), yield* Clock.currentTimeMillis))
-        // The relay was not reached, or has refused the message by its reply: what had no reply is Unknown.
+        // The relay was not reached, or rejected the message with a reply. Without a reply the outcome would be Unknown.
         return { outcome, isLeft: true }
       })
 
@@ -192,7 +193,7 @@ export const layer = ({
           if (routes === undefined) {
             return yield* byDefault.send(message, pointOfNoReturn, onParked, admit)
           }
-          // A relay may refuse the account after the last byte: the next one has the permission that it had.
+          // A relay may reject the account after the last byte. The next way then uses the permission granted before.
           let isGranted = false
           const permission = Effect.suspend(() =>
             isGranted

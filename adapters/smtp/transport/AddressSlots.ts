@@ -1,6 +1,6 @@
 /**
- * Bounds the connections to an address, and to the network it is in. Host names are free, since a wildcard makes any
- * number of them; addresses are not. A connection has a place in its lane as well.
+ * Limits the connections to an IP address, and to the network in which it is. Limits on host names would not suffice, because a
+ * wildcard record creates any number of names. A connection also occupies a place in its lane.
  *
  * @module
  */
@@ -14,12 +14,12 @@ import {
 } from "../../../core/kernel/LaneShares.ts"
 import { addressLane } from "../../../core/model/Lane.ts"
 
-/** The most connections to an IPv4 address or an IPv6 /64. */
+/** The maximum number of connections to an IPv4 address or an IPv6 /64. */
 export const perAddress = 20
-/** The most connections to an IPv4 /24 or an IPv6 /48. */
+/** The maximum number of connections to an IPv4 /24 or an IPv6 /48. */
 export const perNetwork = 60
 
-/** The IPv4 address, of an IPv4-mapped one too, or the IPv6 /64 that an address counts as; and its /24 or /48. */
+/** The blocks to which an address belongs: an IPv4 address (also if IPv4-mapped) or IPv6 /64, and its /24 or /48. */
 const blocksOf = (text: string): { readonly address: string; readonly network: string } => {
   const bare = text.split("%", 1)[0]!
   if (!ipaddr.isValid(bare)) return { address: bare, network: `${bare}/24` }
@@ -34,13 +34,13 @@ const blocksOf = (text: string): { readonly address: string; readonly network: s
   return { address: address.toString(), network: `${address.octets.slice(0, 3).join(".")}.0/24` }
 }
 
-/** The name of the site that is reached at these addresses: the same for all domains whose mail goes to the same ones. */
+/** The name of the site with these addresses. All domains whose mail goes to the same addresses have the same site. */
 export const siteOf = (addresses: ReadonlyArray<string>): string =>
   [...new Set(addresses.map((address) => blocksOf(address).address))].toSorted().slice(0, 8).join("+")
 
 /** A connection's place at its address. */
 export class AddressSlot {
-  /** Closes the connection while it is kept without use; null while it is used. */
+  /** Closes the connection while it is idle; null while it is in use. */
   closeIdle: (() => void) | null = null
   readonly #release: (slot: AddressSlot) => void
   #isHeld = true
@@ -49,14 +49,14 @@ export class AddressSlot {
     this.#release = release
   }
 
-  /** Gives the place back, once the connection is closed. */
+  /** Releases the place, after the connection is closed. */
   release(): void {
     if (this.#isHeld) this.#release(this)
     this.#isHeld = false
   }
 }
 
-/** The place of a connection in its lane, held until the connection is closed. */
+/** A connection's place in its lane, held until the connection is closed. */
 export class ConnectionPlace {
   readonly #take: () => boolean
   readonly #release: (place: ConnectionPlace) => void
@@ -67,7 +67,7 @@ export class ConnectionPlace {
     this.#release = release
   }
 
-  /** Gives the place back. */
+  /** Releases the place. */
   release(): void {
     if (!this.#isHeld) return
     this.#isHeld = false
@@ -78,43 +78,43 @@ export class ConnectionPlace {
     return this.#isHeld
   }
 
-  /** Takes a place again for a connection that gave its own back; false when there is none. */
+  /** Takes a place again for a connection that had released its own. Returns false if there is none. */
   retake(): boolean {
     this.#isHeld ||= this.#take()
     return this.#isHeld
   }
 }
 
-/** How long a connection waits for the process's part of the bounds, milliseconds. */
+/** How long a connection waits until the process has a part of the limits, in milliseconds. */
 const leaseTimeout = 2_000
 
-/** The connections to a block of addresses, and the part of its bound that the process has. */
+/** The connections to a block of addresses, and the process's part of its limit. */
 class Block {
   readonly name: string
   readonly held = new Set<AddressSlot>()
-  /** Messages that may need a connection. */
+  /** The number of messages that may need a connection. */
   expected = 0
-  /** What waits for the process's part of the bound. */
+  /** Callbacks that wait until the process has a part of the limit. */
   readonly waiting = new Set<() => void>()
   readonly #share: LaneShare
 
   constructor(name: string, most: number, share: LaneSharesShape["share"], changed: LaneListener["changed"]) {
     this.name = name
-    // The lanes of its connections are lost at the same time, and close them.
+    // The lanes of its connections are lost at the same time, and close these connections.
     this.#share = share(addressLane(name), { startLimit: most, maxLimit: most }, { changed, lost: changed })
   }
 
-  /** Whether the process has a part of the bound. */
+  /** Whether the process has a part of the limit. */
   isHeld(now: number): boolean {
     return this.#share.isHeld(now)
   }
 
-  /** How many connections more the process may have; negative where others are to have some of them. */
+  /** How many more connections the process may have. Negative if it must leave some to other processes. */
   room(now: number): number {
     return this.#share.places(now) - this.held.size
   }
 
-  /** Closes a connection that is kept without use; false where there is none. */
+  /** Closes an idle connection. Returns false if there is none. */
   closeIdle(): boolean {
     for (const { closeIdle } of this.held) {
       if (closeIdle === null) continue
@@ -129,25 +129,25 @@ class Block {
   }
 }
 
-/** The connections to all addresses. Processes that share lanes share the bounds too. */
+/** The connections to all addresses. Processes that share lanes also share the limits. */
 export class AddressSlots {
   readonly #share: LaneSharesShape["share"]
   readonly #clock: () => number
   readonly #blocks = new Map<string, Block>()
   #total = 0
 
-  /** @param clock the service's, epoch milliseconds */
+  /** @param clock the service's clock, in epoch milliseconds */
   constructor(share: LaneSharesShape["share"] = wholeShare, clock: () => number = Date.now) {
     this.#share = share
     this.#clock = clock
   }
 
-  /** How many places are taken. */
+  /** The number of places taken. */
   get total(): number {
     return this.#total
   }
 
-  /** Asks for places at an address, before a connection is opened to it; returns how to ask no more. */
+  /** Requests places at an address, before a connection to it is opened. Returns a function that ends the request. */
   expect(text: string): () => void {
     const blocks = this.#blocksOf(text)
     for (const block of blocks) block.expected++
@@ -161,7 +161,7 @@ export class AddressSlots {
     }
   }
 
-  /** As `take`, once the process has a part of the bounds. */
+  /** As `take`, but waits until the process has a part of the limits. */
   open(text: string): Effect.Effect<AddressSlot | null> {
     return Effect.callback((resume) => {
       const leave = this.expect(text)
@@ -187,8 +187,8 @@ export class AddressSlots {
   }
 
   /**
-   * Takes a place for a connection; null when there is none. Then a connection that is kept without use is closed, so that
-   * there is one soon.
+   * Takes a place for a connection. If there is none, returns null and closes an idle connection, so that a place becomes free
+   * soon.
    */
   take(text: string): AddressSlot | null {
     const blocks = this.#blocksOf(text)

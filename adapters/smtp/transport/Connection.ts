@@ -1,5 +1,5 @@
 /**
- * One SMTP connection to a server, over nodemailer's: opened, used for messages one after another, closed.
+ * A connection to an SMTP server, based on nodemailer's. It is opened, used for one message after another, and closed.
  *
  * @module
  */
@@ -19,37 +19,37 @@ import { reasonOf, type SmtpError, stageOfCommand } from "./SmtpError.ts"
 import type { TransactionResult } from "./TransactionResult.ts"
 import { Transcript } from "./Transcript.ts"
 
-/** A server and how to connect to it. */
+/** A server, and how to connect to it. */
 export interface Peer {
-  /** Its name, which a certificate would carry. */
+  /** The server's name, for which a certificate would be valid. */
   readonly host: string
-  /** The address to connect to; the host itself when the system resolves it. */
+  /** The address to connect to, or the host if the system is to resolve it. */
   readonly address: string
   readonly port: number
   /**
-   * `implicit` from the first byte, `required` by STARTTLS or not at all, `offered` when the server offers it and the
-   * upgrade succeeds, `never`.
+   * `implicit` encrypts from the first byte. `required` uses STARTTLS or fails. `offered` uses STARTTLS if the server offers it
+   * and the upgrade succeeds. `never` does not encrypt.
    */
   readonly tls: "implicit" | "required" | "offered" | "never"
-  /** Whether its certificate has to be valid for its name. */
+  /** Whether the certificate must be valid for the server's name. */
   readonly verify: boolean
   readonly credentials: { readonly user: string; readonly pass: string } | null
   /** The name of this host in EHLO. */
   readonly name: string
-  /** The address to connect from; the system's choice without. */
+  /** The address to connect from. By default the system chooses it. */
   readonly localAddress?: string
-  /** Whether attempts show what it replies, or the codes alone. */
+  /** Whether attempts show the texts of its replies, or only the codes. */
   readonly showsReplies: boolean
-  /** The terms of its encryption; none where `tls` and `verify` say it all. */
+  /** The terms of encryption; absent if `tls` and `verify` are sufficient. */
   readonly security?: PeerSecurity
 }
 
-/** What encryption a server must have on behalf of a domain. */
+/** The encryption that a domain requires of a server. */
 export interface PeerSecurity {
   readonly terms: HostTerms
-  /** Names the terms: a connection that is kept serves messages of the same alone. */
+  /** Identifies the terms. A kept connection is used only for messages with the same terms. */
   readonly key: string
-  /** Certificates that are trusted instead of the platform's, PEM. */
+  /** Certificates that are trusted instead of the platform's, in PEM. */
   readonly ca?: string | undefined
   /** Called with the result of each connection. */
   readonly observe: (result: TlsResult, source: string) => void
@@ -57,22 +57,22 @@ export interface PeerSecurity {
 
 /** A connection could not be opened, or the server rejected it. */
 export class CannotOpen extends Data.TaggedError("CannotOpen")<{
-  /** How far opening came. */
+  /** The stage in which opening failed. */
   readonly stage: SmtpStage
-  /** The server's reply to that stage; null for none. */
+  /** The server's reply in that stage; null if there was none. */
   readonly reply: SmtpReply | null
-  /** Whether the encryption failed, after the server offered it. */
+  /** Whether encryption failed after the server had offered it. */
   readonly tlsFailed: boolean
-  /** Whether the connection was not as its terms ask. */
+  /** Whether the connection did not satisfy its terms. */
   readonly insecure: boolean
   readonly conversation: Conversation
 }> {}
 
 /**
- * Opens a connection: greeting, EHLO, encryption, authentication. Interrupting closes it.
+ * Opens a connection: greeting, EHLO, encryption, authentication. Interruption closes it.
  *
- * @param slot its place at the address, given back once the connection is closed
- * @param place its place in the lane, given back then as well
+ * @param slot its place at the address, released after the connection is closed
+ * @param place its place in the lane, released at the same time
  * @param onCommand called with each command, without secrets
  */
 export const open = (
@@ -84,7 +84,7 @@ export const open = (
 ): Effect.Effect<Connection, CannotOpen> =>
   Effect.callback<Connection, CannotOpen>((resume) => {
     const transcript = new Transcript((command) => {
-      // The first command follows the greeting.
+      // The first command is sent after the greeting.
       if (transcript.lastCommand === undefined) expireIn(limits.helloMillis)
       onCommand?.(command)
     })
@@ -121,7 +121,7 @@ export const open = (
     const succeed = () => {
       const socket = socketOf(smtp)
       if (socket === null) return failClosed()
-      // A message's last bytes are a write of their own: held back for an acknowledgement, they would wait 40 ms.
+      // The last bytes of a message are a separate write. If they waited for an acknowledgement, that would take 40 ms.
       socket.setNoDelay(true)
       const dialogue = new SmtpDialogue(smtp, socket, transcript)
       smtp.off("error", fail)
@@ -163,7 +163,7 @@ const optionsOf = (peer: Peer, limits: Limits, transcript: Transcript): SMTPConn
   connectionTimeout: limits.openMillis,
   greetingTimeout: limits.openMillis,
   dnsTimeout: limits.openMillis,
-  // Above the limit of every stage, which is what ends a silent server.
+  // Longer than the time limit of any stage, so that those limits end the wait for a silent server.
   socketTimeout: 2 * limits.answerMillis,
   socketCloseTimeout: limits.closeMillis,
   maxResponseSize: maxReplyBytes,
@@ -171,14 +171,14 @@ const optionsOf = (peer: Peer, limits: Limits, transcript: Transcript): SMTPConn
   logger: transcript.logger
 })
 
-/** The facts of a connection: its server, its encryption and its replies. */
+/** The facts about a connection: its server, its encryption and its replies. */
 class ConnectionContext {
   readonly peer: Peer
   readonly #smtp: SMTPConnection
   readonly transcript: Transcript
-  /** The protocol of the encryption; null without. */
+  /** The version of TLS; null without encryption. */
   tls: string | null = null
-  /** How the connection broke its terms; null while it has not. */
+  /** How the connection violated its terms; null if it did not. */
   #breach: TlsError | null = null
 
   constructor(peer: Peer, smtp: SMTPConnection, transcript: Transcript) {
@@ -188,8 +188,8 @@ class ConnectionContext {
   }
 
   /**
-   * Stores how the connection is encrypted, which cannot be read once it is closed. Returns an error where that is not as
-   * its terms ask.
+   * Stores how the connection is encrypted, which cannot be read after it is closed. Returns an error if that does not satisfy
+   * its terms.
    */
   noteEncryption(): SmtpError | null {
     const socket = socketOf(this.#smtp)
@@ -208,7 +208,7 @@ class ConnectionContext {
     return new Error(this.#breach)
   }
 
-  /** The conversation so far, with the reason why it broke; null for none. */
+  /** The conversation so far, with the reason why it failed; null if it did not. */
   conversation(error: string | null): Conversation {
     const { address, host } = this.peer
     return {
@@ -259,9 +259,9 @@ export class Connection {
   readonly #context: ConnectionContext
   readonly #limits: Limits
   readonly #send: ReturnType<typeof makeMailTransaction>
-  /** Its place at the server's address; null where none is counted. */
+  /** Its place at the server's address; null if places are not counted. */
   readonly slot: AddressSlot | null
-  /** Its place in the lane; null where none is counted. */
+  /** Its place in the lane; null if places are not counted. */
   readonly place: ConnectionPlace | null
   #uses = 0
 
@@ -284,7 +284,7 @@ export class Connection {
     this.place = place
   }
 
-  /** The server it goes to. */
+  /** The connected server. */
   get peer(): Peer {
     return this.#context.peer
   }
@@ -299,7 +299,7 @@ export class Connection {
     return this.#dialogue.broken === null
   }
 
-  /** The protocol of its encryption, such as `TLSv1.3`; null without. */
+  /** The version of TLS, such as `TLSv1.3`; null without encryption. */
   tls(): string | null {
     return this.#context.tls
   }
@@ -318,7 +318,7 @@ export class Connection {
     })
   }
 
-  /** Closes the connection by QUIT. */
+  /** Closes the connection with QUIT. */
   quit(): void {
     this.#dialogue.quit(this.#limits.closeMillis)
   }

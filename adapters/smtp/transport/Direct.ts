@@ -1,9 +1,9 @@
 /**
- * The MailTransport port that sends directly to the recipients' mail servers.
+ * Implements the MailTransport port by sending directly to the recipients' mail servers.
  *
- * Encryption is used where it is offered, without checking the certificate: a certificate that is not valid is no worse
- * than no encryption, and rejecting it would only turn encryption off (RFC 7435). Where the domain's policy, the account
- * or the lane asks for more, {@link TransportSecurity} decides it before the connection.
+ * Encryption is used if it is offered, without checking the certificate. An invalid certificate is no worse than no encryption,
+ * and rejecting it would only turn encryption off (RFC 7435). If the domain's policy, the account or the lane requires more,
+ * {@link TransportSecurity} decides before the connection is opened.
  *
  * @module
  */
@@ -33,37 +33,37 @@ import { noConversation } from "./TransactionResult.ts"
 
 /** How recipients' servers are reached. */
 export interface Options {
-  /** The port they listen on; 25 except in tests. */
+  /** The port on which they listen: 25 except in tests. */
   readonly port?: number
   /**
-   * Whether mail may go to this machine: to a loopback address, or one of its own. For tests only: the DNS of
-   * recipients' domains decides where the transport connects to.
+   * Whether mail may go to this machine: to a loopback address, or one of its own. For tests only, because the DNS records of
+   * recipients' domains determine the hosts to which the transport connects.
    */
   readonly allowLocal?: boolean
   /**
-   * Whether an address is public; all are by default. Of a server whose address is not, an attempt shows the codes of its
-   * replies alone: what listens in a private network is not for a company to read that only names a recipient.
+   * Whether an address is public. By default all are. If a server's address is not public, attempts show only the codes of its
+   * replies. Otherwise a company could read from servers in a private network, just by naming a recipient.
    */
   readonly isPublic?: (address: string) => boolean
-  /** Whether mail may go to servers whose addresses are not public, which is the default. */
+  /** Whether mail may go to servers whose addresses are not public. By default it may. */
   readonly allowPrivate?: boolean
   readonly limits?: Limits
-  /** The encryption that every destination must have; `offered` by default. */
+  /** The encryption that every destination must have. The default is `offered`. */
   readonly tls?: TlsLevel
-  /** Certificates that are trusted instead of the platform's, PEM: for tests. */
+  /** Certificates that are trusted instead of the platform's, in PEM. For tests. */
   readonly ca?: string
 }
 
-/** The most messages of an account that are sent to lanes without proof that they take mail. */
+/** The maximum number of an account's messages in progress on lanes that are not proven to accept mail. */
 export const maxUnproven = 50
-/** The most messages of an account whose servers are being looked up. */
+/** The maximum number of an account's messages whose servers are being looked up. */
 const maxLookUps = 50
-/** How often places are counted, milliseconds. */
+/** How often places are measured, in milliseconds. */
 const measureMillis = 5_000
-/** With more messages than this in progress, 80 % of what the process sends at once, no server is waited for as long. */
+/** If more messages than this are in progress, 80 % of the process's maximum, the shorter time limits apply to all servers. */
 const patientInProcess = 400
 
-/** The concurrency limit of a lane whose servers accepted no message within a day, and its messages a second. */
+/** For a lane whose servers accepted no message within a day: the concurrency limit, and the messages per second. */
 const unprovenLimit = 2
 const unprovenPerSecond = 5
 
@@ -78,7 +78,7 @@ const laneOptions = (provider: Provider | null, rules: LaneRules): LaneOptions =
   connectionsPerMinute: rules.connectionsPerMinute
 })
 
-/** What a message asks of encryption. */
+/** The encryption that a message requires. */
 interface Asked {
   readonly accountId: string
   readonly level: TlsLevel
@@ -90,7 +90,7 @@ const levels: ReadonlyArray<TlsLevel> = ["offered", "required", "verified"]
 const stricter = (one: TlsLevel, other: TlsLevel): TlsLevel =>
   levels.indexOf(one) < levels.indexOf(other) ? other : one
 
-/** The servers that a source can connect to, which are those of its family. */
+/** The servers to which a source can connect: those of the same address family. */
 const peersFrom = ({ address, name }: SendingSource, peers: ReadonlyArray<Peer>): ReadonlyArray<Peer> =>
   peers.flatMap((peer) =>
     familyOf(peer.address) === familyOf(address)
@@ -105,7 +105,7 @@ const places = Metric.gauge("svc_shaping_places", {
   description: "Places that this process has taken of each bound; of accounts those of the one that has most"
 })
 
-/** Sends each message to the servers of its recipient's domain. */
+/** Sends each message to the mail servers of its recipient's domain. */
 export const layer = ({
   allowLocal = false,
   allowPrivate = true,
@@ -147,7 +147,7 @@ export const layer = ({
       )
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(measure, Effect.sleep(measureMillis))))
 
-      /** Where a domain's mail is sent; fails with the outcome of a message that cannot be sent. */
+      /** Determines where a domain's mail is sent. Fails with the outcome of a message that cannot be sent. */
       const resolve = Effect.fnUntraced(function* (
         domain: string,
         { accountId, ignoresPolicy, level: asked }: Asked
@@ -171,7 +171,7 @@ export const layer = ({
             const remote = found.filter(({ address }) => local?.has(address) !== true)
             const usable = remote.filter(({ address }) => allowPrivate || isPublic(address))
             if (usable.length === 0)
-              // Refused, as for a mail loop: a retry cannot help until the records change, and the address is valid.
+              // Refused, as for a mail loop. A retry cannot help until the records change, but the address is valid.
               return yield* Effect.fail<Outcome>({
                 _tag: "Refused",
                 conversation: noConversation(remote.length === 0 ? "mx_local" : "mx_private")
@@ -195,7 +195,7 @@ export const layer = ({
                 at: (yield* Clock.currentTimeMillis) + terms.waitMillis
               })
             const allowed = usable.filter(({ host }) => terms.of(host).refusal === null)
-            // Never to another host, and never in plaintext (RFC 8461, 5).
+            // Neither to another host nor in plaintext (RFC 8461, 5).
             if (allowed.length === 0) return yield* failed(terms.of(usable[0]!.host).refusal!)
             const peers = allowed.map(({ address, host }): Peer => ({
               host,
@@ -223,10 +223,10 @@ export const layer = ({
         const hasPolicy = isRequired || of.policy !== "no-policy-found"
         const asked: PeerSecurity = {
           terms: of,
-          // Nothing is asked of a connection without terms, whichever domain it serves.
+          // Without terms, nothing is required of a connection, whichever domain it serves.
           key: hasPolicy ? JSON.stringify([isRequired, isTesting, certificate, errors]) : "",
           ca,
-          // Connections for reports are not reported: each report would make the next.
+          // Connections that transmit reports are not reported, because each report would cause the next.
           observe: ignoresPolicy
             ? () => undefined
             : (result, from) => {
@@ -279,7 +279,7 @@ export const layer = ({
               provider: provider?.key ?? null,
               isRelay: false
             }
-            // In the same statement as the lane's.
+            // In the same statement as the place in the lane.
             for (const { address } of peers.slice(0, 1)) counted.push(slots.expect(address))
             const inSlot = lane.place(message, pointOfNoReturn, (giveSlotBack, permission) => {
               counted.push(inProgress.add(accountId), giveSlotBack)
@@ -310,18 +310,18 @@ export const layer = ({
     })
   )
 
-/** How soon after one another an account's messages that found no slot are tried again, milliseconds. */
+/** The interval between an account's messages that found no slot and are tried again, in milliseconds. */
 const queueInterval = 20
-/** The longest that one waits, milliseconds. */
+/** The longest wait of such a message, in milliseconds. */
 const longestQueue = 60_000
 const maxQueues = 10_000
 
 /**
- * When the messages of accounts are tried again that wait for slots of lanes without proof: one after another, so that a
- * long backlog is not tried again all at the same time.
+ * Determines when messages that wait for slots of unproven lanes are tried again. Those of an account are tried one after
+ * another, so that a long backlog is not tried all at once.
  */
 class AccountQueues {
-  /** When the last one of an account is tried again, epoch milliseconds; the oldest entry first. */
+  /** When the last message of each account is tried again, in epoch milliseconds, with the oldest entry first. */
   readonly #last = new Map<string, number>()
 
   next(accountId: string, now: number): number {

@@ -1,5 +1,6 @@
 /**
- * A lane: one destination, with its concurrency limit, its suspension, and its open connections.
+ * A lane: one destination from one source, with its concurrency limit, its suspension, its waiting messages and its idle
+ * connections.
  *
  * @module
  */
@@ -22,59 +23,59 @@ import type { Connection, Peer } from "./Connection.ts"
 import { TokenBucket, withinMinute } from "../TokenBucket.ts"
 import type { Consequence } from "./TransactionResult.ts"
 
-/** How a lane is used. */
+/** The limits and options of a lane. */
 export interface LaneOptions extends LaneBounds {
-  /** How long an open connection is kept without use, milliseconds. */
+  /** How long an idle connection is kept, in milliseconds. */
   readonly idleMillis: number
-  /** Messages for which a connection is used. */
+  /** The maximum number of messages sent on a connection. */
   readonly maxUses: number
-  /** Messages a second, and connections a minute, of all processes together; any number by default. */
+  /** Messages per second, and connections per minute, for all processes together. By default unlimited. */
   readonly messagesPerSecond?: number
   readonly connectionsPerMinute?: number
-  /** Messages a second while the destination has accepted none within a day; as others by default. */
+  /** Messages per second while the destination has accepted none within a day. By default as for others. */
   readonly unprovenPerSecond?: number
-  /** The messages that may leave at once, as the part of those of a second; all of them by default. */
+  /** The fraction of a second's messages that can leave at once. By default all of them. */
   readonly burst?: number
-  /** Whether messages wait for a slot without a timeout: where all go to one relay, none holds up others. */
+  /** Whether messages wait for a slot without a time limit. If all mail goes to one relay, none delays others by waiting. */
   readonly waitsForSlot?: boolean
 }
 
-/** Where a lane is: its name, by which processes share it, how they do, and the service's clock, epoch milliseconds. */
+/** A lane's name, with which processes share it, how they share it, and the service's clock in epoch milliseconds. */
 export interface LaneContext {
   readonly name: string
   readonly share: LaneSharesShape["share"]
   readonly clock: () => number
 }
 
-/** A lane of one process. */
+/** The context of a lane that only one process uses. */
 const alone: LaneContext = { name: "", share: wholeShare, clock: Date.now }
 
 /** The result of a request for a slot. */
 export type Slot =
   | { readonly _tag: "Granted" }
-  /** The concurrency limit is reached. */
+  /** The concurrency limit has been reached. */
   | { readonly _tag: "Full" }
-  /** The lane is suspended until then, epoch milliseconds. */
+  /** The lane is suspended until a time, in epoch milliseconds. */
   | { readonly _tag: "Suspended"; readonly until: number }
 
-/** How long a message waits for a slot, milliseconds. */
+/** How long a message waits for a slot, in milliseconds. */
 const slotTimeout = 2000
 
-/** From how many connections a minute on processes take turns by their parts; below, all together. */
+/** From this number of connections per minute, each process has its part of the rate. Below it, they share one counter. */
 const fewestInParts = 40
 
-/** Messages that wait for a slot, for each slot. */
+/** How many messages may wait for each slot. */
 const waitingPerSlot = 10
 
-/** When a message that found no slot is sent again, milliseconds. */
+/** After how long a message that found no slot is sent again, in milliseconds. */
 export const fullWait = 1000
 
 /** A request for one slot of a lane's concurrency limit. */
 export class SlotRequest {
-  /** Whose message it is for: accounts share a lane's slots. */
+  /** The account of the message. Accounts share a lane's slots. */
   readonly accountId: string
   readonly mailClass: MailClass
-  /** Gives back what was counted for a granted slot. */
+  /** Returns the slot, if one was granted. */
   giveBack: (() => void) | null = null
   #result: Slot | null = null
   #timer: NodeJS.Timeout | undefined
@@ -96,14 +97,14 @@ export class SlotRequest {
     if (this.#result !== null) this.#listener(this.#result)
   })
 
-  /** Ends the request. */
+  /** Ends the request with a result. */
   resolve(slot: Slot): void {
     this.cancelTimeout()
     this.#result = slot
     this.#listener?.(slot)
   }
 
-  /** Calls a function unless the request ends before. */
+  /** Calls a function after a time, unless the request ends before. */
   setTimeout(run: () => void, millis: number): void {
     this.#timer = setTimeout(run, millis)
   }
@@ -113,15 +114,15 @@ export class SlotRequest {
   }
 }
 
-/** A send in progress. */
+/** A message that is being sent. */
 interface Running {
   /** Whether its last byte may be sent. */
   isCommitted: boolean
-  /** Ends it as not tried. */
+  /** Ends the sending as if it had not been tried. */
   abandon: () => void
 }
 
-/** A lane. All its times are those of the service's clock, epoch milliseconds. */
+/** A lane. All times are those of the service's clock, in epoch milliseconds. */
 export class Lane {
   #options: LaneOptions
   readonly #messages = new TokenBucket()
@@ -131,15 +132,15 @@ export class Lane {
   readonly #share: LaneShare
   readonly #idle: Array<{ readonly connection: Connection; readonly timer: NodeJS.Timeout }> = []
   readonly #waiting = new Set<SlotRequest>()
-  /** Granted slots, by account. */
+  /** The granted slots, by account. */
   readonly #active = new Counter()
   #ofCampaigns = 0
   readonly #running = new Set<Running>()
-  /** Connections that are opened, open or being closed. */
+  /** The number of connections that are being opened, open or being closed. */
   #connections = 0
-  /** The places of those that are being closed. */
+  /** The places of connections that are being closed. */
   readonly #closing = new Set<ConnectionPlace>()
-  /** Sends that wait for the place of a connection, the oldest first. */
+  /** Sends that wait for the place of a connection, oldest first. */
   readonly #placeless = new Set<(place: ConnectionPlace | null) => void>()
 
   constructor(options: LaneOptions, { clock, name, share }: LaneContext = alone) {
@@ -151,18 +152,18 @@ export class Lane {
     })
   }
 
-  /** Follows other options from now on. */
+  /** Applies other options from now on. */
   adopt(options: LaneOptions): void {
     this.#options = options
     this.#share.adopt(options)
   }
 
-  /** The part of the lane's rates that this process has. */
+  /** The process's part of the lane's rates, from 0 to 1. */
   #part(now: number): number {
     return this.limit(now) / Math.max(1, this.#share.width(now))
   }
 
-  /** Has turns follow the part of the rates that the process has. */
+  /** Adjusts the token buckets to the process's part of the rates. */
   #followRates(now: number): void {
     const {
       burst = 1,
@@ -180,25 +181,25 @@ export class Lane {
       this.#openings.follow(withinMinute(connectionsPerMinute, part), isRested, now)
   }
 
-  /** When the next message may leave, epoch milliseconds; counts it where that is now. */
+  /** When the next message may leave, in epoch milliseconds. If that is now, the message is counted. */
   #nextTurn(now: number): number {
     if (this.#options.messagesPerSecond === undefined) return now
     this.#followRates(now)
     return this.#messages.take(now)
   }
 
-  /** When the next connection may be opened, epoch milliseconds; counts it where that is now. */
+  /** When the next connection may be opened, in epoch milliseconds. If that is now, the connection is counted. */
   #nextOpening(now: number): number {
     const { connectionsPerMinute } = this.#options
     if (connectionsPerMinute === undefined) return now
-    // Of few, the one with which each process begins would be too many.
+    // With a low rate, the one connection with which each process begins would exceed it.
     if (connectionsPerMinute < fewestInParts && this.#share.takeOpening !== undefined)
       return this.#share.takeOpening(connectionsPerMinute, now) ?? now
     this.#followRates(now)
     return this.#openings.take(now)
   }
 
-  /** The most connections now. */
+  /** The current maximum number of connections. */
   limit(now: number): number {
     return this.#share.places(now)
   }
@@ -208,17 +209,17 @@ export class Lane {
     return this.#share.isProven(now)
   }
 
-  /** How many connections are opened, open or being closed. */
+  /** The number of connections that are being opened, open or being closed. */
   get connections(): number {
     return this.#connections
   }
 
-  /** How many messages wait for a slot that go before one of this kind. */
+  /** How many waiting messages go before a message of this class. */
   waitingBefore(mailClass: MailClass = "Transactional"): number {
     return this.#before(mailClass).length
   }
 
-  /** Whether the lane holds nothing that is worth keeping. */
+  /** Whether the lane has no state that is worth keeping. */
   isUnused(now: number): boolean {
     return (
       this.#active.total === 0 &&
@@ -228,31 +229,31 @@ export class Lane {
     )
   }
 
-  /** Until when the lane is suspended; null when it is not. */
+  /** Until when the lane is suspended; null if it is not. */
   suspendedUntil(now: number): number | null {
     return this.#share.suspendedUntil(now)
   }
 
-  /** How many slots are free for a message: campaigns leave some to all others. */
+  /** How many slots are free for a message of a class. Campaigns leave some slots to all other mail. */
   #free(mailClass: MailClass, limit: number): number {
     const free = limit - this.#active.total
     if (mailClass !== "Campaign") return free
     return Math.min(free, Math.max(1, Math.floor(campaignShare * limit)) - this.#ofCampaigns)
   }
 
-  /** The messages that wait, without those that wait for messages of this kind. */
+  /** The waiting messages, without those that go after messages of this class. */
   #before(mailClass: MailClass): ReadonlyArray<SlotRequest> {
     return [...this.#waiting].filter((request) => isBehind(mailClass, request.mailClass))
   }
 
   /**
-   * Whether another message of an account would find no slot soon, with `ahead` others before it. An account that has
-   * none in the lane may always wait for one.
+   * Whether another message of an account would find no slot soon, with `ahead` messages before it. An account without a message
+   * in the lane may always wait for a slot.
    */
   isFull(now: number, accountId: string, ahead = 0, mailClass: MailClass = "Transactional"): boolean {
     if (this.#options.waitsForSlot === true) return false
     if (this.#soonest(now) > now + fullWait) return true
-    // Without a share the places that the process is about to get are not known.
+    // If the process has no share yet, the number of places it will get is not known.
     const limit = this.limit(now) || this.#share.width(now)
     const free = Math.max(0, this.#free(mailClass, limit))
     const before = this.#before(mailClass)
@@ -260,21 +261,21 @@ export class Lane {
     return this.#active.count(accountId) > 0 || before.some((request) => request.accountId === accountId)
   }
 
-  /** Until when the lane takes no more messages of an account, with `ahead` others before; null when it takes them. */
+  /** Until when the lane takes no more messages of an account, with `ahead` before them; null if it takes them now. */
   busyUntil(now: number, ahead: number, accountId: string, mailClass?: MailClass): number | null {
     const isFull = () => this.isFull(now, accountId, ahead, mailClass)
     return this.suspendedUntil(now) ?? (isFull() ? this.#soonest(now) : null)
   }
 
-  /** When a message that finds no slot is sent again at the soonest. */
+  /** The earliest time at which a message that finds no slot is sent again. */
   #soonest(now: number): number {
     return Math.max(now + fullWait, this.#share.fullUntil(now) ?? 0)
   }
 
   /**
-   * Runs a send in a slot, once there is one; Busy when there is none soon, or when the process loses the slot before the
-   * message's last byte. The send may give the slot back before it ends, by the function it is given, and asks for its
-   * point of no return as it is given.
+   * Runs a send in a slot, when there is one. The outcome is Busy if there is none soon, or if the process loses the slot before
+   * the message's last byte. The send may return the slot before it ends, with the given function, and must use the given
+   * point of no return.
    */
   place(
     { accountId, mailClass }: Pick<OutboundMessage, "accountId" | "mailClass">,
@@ -302,7 +303,7 @@ export class Lane {
           running.abandon = () => resume(Effect.succeed(busy()))
         })
         const permission = Effect.suspend(() => {
-          // The process was stopped for a while: others may have its places.
+          // The process may have been suspended for a while, so other processes may have its places.
           isLost = !this.#share.isHeld(nowUnsafe())
           if (isLost) return Effect.succeed(false)
           running.isCommitted = true
@@ -323,7 +324,7 @@ export class Lane {
     )
   }
 
-  /** Requests a slot. A slot that was granted is given back by `release`. */
+  /** Requests a slot. `release` returns a granted slot. */
   request(now: number, accountId: string, mailClass: MailClass = "Transactional"): SlotRequest {
     const request = new SlotRequest(accountId, mailClass)
     const until = this.suspendedUntil(now)
@@ -340,14 +341,14 @@ export class Lane {
     return request
   }
 
-  /** Ends a request whose slot will not be used, and gives back the slot if it was granted. */
+  /** Ends a request whose slot will not be used, and returns the slot if it was granted. */
   withdraw(request: SlotRequest, now: number): void {
     request.cancelTimeout()
     this.#waiting.delete(request)
     this.release(request, null, now)
   }
 
-  /** Gives a granted slot back, unless that was done before, and learns from the destination's feedback; null for none. */
+  /** Returns a granted slot, if not done before, and learns from the destination's feedback; null if there is none. */
   release(request: SlotRequest, feedback: Feedback | null, now: number): void {
     if (feedback !== null) this.#share.learn(feedback, now)
     request.giveBack?.()
@@ -355,7 +356,7 @@ export class Lane {
     this.#fit(now)
   }
 
-  /** Grants free slots, ends what waits for a lane that is suspended, and closes connections for which there is no place. */
+  /** Grants free slots, ends requests if the lane is suspended, and closes connections beyond the limit. */
   #fit(now: number): void {
     this.#followRates(now)
     const limit = this.limit(now)
@@ -374,19 +375,19 @@ export class Lane {
     this.#tell(now)
   }
 
-  /** How many connections there are beyond a limit, those that are being closed left out. */
+  /** How many connections exceed a limit, not counting those that are being closed. */
   #excess(limit: number): number {
     return this.#connections - this.#closing.size - limit
   }
 
-  /** Closes a connection, whose place is free once it is closed. */
+  /** Closes a connection. Its place becomes free after it is closed. */
   #quit(connection: Connection): void {
     const { place } = connection
     if (place?.isHeld === true) this.#closing.add(place)
     connection.quit()
   }
 
-  /** Whether a message may start; otherwise those that wait are looked at again once one may. */
+  /** Whether a message may start now. If not, waiting messages are checked again when one may. */
   #mayStart(now: number): boolean {
     const at = this.#nextTurn(now)
     if (at > now) this.#wakeIn(at - now)
@@ -405,7 +406,7 @@ export class Lane {
     this.#share.use(this.#active.total + this.#waiting.size, this.#connections, now)
   }
 
-  /** Ends all sends before their last byte. */
+  /** Ends all sends whose last byte has not been sent. */
   #lose(now: number): void {
     this.close()
     for (const { abandon, isCommitted } of this.#running) if (!isCommitted) abandon()
@@ -439,7 +440,7 @@ export class Lane {
   }
 
   /**
-   * The place of a new connection; where all are taken, one that is kept without use is closed. Null when none is free
+   * Takes a place for a new connection. If all are taken, an idle connection is closed. The result is null if none becomes free
    * soon.
    */
   readonly openPlace: Effect.Effect<ConnectionPlace | null> = Effect.callback((resume) => {
@@ -462,8 +463,8 @@ export class Lane {
   })
 
   /**
-   * The waiting request that gets the next slot: of the kind of mail that goes first, the oldest of an account that has the fewest
-   * slots. Null where no slot is free for any.
+   * The waiting request that gets the next slot: of the class of mail that goes first, the oldest request of an account with the
+   * fewest slots. Null if no slot is free for any.
    */
   #next(limit: number): SlotRequest | null {
     for (const mailClass of mailClasses) {
@@ -497,12 +498,12 @@ export class Lane {
   }
 
   /**
-   * Takes an open connection to one of those servers, by name, address and terms, out of those that are kept; null for none.
-   * Domains with the same addresses share a lane, but each names its servers itself.
+   * Takes an idle connection to one of the given servers, which must have the same name, address and terms; null if there is
+   * none. Domains with the same addresses share a lane, but each may use other names for the servers.
    */
   takeConnection(peers: ReadonlyArray<Pick<Peer, "host" | "address" | "security">>): Connection | null {
     while (true) {
-      // The last one used is the least likely to have been closed since.
+      // The connection used last is the least likely to have been closed by the server.
       const index = this.#idle.findLastIndex(({ connection: { peer } }) =>
         peers.some(
           ({ address, host, security }) =>
@@ -515,7 +516,7 @@ export class Lane {
     }
   }
 
-  /** Keeps a connection for the next message, for a while. */
+  /** Keeps a connection for the next message, for a limited time. */
   keepConnection(connection: Connection): void {
     if (!connection.isOpen()) return
     const isOver = this.#excess(this.limit(this.#clock())) > 0
@@ -541,19 +542,20 @@ export class Lane {
   }
 
   /**
-   * Follows what a server states of its limits in a reply.
+   * Learns from limits that a server states in a reply.
    *
-   * @param accepted how many messages the connection carried before; null where it was rejected itself, and counts no more
+   * @param accepted the number of messages that the connection carried before; null if the connection itself was rejected, and
+   *   is no longer counted
    */
   heed(reply: SmtpReply, accepted: number | null, now: number): void {
-    // Other processes may use all places that are not this one's.
+    // Other processes may be using all places that are not this process's.
     const ofOthers = Math.max(0, this.#share.width(now) - this.limit(now))
     const connections = ofOthers + this.#connections + (accepted === null ? 1 : 0)
     const statement = statementOf(reply, { connections, accepted: accepted ?? 0 })
     if (statement !== null) this.#share.learn({ _tag: "Stated", statement }, now)
   }
 
-  /** Closes all connections that are kept. */
+  /** Closes all idle connections. */
   close(): void {
     if (this.#wake !== null) clearTimeout(this.#wake)
     this.#wake = null

@@ -1,8 +1,8 @@
 /**
- * The lanes to all destinations, bounded: the least recently used lane that is not in use is removed.
+ * The lanes to all destinations. Their number is limited: the least recently used lane that is not in use is removed.
  *
- * Effect's Cache does not serve here: it would evict a lane whose slots are in use, with its concurrency limit and its
- * suspension, and its look-up is an effect, while `busyUntil` of the port is none.
+ * Effect's Cache is not suitable here. It would evict a lane whose slots are in use, with its concurrency limit and its
+ * suspension. Its look-up is an effect, whereas `busyUntil` of the port is synchronous.
  *
  * @module
  */
@@ -12,21 +12,21 @@ import { Lane, type LaneContext, type LaneOptions } from "./Lane.ts"
 const maxLanes = 10_000
 const maxDomains = 50_000
 
-/** How many of the least recently used lanes are checked for one that can be removed. */
+/** How many of the least recently used lanes are checked to find one that can be removed. */
 const maxChecked = 16
 
-/** Lanes by destination (a provider or a site) and source, and the destination that each recipient's domain last had. */
+/** Lanes by destination (a provider or a site) and source, and the last destination of each recipient's domain. */
 export class Lanes {
   readonly #context: Omit<LaneContext, "name"> | null
   readonly #lanes = new Map<string, Lane>()
   readonly #destinations = new Map<string, string>()
 
-  /** @param context how processes share the lanes; null where they do not */
+  /** @param context how processes share the lanes; null if they do not */
   constructor(context: Omit<LaneContext, "name"> | null = null) {
     this.#context = context
   }
 
-  /** The lane from a source to the destination that a domain's mail goes to; used with these options from now on. */
+  /** The lane from a source to the destination of a domain's mail. It uses these options from now on. */
   laneTo(
     domain: string,
     destination: string,
@@ -56,7 +56,7 @@ export class Lanes {
     return this.#context === null ? new Lane(options) : new Lane(options, { ...this.#context, name })
   }
 
-  /** The lane from a source's address that a domain's mail last used; null when none is kept. */
+  /** The lane that a domain's mail last used from a source's address; null if there is none. */
   lastLaneOf(domain: string, address: string | null = null): Lane | null {
     const destination = this.#destinations.get(domain)
     if (destination === undefined) return null
@@ -74,14 +74,14 @@ export class Lanes {
     }
   }
 
-  /** How many connections all lanes have. */
+  /** The number of connections of all lanes. */
   get connections(): number {
     let count = 0
     for (const lane of this.#lanes.values()) count += lane.connections
     return count
   }
 
-  /** Closes the kept connections of all lanes. */
+  /** Closes the idle connections of all lanes. */
   close(): void {
     for (const lane of this.#lanes.values()) lane.close()
   }

@@ -1,12 +1,12 @@
 /**
- * How long the transports wait for a mail server. RFC 5321, 4.5.3.2 asks for more at most stages; the times here are
- * what large senders use, because a message that waits occupies a slot that others need. Only the reply to the message
- * itself is waited for as long as the RFC says, because a timeout there makes the outcome unknown.
+ * Defines how long the transports wait for a mail server. RFC 5321, 4.5.3.2 recommends more in most stages. The values are those
+ * of large senders, because a waiting message occupies a slot that others need. Only the wait for the reply to the message
+ * itself is as long as the RFC requires, because a timeout in that stage makes the outcome unknown.
  *
  * @module
  */
 
-/** The limits of production. */
+/** The limits in production. */
 export const limits = {
   /** For connecting and the greeting together. */
   openMillis: 30_000,
@@ -16,11 +16,11 @@ export const limits = {
   commandMillis: 120_000,
   /** For the message except its last bytes. */
   bodyMillis: 300_000,
-  /** From when on the message has to leave at 10 KB/s or more on average. */
+  /** After this time, the average rate of the message must be at least 10 KB/s. */
   bodyGraceMillis: 10_000,
   /** For the reply to the message. */
   answerMillis: 600_000,
-  /** After how much of that the transaction is parked. */
+  /** After how much of that time the transaction is parked. */
   parkMillis: 30_000,
   /** For RSET, before a connection is used again. */
   resetMillis: 10_000,
@@ -34,8 +34,8 @@ export const limits = {
 export type Limits = Readonly<typeof limits>
 
 /**
- * Limits where others wait for the slots that silent servers occupy, and for servers that accepted no message within a day. The
- * reply to the message is not among them.
+ * Shorter limits. They apply while others wait for the slots that silent servers occupy, and to servers that accepted no message
+ * within a day. They do not include the reply to the message.
  */
 const contended: Partial<Limits> = {
   openMillis: 10_000,
@@ -45,7 +45,7 @@ const contended: Partial<Limits> = {
   reachMillis: 30_000
 }
 
-/** The same limits with those of a provider. */
+/** The limits, with the values that a provider has. */
 export const limitsOf = (
   of: Limits,
   {
@@ -60,7 +60,7 @@ export const limitsOf = (
   ...(answerMs === undefined ? {} : { answerMillis: answerMs })
 })
 
-/** The same limits, none longer than those where others wait or nothing was accepted. */
+/** The limits, none of them longer than the shorter limits above. */
 export const shortened = (of: Limits): Limits =>
   Object.fromEntries(
     Object.entries(of).map(([name, millis]) => [

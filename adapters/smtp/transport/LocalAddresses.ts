@@ -1,13 +1,13 @@
 /**
- * Addresses that mail is never sent to: those of this machine, and those of no single host. Otherwise the DNS records
- * of a recipient's domain could make the service connect to what listens on this machine only.
+ * Addresses to which mail is never sent: those of this machine, and those that do not belong to a single host. Otherwise the DNS
+ * records of a recipient's domain could make the service connect to servers that listen on this machine only.
  *
  * @module
  */
 import { BlockList, isIP } from "node:net"
 import { networkInterfaces } from "node:os"
 
-/** This host, loopback, link-local (with the metadata services of clouds), multicast, reserved (RFC 6890). */
+/** This host, loopback, link-local (including the metadata services of clouds), multicast, reserved (RFC 6890). */
 const subnets: ReadonlyArray<readonly [network: string, prefix: number, family: "ipv4" | "ipv6"]> = [
   ["0.0.0.0", 8, "ipv4"],
   ["127.0.0.0", 8, "ipv4"],
@@ -29,7 +29,7 @@ const embeddingPrefixes: ReadonlyArray<readonly [network: string, prefix: number
 const embedding = new BlockList()
 for (const [network, prefix] of embeddingPrefixes) embedding.addSubnet(network, prefix, "ipv6")
 
-/** An address without the zone of a link-local one (RFC 4007, 11). */
+/** An address without the zone that a link-local address may have (RFC 4007, 11). */
 const withoutZone = (address: string): string => address.split("%", 1)[0]!
 
 /** The last 32 bits of an IPv6 address as an IPv4 address. */
@@ -42,8 +42,8 @@ const embeddedIn = (address: string): string => {
 }
 
 /**
- * The addresses that mail is never sent to. Private networks are not among them: an operator may have mail servers in
- * one.
+ * The addresses to which mail is never sent. They do not include private networks, because an operator may have mail servers
+ * there.
  */
 export class LocalAddresses {
   readonly #local = new BlockList()
@@ -55,7 +55,7 @@ export class LocalAddresses {
     }
   }
 
-  /** Whether an address is one of this machine, or of no single host; true for what is no address. */
+  /** Whether an address belongs to this machine, or not to a single host. True for a string that is not an address. */
   has(text: string): boolean {
     const address = withoutZone(text)
     switch (isIP(address)) {

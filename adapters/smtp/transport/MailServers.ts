@@ -1,20 +1,20 @@
 /**
- * Finds the servers that take a domain's mail (RFC 5321, 5.1; RFC 7505).
+ * Finds the servers that accept a domain's mail (RFC 5321, 5.1; RFC 7505).
  *
  * @module
  */
 import { Cache, Effect, Exit, Random } from "effect"
 import type { Dns, DnsMissing, DnsUnavailable } from "../../../core/ports/Dns.ts"
 
-/** Where a domain's mail goes. */
+/** The destination of a domain's mail. */
 export type Destination =
-  /** To these hosts, tried in this order; `best` are those of the best preference. */
+  /** These hosts, to be tried in this order. `best` are those with the best preference. */
   | { readonly _tag: "Hosts"; readonly hosts: ReadonlyArray<string>; readonly best: ReadonlySet<string> }
-  /** Nowhere: the domain declares that it takes no mail (a null MX), or does not exist. */
+  /** None: the domain declares that it accepts no mail (a null MX), or does not exist. */
   | { readonly _tag: "Nowhere"; readonly error: "null_mx" | "no_such_domain" }
-  /** To this service, by the domain's records: mail would loop. */
+  /** This service, according to the domain's records. Mail would loop. */
   | { readonly _tag: "Ourselves" }
-  /** Unknown for now: the look-up failed. */
+  /** Not known now, because the look-up failed. */
   | { readonly _tag: "Unknown"; readonly error: string }
 
 /** An address of a server. */
@@ -23,14 +23,14 @@ export interface ServerAddress {
   readonly address: string
 }
 
-/** What finds servers. */
+/** The part of the Dns port with which servers are found. */
 export type ServerDns = Pick<Dns["Service"], "addresses" | "mx">
 
-/** How long it is kept where a domain's mail goes, and of how many names. */
+/** How long results are kept, and for how many names. */
 const keptFor = "5 minutes"
 const maxKept = 10_000
 
-/** Keeps for five minutes what was found, so that a long queue asks name servers rarely; what failed is asked again. */
+/** Keeps results for five minutes, so that a long queue rarely queries name servers. Failed look-ups are repeated. */
 export const keptDns = ({ addresses, mx }: ServerDns): Effect.Effect<ServerDns> => {
   const kept = <A>(ask: (name: string) => Effect.Effect<A, DnsMissing | DnsUnavailable>) =>
     Effect.map(
@@ -49,14 +49,14 @@ const maxAddresses = 20
 const unknown = ({ reason }: DnsUnavailable): Effect.Effect<Destination> =>
   Effect.succeed({ _tag: "Unknown", error: `dns_${reason}` })
 
-/** Looks up where a domain's mail goes; `self` is the name of this host. */
+/** Looks up the destination of a domain's mail. `self` is the name of this host. */
 export const destinationOf = (dns: ServerDns, domain: string, self: string): Effect.Effect<Destination> =>
   Effect.gen(function* () {
     const records = yield* Effect.catchTag(dns.mx(domain), "DnsMissing", () => Effect.succeed(null))
     if (records === null) return yield* withoutMx(dns, domain, self)
     const named = records.filter((record) => record.exchange !== "")
     if (named.length === 0) return { _tag: "Nowhere", error: "null_mx" } as const
-    // Hosts no more preferred than this one would send the mail back to it.
+    // Hosts that are not preferred to this one would send the mail back to it.
     const own = Math.min(
       ...named.filter((record) => record.exchange === self).map((record) => record.preference)
     )
@@ -72,7 +72,7 @@ export const destinationOf = (dns: ServerDns, domain: string, self: string): Eff
     return { _tag: "Hosts", hosts, best: new Set(best.map(({ exchange }) => exchange)) } as const
   }).pipe(Effect.catchTag("DnsUnavailable", unknown))
 
-/** A domain without mail exchangers is its own, if it has an address. */
+/** The destination of a domain without MX records: the domain itself, if it has an address. */
 const withoutMx = (
   dns: ServerDns,
   domain: string,
@@ -85,7 +85,7 @@ const withoutMx = (
     Effect.catchTag("DnsMissing", () => Effect.succeed({ _tag: "Nowhere", error: "no_such_domain" } as const))
   )
 
-/** The addresses of hosts, in the order of the hosts. When no host has any, fails with one of their failures, DnsUnavailable first. */
+/** The addresses of hosts, in their order. If no host has any, fails with one of the errors, preferably DnsUnavailable. */
 export const addressesOf = (
   dns: ServerDns,
   hosts: ReadonlyArray<string>

@@ -1,6 +1,6 @@
 /**
- * Mail transactions on an open connection, one after another: the commands that offer a message, its bytes up to the
- * point of no return, the last of them, and the server's replies (RFC 5321, 3.3; RFC 2920).
+ * Runs mail transactions on an open connection, one after another: the commands that offer a message, its bytes, the point of no
+ * return, the last bytes, and the server's replies (RFC 5321, 3.3; RFC 2920).
  *
  * @module
  */
@@ -19,44 +19,44 @@ import { MessageData } from "./MessageData.ts"
 import type { Transcript } from "./Transcript.ts"
 import type { Progress, TransactionResult } from "./TransactionResult.ts"
 
-/** What the transactions of a connection use. */
+/** The parts of a connection that its transactions use. */
 export interface MailTransactionOptions {
   readonly dialogue: SmtpDialogue
   readonly transcript: Transcript
-  /** The conversation so far, with the reason why it broke; null for none. */
+  /** The conversation so far, with the reason why it failed; null if it did not. */
   readonly conversation: (error: string | null) => Conversation
 }
 
-/** How a transaction is made. */
+/** The terms of a transaction. */
 export interface TransactionTerms {
   readonly limits: Limits
-  /** Run once for a message, when everything except its last bytes is sent; false keeps them back. */
+  /** Run once for a message, after everything except its last bytes is sent. If it returns false, these are not sent. */
   readonly pointOfNoReturn: Effect.Effect<boolean>
   /**
-   * Asks to park the transaction, which has waited `parkMillis` for the reply to its message; asked again after the same
-   * time where it is not. `abandon` ends the wait. Returns null, or what to do when the wait has ended.
+   * Asks to park the transaction, which has waited `parkMillis` for the reply to its message. If it is not parked, asks again
+   * after the same time. `abandon` ends the wait. Returns null, or a function to call when the wait has ended.
    */
   readonly park: (abandon: () => void) => (() => void) | null
 }
 
 /**
- * A message this short is written in one piece with its last bytes, which saves a write. A longer one would fill the
- * socket's buffer, and a write to a full buffer waits.
+ * A message up to this length is written together with its last bytes, which saves a write. A longer one would fill the socket's
+ * buffer, and a write to a full buffer must wait.
  */
 const shortBytes = 8192
 
 /** The slowest rate at which a message may leave: 10 KB/s. */
 const minBytesPerMilli = 10
 
-/** Fails for a reason; does nothing for null. */
+/** Fails with a reason; does nothing for null. */
 const failFor = (reason: string | null): Effect.Effect<void, Lost> =>
   reason === null ? Effect.void : Effect.fail(new Lost({ reason }))
 
 const isRejection = (reply: string): boolean => /^[45]/.test(reply)
 
 /**
- * Makes the function that sends one message after another on a connection. It never fails. When the point of no return
- * is false the connection is cut, as it is by interrupting.
+ * Makes the function that sends one message after another on a connection. It never fails. If the point of no return returns
+ * false, the connection is cut, as it is by interruption.
  */
 export const makeMailTransaction = ({ conversation, dialogue, transcript }: MailTransactionOptions) => {
   let isFirst = true
@@ -66,16 +66,16 @@ export const makeMailTransaction = ({ conversation, dialogue, transcript }: Mail
     return { _tag: "Rejected", stage, reply, conversation: conversation(null) }
   }
 
-  /** A reply before the end of the message: a rejection is one of the message, anything else breaks the protocol. */
+  /** Handles a reply before the end of the message. A rejection concerns the message; any other reply violates the protocol. */
   const outOfTurn = (raw: string): Effect.Effect<TransactionResult, Lost> => {
-    // The server would take the rest of the message for commands.
+    // Otherwise the server would interpret the rest of the message as commands.
     dialogue.close()
     return raw.startsWith("2")
       ? Effect.fail(new Lost({ reason: "protocol" }))
       : Effect.succeed(rejected("Message", parseReply(raw)))
   }
 
-  /** One transaction; `reached` is called with how far it came. */
+  /** Runs one transaction. `reached` is called with its progress. */
   const transact = Effect.fnUntraced(function* (
     message: OutboundMessage,
     { limits, park, pointOfNoReturn }: TransactionTerms,
@@ -121,13 +121,13 @@ export const makeMailTransaction = ({ conversation, dialogue, transcript }: Mail
     if (reply.startsWith("2"))
       return { _tag: "Accepted", conversation: conversation(null) } satisfies TransactionResult
     const parsed = parseReply(reply)
-    // What neither accepts nor rejects leaves open whether the server has taken the message.
+    // If the reply neither accepts nor rejects the message, it is not known whether the server has taken it.
     return parsed.code < 400
       ? yield* Effect.fail(new Lost({ reason: "protocol" }))
       : rejected("Message", parsed)
   })
 
-  /** The reply to the message; the transaction is parked while it takes long. */
+  /** Waits for the reply to the message. If that takes long, the transaction is parked. */
   const answer = Effect.fnUntraced(function* (
     { answerMillis, parkMillis }: Limits,
     park: TransactionTerms["park"]
@@ -149,7 +149,7 @@ export const makeMailTransaction = ({ conversation, dialogue, transcript }: Mail
     )
   })
 
-  /** Offers a message, after RSET where one was offered before; null when the server waits for its content. */
+  /** Offers a message, after RSET if one was offered before. The result is null if the server waits for the content. */
   const offer = Effect.fnUntraced(function* (
     commands: ReadonlyArray<Command>,
     deadline: Deadline,
@@ -176,11 +176,11 @@ export const makeMailTransaction = ({ conversation, dialogue, transcript }: Mail
       }
       for (const [index, { stage }] of group.entries()) {
         const reply = yield* dialogue.reply(deadline)
-        // DATA needs 354: where a server sends a reply too many, the 250 of another stage would be taken for it.
+        // DATA requires 354. If a server sent a superfluous reply, the 250 of another stage would be taken for it.
         if (reply.startsWith(stage === "Data" ? "354" : "2")) continue
         const parsed = parseReply(reply)
         if (closesService(parsed) || (stage === "Data" && !isRejection(reply))) dialogue.close()
-        // What the attempt shows last is the rejection.
+        // The attempt shows the rejection as the last reply.
         const result = rejected(stage, parsed)
         yield* drain(stage, group.slice(index + 1), deadline)
         return result
@@ -190,8 +190,8 @@ export const makeMailTransaction = ({ conversation, dialogue, transcript }: Mail
   })
 
   /**
-   * Waits for the replies to the commands that were sent together with the rejected one. The rejection has decided
-   * already: they only decide whether the connection can be used again.
+   * Waits for the replies to the commands that were sent together with the rejected one. The rejection has already decided the
+   * result. These replies only determine whether the connection can be used again.
    */
   const drain = Effect.fnUntraced(
     function* (rejectedStage: Command["stage"], others: ReadonlyArray<Command>, deadline: Deadline) {
@@ -199,9 +199,9 @@ export const makeMailTransaction = ({ conversation, dialogue, transcript }: Mail
         const reply = yield* dialogue.reply(deadline)
         if (closesService(parseReply(reply))) return dialogue.close()
         if (stage !== "Data" || isRejection(reply)) continue
-        // RFC 2920, 3.1: where only the recipient was rejected, an empty message without recipients ends what DATA
-        // began. After a rejected sender that message would have no sender either, and after a reply that is neither a
-        // rejection nor 354 the state of the server is unknown.
+        // RFC 2920, 3.1: if only the recipient was rejected, an empty message without recipients ends what DATA began. If the
+        // sender was rejected, that message would not have a sender either. After a reply that is neither a rejection nor
+        // 354, the state of the server is not known.
         if (rejectedStage === "Mail" || !reply.startsWith("354")) return dialogue.close()
         dialogue.write(".\r\n")
         yield* dialogue.reply(deadline)

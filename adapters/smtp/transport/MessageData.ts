@@ -9,7 +9,7 @@ const lineFeed = 0x0a
 const carriageReturn = 0x0d
 const dot = 0x2e
 
-/** A bare CR or LF becomes CRLF: a lax server could take a line that it ends for the end of the message. */
+/** A bare CR or LF becomes CRLF, because a lax server could take a line that it ends for the end of the message. */
 const inserted = {
   lineFeed: Buffer.from("\n"),
   lineFeedAndDot: Buffer.from("\n."),
@@ -17,7 +17,7 @@ const inserted = {
   dot: Buffer.from(".")
 }
 
-/** The bytes to insert between two bytes; null for none. `before` is -1 at the beginning of a message. */
+/** The bytes to insert between two bytes; null if there are none. `before` is -1 at the beginning of a message. */
 const between = (before: number, byte: number): Buffer | null => {
   if (before === carriageReturn && byte !== lineFeed)
     return byte === dot ? inserted.lineFeedAndDot : inserted.lineFeed
@@ -34,7 +34,7 @@ export class MessageData {
     this.#raw = raw
   }
 
-  /** The next bytes, which encode at most 65,536 bytes of the message; null when all have been taken. */
+  /** The next bytes, which encode at most 65,536 bytes of the message; null after all have been taken. */
   next(): Uint8Array | null {
     const raw = this.#raw
     if (this.#at >= raw.length) return null

@@ -1,6 +1,6 @@
 /**
- * What sending uses of nodemailer's SMTP connection, which is no public interface: the only file of this adapter that names
- * it. `test/adapters/nodemailer.test.ts` fails where it changes.
+ * The parts of nodemailer's SMTP connection that sending uses. They are not a public interface, so no other file of this adapter
+ * names them, and `test/adapters/nodemailer.test.ts` fails if they change.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import SMTPConnection from "nodemailer/lib/smtp-connection/index.js"
 
 export { SMTPConnection }
 
-/** The socket of a connection, which STARTTLS replaces; null before there is one. */
+/** The socket of a connection, which STARTTLS replaces; null before the connection has one. */
 export const socketOf = (connection: SMTPConnection): Socket | null => connection._socket || null
 
-/** Gives what the server sends to `read`, and no longer to nodemailer's own reader. */
+/** Passes what the server sends to `read` instead of nodemailer's own reader. */
 export const readInstead = (socket: Socket, read: (chunk: Buffer) => void): void => {
   socket.removeAllListeners("data")
   socket.on("data", read)

@@ -1,36 +1,36 @@
 /**
- * The transactions that only wait for the reply to their message, after the server was silent for a while. RFC 5321,
- * 4.5.3.2.6 gives the server ten minutes: they are kept where they take no other message's place, so these have bounds of
- * their own.
+ * Parked transactions: those that only wait for the reply to their message, after the server was silent for a while. RFC 5321,
+ * 4.5.3.2.6 gives the server ten minutes. Parked transactions occupy no slot that other messages need, so they have limits
+ * of their own.
  *
  * @module
  */
 
-/** Of the process. */
+/** The maximum for the process. */
 const maxParked = 200
 const maxBytes = 64_000_000
 const maxPerAccount = 25
 const maxBytesPerAccount = 16_000_000
 const maxPerSite = 10
 
-/** A transaction that is parked. */
+/** A parked transaction. */
 export interface Parked {
   readonly accountId: string
   readonly site: string
-  /** What its message holds. */
+  /** The size of its message. */
   readonly bytes: number
-  /** Ends the wait; the outcome is Unknown. */
+  /** Ends the wait, with the outcome Unknown. */
   readonly abandon: () => void
 }
 
 /** The parked transactions of the process. */
 export class Parking {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #parked = new Set<Parked>()
 
   /**
-   * Parks a transaction and returns whether there was a place. Where a site, an account or the process has none left, the wait
-   * of the oldest there ends, of the account that has most; where a message is too large, the transaction stays where it is.
+   * Parks a transaction. If a site, an account or the process has reached its limit, the wait of another transaction there ends:
+   * the oldest of the account that has most. Returns false, without parking, if the message is too large.
    */
   enter(parked: Parked): boolean {
     const { accountId, bytes, site } = parked
@@ -49,7 +49,7 @@ export class Parking {
     this.#parked.delete(parked)
   }
 
-  /** Where there are as many as there may be, ends the wait of the oldest, of the account that has most of them. */
+  /** If the limit is reached, ends the wait of the oldest transaction of the account that has most of them. */
   #keepBelow(most: number, isMeant: (parked: Parked) => boolean): void {
     const some = [...this.#parked].filter(isMeant)
     if (some.length < most) return

@@ -1,5 +1,5 @@
 /**
- * The MailTransport port that sends all mail to one relay: a server that accepts mail for any recipient and forwards it.
+ * Implements the MailTransport port by sending all mail to one relay: a server that accepts and forwards mail to any recipient.
  *
  * @module
  */
@@ -17,8 +17,8 @@ import { type Route, sendBySmtp } from "./SmtpSender.ts"
 /** The relay. */
 export interface Options {
   /**
-   * `smtp://[user:password@]host[:port]` (port 587) or `smtps://...` (port 465). `?pool=10` bounds the connections (1 to
-   * 100), `?verify=false` accepts any certificate.
+   * `smtp://[user:password@]host[:port]` (port 587) or `smtps://...` (port 465). `?pool=10` limits the connections (1 to 100).
+   * `?verify=false` accepts any certificate.
    */
   readonly url: Redacted.Redacted
   readonly limits?: Limits
@@ -35,7 +35,7 @@ const idleMillis = 30_000
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
 
-/** Decodes percent-encoding; returns a string that is not valid percent-encoding unchanged. */
+/** Decodes percent-encoding. Returns a string that is not valid percent-encoding unchanged. */
 const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text)
@@ -50,8 +50,8 @@ export const parseRelay = (url: string, name: string): { readonly peer: Peer; re
   const implicit = protocol === "smtps:"
   const host = hostname.replace(/^\[(.*)\]$/, "$1")
   const credentials = username === "" ? null : { user: decoded(username), pass: decoded(password) }
-  // A password is sent over an encrypted connection only, to a server whose certificate is valid for its name. A
-  // connection within the machine needs neither.
+  // A password is sent only over an encrypted connection, to a server whose certificate is valid for its name. A connection
+  // within the machine needs neither.
   const guarded = credentials !== null && !isLoopback(host)
   const verify = (guarded || implicit) && !isLoopback(host) && searchParams.get("verify") !== "false"
   const pool = Number(searchParams.get("pool") ?? defaultPool)
@@ -70,7 +70,7 @@ export const parseRelay = (url: string, name: string): { readonly peer: Peer; re
   }
 }
 
-/** Sends everything to one relay, over connections that are kept. */
+/** Sends all mail to one relay, over connections that are kept. */
 export const layer = ({
   limits = defaults,
   url
@@ -96,7 +96,7 @@ export const layer = ({
         provider: null,
         isRelay: true
       }
-      // Within the machine there is nothing to be encrypted against.
+      // A connection within the machine needs no encryption.
       const encrypted: Route =
         peer.tls !== "offered" || isLoopback(peer.host)
           ? route
@@ -111,7 +111,7 @@ export const layer = ({
               ]
             }
       return MailTransport.of({
-        // A transaction is never parked: the operator bounds the connections to the relay, those that wait included.
+        // Transactions are not parked, because the operator limits the connections to the relay, including those that wait.
         send: (message, pointOfNoReturn, _onParked, admit) =>
           Effect.suspend(() => {
             const held = refusalOf(admit?.(relayLane))

@@ -1,13 +1,13 @@
 /**
- * Reads the replies of a mail server from the bytes it sends (RFC 5321, 4.2). Total and bounded for any bytes.
+ * Reads the replies of a mail server from the bytes that it sends (RFC 5321, 4.2). Never fails, and is bounded, for any bytes.
  *
  * @module
  */
 
-/** Replies that may wait to be taken: more than any group of commands is sent. */
+/** The maximum number of replies that wait to be taken. It is more than any group of commands that is sent. */
 const maxWaiting = 8
 
-/** Decodes UTF-8, given a character for each byte; bytes that are not UTF-8 are returned as Latin-1. */
+/** Decodes UTF-8 from a string with one character for each byte. Bytes that are not UTF-8 are decoded as Latin-1. */
 const decoded = (bytes: string): string => {
   const text = Buffer.from(bytes, "latin1").toString("utf8")
   return text.includes("\ufffd") ? bytes : text
@@ -17,7 +17,7 @@ const decoded = (bytes: string): string => {
 export class ReplyReader {
   readonly #maxBytes: number
   readonly #waiting: Array<string> = []
-  /** The lines so far of a reply of several lines. */
+  /** The lines received so far of a reply with several lines. */
   #begun = ""
   /** The bytes after the last line end. */
   #rest = ""
@@ -27,20 +27,20 @@ export class ReplyReader {
     this.#maxBytes = maxBytes
   }
 
-  /** Whether every byte that came was part of a reply that was taken. */
+  /** Whether every received byte belonged to a reply that was taken. */
   get isEmpty(): boolean {
     return this.#waiting.length === 0 && this.#begun === "" && this.#rest === ""
   }
 
-  /** Whether a reply has come that was not taken yet. */
+  /** Whether a reply was received and not yet taken. */
   get hasReply(): boolean {
     return this.#waiting.length > 0
   }
 
-  /** Reads bytes; false when a reply is too long, or too many wait. */
+  /** Reads bytes. Returns false if a reply is too long, or too many are waiting. */
   read(chunk: Uint8Array): boolean {
     const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("latin1")
-    // A line is parsed once, when its end has come: parsing it at each small chunk would take quadratic time.
+    // A line is parsed once, at its end. Parsing it with each small chunk would take quadratic time.
     if (!text.includes("\n")) {
       this.#rest += text
       return this.#begun.length + this.#rest.length <= this.#maxBytes
@@ -56,20 +56,20 @@ export class ReplyReader {
     return this.#waiting.length <= maxWaiting && this.#begun.length + this.#rest.length <= this.#maxBytes
   }
 
-  /** Ends the input: a server that rejects and closes may have left out the last line end. */
+  /** Ends the input. A server that rejects the connection and closes it may omit the last line end. */
   close(): void {
     if (!/^[45]\d\d[ -]/.test(this.#rest)) return
     this.#begun = this.#rest
     this.#finish()
   }
 
-  /** Takes the oldest reply, its lines joined by line feeds; null for none. */
+  /** Takes the oldest reply, with its lines joined by line feeds; null if there is none. */
   take(): string | null {
     return this.#waiting.shift() ?? null
   }
 
   #finish(): void {
-    // An empty line is no reply.
+    // An empty line is not a reply.
     if (this.#begun.trim() !== "") this.#waiting.push(decoded(this.#begun))
     this.#begun = ""
   }

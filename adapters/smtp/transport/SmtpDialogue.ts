@@ -1,6 +1,6 @@
 /**
- * The dialogue on an open connection: commands and the bytes of messages written, replies read in their order. Nodemailer
- * opens and closes the connection; what the server sends is read here instead.
+ * The dialogue on an open connection. It writes commands and the bytes of messages, and reads the replies in order. Nodemailer
+ * opens and closes the connection, but what the server sends is read here.
  *
  * @module
  */
@@ -11,28 +11,28 @@ import { ReplyReader } from "./ReplyReader.ts"
 import { reasonOf } from "./SmtpError.ts"
 import type { Transcript } from "./Transcript.ts"
 
-/** The longest reply that is accepted, bytes. */
+/** The longest reply that is accepted, in bytes. */
 export const maxReplyBytes = 65_536
 
-/** The reply or the write that was waited for will not happen. */
+/** The awaited reply or write will not happen. */
 export class Lost extends Data.TaggedError("Lost")<{
-  /** Why, such as `timeout`. */
+  /** The reason, such as `timeout`. */
   readonly reason: string
 }> {}
 
 /** A time limit that several waits share. */
 export interface Deadline {
-  /** Milliseconds left. */
+  /** Returns the remaining milliseconds. */
   readonly left: () => number
 }
 
-/** A deadline in so many milliseconds. */
+/** A deadline after the given number of milliseconds. */
 export const deadlineIn = (millis: number): Deadline => {
   const at = performance.now() + millis
   return { left: () => Math.max(0, at - performance.now()) }
 }
 
-/** The dialogue of a connection. A reply that comes outside of a transaction closes the connection. */
+/** The dialogue on a connection. A reply outside of a transaction closes the connection. */
 export class SmtpDialogue {
   readonly #smtp: SMTPConnection
   readonly #socket: Socket
@@ -54,56 +54,56 @@ export class SmtpDialogue {
     })
   }
 
-  /** Why the connection can no longer be used; null while it can. */
+  /** Why the connection can no longer be used; null if it can. */
   get broken(): string | null {
     return this.#lost ?? (this.#socket.writable ? null : "connection_lost")
   }
 
-  /** Whether a reply has come that was not taken yet. */
+  /** Whether a reply was received and not yet taken. */
   get hasReply(): boolean {
     return this.#replies.hasReply
   }
 
-  /** Begins a transaction; null, or the reason why none can begin. */
+  /** Begins a transaction. Returns null, or the reason why none can begin. */
   begin(): string | null {
     this.#isActive = true
     return this.broken ?? (this.#replies.isEmpty ? null : "protocol")
   }
 
-  /** Ends a transaction. A server that sent a reply too many is out of step: the connection is closed. */
+  /** Ends a transaction. If the server sent a superfluous reply, it is out of step, and the connection is closed. */
   finish(): void {
     this.#isActive = false
     if (!this.#replies.isEmpty) this.close()
   }
 
-  /** Closes the connection; what was written is still sent. */
+  /** Closes the connection, after what was written is sent. */
   close(): void {
     this.#smtp.close()
   }
 
-  /** Cuts the connection; what was written may be lost. */
+  /** Cuts the connection. What was written may be lost. */
   cut(): void {
     this.#socket.destroy()
     this.#smtp.close()
   }
 
-  /** Ends the wait for a reply, as a timeout does. */
+  /** Ends the wait for a reply, like a timeout. */
   abandon(): void {
     this.#lose("timeout")
   }
 
-  /** Closes the connection by QUIT, and without a reply after `closeMillis`. */
+  /** Closes the connection with QUIT, or without a reply after `closeMillis`. */
   quit(closeMillis: number): void {
     if (!this.#smtp.destroyed) this.#smtp.quit()
     setTimeout(() => this.#smtp.close(), closeMillis).unref()
   }
 
-  /** Writes in one piece. */
+  /** Writes bytes in one piece. */
   write(bytes: Uint8Array | string): void {
     this.#socket.write(bytes)
   }
 
-  /** Writes, and waits until the socket has taken it or a reply has come. */
+  /** Writes bytes, and waits until the socket has taken them or a reply has arrived. */
   flush(bytes: Uint8Array, deadline: Deadline): Effect.Effect<void, Lost> {
     return Effect.suspend(() => {
       let left = false
@@ -123,14 +123,14 @@ export class SmtpDialogue {
     )
   }
 
-  /** Takes a reply that has come; null for none. */
+  /** Takes a received reply; null if there is none. */
   take(): string | null {
     const reply = this.#replies.take()
     if (reply !== null) this.#transcript.record(reply)
     return reply
   }
 
-  /** Waits until a condition holds; fails at the deadline, or when the connection is lost. */
+  /** Waits until a condition holds. Fails at the deadline, or if the connection is lost. */
   #until(holds: () => boolean, deadline: Deadline): Effect.Effect<void, Lost> {
     return Effect.suspend(() => {
       if (holds()) return Effect.void
@@ -160,7 +160,7 @@ export class SmtpDialogue {
       this.#lose("protocol")
       this.close()
     } else if (this.#isActive) this.#changed()
-    // The reply to QUIT, a 421, or a reply to nothing.
+    // The reply to QUIT, a 421, or a reply without a command.
     else if (this.#replies.hasReply) this.close()
   }
 

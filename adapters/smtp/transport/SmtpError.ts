@@ -1,11 +1,11 @@
 /**
- * The errors of nodemailer's connection.
+ * Interprets the errors of nodemailer's connection.
  *
  * @module
  */
 import type { SmtpStage } from "../../../core/sending/shaping/SmtpReply.ts"
 
-/** An error of nodemailer's. */
+/** An error of nodemailer. */
 export interface SmtpError extends Error {
   readonly code?: string | undefined
   readonly originalCode?: string | undefined
@@ -24,7 +24,7 @@ export const reasonOf = ({ code, message, originalCode }: SmtpError): string => 
   return /certificate|\bTLS\b|\bSSL\b/i.test(message) ? "tls" : "connection_lost"
 }
 
-/** The stage that a command of opening a connection belongs to; a command that is no other belongs to authentication. */
+/** The stage of opening a connection to which a command belongs. Commands other than those listed belong to authentication. */
 export const stageOfCommand = (command: string | undefined): SmtpStage => {
   if (command === undefined) return "Connect"
   if (/^(?:EHLO|HELO)/.test(command)) return "Ehlo"

@@ -1,6 +1,5 @@
 /**
- * Sends a message to the first of a destination's servers that takes a connection, on a kept connection where there is
- * one.
+ * Sends a message to the first of a destination's servers that accepts a connection. An idle connection is used if there is one.
  *
  * @module
  */
@@ -21,21 +20,21 @@ import {
 /** The domain of an address. */
 export const domainOfAddress = (address: string): string => address.slice(address.lastIndexOf("@") + 1)
 
-/** Where a message is sent. */
+/** The destination of a message, and how it is reached. */
 export interface Route {
-  /** The lane whose kept connections are used. */
+  /** The lane, whose idle connections are used. */
   readonly lane: Lane
-  /** The servers in the order they are tried. */
+  /** The servers, in the order in which they are tried. */
   readonly peers: ReadonlyArray<Peer>
-  /** Bounds the connections to an address; null for no bound. */
+  /** Limits the connections to an address; null for no limit. */
   readonly slots: AddressSlots | null
   /** The outcome of a message that a server accepted. */
   readonly success: "Delivered" | "Accepted" | "Sent"
   /** The lane's name. */
   readonly name: string
-  /** The key of the provider that the servers belong to; null for none of the table. */
+  /** The key of the provider to which the servers belong; null if the table has none. */
   readonly provider: string | null
-  /** Whether the server is a relay that takes all mail. */
+  /** Whether the server is a relay that accepts all mail. */
   readonly isRelay: boolean
 }
 
@@ -43,16 +42,16 @@ export interface Route {
 const isUndecided = (result: TransactionResult): boolean =>
   result._tag === "Lost" && result.progress === "none"
 
-/** Whether a kept connection was closed meanwhile, or may carry no more messages: a new connection decides. */
+/** Whether an idle connection was closed in the meantime, or may carry no more messages. A new connection then decides. */
 const isStale = (result: TransactionResult): boolean =>
   isUndecided(result) ||
   (result._tag === "Rejected" &&
     (closesService(result.reply) ? result.stage !== "Message" : isFull(result.reply)))
 
-/** RFC 3463, 3.6: too many recipients, which a server that counts messages of a connection replies as well. */
+/** RFC 3463, 3.6: too many recipients. Servers that count the messages of a connection also send this reply. */
 const isFull = ({ code, status }: SmtpReply): boolean => code < 500 && status === "4.5.3"
 
-/** Opens a connection; null without a place for it. */
+/** Opens a connection; null if there is no place for it. */
 const openTo = (peer: Peer, { lane, slots }: Route, { limits }: TransactionTerms) =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
@@ -78,7 +77,7 @@ const openTo = (peer: Peer, { lane, slots }: Route, { limits }: TransactionTerms
     })
   )
 
-/** The terms of a transaction on a connection, which has no place in its lane while it is parked. */
+/** The terms of a transaction on a connection. While it is parked, the connection has no place in its lane. */
 const termsOn = (connection: Connection, terms: TransactionTerms): TransactionTerms => ({
   ...terms,
   park: (abandon) => {
@@ -88,7 +87,7 @@ const termsOn = (connection: Connection, terms: TransactionTerms): TransactionTe
   }
 })
 
-/** As `openTo`, without encryption where the server's is broken and not required. */
+/** As `openTo`, but without encryption if the server's encryption is broken and not required. */
 const openPlainly = (peer: Peer, route: Route, terms: TransactionTerms) =>
   Effect.catch(openTo(peer, route, terms), (error) =>
     error.tlsFailed && peer.tls === "offered"
@@ -96,11 +95,11 @@ const openPlainly = (peer: Peer, route: Route, terms: TransactionTerms) =>
       : Effect.fail(error)
   )
 
-/** Has the lane follow what a server states of its limits. */
+/** Makes the lane learn from limits that a server states. */
 const heed = ({ lane }: Route, reply: SmtpReply, accepted: number | null) =>
   Effect.map(Clock.currentTimeMillis, (now) => lane.heed(reply, accepted, now))
 
-/** Sends on a kept connection; null when there is none that can be used. */
+/** Sends on an idle connection; null if none can be used. */
 const sendOnKept = Effect.fnUntraced(function* (
   route: Route,
   message: OutboundMessage,
@@ -120,8 +119,8 @@ const sendOnKept = Effect.fnUntraced(function* (
 })
 
 /**
- * Sends on a new connection to the first server that takes one and does not lose it; null when there is no place for a
- * connection to any.
+ * Sends on a new connection to the first server that accepts one and does not lose it; null if there is no place for a connection
+ * to any server.
  */
 const sendOnNew = Effect.fnUntraced(function* (
   route: Route,
@@ -149,7 +148,7 @@ const sendOnNew = Effect.fnUntraced(function* (
       isTried = true
       const { conversation: failed, insecure, reply, stage } = opened.failure
       if (!insecure) isReached = true
-      // A rejection by one server counts more than the silence of the next.
+      // A rejection by one server is more significant than no reply from the next.
       if (insecure ? !isReached : rejection === null || reply !== null) conversation = failed
       if (reply !== null) {
         rejection = { stage, reply }
@@ -167,7 +166,7 @@ const sendOnNew = Effect.fnUntraced(function* (
   ) satisfies TransactionResult
 })
 
-/** Sends one message in a slot of the route's lane. Never fails; interrupting closes its connection. */
+/** Sends one message in a slot of the route's lane. Never fails. Interruption closes its connection. */
 export const sendBySmtp = Effect.fnUntraced(function* (
   route: Route,
   message: OutboundMessage,

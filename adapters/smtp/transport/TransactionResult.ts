@@ -1,6 +1,5 @@
 /**
- * The result of a mail transaction, and what follows from it for the message and its lane
- * (docs/delivery.md "What a reply means").
+ * The result of a mail transaction, and its consequences for the message and its lane (docs/delivery.md "What a reply means").
  *
  * @module
  */
@@ -16,8 +15,7 @@ import {
 } from "../../../core/sending/shaping/SmtpReply.ts"
 
 /**
- * How far a transaction came: `pending` while the point of no return runs, `committed` once the last byte may have been
- * sent.
+ * The progress of a transaction: `pending` while the point of no return runs, `committed` once the last byte may have been sent.
  */
 export type Progress = "none" | "pending" | "committed"
 
@@ -32,16 +30,16 @@ export type TransactionResult =
       readonly reply: SmtpReply
       readonly conversation: Conversation
     }
-  /** The server cannot be offered this message; `conversation.error` is the reason. */
+  /** The message cannot be offered to this server; `conversation.error` is the reason. */
   | { readonly _tag: "Unsendable"; readonly conversation: Conversation }
-  /** No server was reached over a connection that is as the domain's policy asks; `conversation.error` says how. */
+  /** No server was reached over a connection that satisfies the domain's policy; `conversation.error` says why. */
   | { readonly _tag: "Insecure"; readonly conversation: Conversation }
-  /** No usable reply came: no connection, a lost one, a timeout or a violation of the protocol. */
+  /** There was no usable reply: no connection, a lost connection, a timeout, or a violation of the protocol. */
   | { readonly _tag: "Lost"; readonly progress: Progress; readonly conversation: Conversation }
   /** The point of no return returned false. */
   | { readonly _tag: "Withdrawn"; readonly conversation: Conversation }
 
-/** What follows from a send: the outcome of the message, and the feedback to its lane; null for none. */
+/** The consequences of a send: the outcome of the message, and the feedback to its lane; null if there is none. */
 export interface Consequence {
   readonly outcome: Outcome
   readonly feedback: Feedback | null
@@ -53,22 +51,22 @@ const deferral: Feedback = { _tag: "Deferral" }
 /** A conversation that did not take place. */
 export const noConversation = (error: string): Conversation => ({ host: null, tls: null, replies: [], error })
 
-/** Where a message was sent. */
+/** The destination to which a message was sent. */
 export interface LaneContext {
   /** The lane's name. */
   readonly name: string
-  /** The key of the provider in the table; null for none. */
+  /** The key of the provider in the table; null if it has none. */
   readonly provider: string | null
   readonly isRelay: boolean
   /** The recipient's domain. */
   readonly domain: string
-  /** Attempts made before this one. */
+  /** The number of attempts before this one. */
   readonly attempts: number
 }
 
 const opening: ReadonlySet<SmtpStage> = new Set(["Connect", "Ehlo", "StartTls", "Auth"])
 
-/** The server's reply as the operator reads it: as far as attempts show it, with addresses masked. */
+/** The server's reply for operators, as far as attempts show it, with addresses masked. */
 const wordsOf = ({ code, status, text }: SmtpReply, { replies }: Conversation): string => {
   const shown = replies.findLast((reply) => reply.startsWith(String(code)))
   const codes = status === null ? String(code) : `${code} ${status}`
@@ -76,7 +74,7 @@ const wordsOf = ({ code, status, text }: SmtpReply, { replies }: Conversation): 
   return maskedWords(isShown ? `${codes} ${text}` : codes)
 }
 
-/** What concerns this service as a whole at a relay, and what only its mail to the recipient's domain. */
+/** The lane that is suspended. At a relay, a reply may concern the whole service, or only its mail to the recipient's domain. */
 const suspendedLane = (
   { action }: Answer,
   stage: SmtpStage,
@@ -86,7 +84,7 @@ const suspendedLane = (
     ? `domain:${domain}`
     : name
 
-/** What a rejection shows of its lane; null for nothing. No rejection is a success. */
+/** The feedback of a rejection to its lane; null if there is none. A rejection is never a success. */
 const feedbackOf = (answer: Answer, stage: SmtpStage, reply: SmtpReply): Feedback | null => {
   switch (answer.action) {
     case "PauseSource":
@@ -106,7 +104,7 @@ const feedbackOf = (answer: Answer, stage: SmtpStage, reply: SmtpReply): Feedbac
 }
 
 /**
- * What follows from a result.
+ * The consequences of a result.
  *
  * @param accepted the outcome of a message that a server accepted
  */
@@ -123,7 +121,7 @@ export const consequenceOf = (
       return { outcome: { _tag: "Withdrawn", ...tried }, feedback: null }
     case "Unsendable":
       return { outcome: { _tag: "Refused", ...tried }, feedback: null }
-    // Says nothing of the destination: another domain with the same servers may have no policy.
+    // This says nothing about the lane, because another domain with the same servers may have no policy.
     case "Insecure":
       return { outcome: { _tag: "Deferred", ...tried, isNeutral: true }, feedback: null }
     case "Lost":

@@ -1,5 +1,5 @@
 /**
- * Records the replies of a server: those that nodemailer logs while a connection opens, and those read after that.
+ * Records the replies of a server: those that nodemailer logs while a connection opens, and those that are read later.
  *
  * @module
  */
@@ -7,11 +7,11 @@
 const maxReplies = 20
 const maxReply = 500
 
-/** Replaces what a database cannot hold: control characters other than line ends, unpaired surrogates. */
+/** Replaces characters that a database cannot store: control characters except line ends, and unpaired surrogates. */
 const storable = (text: string): string =>
   text.replace(/[\u0000-\u0009\u000b-\u001f\u007f]/g, " ").toWellFormed()
 
-/** The last replies of a server, and the extensions it announced. */
+/** The last replies of a server, and the extensions that it announced. */
 export class Transcript {
   readonly #replies: Array<string> = []
   /** The last command sent while the connection opened; undefined before the first. */
@@ -41,7 +41,7 @@ export class Transcript {
       this.#onCommand(line)
       this.lastCommand = line
     }
-    // 334 is a challenge of authentication, of no use to an operator.
+    // 334 is a challenge of authentication, which is of no use to operators.
     if (entry.tnx !== "server" || line.startsWith("334")) return
     if (this.lastCommand?.startsWith("EHLO")) this.#extensions = extensionsOf(line)
     this.record(line)
@@ -53,7 +53,7 @@ export class Transcript {
     if (this.#replies.length > maxReplies) this.#replies.shift()
   }
 
-  /** The parameters the server announced with an extension (RFC 5321, 4.1.1.1), often empty; null when it did not announce it. */
+  /** The parameters that the server announced with an extension (RFC 5321, 4.1.1.1), often empty; null if not announced. */
   parametersOf(extension: string): string | null {
     return this.#extensions.get(extension) ?? null
   }
@@ -68,13 +68,13 @@ export class Transcript {
     return [...this.#replies]
   }
 
-  /** The codes of those replies, without any text. */
+  /** The codes of these replies, without their texts. */
   codes(): ReadonlyArray<string> {
     return this.#replies.map((reply) => codesOf(reply).replace("-", " "))
   }
 }
 
-/** The codes of a reply (RFC 5321, 4.2; RFC 3463); empty where it is none. */
+/** The codes of a reply (RFC 5321, 4.2; RFC 3463); empty if it is not a reply. */
 const codesOf = (reply: string): string =>
   /^\d{3}(?:[ -][245]\.\d{1,3}\.\d{1,3}(?![\d.]))?/.exec(reply)?.[0] ?? ""
 
