@@ -1,5 +1,5 @@
 /**
- * The Crypto port over `node:crypto`, which Node and Bun both have.
+ * Implements the Crypto port with `node:crypto`, which Node and Bun both have.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { Crypto } from "../../core/ports/Crypto.ts"
 
 const digest = (text: string) => createHash("sha256").update(text, "utf8").digest()
 
-/** Keys are imported once: an HMAC with a key of bytes takes Node many times as long. */
+/** Keys are imported once, because an HMAC with a raw key takes Node many times as long. */
 const keys = new WeakMap<Uint8Array, KeyObject>()
 
 const keyOf = (bytes: Uint8Array): KeyObject => {
@@ -33,6 +33,6 @@ export const layer = Layer.succeed(Crypto, {
   // Strings are hashed as UTF-8.
   sha256Hex: (data) => createHash("sha256").update(data).digest("hex"),
   hmacSha256: (key, data) => createHmac("sha256", keyOf(key)).update(data).digest(),
-  // Digests have one length, so that the time does not depend on the lengths of the strings either.
+  // The digests have equal lengths, so the time does not depend on the lengths of the strings either.
   constantTimeEquals: (a, b) => timingSafeEqual(digest(a), digest(b))
 })

@@ -1,6 +1,6 @@
 /**
- * The KeyMaker port over `node:crypto`, which Node and Bun both have. Keys are generated on other threads than the event
- * loop's: an RSA key takes a tenth of a second and more.
+ * Implements the KeyMaker port with `node:crypto`, which Node and Bun both have. Keys are generated outside the thread of the
+ * event loop, because an RSA key takes a tenth of a second or more.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { DkimAlgorithm } from "../../core/model/Domain.ts"
 
 const generate = promisify(generateKeyPair)
 const rsaBits = 2048
-/** The length of a SubjectPublicKeyInfo of Ed25519 before the 32 bytes of its key (RFC 8410, 4). */
+/** The bytes of an Ed25519 SubjectPublicKeyInfo before the 32 bytes of the key (RFC 8410, 4). */
 const ed25519Prefix = 12
 
 const publicKeyOf: Record<DkimAlgorithm, (key: KeyObject) => Buffer> = {
@@ -29,7 +29,7 @@ const make = async (algorithm: DkimAlgorithm): Promise<KeyPair> => {
   }
 }
 
-/** Generates key pairs by the platform. */
+/** Generates key pairs with the platform's functions. */
 export const layer = Layer.succeed(KeyMaker, {
   make: (algorithm) => Effect.promise(() => make(algorithm))
 })

@@ -1,5 +1,5 @@
 /**
- * The OneTimeCodes port by otpauth, and uqr for the QR codes.
+ * Implements the OneTimeCodes port with otpauth, and with uqr for the QR codes.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { OneTimeCodes } from "../../core/ports/OneTimeCodes.ts"
 
 const digits = 6
 const period = 30
-/** How many steps the clock of an authenticator may be off. */
+/** By how many steps the clock of an authenticator may differ. */
 const drift = 1
 
 const codesOf = (secret: string, issuer = "", label = "") =>
@@ -23,7 +23,7 @@ const codesOf = (secret: string, issuer = "", label = "") =>
     secret: Secret.fromBase32(secret)
   })
 
-/** Codes by time. */
+/** Time-based codes. */
 export const layer = Layer.succeed(OneTimeCodes, {
   show: (secret, issuer, label) => {
     const url = codesOf(secret, issuer, label).toString()

@@ -1,5 +1,5 @@
 /**
- * The PasswordHasher port by scrypt, in threads of a lower priority than the one that answers calls.
+ * Implements the PasswordHasher port with scrypt, in threads of lower priority than the one that answers calls.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { PasswordHasher } from "../../core/ports/PasswordHasher.ts"
 import { Threads } from "../../core/ports/Threads.ts"
 import { deriveTask, type KeyInput, type ScryptCost } from "./passwordKey.ts"
 
-/** OWASP's equivalent of N=2^17, r=8, p=1 for 32 MB of memory (Password Storage Cheat Sheet). */
+/** OWASP's equivalent of N=2^17, r=8, p=1 with 32 MB of memory (Password Storage Cheat Sheet). */
 const todaysCost: ScryptCost = { ln: 15, r: 8, p: 3 }
 
 const saltBytes = 16
@@ -17,7 +17,7 @@ const saltBytes = 16
 /** `$scrypt$ln=15,r=8,p=3$salt$hash`, both base64url: the PHC string format. */
 const format = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w-]{22})\$([\w-]{43})$/
 
-/** Hashes with a cost; hashes of another cost are verified and are outdated. */
+/** Hashes with a cost. Hashes of another cost can be verified, and are reported as outdated. */
 export const makePasswordHasher = (
   cost: ScryptCost,
   derive: (input: KeyInput) => Effect.Effect<Uint8Array>
@@ -45,7 +45,7 @@ export const makePasswordHasher = (
   }
 }
 
-/** Hashes with the cost of today. */
+/** Hashes with the current cost. */
 export const layer = Layer.effect(
   PasswordHasher,
   Effect.map(Threads, ({ run }) =>

@@ -1,6 +1,6 @@
 /**
- * The PasswordStrength port by zxcvbn, in a thread: an estimate takes milliseconds, and the dictionaries take a while to
- * load.
+ * Implements the PasswordStrength port with zxcvbn, in a thread, because an estimate takes milliseconds and the dictionaries
+ * take a while to load.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { type PasswordEstimate, PasswordStrength } from "../../core/ports/Passwo
 import { Threads } from "../../core/ports/Threads.ts"
 import { estimateTask } from "./estimatePassword.ts"
 
-/** Of a password that takes too long to estimate. */
+/** The estimate of a password for which estimating takes too long. */
 const unknown: PasswordEstimate = { score: 0, hint: null }
 
 /** Estimates in threads. */

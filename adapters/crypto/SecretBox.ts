@@ -1,6 +1,6 @@
 /**
- * The SecretBox port by AES-256-GCM of `node:crypto`. A sealed secret is `v1.` and the base64url of nonce (12 random
- * bytes), ciphertext and tag (16 bytes); its purpose is the additional data.
+ * Implements the SecretBox port with AES-256-GCM from `node:crypto`. A sealed secret is `v1.` and the base64url of nonce (12
+ * random bytes), ciphertext and tag (16 bytes). Its purpose is the additional authenticated data.
  *
  * @module
  */
@@ -35,20 +35,20 @@ const open = (key: Uint8Array, sealed: string, purpose: string): string => {
   return Buffer.concat([text, opening.final()]).toString("utf8")
 }
 
-/** Options of a box. */
+/** Options of a SecretBox. */
 export interface SecretBoxOptions {
-  /** Generates the nonces, no two of which may be the same. */
+  /** Generates the nonces, which must all be different. */
   readonly random?: (size: number) => Uint8Array
-  /** The key before, while it is replaced: 32 bytes. */
+  /** The previous key (32 bytes), while it is being replaced. */
   readonly previous?: Uint8Array | null
-  /** Whether the key before still seals, asked each time. */
+  /** Whether the previous key is still used for sealing. Evaluated each time. */
   readonly sealsWithPrevious?: Effect.Effect<boolean>
 }
 
 const tryOpen = (key: Uint8Array, sealed: string, purpose: string) =>
   Effect.try({ try: () => open(key, sealed, purpose), catch: () => new CannotOpen() })
 
-/** The box of a key of 32 bytes. */
+/** Makes a box with a key of 32 bytes. */
 export const makeSecretBox = (
   key: Uint8Array,
   { previous = null, random = randomBytes, sealsWithPrevious = Effect.succeed(false) }: SecretBoxOptions = {}

@@ -1,5 +1,5 @@
 /**
- * Loads the installation's secret key: from a string of the operator's, or from a file that the first start creates.
+ * Loads the installation's secret key from a string that the operator sets, or from a file that the first start creates.
  *
  * @module
  */
@@ -11,13 +11,13 @@ import { promisify } from "node:util"
 
 const secretKeyBytes = 32
 
-/** The fewest characters of a string that a key is derived from. */
+/** The minimum length, in characters, of a string from which a key is derived. */
 export const minSecretText = 32
 
-/** The name of the key's file in a data directory. */
+/** The name of the key file in a data directory. */
 const fileName = "secret.key"
 
-/** The same on every node and at every start, so that the same string gives the same key. */
+/** Constant, so that the same string results in the same key on every node and at every start. */
 const salt = "svc secret key 1"
 
 const derive = promisify<string, string, number, Buffer>(scrypt)
@@ -36,8 +36,8 @@ export class SecretKeyFileInvalid extends Data.TaggedError("SecretKeyFileInvalid
 export const randomSecretKey = (): Uint8Array => randomBytes(secretKeyBytes)
 
 /**
- * The key of a string of at least {@link minSecretText} characters: 64 hex digits or the base64 of 32 bytes are the key
- * itself; from any other string it is derived by scrypt (N 16384, r 8, p 1).
+ * The key for a string of at least {@link minSecretText} characters. 64 hex digits or the base64 of 32 bytes are the key
+ * itself. From any other string the key is derived with scrypt (N 16384, r 8, p 1).
  */
 export const secretKeyOf = async (text: string): Promise<Uint8Array> => {
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, "hex")
@@ -45,7 +45,7 @@ export const secretKeyOf = async (text: string): Promise<Uint8Array> => {
   return derive(text, salt, secretKeyBytes)
 }
 
-/** Creates the key file, whole or not at all, unless it exists. */
+/** Creates the key file atomically, unless it exists. */
 const createFile = async (directory: string, path: string): Promise<void> => {
   const partial = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`
   await mkdir(directory, { recursive: true, mode: 0o700 })
@@ -72,8 +72,8 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown reason"
 
 /**
- * The key in the file `secret.key` of a data directory, mode 0600; both are created when missing. Without that file all
- * sealed secrets are lost, so it belongs in every backup.
+ * The key in the file `secret.key` of a data directory, with mode 0600. Both are created if they are missing. Without this file
+ * all sealed secrets are lost, so every backup must include it.
  */
 export const secretKeyOfDirectory = (directory: string): Effect.Effect<Uint8Array, SecretKeyFileInvalid> => {
   const path = join(directory, fileName)

@@ -1,5 +1,5 @@
 /**
- * The SignatureVerifier port over `node:crypto`, which Node and Bun both have.
+ * Implements the SignatureVerifier port with `node:crypto`, which Node and Bun both have.
  *
  * @module
  */
@@ -9,17 +9,17 @@ import { type RsaHash, SignatureVerifier } from "../../core/ports/SignatureVerif
 
 const minRsaBits = 2048
 
-/** The most characters of a certificate chain and of a key that are read. */
+/** The maximum length, in characters, of a certificate chain and of a key that are read. */
 const maxPem = 65_536
 const maxKey = 4_096
 
-/** The most certificates of a chain. */
+/** The maximum number of certificates in a chain. */
 const maxChain = 8
 
 const begin = "-----BEGIN CERTIFICATE-----"
 const end = "-----END CERTIFICATE-----"
 
-/** The value of a function that fails on input it cannot read; null then. */
+/** The result of a function; null if it throws because it cannot read its input. */
 const orNull = <A>(read: () => A): A | null => {
   try {
     return read()
@@ -69,7 +69,7 @@ const ecKeyOf = (text: string): KeyObject | null => {
 
 const hashes: Readonly<Record<RsaHash, string>> = { sha1: "RSA-SHA1", sha256: "RSA-SHA256" }
 
-/** Verifies by the platform. */
+/** Verifies signatures with the platform's functions. */
 export const layer = Layer.succeed(SignatureVerifier, {
   byCertificate: (pem, hash, data, signature, at) => {
     const key = rsaKeyOf(pem, at)

@@ -1,5 +1,5 @@
 /**
- * Estimates a password in a thread of its own. The dictionaries are loaded by the first run.
+ * Estimates the strength of a password in a thread of its own. The first run loads the dictionaries.
  *
  * @module
  */
@@ -7,20 +7,20 @@ import type { ZxcvbnFactory } from "@zxcvbn-ts/core"
 import type { PasswordEstimate } from "../../core/ports/PasswordStrength.ts"
 import type { ThreadFunction, ThreadTask } from "../../core/ports/Threads.ts"
 
-/** A password, and the words that an attacker tries first. */
+/** A password, and the words that an attacker would try first. */
 export interface EstimateInput {
   readonly password: string
   readonly words: ReadonlyArray<string>
 }
 
-/** Describes {@link estimatePassword} to the threads. */
+/** Declares {@link estimatePassword} as a task for threads. */
 export const estimateTask: ThreadTask<EstimateInput, PasswordEstimate> = {
   module: import.meta.url,
   name: "estimatePassword",
   maxMillis: 2_000
 }
 
-/** What to say of a weak password, by the warnings of the estimator. */
+/** The hints for a weak password, by the estimator's warnings. */
 const hints: Readonly<Record<string, string>> = {
   straightRow: "Rows of keys are easy to guess.",
   keyPattern: "Short keyboard patterns are easy to guess.",
@@ -50,7 +50,7 @@ const load = async (): Promise<ZxcvbnFactory> => {
   return new Factory({ dictionary: common.dictionary, graphs: common.adjacencyGraphs })
 }
 
-/** Estimates a password; called by name in a thread. */
+/** Estimates a password. A thread calls it by name. */
 export const estimatePassword: ThreadFunction<EstimateInput, PasswordEstimate> = async ({
   password,
   words

@@ -1,5 +1,5 @@
 /**
- * The ports of cryptography, by `node:crypto`, and those of passwords and one-time codes.
+ * The ports of cryptography, implemented with `node:crypto`, and those of passwords and one-time codes.
  *
  * @module
  */

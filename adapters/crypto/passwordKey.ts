@@ -1,5 +1,5 @@
 /**
- * Derives the key of a password by scrypt (RFC 7914) in a thread of its own.
+ * Derives the key of a password with scrypt (RFC 7914) in a thread of its own.
  *
  * @module
  */
@@ -13,25 +13,25 @@ export interface ScryptCost {
   readonly p: number
 }
 
-/** What a key is derived from. */
+/** The data from which a key is derived. */
 export interface KeyInput {
   readonly password: string
   readonly salt: Uint8Array
   readonly cost: ScryptCost
 }
 
-/** The length of a key. */
+/** The length of a key, in bytes. */
 const keyBytes = 32
 
-/** Describes {@link deriveKey} to the threads. */
+/** Declares {@link deriveKey} as a task for threads. */
 export const deriveTask: ThreadTask<KeyInput, Uint8Array> = {
   module: import.meta.url,
   name: "deriveKey",
-  // A hundred times what it takes with the cost of today.
+  // A hundred times the duration with the current cost.
   maxMillis: 30_000
 }
 
-/** Derives a key; called by name in a thread. */
+/** Derives a key. A thread calls it by name. */
 export const deriveKey: ThreadFunction<KeyInput, Uint8Array> = ({ cost: { ln, p, r }, password, salt }) => {
   const options = { N: 2 ** ln, r, p, maxmem: 256 * 2 ** ln * r }
   return {

@@ -1,5 +1,5 @@
 /**
- * The CsvReader port by the package csv-parse.
+ * Implements the CsvReader port with the package csv-parse.
  *
  * @module
  */
@@ -18,18 +18,18 @@ const cr = 13
 const lf = 10
 
 /**
- * How many bytes are parsed before the event loop handles what has arrived. The parser takes up to 15 microseconds for a
- * row, which may be as short as two bytes.
+ * How many bytes are parsed before the event loop handles pending events. The parser takes up to 15 microseconds for a row,
+ * which may have as few as two bytes.
  */
 const sliceBytes = 4096
 
 /**
- * The bytes that are not part of a row yet. The parser reports where a row ends but miscounts lines inside quotes, so
- * lines are counted here.
+ * The bytes that do not belong to a complete row yet. The parser reports where a row ends but miscounts the lines inside
+ * quotes, so lines are counted here.
  */
 class Window {
   #bytes: Buffer = Buffer.alloc(0)
-  /** The offset and the line that the window begins at. */
+  /** The offset and the line at which the window begins. */
   #offset: number
   #line: number
 
@@ -46,12 +46,12 @@ class Window {
     this.#bytes = this.#bytes.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#bytes, bytes])
   }
 
-  /** The line of the first byte that is no line end. */
+  /** The line of the first byte that is not a line end. */
   get line(): number {
     return this.#line + this.#lines(0, this.#firstOfRow())
   }
 
-  /** Removes a row that ends before `offset` of the file. */
+  /** Removes a row that ends before `offset` in the file. */
   take(cells: ReadonlyArray<string>, offset: number): CsvRow {
     const line = this.line
     const length = offset - this.#offset
@@ -67,7 +67,7 @@ class Window {
     return index
   }
 
-  /** The number of line ends between two indexes; CRLF is one. */
+  /** The number of line ends between two indexes. CRLF counts as one. */
   #lines(from: number, to: number): number {
     let count = 0
     for (let index = from; index < to; index++) {
@@ -94,7 +94,7 @@ const open = ({ delimiter, from, maxRowBytes }: CsvSource): CsvReading => {
       return null
     }
   })
-  // With the options above, a quote that is not closed is the only error.
+  // With the options above, an unclosed quote is the only possible error.
   parser.on("error", () => {
     failed = true
   })
@@ -131,7 +131,7 @@ const open = ({ delimiter, from, maxRowBytes }: CsvSource): CsvReading => {
   }
 }
 
-/** Reads CSV by csv-parse. */
+/** Reads CSV with csv-parse. */
 export const layer = Layer.succeed(CsvReader, {
   open: (source) => Effect.sync(() => open(source))
 })

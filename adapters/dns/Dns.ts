@@ -1,5 +1,5 @@
 /**
- * The Dns port by the resolver that Node and Bun share (c-ares), except for TXT records, which Bun's returns wrongly.
+ * Implements the Dns port with the resolver that Node and Bun share (c-ares), except for TXT records, which Bun returns wrongly.
  *
  * @module
  */
@@ -9,26 +9,26 @@ import { isIP } from "node:net"
 import { Dns, DnsMissing, DnsUnavailable, type MxRecord } from "../../core/ports/Dns.ts"
 import { queryTxt } from "./TxtQuery.ts"
 
-/** How names are resolved. */
+/** The name servers to use. */
 export interface Options {
-  /** `address`, `address:port` or `[address]:port`; empty for the machine's own servers. */
+  /** `address`, `address:port` or `[address]:port`; empty for the machine's own name servers. */
   readonly servers: ReadonlyArray<string>
 }
 
-/** The time limit for one server, milliseconds; twice as long in the second round. */
+/** The time limit for one server, in milliseconds. It is doubled in the second round. */
 const serverMillis = 2000
 
 const rounds = 2
 
-/** The time limit of a look-up, milliseconds, for any number of servers. */
+/** The time limit of a look-up, in milliseconds, for any number of servers. */
 const lookUpMillis = 9500
 
-/** How long a result is cached. Short, so that a corrected zone is soon seen; the servers cache too. */
+/** How long a result is cached. The time is short, so that a corrected zone is soon seen; name servers cache too. */
 const cachedFor = "30 seconds"
 
 const maxCached = 10_000
 
-/** The codes for a name without such a record; resolvers differ in which of the two they use. */
+/** The codes for a name without such a record. Resolvers differ in which of the two they use. */
 const missingCodes: ReadonlySet<string> = new Set(["ENOTFOUND", "ENODATA"])
 
 const codeOf = (cause: unknown): string =>
@@ -36,13 +36,13 @@ const codeOf = (cause: unknown): string =>
     ? cause.code
     : "failed"
 
-/** `ESERVFAIL` as `servfail`. */
+/** Converts a code: `ESERVFAIL` becomes `servfail`. */
 const reasonOf = (code: string): string =>
   code === "ETIMEOUT" ? "timeout" : code.toLowerCase().replace(/^e/, "")
 
 const canonical = (name: string): string => name.toLowerCase().replace(/\.$/, "")
 
-/** Whether a query can contain a name: not empty, with labels and a length within RFC 1035, 2.3.4. */
+/** Whether a query can contain a name: it is not empty, and its labels and length are within RFC 1035, 2.3.4. */
 const isQueryable = (name: string): boolean =>
   name.length <= 253 &&
   /^[\x21-\x7e]+$/.test(name) &&
@@ -80,7 +80,7 @@ const orMissing = <A>(name: string, found: LookUp<ReadonlyArray<A>>): LookUp<Rea
     records.length === 0 ? Effect.fail(new DnsMissing({ name })) : Effect.succeed(records)
   )
 
-/** Looks names up at the given servers. Results are cached for 30 seconds; missing names and failures are not cached. */
+/** Looks up names at the given servers. Results are cached for 30 seconds, except missing names and failures. */
 export const layer = ({ servers }: Options): Layer.Layer<Dns> =>
   Layer.effect(
     Dns,
@@ -133,7 +133,7 @@ export const layer = ({ servers }: Options): Layer.Layer<Dns> =>
           )
           const found = families.flatMap((family) => (Exit.isSuccess(family) ? family.value : []))
           if (found.length > 0) return found
-          // A missing family proves nothing while the look-up of the other failed.
+          // If no address of one family was found, that proves nothing while the look-up of the other family failed.
           for (const family of families) {
             const error = Exit.findErrorOption(family)
             if (error._tag === "Some" && error.value._tag === "DnsUnavailable") return yield* error.value

@@ -1,5 +1,5 @@
 /**
- * The list of public suffixes by tldts, which contains it.
+ * Provides the list of public suffixes that the package tldts contains.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { Layer } from "effect"
 import { getDomain } from "tldts"
 import { PublicSuffixes } from "../../core/kernel/PublicSuffixes.ts"
 
-/** With the suffixes that companies registered: the names below them are not of one organization. */
+/** Includes suffixes that companies registered, because the names below them belong to different organizations. */
 export const layer: Layer.Layer<never> = Layer.succeed(PublicSuffixes, {
   organizationalDomain: (name) =>
     getDomain(name, { allowPrivateDomains: true, validateHostname: false }) ?? name

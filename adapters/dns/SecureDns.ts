@@ -1,6 +1,6 @@
 /**
- * The SecureDns port by queries to resolvers that validate: an answer counts as proven where the resolver says so, which
- * holds as far as the way to it is trusted.
+ * Implements the SecureDns port by querying resolvers that validate. An answer counts as proven if the resolver says so, which
+ * is reliable only if the path to the resolver is trusted.
  *
  * @module
  */
@@ -10,23 +10,23 @@ import { type SecureAnswer, SecureDns } from "../../core/ports/SecureDns.ts"
 import { isIP } from "node:net"
 import { type Answers, querySecurely, TxtQueryFailed } from "./TxtQuery.ts"
 
-/** How names are resolved. */
+/** The resolvers to use. */
 export interface SecureOptions {
   /** `address`, `address:port` or `[address]:port`. */
   readonly servers: ReadonlyArray<string>
   /**
-   * Whether they validate. `auto` asks each: all must be on this machine, answer the root's SOA as authentic, and refuse
-   * `bogusName`.
+   * Whether the resolvers validate. `auto` tests each of them: all must be on this machine, report the root's SOA as authentic,
+   * and refuse `bogusName`.
    */
   readonly validates: "auto" | boolean
-  /** A name whose signatures are wrong. */
+  /** A name with invalid signatures. */
   readonly bogusName?: string
 }
 
 const limits = { rounds: 2, serverMillis: 2_000, allMillis: 9_500 }
 const cachedFor = "30 seconds"
 const maxCached = 10_000
-/** How long it is remembered that the resolvers validate, and that they do not. */
+/** How long the results of the test are kept: that the resolvers validate, and that they do not. */
 const provenFor = "1 hour"
 const unprovenFor = "1 minute"
 
@@ -58,7 +58,7 @@ const answerOf = (name: string, type: string, { answers, isAuthentic }: Answers)
   }
 }
 
-/** Looks names up at resolvers that validate; where they do not, `validates` is false and nothing is asked. */
+/** Looks up names at resolvers that validate. If they do not, `validates` is false and no query is made. */
 export const layer = ({
   bogusName = "dnssec-failed.org",
   servers,

@@ -1,7 +1,7 @@
 /**
- * Queries name servers directly, for what the runtimes' resolvers do not give: proofs of DNSSEC, and whole TXT records.
- * Bun's resolver splits a record of several strings into several records (oven-sh/bun issue 21370), and a DKIM key is
- * longer than one string can be.
+ * Queries name servers directly, for data that the runtimes' resolvers do not return: DNSSEC validation, and whole TXT records.
+ * Bun's resolver splits a record of several strings into several records (oven-sh/bun issue 21370), and a DKIM key does not
+ * fit into one string.
  *
  * @module
  */
@@ -25,7 +25,7 @@ interface Server {
   readonly port: number
 }
 
-/** A reply. `Truncated` asks for TCP, `Malformed` is no reply to the query. */
+/** A reply. `Truncated` means that TCP is needed. `Malformed` is not a reply to the query. */
 export type Reply<Found> = Found | NotFound
 
 type NotFound =
@@ -33,17 +33,17 @@ type NotFound =
   | { readonly _tag: "Truncated" }
   | { readonly _tag: "Malformed" }
 
-/** What a reply may hold. */
+/** The content of a successful reply. */
 type Holding = { readonly _tag: "Records" | "Answers" }
 
 const isFound = <Found extends Holding>(reply: Reply<Found>): reply is Found =>
   reply._tag === "Records" || reply._tag === "Answers"
 
-/** The answers of a reply, which may be none. */
+/** The answers in a reply. There may be none. */
 export interface Answers {
   readonly _tag: "Answers"
   readonly answers: ReadonlyArray<Answer>
-  /** Whether the server validated them by DNSSEC. */
+  /** Whether the server validated them with DNSSEC. */
   readonly isAuthentic: boolean
   /** Why there are none: `ENOTFOUND` or `ENODATA`. */
   readonly code: string
@@ -52,13 +52,13 @@ export interface Answers {
 /** A reply to a query for TXT records. */
 export type TxtReply = Reply<{ readonly _tag: "Records"; readonly records: ReadonlyArray<string> }>
 
-/** How a query is encoded and its reply read. */
+/** How a query is encoded and how its reply is read. */
 interface Kind<Found extends Holding> {
   readonly encode: (id: number, hasExtension: boolean) => Buffer
   readonly read: (message: Buffer, query: Buffer) => Reply<Found>
 }
 
-/** A query failed, with a code of `node:dns`: `ENOTFOUND`, `ENODATA`, `ETIMEOUT`, `ESERVFAIL`... */
+/** A query failed, with a code of `node:dns`, such as `ENOTFOUND`, `ENODATA`, `ETIMEOUT` or `ESERVFAIL`. */
 export class TxtQueryFailed extends Error {
   override readonly name = "TxtQueryFailed"
   readonly code: string
@@ -68,10 +68,10 @@ export class TxtQueryFailed extends Error {
   }
 }
 
-/** The largest datagram that is not fragmented on the Internet (DNS flag day 2020). */
+/** The largest datagram that is not fragmented on the Internet (DNS flag day 2020), in bytes. */
 const maxDatagram = 1232
 const maxReply = 65_535
-/** The most answers of a reply: names of hostile ones can lead through thousands of pointers each. */
+/** The maximum number of answers in a reply. In a hostile reply, each name can lead through thousands of pointers. */
 const maxAnswers = 500
 
 /** Codes by RCODE (RFC 1035, 4.1.1); 0 is success without a record. */
@@ -86,8 +86,8 @@ const parseServer = (text: string): Server => {
 }
 
 /**
- * Encodes a query for records of a name, whose labels are ASCII and at most 63 characters (RFC 1035, 4.1). A secure one
- * asks for the proof of DNSSEC (RFC 4035, 3.2.1; RFC 6840, 5.7).
+ * Encodes a query for records of a name, whose labels are ASCII and have at most 63 characters (RFC 1035, 4.1). A secure query
+ * requests DNSSEC validation (RFC 4035, 3.2.1; RFC 6840, 5.7).
  */
 export const encodeQuery = (
   id: number,
@@ -101,7 +101,7 @@ export const encodeQuery = (
     id,
     flags: RECURSION_DESIRED | (isSecure ? AUTHENTIC_DATA : 0),
     questions: [{ name, type }],
-    // EDNS (RFC 6891): the largest datagram, no data.
+    // EDNS (RFC 6891): the largest datagram, without options.
     additionals: hasExtension
       ? [
           {
@@ -122,7 +122,7 @@ export const encodeQuery = (
 export const encodeTxtQuery = (id: number, name: string, hasExtension: boolean): Buffer =>
   encodeQuery(id, name, "TXT", hasExtension, false)
 
-/** Decodes the header, the question and the first answers of a message; null when they are malformed. */
+/** Decodes the header, the question and the first answers of a message; null if they are malformed. */
 const decodeUpTo = (message: Buffer, answers: number): DecodedPacket | null => {
   if (message.length < 12) return null
   const cut = Buffer.from(message)
@@ -130,7 +130,7 @@ const decodeUpTo = (message: Buffer, answers: number): DecodedPacket | null => {
   cut.writeUInt32BE(0, 8)
   try {
     const decoded = decode(cut)
-    // The decoder reads beyond the end of a message that is too short for its last record.
+    // If the message is too short for its last record, the decoder reads beyond the end.
     return decode.bytes <= message.length ? decoded : null
   } catch {
     return null
@@ -140,7 +140,7 @@ const decodeUpTo = (message: Buffer, answers: number): DecodedPacket | null => {
 const questionOf = ({ questions = [] }: DecodedPacket): string =>
   questions.map(({ class: dnsClass, name, type }) => `${dnsClass} ${type} ${name.toLowerCase()}`).join()
 
-/** Parses a message as the reply to a query. Total for any bytes. */
+/** Parses a message as the reply to a query. Never fails, for any bytes. */
 export const readAnswers = (message: Buffer, query: Buffer): Reply<Answers> => {
   const asked = decodeUpTo(query, 0)
   const head = decodeUpTo(message, 0)
@@ -159,11 +159,11 @@ export const readAnswers = (message: Buffer, query: Buffer): Reply<Answers> => {
   return answers === undefined ? malformed : { _tag: "Answers", answers, isAuthentic, code }
 }
 
-/** Parses a message as the reply to a query for TXT records. Total for any bytes. */
+/** Parses a message as the reply to a query for TXT records. Never fails, for any bytes. */
 export const readTxtReply = (message: Buffer, query: Buffer): TxtReply => {
   const reply = readAnswers(message, query)
   if (reply._tag !== "Answers") return reply
-  // Records of other types are the aliases that lead to the TXT records.
+  // Records of other types are aliases that lead to the TXT records.
   const records = reply.answers.flatMap((answer) =>
     answer.type === "TXT" && answer.class === "IN"
       ? [Buffer.concat(answer.data as ReadonlyArray<Buffer>).toString("utf8")]
@@ -193,7 +193,7 @@ const overUdp = <Found extends Holding>(
     }
     const timer = setTimeout(() => end(timedOut), millis)
     socket.on("error", () => end(unreachable))
-    // A message that is no reply to the query may be forged: keeps waiting for the reply.
+    // A message that is not a reply to the query may be forged, so it is ignored.
     socket.on("message", (message) => {
       const reply = read(message, query)
       if (reply._tag !== "Malformed") end(reply)
@@ -232,7 +232,7 @@ const overTcp = <Found extends Holding>(
     })
   })
 
-/** Queries one server: over TCP when the reply does not fit, without EDNS when the server does not support it. */
+/** Queries one server: over TCP if the reply does not fit, and without EDNS if the server does not support it. */
 const queryServer = async <Found extends Holding>(
   server: Server,
   { encode: encodeOf, read }: Kind<Found>,
@@ -247,17 +247,17 @@ const queryServer = async <Found extends Holding>(
   return plain._tag === "Truncated" ? overTcp(server, queryOf(false), millis, read) : plain
 }
 
-/** The limits of a query. */
+/** The limits of a query. Times are in milliseconds. */
 export interface QueryLimits {
   /** How many times each server is queried. */
   readonly rounds: number
-  /** The time limit for one server in the first round, milliseconds; doubled with each round. */
+  /** The time limit for one server in the first round. It doubles with each round. */
   readonly serverMillis: number
-  /** The time limit of the whole query, milliseconds. */
+  /** The time limit of the whole query. */
   readonly allMillis: number
 }
 
-/** Queries the servers one after another until one answers; rejects with `TxtQueryFailed`. */
+/** Queries the servers one after another until one answers. Rejects with `TxtQueryFailed`. */
 const queryAll = async <Found extends Holding>(
   servers: ReadonlyArray<string>,
   kind: Kind<Found>,
@@ -282,8 +282,8 @@ const queryAll = async <Found extends Holding>(
 }
 
 /**
- * The TXT records of a name, the strings of each joined; rejects with `TxtQueryFailed`. Queries the servers one after
- * another until one knows the name.
+ * The TXT records of a name, with the strings of each record joined. Rejects with `TxtQueryFailed`. Queries the servers one
+ * after another until one returns the name.
  */
 export const queryTxt = async (
   servers: ReadonlyArray<string>,
@@ -297,7 +297,7 @@ export const queryTxt = async (
   return (await queryAll<Extract<TxtReply, { readonly _tag: "Records" }>>(servers, kind, limits)).records
 }
 
-/** The answers to a query that asks for the proof of DNSSEC; rejects with `TxtQueryFailed`. */
+/** The answers to a query that requests DNSSEC validation. Rejects with `TxtQueryFailed`. */
 export const querySecurely = (
   servers: ReadonlyArray<string>,
   name: string,

@@ -1,17 +1,17 @@
 /**
- * Finds what the style elements of HTML hide: the selectors of elements, classes and ids with `display: none`.
+ * Finds what the style elements of HTML hide: the selectors of elements, classes and ids that have `display: none`.
  *
  * @module
  */
 
-/** The most selectors that are found. */
+/** The maximum number of selectors found. */
 const maxSelectors = 100
-/** A type, or classes and ids with or without one: what is more depends on where an element stands. */
+/** A type, or classes and ids with or without a type. Other selectors depend on the position of an element. */
 const simple =
   /^(?:[a-z][a-z0-9]{0,20}|(?:[a-z][a-z0-9]{0,20})?[.#][a-z_][\w-]{0,60}(?:[.#][a-z_][\w-]{0,60})?)$/i
 const displayed = /(?:^|;)\s{0,20}display\s{0,20}:\s{0,20}([a-z-]{1,30})/i
 
-/** The texts of style elements. */
+/** The contents of style elements. */
 function* stylesOf(html: string): Generator<string> {
   let begin: number | null = null
   for (const { 0: tag, index } of html.matchAll(/<\/?style\b/gi)) {
@@ -20,7 +20,7 @@ function* stylesOf(html: string): Generator<string> {
       yield html.slice(begin, index)
       begin = null
     }
-    // Without an end of the tag there is no other.
+    // If the tag does not end, no other tag follows.
     if (begin === 0) return
   }
   if (begin !== null) yield html.slice(begin)
@@ -38,7 +38,7 @@ const withoutComments = (css: string): string => {
   return rest + css.slice(at)
 }
 
-/** The rules of a style sheet outside of at-rules, which hold for some windows alone: their selectors and declarations. */
+/** The selectors and declarations of a style sheet's rules, except those in at-rules, which apply only in some windows. */
 function* rulesOf(css: string): Generator<readonly [selectors: string, declarations: string]> {
   let at = 0
   for (let open = css.indexOf("{"); open !== -1; open = css.indexOf("{", at)) {
@@ -52,7 +52,7 @@ function* rulesOf(css: string): Generator<readonly [selectors: string, declarati
   }
 }
 
-/** The selectors, in order of their text; those that a later rule shows again are none. */
+/** The hidden selectors, sorted. Selectors that a later rule shows again are omitted. */
 export const hiddenSelectors = (html: string): ReadonlyArray<string> => {
   const found = new Set<string>()
   for (const css of stylesOf(html)) {

@@ -1,13 +1,13 @@
 /**
- * Writes an HTML document anew for a viewer, by htmlparser2's parser: without scripts, event handlers, forms, embedded
- * documents and redirects, with links that open a new tab, and with those images alone that the caller gives a URL. The
- * frame that shows it runs and loads nothing of its own; this is the second line of defence.
+ * Rewrites an HTML document for a viewer, with htmlparser2's parser: without scripts, event handlers, forms, embedded documents
+ * and redirects, with links that open a new tab, and only with images for which the caller returns a URL. This is the second
+ * line of defence: the frame that shows the document runs no script and loads nothing either.
  *
  * @module
  */
 import { Parser } from "htmlparser2"
 
-/** Elements that are left out with their content. */
+/** Elements that are omitted with their content. */
 const dropped: ReadonlySet<string> = new Set([
   "applet",
   "audio",
@@ -28,7 +28,7 @@ const dropped: ReadonlySet<string> = new Set([
   "xmp"
 ])
 
-/** Elements whose tags are left out, and whose content stays. */
+/** Elements whose tags are omitted, but whose content is kept. */
 const unwrapped: ReadonlySet<string> = new Set([
   "base",
   "button",
@@ -46,7 +46,7 @@ const unwrapped: ReadonlySet<string> = new Set([
 
 const empty: ReadonlySet<string> = new Set(["area", "br", "col", "hr", "img", "wbr"])
 
-/** Attributes that load something, beside `src` and `background`. */
+/** Attributes that load something, in addition to `src` and `background`. */
 const loading: ReadonlySet<string> = new Set([
   "action",
   "codebase",
@@ -68,7 +68,7 @@ const loading: ReadonlySet<string> = new Set([
 
 const plainName = /^[a-z][a-z0-9:_-]*$/
 
-/** The most levels of elements that are kept: browsers flatten deeper ones, too. */
+/** The maximum depth of elements that is kept. Browsers flatten deeper ones, too. */
 const maxDepth = 512
 
 const escapeText = (text: string): string =>
@@ -77,7 +77,7 @@ const escapeText = (text: string): string =>
 const attribute = (name: string, value: string): string =>
   ` ${name}="${escapeText(value).replaceAll('"', "&quot;")}"`
 
-/** A link that may be followed: to the web, to an address, or within the document; null for any other. */
+/** A link that may be followed: to a web page, to an address, or within the document; null for any other. */
 const linkOf = (value: string): string | null => {
   // Browsers ignore these characters in a scheme.
   const text = value.replaceAll(/[\u0000-\u0020]/g, "")
@@ -85,7 +85,7 @@ const linkOf = (value: string): string | null => {
   return /^(?:https?|mailto|tel):/i.test(text) ? value.trim() : null
 }
 
-/** Writes the document; `imageOf` returns the URL of an image by its own, null for none. */
+/** Rewrites the document. `imageOf` returns the new URL of an image from its own URL, or null to omit it. */
 export const displayHtml = (html: string, imageOf: (url: string) => string | null): string => {
   const parts: Array<string> = ["<!doctype html>"]
   const open: Array<string> = []
@@ -129,7 +129,7 @@ export const displayHtml = (html: string, imageOf: (url: string) => string | nul
       },
       ontext: (text) => {
         if (skipped > 0) return
-        // A style sheet is no markup: what would end it cannot be in it.
+        // A style sheet is not markup, so it must not contain anything that ends the element.
         parts.push(open.at(-1) === "style" ? text.replaceAll(/<\//g, "<\\/") : escapeText(text))
       }
     },

@@ -1,14 +1,14 @@
 /**
- * Makes whole documents of fragments of HTML.
+ * Makes whole documents from fragments of HTML.
  *
  * @module
  */
 import type { DocumentHead } from "../../core/ports/HtmlRewriter.ts"
 
 /**
- * The rules of every document: they undo what mail programs do to tables, images, links and text sizes, and set nothing that
- * a fragment without rules would be shown with. With them a document is long enough that filters read an image in it as an
- * ordinary one (`maxBareHtml`), which `test/contract/HtmlRewriter.ts` checks.
+ * The styles in the head of every document. They undo what mail programs do to tables, images, links and text sizes, and change
+ * nothing else in the look of a fragment without styles. They also make a document long enough that filters treat an image
+ * in it as ordinary (`maxBareHtml`), which `test/contract/HtmlRewriter.ts` checks.
  */
 const standardHead = `<meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -169,11 +169,11 @@ img.g-img + div {
 const escapeText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
 
-/** What HTML begins with, after white space, comments and declarations. */
+/** The beginning of HTML, after white space, comments and declarations. */
 interface Beginning {
-  /** The lower-case name of the first element; empty where text or an end comes first. */
+  /** The lower-case name of the first element; empty if text or the end comes first. */
   readonly tag: string
-  /** The index after the document type; null without one. */
+  /** The index after the document type; null if there is none. */
   readonly typeEnd: number | null
 }
 
@@ -195,7 +195,7 @@ const beginningOf = (html: string): Beginning => {
   return { tag: /^<([a-z]+)(?=[\s/>])/i.exec(html.slice(at, at + 12))?.[1]?.toLowerCase() ?? "", typeEnd }
 }
 
-/** Makes a whole document, as the port `HtmlRewriter` declares it. */
+/** Makes a whole document, as the port `HtmlRewriter` declares. */
 export const documentOf = (html: string, { language, title }: DocumentHead): string => {
   const { tag, typeEnd } = beginningOf(html)
   if (tag === "html") return html

@@ -1,5 +1,5 @@
 /**
- * The HtmlRewriter port by htmlparser2's tokenizer, which reports the index of every token, and html-to-text.
+ * Implements the HtmlRewriter port with htmlparser2's tokenizer, which reports the index of every token, and html-to-text.
  *
  * @module
  */
@@ -18,12 +18,12 @@ import {
 } from "../../core/ports/HtmlRewriter.ts"
 import { Threads } from "../../core/ports/Threads.ts"
 
-/** An attribute value to replace: its indexes, quotes included, and its URL. */
+/** An attribute value to be replaced: its indexes, including the quotes, and its URL. */
 interface Link {
   readonly start: number
   readonly end: number
   readonly url: string
-  /** Whether rendering makes parts of its URL. */
+  /** Whether rendering creates parts of its URL. */
   readonly isRendered: boolean
 }
 
@@ -38,7 +38,7 @@ interface Positions {
   readonly end: number
 }
 
-/** Elements that stand on lines or in cells of their own: what follows one is another word. */
+/** Elements that are displayed on lines or in cells of their own, and so separate words. */
 const blocks = new Set(
   (
     "address article aside blockquote center dd div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre " +
@@ -48,13 +48,13 @@ const blocks = new Set(
 
 const isLink = (name: string): boolean => name === "a" || name === "area"
 
-/** The most links that are rewritten, and the longest one, in characters: later and longer ones stay as they are. */
+/** The maximum number of links that are rewritten, and their maximum length in characters. Others are not changed. */
 export const maxLinks = 5_000
 const maxLink = 4_000
 
 /** The http(s) URL of an attribute value, as a browser parses it; null for anything else. */
 const urlOf = (value: string): string | null => {
-  // Of a longer value only the beginning was read.
+  // Only the beginning of a longer value was read.
   if (value.length > maxLink) return null
   const text = value.trim()
   return /^https?:/i.test(text) ? (URL.parse(text)?.href ?? null) : null
@@ -73,7 +73,7 @@ const templateUrlOf = (value: string): Pick<Link, "isRendered" | "url"> | null =
 
 const whiteSpace = /\s/
 
-/** The index of an attribute's value, its quote included, given the end of the attribute's name. */
+/** The index of an attribute's value, including its quote. `index` is the end of the attribute's name. */
 const valueStart = (html: string, index: number): number => {
   let at = index
   while (whiteSpace.test(html[at] ?? "")) at++
@@ -83,8 +83,7 @@ const valueStart = (html: string, index: number): number => {
 }
 
 /**
- * Finds the links to rewrite, with their texts where they are wanted, and the end of the body. Of a template, `html` is its
- * mask.
+ * Finds the links to be rewritten, with their texts if requested, and the end of the body. For a template, `html` is its mask.
  */
 const positionsOf = (
   html: string,
@@ -94,14 +93,14 @@ const positionsOf = (
 ): Positions => {
   const written = template ?? html
   const links: Array<OpenLink> = []
-  /** The link that is open. */
+  /** The link that is currently open. */
   let open: OpenLink | null = null
   let alternative: string | null = null
   let tag = ""
   let name = ""
   let nameEnd = 0
   let value = ""
-  /** The link of the current tag; the first of a repeated attribute counts. */
+  /** The link of the current tag. If the attribute is repeated, the first one counts. */
   let href: Link | null = null
   let seen = false
   let isKept = false
@@ -142,7 +141,7 @@ const positionsOf = (
     onattribentity: (codepoint) => {
       if (value.length <= maxLink) value += String.fromCodePoint(codepoint)
     },
-    // The end is after the closing quote.
+    // The end is the index after the closing quote.
     onattribend: (quote, end) => {
       if (name === kept) isKept = true
       if (name === "alt") alternative ??= value
@@ -155,7 +154,7 @@ const positionsOf = (
         if (url !== null) href = { start, end, url, isRendered: false }
         return
       }
-      // A value without quotes that a tag of the template divides.
+      // An unquoted value that a tag of the template divides.
       if (quote === QuoteType.Unquoted && written[end] === "{") return
       const link = templateUrlOf(value)
       if (link !== null) href = { start, end: quote === QuoteType.Unquoted ? end : end - 1, ...link }
@@ -236,10 +235,10 @@ const templateLinks = (template: string, kept: KeptLinks = "data-no-track"): Rea
     })
   )
 
-/** Html of at most this many characters is written as text at once, in about a millisecond: less than a thread costs. */
+/** Html of at most this many characters is converted to text immediately. It takes about a millisecond, less than a thread. */
 const maxFast = 8_000
 
-/** Rewrites in process, and writes long html as text in a thread. */
+/** Rewrites in this thread, and converts long html to text in another one. */
 export const layer: Layer.Layer<HtmlRewriter, never, Threads> = Layer.effect(
   HtmlRewriter,
   Effect.map(Threads, (threads) =>
@@ -252,7 +251,7 @@ export const layer: Layer.Layer<HtmlRewriter, never, Threads> = Layer.effect(
       text: (html) =>
         (html.length <= maxFast
           ? Effect.sync(() => textOf(html))
-          : // The messages in progress bound what waits.
+          : // The number of messages in progress limits how many wait.
             threads.run(textTask, html, { bytes: 0 })
         ).pipe(
           Effect.map((text) => (text === "" ? null : text)),

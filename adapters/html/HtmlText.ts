@@ -1,5 +1,5 @@
 /**
- * Writes HTML as text by html-to-text, as a function that threads can run.
+ * Converts HTML to text with html-to-text, in a function that threads can run.
  *
  * @module
  */
@@ -7,16 +7,16 @@ import { compile } from "html-to-text"
 import { hiddenSelectors } from "./HiddenSelectors.ts"
 import type { ThreadFunction, ThreadTask } from "../../core/ports/Threads.ts"
 
-/** The most characters that are read. */
+/** The maximum number of characters that are read. */
 const maxLength = 500_000
-/** The deepest element that is read: what takes time grows with the square of the depth. */
+/** The maximum depth of elements that are read. The time grows with the square of the depth. */
 const maxDepth = 100
 
-/** Whether an address is worth writing: not one within the page, nor one that only a browser understands. */
+/** Whether a link's address is worth including: not one within the page, nor one that only a browser understands. */
 const isAddress = (href: string): boolean => /^(?:https?|mailto|tel):/i.test(href)
 
 const options: Parameters<typeof compile>[0] = {
-  // Mail programs wrap lines themselves, to the width of the window.
+  // Mail programs wrap lines themselves, at the width of the window.
   wordwrap: false,
   limits: { maxDepth, ellipsis: "" },
   formatters: {
@@ -42,7 +42,7 @@ const options: Parameters<typeof compile>[0] = {
     { selector: "img", format: "alternative" },
     ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({ selector, options: { uppercase: false } })),
     { selector: "td", format: "block", options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
-    // Without what the page does not show, such as the preview that lists of messages do.
+    // Omits what the page does not show, such as the preview text for lists of messages.
     { selector: '[style*="display:none" i]', format: "skip" },
     { selector: '[style*="display: none" i]', format: "skip" },
     { selector: "[hidden]", format: "skip" },
@@ -50,11 +50,11 @@ const options: Parameters<typeof compile>[0] = {
   ]
 }
 
-/** The most converters that are kept, of style sheets that hide different elements. */
+/** The maximum number of converters that are kept, for style sheets that hide different elements. */
 const maxConverters = 20
 const converters = new Map<string, ReturnType<typeof compile>>()
 
-/** A converter that leaves out what selectors hide, too. */
+/** A converter that also omits what the selectors hide. */
 const converterOf = (hidden: ReadonlyArray<string>): ReturnType<typeof compile> => {
   const key = hidden.join(",")
   const known = converters.get(key)
@@ -66,7 +66,7 @@ const converterOf = (hidden: ReadonlyArray<string>): ReturnType<typeof compile> 
   return made
 }
 
-/** The text of HTML; empty where it has none. */
+/** The text of HTML; empty if it has none. */
 export const textOf = (html: string): string => {
   const read = html.slice(0, maxLength)
   return converterOf(hiddenSelectors(read))(read).trim()
@@ -74,7 +74,7 @@ export const textOf = (html: string): string => {
 
 export const textInThread: ThreadFunction<string, string> = (html) => ({ value: textOf(html), transfer: [] })
 
-/** The function as a task. */
+/** Declares the function as a task for threads. */
 export const textTask: ThreadTask<string, string> = {
   module: import.meta.url,
   name: "textInThread",

@@ -1,16 +1,16 @@
 /**
- * Hides the Liquid of templates of HTML from its parser: quotes and angle brackets in it are none of the HTML.
+ * Hides the Liquid in HTML templates from the HTML parser, because its quotes and angle brackets do not belong to the HTML.
  *
  * @module
  */
 
-/** The parts of a template that rendering replaces, `{{ ... }}` and `{% ... %}`, as indexes, in order. */
+/** The parts of a template that rendering replaces, `{{ ... }}` and `{% ... %}`, as indexes in order. */
 const partsOf = (template: string): ReadonlyArray<readonly [start: number, end: number]> => {
   const parts: Array<readonly [number, number]> = []
   const opening = /\{[{%]/g
   for (let found = opening.exec(template); found !== null; found = opening.exec(template)) {
     const closing = template.indexOf(found[0] === "{{" ? "}}" : "%}", opening.lastIndex)
-    // A template of which a part does not end cannot be rendered.
+    // A template with a part that does not end cannot be rendered.
     if (closing < 0) break
     parts.push([found.index, closing + 2])
     opening.lastIndex = closing + 2
@@ -18,7 +18,7 @@ const partsOf = (template: string): ReadonlyArray<readonly [start: number, end: 
   return parts
 }
 
-/** A template without its parts: what `maskOf` returns for each takes its place. */
+/** Replaces each part of a template with what `maskOf` returns for it. */
 const replaceParts = (template: string, maskOf: (part: string) => string): string => {
   let result = ""
   let from = 0
@@ -30,11 +30,11 @@ const replaceParts = (template: string, maskOf: (part: string) => string): strin
 }
 
 /**
- * A template as HTML of the same length: outputs are letters, which an attribute's value may consist of, and tags are spaces,
- * which may stand between attributes.
+ * Masks a template as HTML of the same length. Outputs become letters, which can be part of an attribute's value, and tags become
+ * spaces, which can separate attributes.
  */
 export const maskTemplate = (template: string): string =>
   replaceParts(template, (part) => (part.startsWith("{{") ? "x" : " ").repeat(part.length))
 
-/** Whether each part of a piece of a template begins and ends in it. */
+/** Whether every part in a piece of a template begins and ends in that piece. */
 export const isWhole = (piece: string): boolean => !/\{\{|\}\}|\{%|%\}/.test(replaceParts(piece, () => " "))

@@ -1,4 +1,4 @@
-/** What is used of html-to-text, which has no types of its own. */
+/** The parts of html-to-text used here. The package has no types of its own. */
 declare module "html-to-text" {
   interface Element {
     readonly attribs?: Readonly<Record<string, string | undefined>>

@@ -1,6 +1,6 @@
 /**
- * The PasskeyVerifier port by SimpleWebAuthn, which is loaded with the first passkey: it takes 200 ms of a processor, and
- * changes the global `Reflect`.
+ * Implements the PasskeyVerifier port with SimpleWebAuthn. The library is loaded with the first passkey, because that takes
+ * 200 ms of a processor and changes the global `Reflect`.
  *
  * @module
  */
@@ -9,20 +9,20 @@ import { productName } from "../../core/kernel/Names.ts"
 import { type JsonObject, type NewCredential, PasskeyVerifier } from "../../core/ports/PasskeyVerifier.ts"
 import { fromBase64Url, toBase64Url } from "../../core/shared/Bytes.ts"
 
-/** How long a browser waits for its user, milliseconds. */
+/** How long a browser waits for its user, in milliseconds. */
 const timeout = 300_000
 
 const load = Effect.promise(() => import("@simplewebauthn/server"))
 
-/** `fmt: "none"` and an empty `attStmt`, and the name of what follows, `authData`, as CBOR. */
+/** CBOR of `fmt: "none"`, an empty `attStmt`, and the key `authData` that follows. */
 const withoutStatement = [
   0xa3, 0x63, 0x66, 0x6d, 0x74, 0x64, 0x6e, 0x6f, 0x6e, 0x65, 0x67, 0x61, 0x74, 0x74, 0x53, 0x74, 0x6d, 0x74,
   0xa0, 0x68, 0x61, 0x75, 0x74, 0x68, 0x44, 0x61, 0x74, 0x61
 ]
 
 /**
- * An attestation without the statement of the authenticator's maker, which is not asked for: certificates in it could name
- * URLs that the library would fetch.
+ * Removes the statement of the authenticator's maker from an attestation. It is not requested, and certificates in it could
+ * contain URLs that the library would fetch.
  */
 const withoutAttestation = async (attestation: string): Promise<string> => {
   const { decodeAttestationObject } = await import("@simplewebauthn/server/helpers")
@@ -31,7 +31,7 @@ const withoutAttestation = async (attestation: string): Promise<string> => {
   return toBase64Url(Uint8Array.from([...withoutStatement, ...length, ...data]))
 }
 
-/** What a promise returns; null where it is rejected, as the library does with whatever is wrong. */
+/** The value of a promise; null if it is rejected, which is how the library reports any error. */
 const orNull = <A>(made: () => Promise<A>): Effect.Effect<A | null> =>
   Effect.orElseSucceed(Effect.tryPromise(made), () => null)
 
@@ -67,7 +67,7 @@ export const layer = Layer.succeed(PasskeyVerifier, {
   created: ({ id, origin }, { challenge, response }) =>
     Effect.flatMap(load, ({ verifyRegistrationResponse }) =>
       orNull(async (): Promise<NewCredential | null> => {
-        // Read by the library, which rejects what has another shape.
+        // The library validates it, and rejects any other shape.
         const given = response as Parameters<typeof verifyRegistrationResponse>[0]["response"]
         const attestationObject = await withoutAttestation(given.response.attestationObject)
         const { registrationInfo } = await verifyRegistrationResponse({
@@ -102,7 +102,7 @@ export const layer = Layer.succeed(PasskeyVerifier, {
           expectedOrigin: origin,
           expectedRPID: id,
           requireUserVerification: true,
-          // The caller compares the counts: it tells a copied authenticator from a wrong signature.
+          // Zero, because the caller compares the counts: this distinguishes a copied authenticator from a wrong signature.
           credential: {
             id: key.credentialId,
             publicKey: new Uint8Array(fromBase64Url(key.publicKey)),

@@ -1,6 +1,6 @@
 /**
- * Objects outside a database that kept them itself before: new ones are stored outside, and those of before are found, listed and
- * removed where they are.
+ * Stores objects outside a database that contained them before. New objects are stored outside, and earlier ones are found,
+ * listed and removed in the database.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { ObjectStorage } from "../../core/ports/ObjectStorage.ts"
 
 const placeOf = ({ hash, id }: ObjectName): string => `${hash}.${id}`
 
-/** The port over the place outside, and over the database. */
+/** The port, over the object storage and the database. */
 export const layer = <E, R>(
   outside: Layer.Layer<ObjectStorage, E, R>
 ): Layer.Layer<ObjectStorage, E, R | ObjectStorage> =>

@@ -1,7 +1,7 @@
 /**
- * Objects as files of a directory. A file is written under another name, flushed to the disk and then renamed, so that one
- * with the name of an object is whole, also after a power failure. Only the user of the process may read them. The directory
- * is marked by a file: where a file system is to be mounted and is not, there is none, and nothing is read or written.
+ * Stores objects as files in a directory. A file is written under a temporary name, flushed to the disk and then renamed, so a
+ * file with an object's name is complete even after a power failure. Only the user of the process can read the files. A marker
+ * file identifies the directory: if its file system is not mounted, there is no marker, and nothing is read or written.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { ObjectStorage } from "../../core/ports/ObjectStorage.ts"
 import { Unavailable } from "../../core/shared/Problem.ts"
 import { fileOf, folderOf, keyOf, nameOfFile } from "./ObjectKeys.ts"
 
-/** The most files that are read or written at the same time. */
+/** The maximum number of files that are read or written at the same time. */
 const maxOpen = 16
 
 const partial = ".partial"
@@ -21,7 +21,7 @@ const partial = ".partial"
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")
 
-/** Makes the entries of a directory durable: the names of its files. */
+/** Makes the entries of a directory, the names of its files, durable. */
 const syncDirectory = async (path: string): Promise<void> => {
   const directory = await open(path, "r")
   try {
@@ -31,7 +31,7 @@ const syncDirectory = async (path: string): Promise<void> => {
   }
 }
 
-/** Makes a directory, and the directories above it that are missing, durably. */
+/** Creates a directory and missing parent directories, durably. */
 const makeDirectory = async (path: string): Promise<void> => {
   const first = await mkdir(path, { recursive: true, mode: 0o700 })
   if (first === undefined) return
@@ -103,7 +103,7 @@ const list = async (
 
 const mark = ".svc-content"
 
-/** Whether the directory is the one that content was stored in before. */
+/** Whether the directory is the one in which content was stored before. */
 export const isMarked = async (directory: string): Promise<boolean> => {
   try {
     await access(join(directory, mark))
@@ -114,7 +114,7 @@ export const isMarked = async (directory: string): Promise<boolean> => {
   }
 }
 
-/** The directory is not the one that content was stored in. */
+/** The directory is not the one in which content was stored. */
 export class DirectoryUnmarked extends Data.TaggedError("DirectoryUnmarked")<{ readonly directory: string }> {
   override get message(): string {
     return (
@@ -127,10 +127,10 @@ export class DirectoryUnmarked extends Data.TaggedError("DirectoryUnmarked")<{ r
 const accountFolder = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * Marks the directory at a start, so that content is read and written there. One that has content of before marks were made is
- * marked too.
+ * Marks the directory at a start, so that content is read and written there. A directory with content from before there were
+ * markers is marked too.
  *
- * @param hasContent whether content is on record that was stored outside the database: then a directory without any is not marked
+ * @param hasContent whether content has been stored outside the database. If so, a directory without content is not marked
  */
 export const markDirectory = (
   directory: string,
@@ -148,7 +148,7 @@ export const markDirectory = (
     catch: (cause) => (cause instanceof DirectoryUnmarked ? cause : new Unavailable({ cause }))
   })
 
-/** The port over a directory that is marked. */
+/** The port over a marked directory. */
 export const layer = (directory: string): Layer.Layer<ObjectStorage> =>
   Layer.sync(ObjectStorage, () => {
     const places = Semaphore.makeUnsafe(maxOpen)

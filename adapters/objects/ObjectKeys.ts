@@ -1,6 +1,6 @@
 /**
- * The keys of objects, the same in a directory and in a bucket, so that either can be copied to the other:
- * `<account>/<first two digits of the hash>/<hash>.<id>`. Their order is that of hashes, then ids.
+ * Defines the keys of objects. They are the same in a directory and in a bucket, so that either can be copied to the other:
+ * `<account>/<first two digits of the hash>/<hash>.<id>`. They sort by hash, then by id.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export const keyOf = (name: ObjectName): string => `${folderOf(name)}/${fileOf(n
 
 const pattern = /^([0-9a-f]{64})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
-/** The name of an account's object by the last part of its key; null for a key that is not ours. */
+/** The name of an account's object, from the last part of its key; null for a key that the service did not make. */
 export const nameOfFile = (accountId: string, file: string): ObjectName | null => {
   const [, hash, id] = pattern.exec(file) ?? []
   return hash === undefined || id === undefined ? null : { accountId, hash, id }

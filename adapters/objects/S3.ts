@@ -1,6 +1,6 @@
 /**
- * Objects in a bucket of Amazon S3, or of a server that speaks its protocol. Bodies are signed with their hash, so that the
- * server rejects one that arrives damaged. Works on real time: signatures need it, whatever the clock of the service is.
+ * Stores objects in a bucket of Amazon S3, or of a server with the same protocol. The signature covers the hash of the body, so
+ * the server rejects a body that arrives damaged. Uses real time, which signatures need, whatever the clock of the service.
  *
  * @module
  */
@@ -11,41 +11,41 @@ import { ObjectStorage } from "../../core/ports/ObjectStorage.ts"
 import { Unavailable } from "../../core/shared/Problem.ts"
 import { keyOf, nameOfFile } from "./ObjectKeys.ts"
 
-/** A bucket, and how it is reached. */
+/** A bucket, and how to reach it. */
 export interface S3Options {
   readonly bucket: string
-  /** What the keys begin with, without slashes at its ends; empty for nothing. */
+  /** The prefix of keys, without leading and trailing slashes; empty for none. */
   readonly prefix: string
   readonly region: string
-  /** The origin of the server; null for that of Amazon S3 in the region. */
+  /** The origin of the server; null for Amazon S3 in the region. */
   readonly endpoint: string | null
-  /** Whether the bucket is the first part of the path, or of the host name. */
+  /** Whether the bucket is the first part of the path or of the host name. */
   readonly style: "Path" | "Host"
   readonly accessKeyId: string
   readonly secretAccessKey: Redacted.Redacted
   readonly sessionToken: Redacted.Redacted | null
-  /** How long a request may take, milliseconds; 15,000 unless given. It may wait half as long for others to end. */
+  /** The time limit of a request, in milliseconds; by default 15,000. It may wait half as long for other requests to end. */
   readonly timeout?: number
 }
 
-/** The most requests at the same time. */
+/** The maximum number of simultaneous requests. */
 const maxRequests = 32
 /**
- * How often a request is made at most: again where the server cannot serve it now, or the connection breaks, unless that took as
- * long as a request may.
+ * The maximum number of attempts of a request. It is repeated if the server cannot serve it now or the connection breaks, unless
+ * the attempt took as long as a request may take.
  */
 const maxAttempts = 3
-/** The pause before the second attempt, milliseconds; then twice as long. */
+/** The pause before the second attempt, in milliseconds. It doubles before the third. */
 const firstPause = 200
 const defaultTimeout = 15_000
-/** The bytes for which a request may take a millisecond longer: a slow line is no outage. */
+/** For this many bytes, a request may take a millisecond longer. A slow line is not an outage. */
 const bytesPerMilli = 1_000
-/** The most keys of a page of the protocol. */
+/** The maximum number of keys in a page of the protocol. */
 const maxPage = 1_000
-/** The most characters of an error that are read. */
+/** The maximum number of characters of an error that are read. */
 const maxError = 2_000
 
-/** The server refused a request. The message has the status and the code of the protocol, nothing of the request. */
+/** The server rejected a request. The message has the status and the protocol's error code, but nothing of the request. */
 export class S3Failed extends Error {
   override readonly name = "S3Failed"
   readonly code: string
@@ -74,7 +74,7 @@ const failureOf = async (response: Response): Promise<S3Failed> => {
   return new S3Failed(response.status, /^\w{1,60}$/.exec(elementOf(text, "Code"))?.[0] ?? "")
 }
 
-/** Where a bucket's keys begin, with a slash at the end. */
+/** The URL with which a bucket's keys begin, ending with a slash. */
 const rootOf = ({ bucket, endpoint, prefix, region, style }: S3Options): URL => {
   const root = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`)
   if (style === "Host") root.hostname = `${bucket}.${root.hostname}`
@@ -108,8 +108,8 @@ export const layer = (options: S3Options): Layer.Layer<ObjectStorage> =>
     const timeout = options.timeout ?? defaultTimeout
 
     /**
-     * One attempt. `read` reads the body of a successful response; null where there is no such object. A bucket that does not exist,
-     * and whatever else answers 404, is a failure: what is there must not be taken for gone.
+     * Makes one attempt. `read` reads the body of a successful response. The result is null if the object does not exist. If the
+     * bucket does not exist, or the 404 has another reason, the attempt fails: existing objects must not be taken for missing.
      */
     const attemptOnce = async <A>(
       { body, hash, method, url }: S3Request,
@@ -159,7 +159,7 @@ export const layer = (options: S3Options): Layer.Layer<ObjectStorage> =>
       return send(request, read, made + 1, began)
     }
 
-    /** What waited for a place for half as long as a request may take fails: the server hardly answers. */
+    /** Fails if a request waits half the time limit before it is made, because the server then hardly responds. */
     const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, Unavailable> =>
       Effect.suspend(() => {
         const began = performance.now()
@@ -177,7 +177,7 @@ export const layer = (options: S3Options): Layer.Layer<ObjectStorage> =>
     const each = <A, B>(all: ReadonlyArray<A>, run: (one: A) => Promise<B>) =>
       Effect.forEach(all, (one) => attempt(() => run(one)), { concurrency: maxRequests })
 
-    /** For responses without a body that matters; the connection is free again once it is read. */
+    /** Reads a response whose body is not needed. The connection can be reused only after that. */
     const ended = async (response: Response | null) => {
       if (response === null) throw new S3Failed(404, "NoSuchKey")
       await response.arrayBuffer()
@@ -195,13 +195,13 @@ export const layer = (options: S3Options): Layer.Layer<ObjectStorage> =>
       return send({ method: "GET", url }, async (response) => {
         if (response === null) throw new S3Failed(404, "NoSuchKey")
         const xml = await response.text()
-        // A page that ends early, or is of another server, must not be taken for a bucket without objects.
+        // An incomplete page, or one of another server, must not be taken for a bucket without objects.
         if (!xml.includes("</ListBucketResult>")) throw new Error("the object storage sent no list")
         return { found: elementsOf(xml, "Key"), hasMore: elementOf(xml, "IsTruncated") === "true" }
       })
     }
 
-    /** A server may return fewer keys than it was asked for, and some may not be ours. */
+    /** Lists keys. A server may return fewer keys than requested, and other programs' keys. */
     const list = async (
       accountId: string,
       after: string,
@@ -220,7 +220,7 @@ export const layer = (options: S3Options): Layer.Layer<ObjectStorage> =>
         Effect.asVoid(
           each(objects, ({ bytes, name }) =>
             send(
-              // A copy where the bytes are shared memory, which `fetch` does not take.
+              // Copied if the bytes are in shared memory, which `fetch` does not accept.
               { method: "PUT", url: urlOf(name), body: new Uint8Array(bytes), hash: name.hash },
               ended
             )

@@ -1,5 +1,5 @@
 /**
- * The SandboxTransport port: delivers mail to the account's own inbox only (docs/contributing/decisions.md 1).
+ * Implements the SandboxTransport port: delivers mail only to the account's own inbox (docs/contributing/decisions.md 1).
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { InboxStore, type NewInboxEntry } from "../../core/ports/InboxStore.ts"
 import { SandboxTransport } from "../../core/ports/SandboxTransport.ts"
 import { sandboxOutcome } from "../../core/sending/delivery/DeliveryRules.ts"
 
-/** Puts delivered messages into the inbox; a message that is sent again is stored once. */
+/** Puts delivered messages into the inbox. A message that is sent again is stored once. */
 export const layer = Effect.gen(function* () {
   const inbox = yield* InboxStore
   return SandboxTransport.of({

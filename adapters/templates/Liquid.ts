@@ -1,15 +1,15 @@
 /**
- * Parses and renders Liquid by liquidjs, as data and never as code: no tag reads a file, a value exposes its own properties
- * only, and a render is bounded in time and memory.
+ * Parses and renders Liquid with liquidjs, as data and never as code. No tag reads a file, only own properties of values can be
+ * read, and the time and memory of a render are limited.
  *
  * @module
  */
 import { Liquid, type Template } from "liquidjs"
 import type { Escaping, TemplateValues } from "../../core/ports/TemplateEngine.ts"
 
-// Not the errors of the port: threads load this module, and `effect` would be most of what they load.
+// Does not use the port's errors: threads load this module, and `effect` would be most of what they load.
 
-/** A template does not parse. */
+/** A template cannot be parsed. */
 export class Invalid extends Error {
   readonly line: number
   readonly column: number
@@ -24,19 +24,19 @@ export class Invalid extends Error {
 /** A render has no result. */
 export class Failed extends Error {}
 
-/** A template, parsed for one escaping. */
+/** A template parsed for one kind of escaping. */
 export type Parsed = ReadonlyArray<Template>
 
-/** The most tags and outputs of a template: the cost of parsing grows faster than their number. */
+/** The maximum number of tags and outputs of a template. The cost of parsing grows faster than their number. */
 export const maxMarks = 5000
 /**
- * The wall-clock limit of a render, milliseconds, read between two steps of it. An ordinary template takes a few
- * milliseconds: the limit is high enough not to reject it on an overloaded machine.
+ * The wall-clock limit of a render, in milliseconds, checked between its steps. An ordinary template takes a few milliseconds.
+ * The limit is high enough not to reject it on an overloaded machine.
  */
 export const renderMillis = 500
-/** The most a render may allocate: about the characters of all strings it makes. */
+/** The maximum that a render may allocate: approximately the characters of all strings it creates. */
 const memory = 5_000_000
-/** The most characters of a result: more than any part of an email may have. */
+/** The maximum length of a result, in characters. It is more than any part of an email may have. */
 const maxResult = 1_000_000
 
 /** Tags that read other templates. */
@@ -44,7 +44,7 @@ const readingTags = ["include", "render", "layout", "block"]
 
 const dateFilters = ["date", "date_to_xmlschema", "date_to_rfc822", "date_to_string", "date_to_long_string"]
 
-/** The key of the time of the render, for filters. A template cannot name a symbol. */
+/** The key for the time of the render, for use by filters. Templates cannot refer to a symbol. */
 const renderedAt = Symbol("renderedAt")
 
 /** The `this` of a filter of liquidjs. */
@@ -63,7 +63,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;"
 }
 
-/** The output of a value: empty for an unknown value, a list and an object (docs/contributing/decisions.md 4). */
+/** The output of a value. Unknown values, lists and objects result in an empty string (docs/contributing/decisions.md 4). */
 const write = (context: FilterThis["context"], value: unknown): string => {
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return ""
   const text = String(value)
@@ -86,14 +86,14 @@ const engineFor = (escaping: Escaping): Liquid => {
     ownPropertyOnly: true,
     strictFilters: true,
     templates: {},
-    // Not the machine's, so that a template renders the same everywhere.
+    // Not the time zone of the machine, so that a template is rendered in the same way everywhere.
     timezoneOffset: 0,
     locale: "en-US",
     renderLimit: renderMillis,
     memoryLimit: memory
   })
   for (const tag of readingTags) delete engine.tags[tag]
-  // As the original, which does not escape, except that lists and objects are empty here too.
+  // Like the original, which does not escape, except that the output of lists and objects is also empty here.
   engine.registerFilter("raw", {
     raw: true,
     handler(this: FilterThis, value: unknown) {
@@ -125,11 +125,11 @@ export const parse = (template: string, escaping: Escaping): Parsed => {
   }
 }
 
-/** What a template is rendered with. */
+/** The inputs of a render. */
 export interface RenderOptions {
   readonly values: TemplateValues
   readonly escaping: Escaping
-  /** The time that templates call `now`, epoch milliseconds. */
+  /** The time that templates can use as `now`, in epoch milliseconds. */
   readonly now: number
 }
 
@@ -140,23 +140,23 @@ export const render = (parsed: Parsed, { escaping, now, values }: RenderOptions)
   try {
     result = engines[escaping].renderSync([...parsed], scope)
   } catch {
-    // Its message may quote the template and the values.
+    // The original message may quote the template and the values.
     throw new Failed("the render failed or took more than it may")
   }
-  // A template without any text renders as undefined.
+  // The result of a template without any text is undefined.
   const text = typeof result === "string" ? result : ""
   if (text.length > maxResult) throw new Failed("the result is too long")
   return text
 }
 
-/** The index of the first tag or output beyond a number of them; null for none. */
+/** The index of the first tag or output beyond a number of them; null if there are not more. */
 const markBeyond = (template: string, most: number): number | null => {
   let count = 0
   for (const { index } of template.matchAll(/\{[{%]/g)) if (++count > most) return index
   return null
 }
 
-/** The error at an index of a template. */
+/** An error at an index of a template. */
 export const invalidAt = (template: string, index: number, message: string): Invalid => {
   const before = template.slice(0, index)
   const lineStart = before.lastIndexOf("\n") + 1

@@ -1,6 +1,6 @@
 /**
- * Compiles MJML by mrml: a compiler in WebAssembly, which has no access to files or the network. The Liquid of the source
- * is replaced by marks before and restored after, so that neither language has to be valid in the other.
+ * Compiles MJML with mrml, a compiler in WebAssembly without access to files or the network. The Liquid in the source is replaced
+ * with marks before compiling and restored afterwards, so that neither language has to be valid in the other.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { createRequire } from "node:module"
 import type * as Mrml from "mrml"
 import { type Invalid, invalidAt } from "./Liquid.ts"
 
-/** The elements of MJML, without mj-include: a template is a single source. */
+/** The elements of MJML, without mj-include, because a template is a single source. */
 const elements = new Set(
   (
     "mj-accordion mj-accordion-element mj-accordion-text mj-accordion-title mj-all mj-attributes mj-body " +
@@ -18,18 +18,18 @@ const elements = new Set(
   ).split(" ")
 )
 
-/** Longer HTML, of which a few elements can make 100 MB, is cut: it is too long for a template in any case. */
+/** Longer HTML is cut, because it is too long for a template in any case. A few elements can result in 100 MB. */
 const maxCompiled = 1_000_000
 
 /**
- * The most images of a carousel. Each brings rules for all others: 4,000 of them made a compiler of 1.5 GB, whose memory no limit
- * of the thread counts.
+ * The maximum number of images in a carousel. Each adds rules for all others: 4,000 images let the compiler grow to 1.5 GB,
+ * memory that the thread's limit does not count.
  */
 const maxCarouselImages = 50
 
 /**
- * The most characters that attributes can become. Those of mj-attributes, and those that a container hands to its elements, are
- * written for each element: 200 KB of source made a compiler of 2.9 GB.
+ * The maximum number of characters that attributes can expand to. Those of mj-attributes, and those that a container passes to
+ * its elements, are written for each element: 200 KB of source let the compiler grow to 2.9 GB.
  */
 const maxAttributes = 20_000_000
 
@@ -38,8 +38,8 @@ const path = require.resolve("mrml")
 let loaded: typeof Mrml | null = null
 
 /**
- * No web font unless the source names it by mj-font: by default the compiler imports that of MJML's default style from
- * Google, which would then see who reads an email.
+ * Web fonts are included only if the source names them with mj-font. By default, the compiler imports the font of MJML's default
+ * style from Google, which would then see who reads an email.
  */
 const renderOptions: Mrml.RenderOptions = {
   disableComments: false,
@@ -47,7 +47,7 @@ const renderOptions: Mrml.RenderOptions = {
   socialIconOrigin: null
 }
 
-/** Compiles; null when the compiler crashed, such as by a stack overflow. The next call then loads a new compiler. */
+/** Compiles; null if the compiler crashed, for example because of a stack overflow. The next call then loads a new compiler. */
 const compile = (source: string): Mrml.ToHtmlResult | null => {
   let engine: Mrml.Engine | null = null
   try {
@@ -65,7 +65,7 @@ const compile = (source: string): Mrml.ToHtmlResult | null => {
 }
 
 /**
- * Frees a compiler. This fails for one that crashed, but it unregisters the finalizer that would end the process later.
+ * Frees a compiler. This fails after a crash, but still unregisters the finalizer that would end the process later.
  */
 const free = (engine: Mrml.Engine | null): void => {
   try {
@@ -102,10 +102,10 @@ export const compileMjml = (mjml: string): string => {
   return masked.restore(result.content.slice(0, maxCompiled))
 }
 
-/** The start tags of elements, up to their end: linear, since an attribute that is not closed ends a tag. */
+/** The start tags of elements. The time is linear, because an unclosed attribute ends a tag. */
 const tags = /<(mj-[a-z-]+)(?:[^"'<>]+|"[^"]*"|'[^']*')*/gi
 
-/** How long the attributes are that other elements get. */
+/** The length of the attributes that other elements inherit. */
 const defaultsOf = (text: string): number => {
   const start = text.indexOf("<mj-attributes")
   return start === -1 ? 0 : Math.max(text.lastIndexOf("</mj-attributes"), start) - start
@@ -154,26 +154,26 @@ function* liquidOf(source: string): Generator<readonly [start: number, end: numb
   const open = /\{[{%]/g
   for (let match = open.exec(source); match !== null; match = open.exec(source)) {
     const close = source.indexOf(closers[match[0]]!, open.lastIndex)
-    // An opening that is not closed is text inside {% raw %}: anywhere else the Liquid would not have parsed.
+    // An opening without an end is text inside {% raw %}, because anywhere else the Liquid would not have been valid.
     if (close === -1) return
     open.lastIndex = close + 2
     yield [match.index, close + 2]
   }
 }
 
-/** The index of an error: from a span in bytes, or from `line:column` in its message; the end where it has neither. */
+/** The index of an error: from a span in bytes, or from `line:column` in its message. Without both, the end of the text. */
 const indexOfError = (text: string, error: Mrml.ToHtmlError): number => {
   if (error.origin !== "parser") return 0
   const { details } = error
   if ("position" in details) return indexOfByte(text, details.position.start)
   const words = "source" in details ? details.source : ""
-  // Only the last one counts: those before it may be part of the template.
+  // Only the last one counts, because those before it may be part of the template.
   const [, line, column] = [...words.matchAll(/(?<!\d)(\d{1,9}):(\d{1,9})/g)].at(-1) ?? []
   if (line === undefined) return details.type === "no-root-node" ? 0 : text.length
   const lines = text.split("\n").slice(0, Number(line) - 1)
   return Math.min(text.length, lines.join("\n").length + (lines.length > 0 ? 1 : 0) + Number(column) - 1)
 }
 
-/** The index in a string of a byte of its UTF-8. */
+/** The index in a string that corresponds to a byte of its UTF-8 encoding. */
 const indexOfByte = (text: string, byte: number): number =>
   new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, byte)).length

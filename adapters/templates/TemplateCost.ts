@@ -1,36 +1,36 @@
 /**
- * Tells templates that certainly take little time from those that may not: from their source alone, without parsing it.
+ * Identifies templates that certainly take little time, from their source and without parsing them.
  *
  * @module
  */
 import type { TemplateValues } from "../../core/ports/TemplateEngine.ts"
 import type { Json } from "../../core/shared/Json.ts"
 
-/** The most characters of a template that is parsed at once, and of all values that one is rendered with at once. */
+/** The maximum length, in characters, of a template that is parsed in this thread, and of all values for rendering it. */
 const maxTemplate = 32_000
 const maxValues = 32_000
-/** The most tags and outputs of such a template. */
+/** The maximum number of tags and outputs of such a template. */
 const maxMarks = 500
-/** The most values in lists and objects. */
+/** The maximum number of values in lists and objects. */
 const maxNodes = 1_000
-/** The most evaluations of outputs and tags. */
+/** The maximum number of evaluations of outputs and tags. */
 const maxSteps = 2_000
-/** The most characters that the evaluations may read: of the longest value, or of all values where a filter takes a list. */
+/** The maximum characters that evaluations may read: of the longest value, or of all values if a filter takes a list. */
 const maxRead = 1_000_000
 
 /**
- * A tag or an output, as the engine delimits it. Delimiters in strings, and backslashes, which escape a quote in some places,
- * are left to the thread.
+ * The content of a tag or an output, as the engine delimits it. Templates with delimiters in strings, or with backslashes, which
+ * escape a quote in some positions, are processed in a thread.
  */
 const content = String.raw`((?:[^"'{}%\\]|"[^"{}%\\]*"|'[^'{}%\\]*')*)`
 const marks = new RegExp(String.raw`\{\{-?${content}\}\}|\{%-?${content}%\}`, "g")
 
-/** Tags that take no more time than what they contain. */
+/** Tags that take no more time than their content. */
 const cheapTags: ReadonlySet<string> = new Set(
   "if elsif else endif unless endunless case when endcase for endfor break continue".split(" ")
 )
 
-/** Filters that take time linear in one value and make at most a few times its length of it. */
+/** Filters that take time linear in one value, and return at most a few times its length. */
 const cheapFilters: ReadonlySet<string> = new Set(
   (
     "abs at_least at_most capitalize ceil default divided_by downcase escape first floor last lstrip minus modulo " +
@@ -38,10 +38,10 @@ const cheapFilters: ReadonlySet<string> = new Set(
   ).split(" ")
 )
 
-/** The most filters of an output: each may lengthen its value. */
+/** The maximum number of filters of an output. Each may lengthen its value. */
 const maxFilters = 2
 
-/** Whether a template certainly takes little time to parse. The tag `liquid` holds any number of others. */
+/** Whether a template certainly takes little time to parse. The tag `liquid` may contain any number of others. */
 export const parsesFast = (template: string): boolean =>
   template.length <= maxTemplate &&
   (template.match(/\{[{%]/g)?.length ?? 0) <= maxMarks &&
@@ -69,10 +69,10 @@ export const rendersFast = (template: string, values: TemplateValues): boolean =
   return !/\{[{%]/.test(text) && steps <= maxSteps && read <= maxRead
 }
 
-/** Whether a mark is cheap; `tag` is null for an output. */
+/** Whether a tag or output is cheap; `tag` is null for an output. */
 const isCheap = (tag: string | null, inside: string): boolean => {
   if (tag !== null && !cheapTags.has(tag)) return false
-  // Ranges count to any number; `contains` searches one text in another.
+  // A range may have any size, and `contains` searches one string in another.
   if (inside.includes("..") || /\bcontains\b/.test(inside)) return false
   const filters = inside.split("|").slice(1)
   return (
@@ -81,18 +81,18 @@ const isCheap = (tag: string | null, inside: string): boolean => {
   )
 }
 
-/** The characters of a number, about. */
+/** The approximate maximum number of characters of a number. */
 const longestNumber = 20
 
 interface Size {
-  /** Of all values as text. */
+  /** The total length of all values as text. */
   readonly length: number
   /** At least 1. */
   readonly longestList: number
   readonly longestText: number
 }
 
-/** The size of values; null for large ones, which are not walked to their end. */
+/** The size of values; null if they are large. Large values are not traversed completely. */
 const sizeOf = (values: TemplateValues): Size | null => {
   let nodes = 0
   let length = 0

@@ -1,6 +1,6 @@
 /**
- * The TemplateEngine port: Liquid by liquidjs, MJML by mrml. What certainly takes little time is done at once, all else in a
- * thread that is ended when it takes too long.
+ * Implements the TemplateEngine port: Liquid with liquidjs, and MJML with mrml. Work that certainly takes little time is done
+ * immediately, and other work in a thread that is ended if it takes too long.
  *
  * @module
  */
@@ -15,10 +15,10 @@ export const layer: Layer.Layer<TemplateEngine, never, Threads> = Layer.effect(
   TemplateEngine,
   Effect.map(Threads, (threads) => {
     const inThread = <Input>(task: ThreadTask<Input, TemplateResult>, input: Input) =>
-      // Bodies in progress and workers are bounded, and so are the templates that wait: none is refused for the others.
+      // Bodies in progress and workers are limited, and with them the waiting templates. So none is rejected because of others.
       threads.run(task, input, { bytes: 0 })
 
-    /** The text of a template that is checked or compiled: a bound that it exceeds makes it invalid. */
+    /** The text of a template that is checked or compiled. A template that exceeds a limit is invalid. */
     const textOf = (
       result: Effect.Effect<TemplateResult, RunEnded>
     ): Effect.Effect<string, TemplateInvalid> =>

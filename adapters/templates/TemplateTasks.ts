@@ -1,5 +1,5 @@
 /**
- * What is done with templates, as functions that threads can run.
+ * Checks, compiles and renders templates, in functions that threads can run.
  *
  * @module
  */
@@ -8,23 +8,23 @@ import type { ThreadFunction, ThreadTask } from "../../core/ports/Threads.ts"
 import * as Liquid from "./Liquid.ts"
 import { compileMjml } from "./Mjml.ts"
 
-/** What came of a template: text, or why there is none. */
+/** The result for a template: text, or the reason why there is none. */
 export type TemplateResult =
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "Invalid"; readonly message: string; readonly line: number; readonly column: number }
   | { readonly _tag: "Failed"; readonly message: string }
 
-/** A render: a template with its values. */
+/** The input of a render: a template and its values. */
 export interface RenderInput extends Liquid.RenderOptions {
   readonly template: string
 }
 
-/** The most parsed templates kept, and the most characters of their sources. */
+/** The maximum number of parsed templates that are kept, and of the characters of their sources. */
 const maxKept = 500
 const maxKeptLength = 4_000_000
 
 /**
- * The most recently used parsed templates. Not Effect's Cache, which bounds the number of its entries and not their
+ * The most recently used parsed templates. Effect's Cache is not used because it limits the number of its entries, but not their
  * size.
  */
 class ParsedTemplates {
@@ -36,7 +36,7 @@ class ParsedTemplates {
     const key = `${escaping} ${template}`
     const known = this.#kept.get(key)
     const parsed = known ?? Liquid.parse(template, escaping)
-    // Moves a known one to the end, which is removed last.
+    // Moves a known template to the end, so that it is removed last.
     if (known !== undefined) this.#kept.delete(key)
     else this.#length += key.length
     this.#kept.set(key, parsed)
@@ -51,7 +51,7 @@ class ParsedTemplates {
 
 const templates = new ParsedTemplates()
 
-/** The result of a function; anything that it throws besides the errors of `Liquid` is a defect. */
+/** The result of a function. Anything that it throws, except the errors of `Liquid`, is a defect. */
 const resultOf = (run: () => string): TemplateResult => {
   try {
     return { _tag: "Text", text: run() }
@@ -65,7 +65,7 @@ const resultOf = (run: () => string): TemplateResult => {
   }
 }
 
-/** Parses a template; the text is empty. */
+/** Parses a template. The resulting text is empty. */
 export const check = (template: string): TemplateResult =>
   resultOf(() => {
     Liquid.parse(template, "html")
@@ -80,7 +80,7 @@ export const compile = (mjml: string): TemplateResult =>
     try {
       Liquid.parse(html, "html")
     } catch {
-      // Valid in the source, and not in the order in which MJML outputs it.
+      // The Liquid is valid in the source, but not in the order in which MJML outputs it.
       throw new Liquid.Invalid("tags that do not stay together in MJML", 1, 1)
     }
     return html
@@ -100,7 +100,7 @@ export const renderInThread = inThread(render)
 
 const module = import.meta.url
 
-/** The functions as tasks. A render reads its own limit too, and its thread is ended where it cannot. */
+/** Declares the functions as tasks for threads. A render checks its own limit; if it cannot, its thread is ended. */
 export const tasks = {
   check: { module, name: "checkInThread", maxMillis: 3_000 } as ThreadTask<string, TemplateResult>,
   compile: { module, name: "compileInThread", maxMillis: 3_000 } as ThreadTask<string, TemplateResult>,

@@ -1,20 +1,20 @@
 /**
- * Turns by the event loop: one in each of its rounds, so that all input and output that is ready comes between two turns, and one
- * in a few milliseconds while a caller waits.
+ * Implements `Turns` of the kernel with the event loop. Background work gets one turn in each iteration, so that all input and
+ * output that is ready is handled between two turns. While a caller waits, it gets one turn in a few milliseconds.
  *
  * @module
  */
 import { Effect } from "effect"
 import type { TurnsShape } from "../../core/kernel/Turns.ts"
 
-/** The time between two turns while a caller waits, milliseconds: a turn takes one or two. */
+/** The time between two turns while a caller waits, in milliseconds. A turn takes one or two. */
 const besideMillis = 4
-/** Nothing counts as waited for longer than this, milliseconds: what takes longer waits for others, and not for the processor. */
+/** A caller counts as waiting for at most this time, in milliseconds. After that it waits for others, not for the processor. */
 const longestMillis = 250
 
-/** Makes the turns of a process. */
+/** Makes the scheduler of turns in a process. */
 export const makeLoopTurns = (): TurnsShape => {
-  /** What callers wait for, by when it counts no more; the oldest first. */
+  /** The callers that wait, each with the time at which it no longer counts; oldest first. */
   const urgent = new Map<symbol, number>()
   const waiting = new Set<() => void>()
   let isPlanned = false

@@ -1,32 +1,32 @@
 /**
- * Keeps the runs that wait for a thread, and hands them out by turns of their owners.
+ * Keeps the runs that wait for a thread, and returns them in rotation of their owners.
  *
  * @module
  */
 
-/** A run, as far as the queue reads it. */
+/** The part of a run that the queue reads. */
 interface Waiting {
   readonly owner: string
   readonly bytes: number
 }
 
-/** The runs of an owner, in order, and their bytes. */
+/** The waiting runs of an owner, in order, and their bytes. */
 interface Line<Run> {
   readonly runs: Array<Run>
   bytes: number
 }
 
-/** Runs that wait, by owner; the next owner comes first. */
+/** Waiting runs, by owner. The owner that comes next is first. */
 export class RunQueue<Run extends Waiting> {
   readonly #lines = new Map<string, Line<Run>>()
   #bytes = 0
 
-  /** The bytes of all runs. */
+  /** The bytes of all waiting runs. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** The bytes of an owner's runs. */
+  /** The bytes of an owner's waiting runs. */
   bytesOf(owner: string): number {
     return this.#lines.get(owner)?.bytes ?? 0
   }
@@ -38,7 +38,7 @@ export class RunQueue<Run extends Waiting> {
     this.#count(line, run.bytes)
   }
 
-  /** The next run of the first owner that may have one, whose next turn is then the last; null for none. */
+  /** Takes the next run of the first owner that may have one, and moves that owner to the end; null if there is none. */
   take(mayRun: (owner: string) => boolean): Run | null {
     for (const [owner, line] of this.#lines) {
       if (!mayRun(owner)) continue
@@ -51,7 +51,7 @@ export class RunQueue<Run extends Waiting> {
     return null
   }
 
-  /** Removes a run; without effect once it was taken. */
+  /** Removes a run. Has no effect if it was already taken. */
   remove(run: Run): void {
     const line = this.#lines.get(run.owner)
     const at = line?.runs.indexOf(run) ?? -1

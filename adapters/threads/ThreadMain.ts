@@ -1,5 +1,5 @@
 /**
- * The program of a thread: loads the module of each run and calls its function.
+ * The program of a thread. For each run it loads a module and calls a function of it.
  *
  * @module
  */
@@ -9,11 +9,11 @@ import { parentPort, workerData } from "node:worker_threads"
 import type { ThreadFunction } from "../../core/ports/Threads.ts"
 import type { RunMessage, ThreadMessage, ThreadOptions } from "./ThreadMessages.ts"
 
-// On Linux this is the priority of the calling thread alone: the thread that answers requests goes first where both need a
-// processor. Elsewhere it would be the priority of the whole process.
+// On Linux this is the priority of the calling thread only: the thread that answers requests goes first if both need a processor.
+// On other systems it would be the priority of the whole process.
 if (process.platform === "linux") setPriority(Math.min(19, getPriority() + (workerData as ThreadOptions)))
 
-/** The number that Linux gives this thread: the last part of `<process>/task/<thread>`. */
+/** The number that Linux gives to this thread: the last part of `<process>/task/<thread>`. */
 const task =
   process.platform === "linux" ? (readlinkSync("/proc/thread-self").split("/").at(-1) ?? null) : null
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** What a thread is started with: by how much its priority is lower. */
+/** The option with which a thread is started: by how much its priority is lower. */
 export type ThreadOptions = number
 
 /** A run, as a thread receives it. */
@@ -15,8 +15,8 @@ export interface RunMessage {
 }
 
 /**
- * What a thread sends: that a run began, after its module was loaded, with the processor time that the thread had used by
- * then and the number that Linux gives the thread (elsewhere null), and how it ended.
+ * The messages from a thread: that a run began, after its module was loaded, with the processor time that the thread had used
+ * until then and the number that Linux gives to the thread (on other systems null), and how it ended.
  */
 export type ThreadMessage =
   | { readonly _tag: "Begun"; readonly processorMillis: number; readonly task: string | null }

@@ -1,6 +1,6 @@
 /**
- * The Threads port by `node:worker_threads`, on Node and Bun. Threads start when they are needed, and idle ones keep no
- * process alive.
+ * Implements the Threads port with `node:worker_threads`, on Node and Bun. Threads are started when they are needed, and idle
+ * ones do not keep the process alive.
  *
  * @module
  */
@@ -12,52 +12,52 @@ import { RunEnded, RunOwner, type RunOptions, Threads, type ThreadTask } from ".
 import { RunQueue } from "./RunQueue.ts"
 import type { RunMessage, ThreadMessage, ThreadOptions } from "./ThreadMessages.ts"
 
-/** The bounds of a pool. */
+/** The limits of a pool. */
 export const defaultLimits = {
-  /** The most threads. All but one may run tasks of one owner. */
+  /** The maximum number of threads. All but one may run tasks of the same owner. */
   threads: 2,
-  /** The most bytes of input that wait, in total and of one owner. */
+  /** The maximum bytes of waiting input, in total and of one owner. */
   queuedBytes: 128 * 1024 * 1024,
   queuedBytesOfOwner: 48 * 1024 * 1024,
   /**
-   * The most memory of a thread. Its use is asked for once the memory of the process has grown by as much, since other
-   * work of the process grows it too. Where a thread does not tell (Bun), the one that has run longest is ended.
+   * The maximum memory of a thread. It is queried after the memory of the process has grown by this much, because other work of
+   * the process grows it too. If threads do not report their memory (Bun), the one that has run longest is ended.
    */
   grownBytes: 256 * 1024 * 1024,
-  /** By how much it may have grown when a run has ended: the thread is replaced, since garbage may stay for long. */
+  /** If a thread's memory has grown by more than this when a run ends, the thread is replaced, as garbage may stay for long. */
   keptBytes: 96 * 1024 * 1024,
   /**
-   * The heap of a thread, megabytes: where the check above comes too late. Bun ignores it. Not lower: Node ends the
-   * process, not the thread, when one allocation is larger than the heap has room for.
+   * The heap of a thread, in megabytes, in case the check above comes too late. Bun ignores it. It must not be lower: if a single
+   * allocation is larger than the remaining heap, Node ends the process instead of the thread.
    */
   heapMegabytes: 768,
-  /** The most of the heap that is for new objects, megabytes: by default much more, for little speed. */
+  /** The maximum part of the heap for new objects, in megabytes. By default it is much larger, for little speed. */
   newHeapMegabytes: 12,
-  /** By how much the priority of a thread is below that of the one that answers calls (setpriority(2); Linux only). */
+  /** By how much a thread's priority is lower than that of the one that answers calls (setpriority(2); Linux only). */
   niceness: 3
 }
 
-/** The bounds of a pool. */
+/** The limits of a pool. */
 export type Limits = Readonly<typeof defaultLimits>
 
-/** How long a thread may take to start and to load a module, milliseconds: longer than on an overloaded machine. */
+/** How long a thread may take to start and to load a module, in milliseconds: longer than on an overloaded machine. */
 const startMillis = 60_000
-/** How often the memory of the process is read while threads run, milliseconds. */
+/** How often the memory of the process is checked while threads run, in milliseconds. */
 const memoryMillis = 20
 /**
- * How often the maximum time of a run may pass while its thread has used less processor time than that, because the machine
- * is overloaded. A thread whose use is not known (Bun's, where the system is not Linux) is given a part of it.
+ * A run may take up to this many times its time limit while its thread has used less processor time than the limit, because the
+ * machine is overloaded. If a thread's use is not known (on Bun, except on Linux), it gets a part of that.
  */
 const waitFactor = 16
 const untoldWaitFactor = 2
-/** How long a thread may take to tell its use, milliseconds. */
+/** How long a thread may take to report its use, in milliseconds. */
 const tellMillis = 250
-/** How long a thread that does not end keeps its place, milliseconds: Bun cannot interrupt some built-in functions. */
+/** How long a thread that does not end keeps its place, in milliseconds. Bun cannot interrupt some built-in functions. */
 const endMillis = 2_000
 
 type Result = { readonly _tag: "Done"; readonly value: unknown } | RunEnded | Error
 
-/** A run that waits or is in progress. */
+/** A run that is waiting or in progress. */
 interface Run {
   readonly owner: string
   readonly bytes: number
@@ -67,32 +67,32 @@ interface Run {
   readonly done: (result: Result) => void
 }
 
-/** The program of threads: the sources run as TypeScript, the package as JavaScript. */
+/** The program of threads: TypeScript when running from sources, JavaScript in the package. */
 const program = new URL(
   import.meta.url.endsWith(".ts") ? "./ThreadMain.ts" : "./ThreadMain.js",
   import.meta.url
 )
 
-/** A thread, with its run. */
+/** A thread, with its current run. */
 interface Thread {
   readonly worker: Worker
   run: Run | null
-  /** The memory of the process when the thread started. */
+  /** The memory of the process when the thread was started. */
   readonly base: number
-  /** When the run was given to the thread. */
+  /** When the run was passed to the thread. */
   since: number
   timer: NodeJS.Timeout | undefined
-  /** The number that Linux gives the thread, once it has begun a run. */
+  /** The number that Linux gives to the thread, known once it has begun a run. */
   task: string | null
 }
 
-/** What a thread tells, or null if it does not within a time. */
+/** The value that a thread reports, or null if it does not within the time limit. */
 const told = <Value>(value: Promise<Value>): Promise<Value | null> =>
   Promise.race([value, setTimeoutOf(tellMillis, null, { ref: false })]).catch(() => null)
 
 /**
- * The processor time that a thread has used since it was started, milliseconds; null if it is not known. Linux says so
- * (proc(5), `schedstat`: nanoseconds first) while the thread is busy.
+ * The processor time that a thread has used since its start, in milliseconds; null if it is not known. Linux reports it (proc(5),
+ * `schedstat`: nanoseconds first) while the thread is busy.
  */
 const processorMillis = async ({ task, worker }: Thread): Promise<number | null> => {
   if (task !== null) {
@@ -103,28 +103,28 @@ const processorMillis = async ({ task, worker }: Thread): Promise<number | null>
   return usage === null ? null : (usage.user + usage.system) / 1000
 }
 
-/** The memory that a thread holds, bytes; null if it does not tell. */
+/** The memory of a thread, in bytes; null if the thread does not report it. */
 const memoryOf = async ({ worker }: Thread): Promise<number | null> => {
   const statistics = await told(worker.getHeapStatistics())
   return statistics === null ? null : statistics.total_heap_size + statistics.external_memory
 }
 
-/** Threads and the runs that wait for them. */
+/** Threads, and the runs that wait for them. */
 class Pool {
   readonly #limits: Limits
   readonly #threads = new Set<Thread>()
   readonly #waiting = new RunQueue<Run>()
-  /** Threads that are ending and still take memory. */
+  /** Threads that are ending and still occupy memory. */
   #ending = 0
   #watch: NodeJS.Timeout | undefined
-  /** Whether the threads are being asked for their memory. */
+  /** Whether the threads' memory is being queried. */
   #asking = false
 
   constructor(limits: Limits) {
     this.#limits = limits
   }
 
-  /** Begins a run or lets it wait. Returns a function that withdraws it while it waits. */
+  /** Begins a run, or lets it wait. Returns a function that withdraws it while it waits. */
   add(run: Run): () => void {
     const { queuedBytes, queuedBytesOfOwner } = this.#limits
     const waiting = this.#waiting
@@ -153,7 +153,7 @@ class Pool {
     )
   }
 
-  /** Gives runs to threads as long as there are both. */
+  /** Passes runs to threads as long as there are both. */
   #next(): void {
     for (;;) {
       const idle = [...this.#threads].find(({ run }) => run === null)
@@ -172,7 +172,7 @@ class Pool {
 
   #start(): Thread {
     const worker = new Worker(program, {
-      // Not the options of the process: they may name a file to load or a port to be inspected on.
+      // Without the process's options, which may name a file to load or a port for debugging.
       execArgv: [],
       workerData: this.#limits.niceness satisfies ThreadOptions,
       resourceLimits: {
@@ -210,7 +210,7 @@ class Pool {
     thread.timer = setTimeout(() => this.#end(thread, result), millis)
   }
 
-  /** Ends a run that uses more processor time than it may, or takes many times as long. */
+  /** Ends a run that uses more processor time than its limit, or takes many times as long. */
   #limitRun(thread: Thread, run: Run, from: number): void {
     const start = performance.now()
     const check = async (): Promise<void> => {
@@ -245,7 +245,7 @@ class Pool {
     return this.#next()
   }
 
-  /** Ends a thread, which exceeds a bound or holds too much memory. */
+  /** Ends a thread that exceeds a limit or occupies too much memory. */
   #end(thread: Thread, result: Result): void {
     if (!this.#threads.has(thread)) return
     this.#ending++
@@ -264,7 +264,7 @@ class Pool {
     void thread.worker.terminate().then(onEnded, onEnded)
   }
 
-  /** Leaves a thread that ended, or will. */
+  /** Removes a thread that has ended, or will. */
   #drop(thread: Thread, result: Result): void {
     if (!this.#threads.delete(thread)) return
     clearTimeout(thread.timer)
@@ -273,14 +273,14 @@ class Pool {
     this.#next()
   }
 
-  /** Stops reading the memory once no thread runs. */
+  /** Stops checking the memory when no thread runs. */
   #rest(): void {
     for (const { run } of this.#threads) if (run !== null) return
     clearInterval(this.#watch)
     this.#watch = undefined
   }
 
-  /** Ends a thread that holds too much, once the memory of the process has grown. */
+  /** Ends a thread that occupies too much memory, after the memory of the process has grown. */
   #checkMemory(): void {
     const running = [...this.#threads].filter(({ run }) => run !== null)
     const base = Math.min(...running.map((thread) => thread.base))
@@ -291,23 +291,23 @@ class Pool {
     })
   }
 
-  /** Ends the thread that holds too much, or the first of those that do not tell. */
+  /** Ends the thread that occupies too much memory, or the first of those that do not report it. */
   async #endLargest(running: ReadonlyArray<Thread>): Promise<void> {
     const runs = running.map(({ run }) => run)
     const held = await Promise.all(running.map(memoryOf))
     const over = held.findIndex((bytes) => bytes !== null && bytes > this.#limits.grownBytes)
     const at = over === -1 ? held.indexOf(null) : over
     const thread = running[at]
-    // A run that ended meanwhile has freed what it held.
+    // If the run has ended in the meantime, its memory is free.
     if (thread === undefined || thread.run === null || thread.run !== runs[at]) return
     this.#end(thread, new RunEnded({ bound: "Memory" }))
   }
 }
 
-/** The memory of the process, bytes. */
+/** The memory of the process, in bytes. */
 const memory = (): number => process.memoryUsage.rss()
 
-/** Threads of this process. */
+/** The threads of this process. */
 export const layer = (limits: Partial<Limits> = {}): Layer.Layer<Threads> =>
   Layer.effect(
     Threads,

@@ -1,5 +1,5 @@
 /**
- * The AddressGuard port: the checks of addresses that webhooks have.
+ * Implements the AddressGuard port with the checks of addresses that are used for webhooks.
  *
  * @module
  */
@@ -9,9 +9,9 @@ import { Dns } from "../../core/ports/Dns.ts"
 import { addressOfHost } from "./Addresses.ts"
 import { acceptsHost, LookupRejected, makeLookUp } from "./Guard.ts"
 
-/** What the guard permits. */
+/** The options of the guard. */
 export interface GuardOptions {
-  /** Also permits addresses that are not public: for development and tests only. */
+  /** Whether addresses that are not public are permitted too. For development and tests only. */
   readonly allowPrivate: boolean
 }
 

@@ -1,13 +1,13 @@
 /**
- * Decides which addresses are public, and so may receive webhooks (docs/contributing/decisions.md 7).
+ * Determines which IP addresses are public, and so may receive webhooks (docs/contributing/decisions.md 7).
  *
  * @module
  */
 import ipaddr from "ipaddr.js"
 
 /**
- * Prefixes that are not public: those that embed an IPv4 address, through which a gateway could reach a private one, and
- * those that the ranges of ipaddr.js leave out.
+ * Prefixes that are not public: those that embed an IPv4 address, through which a gateway could reach a private address, and
+ * those that the ranges of ipaddr.js omit.
  */
 const rejectedPrefixes: ReadonlyArray<readonly [string, number]> = [
   // IPv4: this network, CGNAT, IETF assignments, documentation, 6to4 relays, benchmarking, reserved.
@@ -20,9 +20,9 @@ const rejectedPrefixes: ReadonlyArray<readonly [string, number]> = [
   ["198.51.100.0", 24],
   ["203.0.113.0", 24],
   ["240.0.0.0", 4],
-  // Services of hosting providers that only their customers' machines reach, on addresses that look public: Azure's host
+  // Services of hosting providers that only their customers' machines can reach, at addresses that look public: Azure's host
   // (metadata, DNS), IBM Cloud's infrastructure and its private service endpoints, Google's private API addresses,
-  // Tencent Cloud's resolvers, Equinix Metal's metadata. Others are link-local, CGNAT or ULA.
+  // Tencent Cloud's resolvers, Equinix Metal's metadata. Those of other providers are link-local, CGNAT or ULA.
   ["168.63.129.16", 32],
   ["161.26.0.0", 16],
   ["166.8.0.0", 14],
@@ -50,16 +50,16 @@ const rejectedPrefixes: ReadonlyArray<readonly [string, number]> = [
 
 const rejected = rejectedPrefixes.map(([address, bits]) => [ipaddr.parse(address), bits] as const)
 
-/** The only IPv6 addresses that are allocated to networks (RFC 4291, 2.4; IANA). */
+/** The only range of IPv6 addresses that are allocated to networks (RFC 4291, 2.4; IANA). */
 const globalUnicast = [ipaddr.IPv6.parse("2000::"), 3] as const
 
-/** Whether a router of the prefix would pass the packets on to an IPv4 address (RFC 5214, 6.1). */
+/** Whether a router of the prefix would forward the packets to an IPv4 address (RFC 5214, 6.1). */
 const isIsatap = ({ parts }: ipaddr.IPv6): boolean =>
   ((parts[4] ?? 0) & 0xfd_ff) === 0 && parts[5] === 0x5e_fe
 
-/** Whether an address, as a resolver returns it or as a URL contains it (without brackets), is public. */
+/** Whether an address, in the form that a resolver returns or that a URL contains (without brackets), is public. */
 export const isPublic = (text: string): boolean => {
-  // A zone names an interface of this machine.
+  // A zone identifies an interface of this machine.
   if (text.includes("%") || !ipaddr.isValid(text)) return false
   const address = ipaddr.parse(text)
   if (address.range() !== "unicast") return false
@@ -70,7 +70,7 @@ export const isPublic = (text: string): boolean => {
   )
 }
 
-/** The address that is a URL's host, without brackets; null for a name. */
+/** The address that is the host of a URL, without brackets; null if the host is a name. */
 export const addressOfHost = (hostname: string): string | null => {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname
   return ipaddr.isValid(bare) ? bare : null
@@ -79,6 +79,6 @@ export const addressOfHost = (hostname: string): string | null => {
 const privateNames =
   /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|localdomain|home\.arpa|onion)\.?$/i
 
-/** Whether a name belongs to a private network: without a dot, or under a reserved name (RFC 6761, 6762, 8375). */
+/** Whether a name belongs to a private network: it has no dot, or is under a reserved name (RFC 6761, 6762, 8375). */
 export const isPrivateName = (name: string): boolean =>
   !name.replace(/\.$/, "").includes(".") || privateNames.test(name)

@@ -1,5 +1,5 @@
 /**
- * Keeps requests to addresses that a caller names away from the service's own network (docs/contributing/decisions.md 7).
+ * Prevents requests to addresses that a caller names from reaching the service's own network (docs/contributing/decisions.md 7).
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { lookup as systemLookup } from "node:dns/promises"
 import type { Dns } from "../../core/ports/Dns.ts"
 import { addressOfHost, isPrivateName, isPublic } from "./Addresses.ts"
 
-/** A look-up without an address that may be connected to; `reason` is the error of the attempt. */
+/** A look-up found no address to which a connection is permitted; `reason` is the error of the attempt. */
 export class LookupRejected extends Error {
   readonly reason: string
 
@@ -18,10 +18,10 @@ export class LookupRejected extends Error {
   }
 }
 
-/** Characters that the URL parser drops silently, and those that end a line elsewhere. */
+/** Characters that the URL parser silently drops, and those that end a line in other contexts. */
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
-/** Whether a URL may be called, without looking up its name. */
+/** Whether a URL may be called, checked without looking up its name. */
 export const accepts = (allowPrivate: boolean, text: string): boolean => {
   if (controls.test(text)) return false
   const url = URL.parse(text)
@@ -30,22 +30,22 @@ export const accepts = (allowPrivate: boolean, text: string): boolean => {
   return allowPrivate || acceptsHost(url.hostname)
 }
 
-/** Whether a host can be a public server, without looking up its name. */
+/** Whether a host can be a public server, checked without looking up its name. */
 export const acceptsHost = (host: string): boolean => {
   const address = addressOfHost(host)
   return address === null ? !isPrivateName(host) : isPublic(address)
 }
 
-/** Looks up the addresses of a name; rejects with {@link LookupRejected}. */
+/** Looks up the addresses of a name. Rejects with {@link LookupRejected}. */
 export type LookUp = (name: string) => Promise<ReadonlyArray<string>>
 
-/** A look-up of names whose addresses are all public; with `allowPrivate`, also of those of this machine's neighbours. */
+/** Makes a look-up that requires all addresses of a name to be public. With `allowPrivate`, others and local names pass too. */
 export const makeLookUp =
   (dns: Dns["Service"], allowPrivate: boolean): LookUp =>
   async (name) => {
     const exit = await Effect.runPromiseExit(dns.addresses(name))
     if (Exit.isFailure(exit)) {
-      // The DNS does not have the names of this machine and its neighbours.
+      // The DNS does not contain the names of this machine and its neighbours.
       const local = allowPrivate ? await systemLookup(name, { all: true }).catch(() => []) : []
       if (local.length > 0) return local.map(({ address }) => address)
       const error = Exit.findErrorOption(exit)

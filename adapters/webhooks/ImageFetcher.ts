@@ -1,6 +1,6 @@
 /**
- * The ImageFetcher port over `node:http` and `node:https`, with the checks of addresses that webhooks have: the address
- * that was looked up and checked is the one that is connected to.
+ * Implements the ImageFetcher port with `node:http` and `node:https`, with the checks of addresses that webhooks have. A
+ * connection is made to the address that was looked up and checked.
  *
  * @module
  */
@@ -13,24 +13,24 @@ import { Dns } from "../../core/ports/Dns.ts"
 import { type FetchedImage, ImageFetcher, type ImageType } from "../../core/ports/ImageFetcher.ts"
 import { addressOfHost, isPrivateName, isPublic } from "./Addresses.ts"
 
-/** How images are fetched. */
+/** The options for fetching images. */
 export interface ImageOptions {
-  /** Also connects to addresses that are not public: for development and tests only. */
+  /** Whether addresses that are not public are permitted too. For development and tests only. */
   readonly allowPrivate: boolean
 }
 
-/** The most bytes of an image. */
+/** The maximum size of an image, in bytes. */
 export const maxImageBytes = 5_000_000
-/** The time limit of an image with all its redirects, milliseconds. */
+/** The time limit of an image with all its redirects, in milliseconds. */
 export const imageMillis = 10_000
 const maxRedirects = 3
-/** The most images that a process fetches at the same time; others wait. */
+/** The maximum number of images that a process fetches at the same time. Others wait. */
 const atOnce = 16
 
 const begins = (bytes: Uint8Array, at: number, text: string): boolean =>
   [...text].every((character, index) => bytes[at + index] === character.charCodeAt(0))
 
-/** The type of an image by its first bytes; null for any other. */
+/** The type of an image, from its first bytes; null for any other. */
 export const imageTypeOf = (bytes: Uint8Array): ImageType | null => {
   if (begins(bytes, 0, "\u0089PNG\r\n\u001a\n")) return "image/png"
   if (begins(bytes, 0, "\u00ff\u00d8\u00ff")) return "image/jpeg"
@@ -50,7 +50,7 @@ const acceptedUrl = (text: string, allowPrivate: boolean): URL | null => {
   return (address === null ? !isPrivateName(url.hostname) : isPublic(address)) ? url : null
 }
 
-/** Reads a body up to the limit; null beyond it, and where it breaks off. */
+/** Reads a body up to the limit; null if it is larger or incomplete. */
 const readBody = (response: IncomingMessage, done: (bytes: Uint8Array | null) => void): void => {
   const chunks: Array<Buffer> = []
   let size = 0
@@ -82,7 +82,7 @@ export const layer = ({ allowPrivate }: ImageOptions): Layer.Layer<ImageFetcher,
     const lookUp = async (name: string): Promise<ReadonlyArray<string>> => {
       const exit = await Effect.runPromiseExit(dns.addresses(name))
       if (Exit.isFailure(exit)) {
-        // The DNS does not have the names of this machine and its neighbours.
+        // The DNS does not contain the names of this machine and its neighbours.
         return allowPrivate ? (await systemLookup(name, { all: true })).map(({ address }) => address) : []
       }
       return allowPrivate || exit.value.every(isPublic) ? exit.value : []

@@ -1,6 +1,6 @@
 /**
- * The OpenIdClient port by openid-client, which is loaded with the first sign-in. It is beside the client of webhooks for the
- * guard that both share.
+ * Implements the OpenIdClient port with openid-client, which is loaded with the first sign-in. It is located beside the webhook
+ * client because both use the same guard.
  *
  * @module
  */
@@ -10,13 +10,13 @@ import { OpenIdClient, OpenIdFailed, type OpenIdParty } from "../../core/ports/O
 import { accepts, makeLookUp } from "./Guard.ts"
 import { makeGuardedFetch } from "./guardedFetch.ts"
 
-/** How the client is configured. */
+/** The configuration of the client. */
 export interface OpenIdOptions {
-  /** Also allows http and addresses that are not public: for development and tests only. */
+  /** Whether http and addresses that are not public are permitted too. For development and tests only. */
   readonly allowPrivate: boolean
 }
 
-/** Why a call failed: the library's code, which says nothing of what was sent. */
+/** Why a call failed: the library's error code, which contains nothing of what was sent. */
 const reasonOf = (error: unknown): string => {
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null
   return (code ?? (error instanceof Error ? error.name : "unknown")).slice(0, 60)
@@ -25,7 +25,7 @@ const reasonOf = (error: unknown): string => {
 const textOf = (value: unknown, max: number): string | null =>
   typeof value === "string" && value !== "" && value.length <= max ? value : null
 
-/** The client over the Dns port. */
+/** The client, over the Dns port. */
 export const layer = ({ allowPrivate }: OpenIdOptions): Layer.Layer<OpenIdClient, never, Dns> =>
   Effect.gen(function* () {
     const dns = yield* Dns
@@ -58,7 +58,7 @@ export const layer = ({ allowPrivate }: OpenIdOptions): Layer.Layer<OpenIdClient
             nonce,
             state
           })
-          // The browser is sent there: nowhere but to a web page.
+          // The browser is redirected there, so it must be the URL of a web page.
           if (!/^https?:$/.test(url.protocol)) throw new Error("invalid_endpoint")
           return url.href
         }),
@@ -75,7 +75,7 @@ export const layer = ({ allowPrivate }: OpenIdOptions): Layer.Layer<OpenIdClient
           })
           const claims = tokens.claims()
           if (claims === undefined) throw new Error("no_id_token")
-          // Many providers say the address at their userinfo endpoint alone.
+          // Many providers return the address only from their userinfo endpoint.
           const isElsewhere =
             claims["email"] === undefined && config.serverMetadata().userinfo_endpoint !== undefined
           const said = isElsewhere

@@ -1,16 +1,16 @@
 /**
- * Keeps connections open in separate pools, so that a slow receiver does not use up the connections of others.
+ * Keeps open connections in separate pools, so that a slow receiver does not use up the connections to others.
  *
  * @module
  */
 import { Agent as HttpAgent } from "node:http"
 import { Agent as HttpsAgent } from "node:https"
 
-/** Idle connections a pool keeps. */
+/** The maximum number of idle connections in a pool. */
 const maxIdle = 10
-/** How long a connection is kept, milliseconds; shorter than servers commonly keep theirs. */
+/** How long an idle connection is kept, in milliseconds. It is shorter than servers usually keep theirs. */
 const idleMillis = 4_000
-/** How long an unused pool is kept, milliseconds. */
+/** How long an unused pool is kept, in milliseconds. */
 const unusedMillis = 30_000
 
 interface Pool {
@@ -25,14 +25,14 @@ export class Pools {
   readonly #ca: string | undefined
   readonly #timer: NodeJS.Timeout
 
-  /** @param ca certificates that are trusted instead of the platform's, PEM */
+  /** @param ca certificates that are trusted instead of the platform's, in PEM */
   constructor(ca: string | undefined) {
     this.#ca = ca
     this.#timer = setInterval(() => this.#sweep(performance.now() - unusedMillis), unusedMillis)
     this.#timer.unref()
   }
 
-  /** The agent of a pool for one request; the caller calls `leave` after it. */
+  /** Returns the agent of a pool, for one request. The caller must call `leave` after the request. */
   enter(name: string, secure: boolean): { readonly agent: HttpAgent; readonly leave: () => void } {
     const key = `${secure ? "https" : "http"} ${name}`
     let pool = this.#pools.get(key)

@@ -1,5 +1,5 @@
 /**
- * The SnsClient port: requests with the checks of addresses that webhooks have.
+ * Implements the SnsClient port, with the checks of addresses that webhooks have.
  *
  * @module
  */
@@ -11,11 +11,11 @@ import { makeGuardedFetch } from "./guardedFetch.ts"
 
 /** How SNS is reached. */
 export interface SnsOptions {
-  /** Also connects to addresses that are not public: for development and tests only. */
+  /** Whether addresses that are not public are permitted too. For development and tests only. */
   readonly allowPrivate: boolean
-  /** The port of its servers; 443 except in tests. */
+  /** The port of the servers; 443 except in tests. */
   readonly port?: number
-  /** Certificates that are trusted instead of the platform's, PEM. */
+  /** Certificates that are trusted instead of the platform's, in PEM. */
   readonly ca?: string
 }
 

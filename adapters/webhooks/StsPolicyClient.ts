@@ -1,5 +1,5 @@
 /**
- * The StsPolicyClient port: fetches policies with the checks of addresses that webhooks have.
+ * Implements the StsPolicyClient port: fetches MTA-STS policies, with the checks of addresses that webhooks have.
  *
  * @module
  */
@@ -11,11 +11,11 @@ import { makeGuardedFetch } from "./guardedFetch.ts"
 
 /** How policies are fetched. */
 export interface StsClientOptions {
-  /** Also connects to addresses that are not public: for development and tests only. */
+  /** Whether addresses that are not public are permitted too. For development and tests only. */
   readonly allowPrivate: boolean
   /** The port of the web servers; 443 except in tests. */
   readonly port?: number
-  /** Certificates that are trusted instead of the platform's, PEM. */
+  /** Certificates that are trusted instead of the platform's, in PEM. */
   readonly ca?: string
 }
 
@@ -37,7 +37,7 @@ export const layer = ({
         signal
       })
       const type = response.headers.get("content-type") ?? ""
-      // RFC 8461, 3.3: no other status, and no redirect.
+      // RFC 8461, 3.3: no other status is accepted, and no redirect is followed.
       if (response.status !== 200 || !/^text\/plain[ \t]{0,20}(?:;|$)/i.test(type))
         throw new Error("not a policy")
       return response.text()

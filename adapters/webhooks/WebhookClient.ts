@@ -1,8 +1,8 @@
 /**
- * The WebhookClient port over `node:http` and `node:https`, which Node and Bun both have.
+ * Implements the WebhookClient port with `node:http` and `node:https`, which Node and Bun both have.
  *
- * Connections go to addresses that were looked up and checked here: this look-up replaces the agent's own, so that no
- * second look-up can return another address. A connection that is kept open keeps its address.
+ * Connections are made to addresses that were looked up and checked here. This look-up replaces that of the agent, so that a
+ * second look-up cannot return another address. A connection that is kept open keeps its address.
  *
  * @module
  */
@@ -17,26 +17,26 @@ import { addressOfHost } from "./Addresses.ts"
 import { accepts, type LookUp, LookupRejected, makeLookUp } from "./Guard.ts"
 import { Pools } from "./Pools.ts"
 
-/** How the client is configured. */
+/** The configuration of the client. */
 export interface Options {
-  /** Also allows http and addresses that are not public: for development and tests only. */
+  /** Whether http and addresses that are not public are permitted too. For development and tests only. */
   readonly allowPrivate: boolean
-  /** Certificates that are trusted instead of the platform's, PEM. */
+  /** Certificates that are trusted instead of the platform's, in PEM. */
   readonly ca?: string
-  /** The time limit from connecting to the status line, milliseconds; 10 seconds by default. */
+  /** The time limit from connecting to the status line, in milliseconds; by default 10 seconds. */
   readonly answerMillis?: number
 }
 
-/** The default of `answerMillis`, milliseconds. */
+/** The default of `answerMillis`, in milliseconds. */
 export const defaultAnswerMillis = 10_000
-/** The time limit for the body of a response, milliseconds. */
+/** The time limit for the body of a response, in milliseconds. */
 const bodyMillis = 1_000
-/** How often a request is repeated whose kept connection was lost within `lostMillis` milliseconds. */
+/** How often a request is repeated if its kept connection was lost within `lostMillis` milliseconds. */
 const maxRepeats = 3
 const lostMillis = 1_000
 const maxRead = 16 * 1024
 const maxKept = 1024
-/** The most bytes of a connection for one request: interim answers, the head, the body that is read, and what follows. */
+/** The maximum bytes of a connection for one request: interim responses, the head, the body that is read, and what follows. */
 const maxReceived = 128 * 1024
 const userAgent = "svc-webhooks/1"
 
@@ -63,19 +63,19 @@ const errorCodeOf = (error: unknown): string => {
   }
 }
 
-/** Reads the body of a response to its end, its size limit or its time limit, and returns the beginning. */
+/** Reads the body of a response to its end, its size limit or its time limit, and passes on the beginning. */
 const readBody = (response: IncomingMessage, done: (body: string | null) => void): void => {
   const chunks: Array<Buffer> = []
   let size = 0
   const read = (chunk: Buffer) => {
     size += chunk.length
     chunks.push(chunk)
-    // What is kept has arrived even if every piece has one byte, each of which costs as much as a long one.
+    // Small pieces are limited by number, because a piece of one byte costs as much as a long one.
     if (size > maxRead || chunks.length >= maxKept) finish()
   }
   const finish = () => {
     clearTimeout(timer)
-    // Pieces that were parsed already still arrive.
+    // Pieces that were already parsed may still arrive.
     response.off("data", read)
     if (!response.complete) response.destroy()
     const text = new TextDecoder()
@@ -93,7 +93,7 @@ const readBody = (response: IncomingMessage, done: (body: string | null) => void
 const statusLine = /^HTTP\/1\.[01] (\d{3})(?: [^\r\n]*)?\r?\n/
 const headEnd = /\r?\n\r?\n/
 
-/** The status of the first status line that is not of an interim answer, or null. */
+/** The status of the first status line that does not belong to an interim response; null if there is none. */
 const statusOf = (received: string): number | null => {
   let rest = received
   for (;;) {
@@ -106,7 +106,7 @@ const statusOf = (received: string): number | null => {
   }
 }
 
-/** What a connection receives for one request, beside the platform's parser, which drops a head that it cannot read. */
+/** Records what a connection receives for one request. The platform's parser drops a head that it cannot read. */
 class Received {
   size = 0
   #isHead = true
@@ -117,7 +117,7 @@ class Received {
     if (this.#isHead) this.#chunks.push(chunk)
   }
 
-  /** The head was read: nothing is kept any more. */
+  /** Called when the head was read. Nothing is kept from then on. */
   endHead(): void {
     this.#isHead = false
     this.#chunks.length = 0
@@ -129,19 +129,19 @@ class Received {
   }
 }
 
-/** What each connection receives for its request; null between two. */
+/** What each connection receives for its current request; null between two requests. */
 const receivedBy = new WeakMap<Socket, Received | null>()
 
 /**
- * Notes what a connection receives from now on as a request's. The connection is closed when it receives more than an
- * answer may have, since the platform's parser reads any number of interim answers, and when it receives anything
- * between two requests, which the parser would take for the next answer.
+ * Records what a connection receives from now on as belonging to a request. The connection is closed if it receives more than a
+ * response may have, because the platform's parser reads any number of interim responses. It is also closed if it receives
+ * anything between two requests, which the parser would take for the next response.
  */
 const receive = (socket: Socket, received: Received): void => {
   const isNew = !receivedBy.has(socket)
   receivedBy.set(socket, received)
   if (!isNew) return
-  // Before the parser, which fails the request in the same turn.
+  // Registered before the parser's listener, which fails the request within the same event.
   socket.prependListener("data", (chunk: Buffer) => {
     const current = receivedBy.get(socket) ?? null
     current?.add(chunk)
@@ -149,7 +149,7 @@ const receive = (socket: Socket, received: Received): void => {
   })
 }
 
-/** The answer of a status. */
+/** The result of a response with a status. */
 const answered = (httpStatus: number, answer: string | null, durationMs: number): AttemptAnswer => ({
   httpStatus,
   error: httpStatus >= 300 && httpStatus < 400 ? "redirect" : null,
@@ -160,7 +160,7 @@ const answered = (httpStatus: number, answer: string | null, durationMs: number)
 /** The result of one request on one connection. */
 interface Sent {
   readonly answer: AttemptAnswer
-  /** Whether it used a connection that was kept open, and lost it at once or found something else than an answer on it. */
+  /** Whether it used a kept connection that was lost at once, or on which something other than a response arrived. */
   readonly isConnectionStale: boolean
 }
 
@@ -205,7 +205,7 @@ class PostRequest {
     this.#request.once("socket", (socket) => receive(socket, this.#received))
     this.#request.once("response", (response) => this.#receive(response))
     this.#request.on("error", (error) => {
-      // What follows the status line decides nothing: a body of a 204, bytes after the body, a body that breaks off.
+      // The status line has decided the result. What follows has no effect: a body of a 204, extra bytes, an incomplete body.
       if (this.#hasResponse) return
       const code = errorCodeOf(error)
       const isStale =
@@ -215,7 +215,7 @@ class PostRequest {
     this.#request.end(body)
   }
 
-  /** Ends the request with an error, or with the status of a head that was not read to its end. */
+  /** Ends the request with an error, or with the status if the head was not read to its end. */
   #fail(error: string, isConnectionStale = false): void {
     const httpStatus = this.#received.status()
     if (httpStatus === null)
@@ -234,7 +234,7 @@ class PostRequest {
     return Math.round(performance.now() - this.#startedAt)
   }
 
-  /** Starts the time limit to the status line. */
+  /** Starts the time limit for the status line. */
   #startTimer(): void {
     clearTimeout(this.#timer)
     this.#startedAt = performance.now()
@@ -245,7 +245,7 @@ class PostRequest {
   }
 
   /**
-   * The agent's look-up, which runs for new connections to a name only. It has a time limit of its own and does not
+   * The agent's look-up, which runs only for new connections to a name. It has its own time limit, and its duration does not
    * count as time of the receiver.
    */
   #lookup(lookUp: LookUp): LookupFunction {
@@ -275,7 +275,7 @@ class PostRequest {
     const { socket, statusCode = 0 } = response
     readBody(response, (answer) => {
       if (response.complete) receivedBy.set(socket, null)
-      // The connection returns to its pool before the next turn of the event loop, where the next request finds it.
+      // The connection returns to its pool before the next iteration of the event loop, so that the next request finds it.
       setImmediate(() => this.#end(answered(statusCode, answer, durationMs)))
     })
   }
@@ -288,7 +288,7 @@ class PostRequest {
   }
 }
 
-/** The client over the Dns port. */
+/** The client, over the Dns port. */
 export const layer = (options: Options): Layer.Layer<WebhookClient, never, Dns> =>
   Effect.gen(function* () {
     const { allowPrivate, answerMillis = defaultAnswerMillis } = options
@@ -317,14 +317,14 @@ export const layer = (options: Options): Layer.Layer<WebhookClient, never, Dns> 
     return WebhookClient.of({
       accepts: (url) => accepts(allowPrivate, url),
       post: Effect.fnUntraced(function* (request) {
-        // Checked again: the service may have been restarted with other rules since the webhook was created.
+        // Checked again, because the service may have been restarted with other rules since the webhook was created.
         if (!accepts(allowPrivate, request.url))
           return { httpStatus: null, error: "address_refused", durationMs: 0, answer: null }
         const url = new URL(request.url)
         let sent = yield* send(request, url)
-        // The receiver closed a kept connection just as it was used, most likely before it read the request, or the
-        // connection still held bytes that follow the answer before. Other kept connections may be like it, hence
-        // several repeats.
+        // The receiver closed a kept connection just as it was used, most likely before it read the request, or the connection
+        // still held bytes after the previous response. Other kept connections may be in the same state, so the request is
+        // repeated several times.
         for (let repeats = 0; sent.isConnectionStale && repeats < maxRepeats; repeats++) {
           sent = yield* send(request, url)
         }

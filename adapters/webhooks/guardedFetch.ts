@@ -9,30 +9,30 @@ import type { LookupFunction } from "node:net"
 import { addressOfHost } from "./Addresses.ts"
 import { accepts, type LookUp } from "./Guard.ts"
 
-/** The most bytes of a response, where no other bound is given. */
+/** The maximum size of a response, in bytes, unless another limit is given. */
 const defaultMaxBody = 1_048_576
 
-/** The time limit of a request with its response, milliseconds. */
+/** The time limit of a request with its response, in milliseconds. */
 const totalMillis = 10_000
 
-/** A request, as far as it is made here. */
+/** The options of a request that are supported here. */
 export interface FetchOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array | URLSearchParams | null
-  /** Ends the request earlier. */
+  /** Ends the request early. */
   readonly signal?: AbortSignal
 }
 
-/** The bounds of fetches. */
+/** The limits of fetches. */
 export interface FetchBounds {
-  /** The most bytes of a response. */
+  /** The maximum size of a response, in bytes. */
   readonly maxBody?: number | undefined
-  /** Certificates that are trusted instead of the platform's, PEM. */
+  /** Certificates that are trusted instead of the platform's, in PEM. */
   readonly ca?: string | undefined
 }
 
-/** Makes a function as `fetch`, which follows no redirects and rejects what the guard does. */
+/** Makes a function like `fetch` that follows no redirects and rejects what the guard rejects. */
 export const makeGuardedFetch = (
   lookUp: LookUp,
   allowPrivate: boolean,
@@ -72,7 +72,7 @@ export const makeGuardedFetch = (
           host: url.host,
           ...(bytes === null ? {} : { "content-length": bytes.length })
         },
-        // A connection of its own: nothing of another caller's server is kept.
+        // A new connection each time: no connection to another caller's server is kept.
         agent: false,
         ...(ca === undefined ? {} : { ca }),
         lookup,
