@@ -1,7 +1,8 @@
 /**
- * Builds the programs of the service into `dist/bundle`: the sources and packages of each in a few files, which start in little more
- * than half the time of 1,900, and the database that a first start begins with. Without arguments it fails where Rolldown is missing; `--if-possible` succeeds then, as an installation
- * must; `--if-missing` builds only where what is built is missing or older than the sources. It needs no dependency but Rolldown.
+ * Builds the programs of the service into `dist/bundle`: each program's sources and packages in a few files, which start in
+ * little more than half the time of 1,900 files, and the database with which a first start begins. Without arguments it fails
+ * if Rolldown is missing. With `--if-possible` it then succeeds, which an installation needs. With `--if-missing` it builds
+ * only if the built files are missing or older than the sources. Its only dependency is Rolldown.
  *
  * @module
  */
@@ -37,21 +38,21 @@ const programs = [
   "adapters/threads/ThreadMain"
 ]
 
-/** Packages that load files of their own by path, and modules of runtimes. */
+/** Packages that load files of their own by path, and modules of the runtimes. */
 const external = [/^@electric-sql\/pglite/, /^bun:/, "pg-native"]
 
-/** Stands for a module's URL until the place of its chunk is known. */
+/** Matches the placeholder for a module's URL, which is used until the location of its chunk is known. */
 const urlOf = /__url_of__\("([^"]+)"\)/g
 
 const sources = () => globSync(`{${rooms.join(",")}}/**/*.ts`, { cwd: root })
 
-/** The path of a file of the build from another. */
+/** The path from one file of the build to another. */
 const pathFrom = (file, target) => {
   const path = relative(dirname(file), target)
   return path.startsWith(".") ? path : `./${path}`
 }
 
-/** Modules keep the URLs by which threads load them, and from which they look for files in the folders above. */
+/** Preserves the URLs of modules, with which threads load them and from which they search for files in parent folders. */
 const ownUrls = {
   name: "own-urls",
   transform: (code, id) => {
@@ -71,7 +72,7 @@ const hasRolldown = () => {
   }
 }
 
-/** Whether a file is newer than the packages and the sources, or those that `begin` so. */
+/** Whether a file is newer than the packages and the sources, or than those whose paths begin with `begin`. */
 const isCurrent = (file, begin = "") => {
   if (!existsSync(file)) return false
   const { mtimeMs } = statSync(file)
@@ -80,13 +81,13 @@ const isCurrent = (file, begin = "") => {
   )
 }
 
-/** Whether the programs are built from the present sources and packages. */
+/** Whether the programs are built from the current sources and packages. */
 export const isBuilt = () => isCurrent(join(built, `${programs[0]}.js`))
 
-/** The database that a first start begins with; `PreparedDatabase.ts` says how it is packed. */
+/** The database with which a first start begins. `PreparedDatabase.ts` describes its format. */
 const databaseOf = (folder) => join(folder, "adapters/postgres/prepared/database.gz")
 
-/** Packs what the built programs in `folder` make of an empty database, or copies the former one where the schema is the same. */
+/** Packs the empty database that the programs built in `folder` create, or copies the previous one if the schema is the same. */
 const makeDatabase = async (folder) => {
   if (isCurrent(databaseOf(built), "adapters/postgres/"))
     return copyFileSync(databaseOf(built), databaseOf(folder))
@@ -111,14 +112,14 @@ const makeDatabase = async (folder) => {
   }
 }
 
-/** Builds the programs; returns false where Rolldown is not installed. */
+/** Builds the programs. Returns false if Rolldown is not installed. */
 export const buildPrograms = async () => {
   if (!hasRolldown()) return false
   const { rolldown } = await import("rolldown")
-  // Beside the folder that processes load, which two builds at a time and a process that starts must find whole.
+  // Built beside the final folder, which must always be complete for other builds and for processes that start.
   const fresh = `${built}.${process.pid}`
   const former = `${fresh}.old`
-  // A module that threads load by its URL is a file of its own.
+  // A module that threads load by URL needs a file of its own.
   const modules = sources().filter((path) =>
     readFileSync(join(root, path), "utf8").includes("import.meta.url")
   )
@@ -131,7 +132,7 @@ export const buildPrograms = async () => {
       tsconfig: false,
       external,
       plugins: [ownUrls],
-      // Otherwise statements are left out that may throw, such as decodeURIComponent(text) in a try.
+      // Otherwise statements that may throw are removed, such as decodeURIComponent(text) in a try.
       treeshake: false,
       logLevel: "warn"
     })

@@ -1,11 +1,12 @@
 /**
- * Starts the server of a checkout on the runtime this runs on, or says in one line what is missing for it, and builds the dashboard and the programs
- * where they are missing and can be built: without them it runs the sources, which start more slowly. It needs no dependency and runs on any Node, which the server itself does not.
+ * Starts the server of a checkout on the runtime in which this runs, or says in one line what is missing. It builds the dashboard
+ * and the programs if they are missing and can be built. Without built programs it runs the sources, which start more slowly.
+ * It has no dependency and runs on any Node, which the server itself does not.
  *
  * @module
  */
 
-/** The oldest Node that runs TypeScript sources as they are. */
+/** The oldest Node that runs TypeScript sources directly. */
 const least = [22, 18]
 
 const fail = (message) => {
@@ -20,7 +21,7 @@ if (major < least[0] || (major === least[0] && minor < least[1])) {
       "run npm ci without --omit=dev, which brings one"
   )
 }
-// The service starts without a dashboard too, and says how to build it.
+// The service also starts without a dashboard, and says how to build it.
 if (!/^(false|0|no|off)$/i.test(process.env.SVC_DASHBOARD?.trim() ?? "")) {
   const { buildDashboard, isBuilt } = await import("../dashboard/build.mjs")
   if (!isBuilt()) {
@@ -30,7 +31,7 @@ if (!/^(false|0|no|off)$/i.test(process.env.SVC_DASHBOARD?.trim() ?? "")) {
   }
 }
 const { buildPrograms, isBuilt } = await import("./build.mjs")
-// A process of a supervisor runs what the first one has built.
+// The processes of a supervisor run what the first process has built.
 if (!isBuilt() && process.env.NODE_UNIQUE_ID === undefined) {
   await buildPrograms().catch((error) =>
     console.error(`svc: The programs were not built: ${error?.message ?? error}`)

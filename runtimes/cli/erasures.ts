@@ -1,5 +1,5 @@
 /**
- * `svc erasures`: erases again, after a restore, the people who were erased since the backup.
+ * `svc erasures`: after a restore, erases the people again who were erased since the backup.
  *
  * @module
  */
@@ -10,13 +10,13 @@ import { createInterface } from "node:readline"
 import { serverFlags, serverOf } from "./management.ts"
 import { codeOf, CommandFailed, oneLine, print } from "./output.ts"
 
-/** The most contacts of a call. */
+/** The maximum number of contacts in a call. */
 const maxErasures = 1_000
 
 const accountOf = /\baccount=([0-9a-f-]{36})\b/
 const contactOf = /\btarget=([0-9a-f-]{36})\b/
 
-/** The erased contacts of each account, by the lines of a log. */
+/** The erased contacts of each account, from the lines of a log. */
 const readErasures = async (path: string): Promise<ReadonlyMap<string, ReadonlySet<string>>> => {
   const found = new Map<string, Set<string>>()
   const input = path === "-" ? process.stdin : createReadStream(path)

@@ -1,5 +1,5 @@
 /**
- * The checks of `svc doctor`, loaded on demand because they import most of the service.
+ * The checks of `svc doctor`. They are loaded on demand because they import most of the service.
  *
  * @module
  */
@@ -68,7 +68,7 @@ const readServer = Effect.fnUntraced(function* (choice: ServerChoice) {
   }
 })
 
-/** A relay of a response. */
+/** A relay in a response. */
 const seenRelay = (
   relay: Omit<SeenRelay, "company" | "takesReports" | "lastRefusal" | "lastReportAt"> & {
     readonly feedback: object
@@ -149,9 +149,9 @@ const examineAll = Effect.fnUntraced(function* (
 })
 
 /**
- * All findings in order; an invalid configuration is the only finding.
+ * All findings in order. If the configuration is invalid, that is the only finding.
  *
- * @param asksBlockLists whether to ask public block lists for the addresses of the mail host
+ * @param asksBlockLists whether to query public block lists for the addresses of the mail host
  */
 export const examine = (choice: ServerChoice, probe: string, asksBlockLists: boolean) =>
   configuration.pipe(

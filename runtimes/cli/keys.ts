@@ -70,7 +70,7 @@ const create = Command.make(
   ])
 )
 
-/** The account that has a key; null where none has it. */
+/** The account to which a key belongs; null if there is none. */
 const accountOfKey = Effect.fnUntraced(function* (server: Server, id: string) {
   const companies = yield* listCompanies(server)
   for (const accountId of companies.flatMap(({ live, sandbox }) => [live.accountId, sandbox.accountId])) {

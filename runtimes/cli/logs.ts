@@ -1,5 +1,5 @@
 /**
- * `svc logs`: helps to read the logs of the service.
+ * `svc logs`: helps with reading the logs of the service.
  *
  * @module
  */

@@ -7,6 +7,6 @@
 import { Effect } from "effect"
 import { run } from "./commands.ts"
 
-// What a command makes is its user's alone: exports, the embedded store.
+// Files that a command creates, such as exports and the embedded database, are accessible only to its user.
 process.umask(0o077)
 process.exit(await Effect.runPromise(run(process.argv.slice(2))))

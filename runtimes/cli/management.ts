@@ -1,5 +1,5 @@
 /**
- * Clients of a running server's APIs for commands, and the flags that select the server.
+ * Clients of a running server's APIs, for commands, and the flags that select the server.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import { CommandFailed, oneLine } from "./output.ts"
 
 type ManagementClient = Management.ManagementClient
 
-/** The flags of every command that calls the server: its URL and the management token. */
+/** The flags of every command that calls the server: the server's URL and the management token. */
 export const serverFlags = {
   url: Flag.String("url").pipe(
     Flag.withDescription(
@@ -41,19 +41,19 @@ export interface ServerChoice {
   readonly token: Option.Option<string>
 }
 
-/** A running server, with clients of its APIs. */
+/** A running server, with the clients of its APIs. */
 export interface Server {
   readonly baseUrl: string
   /** Calls the management API: `server.manage((client) => client.companies.list())`. */
   readonly manage: <A>(call: (client: ManagementClient) => Promise<A>) => Effect.Effect<A, CommandFailed>
   /** Calls the public API with an account's key. */
   readonly api: <A>(key: string, call: (client: Client) => Promise<A>) => Effect.Effect<A, CommandFailed>
-  /** Opens a stream of a management route, which lasts until it ends or the fiber is interrupted. */
+  /** Opens the stream of a management route. It lasts until it ends or the fiber is interrupted. */
   readonly open: (
     path: string,
     headers: Readonly<Record<string, string>>
   ) => Effect.Effect<Response, CommandFailed, Scope.Scope>
-  /** Calls a management route whose body or response is NDJSON. Returns its text and headers. */
+  /** Calls a management route whose body or response is NDJSON. Returns the text and the headers. */
   readonly exchange: (
     method: string,
     path: string,
@@ -64,7 +64,7 @@ export interface Server {
   >
 }
 
-/** Milliseconds to wait for a response: longer than the server's own limit. */
+/** How long to wait for a response, in milliseconds: longer than the server's own limit. */
 const responseTimeout = 60_000
 
 const variable = (name: string): Effect.Effect<string | null> =>
@@ -103,7 +103,7 @@ const describeFailure = (baseUrl: string, error: unknown): string => {
   return withField(fields.length === 0 ? null : fields.join(", "), why)
 }
 
-/** The base URL that the flags, the environment, the ready file or the only login name. */
+/** The base URL from the flags, the environment, the ready file, or the only login. */
 export const baseUrlOf = Effect.fnUntraced(function* (choice: Pick<ServerChoice, "url">) {
   const ready = yield* readReadyFile
   const host = (yield* variable("SVC_HOST")) ?? "127.0.0.1"
@@ -120,7 +120,7 @@ export const baseUrlOf = Effect.fnUntraced(function* (choice: Pick<ServerChoice,
   return baseUrl
 })
 
-/** The server that the flags, the environment, the ready file or a login name. Fails where there is no token. */
+/** The server from the flags, the environment, the ready file or a login. Fails if there is no token. */
 export const serverOf = Effect.fnUntraced(function* (choice: ServerChoice) {
   const baseUrl = yield* baseUrlOf(choice)
   const token =
@@ -136,7 +136,7 @@ export const serverOf = Effect.fnUntraced(function* (choice: ServerChoice) {
   return yield* serverAt(baseUrl, token)
 })
 
-/** The server at a base URL, called with a token, which routes that anyone may call do not read. */
+/** The server at a base URL, called with a token. Routes that anyone may call ignore the token. */
 export const serverAt = Effect.fnUntraced(function* (baseUrl: string, token: string) {
   if (!/^[\x21-\x7e]+$/.test(token)) {
     return yield* CommandFailed.of("The management token holds characters that no token has")
@@ -147,7 +147,7 @@ export const serverAt = Effect.fnUntraced(function* (baseUrl: string, token: str
       try: call,
       catch: (error) => new CommandFailed({ message: oneLine(describeFailure(baseUrl, error)) })
     })
-  // A command reports a failure at once; its caller decides whether to repeat it.
+  // A command reports a failure at once, and its caller decides whether to repeat it.
   const options = { baseUrl, maxRetries: 0, timeoutMillis: responseTimeout }
   const management = createManagementClient({ ...options, token })
   const server: Server = {

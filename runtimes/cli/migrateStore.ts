@@ -1,5 +1,5 @@
 /**
- * The work of `svc migrate`, loaded on demand because it imports the database engine.
+ * The implementation of `svc migrate`. It is loaded on demand because it imports the database engine.
  *
  * @module
  */
@@ -23,7 +23,7 @@ import { closeDataDirectory } from "../server/dataDirectory.ts"
 import { withProgress } from "../telemetry/progress.ts"
 import { BadNews, CommandFailed, print } from "./output.ts"
 
-/** The configured database, past a connection pooler, its schema unchanged; null for memory storage. */
+/** The configured database, without a connection pooler and with an unchanged schema; null for storage in memory. */
 export const engineOf = ({
   dataDir,
   store
@@ -41,7 +41,7 @@ export const engineOf = ({
   }
 }
 
-/** Explains the failed statements of a command on the configured database. */
+/** Explains failed statements of a command on the configured database. */
 export const explainFailures = ({ store }: Pick<Configuration, "store">) =>
   store._tag === "Postgres" && store.direct !== null
     ? orUnusable(store.direct, "SVC_STORE_DIRECT")
@@ -53,7 +53,7 @@ const tellBehind = (schema: number) =>
     Effect.fail(new BadNews())
   )
 
-/** Migrates the database to the current schema; with `check` only reports whether it is current. */
+/** Migrates the database to the current schema. With `check`, only reports whether it is current. */
 export const migrateStore = Effect.fnUntraced(function* (check: boolean) {
   const configured = yield* configuration
   const engine = engineOf(configured)

@@ -1,5 +1,5 @@
 /**
- * Output and errors of the command line.
+ * Writes the output and errors of the command line.
  *
  * @module
  */
@@ -11,10 +11,10 @@ export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const
 /** A command failed. The message is one line that says why and what to do. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{
   readonly message: string
-  /** Whether the same call would fail again, such as for a token that is not taken. */
+  /** Whether the same call would fail again, for example because its token is not accepted. */
   readonly isFinal?: boolean
 }> {
-  /** A failure of that message, as an effect. */
+  /** An effect that fails with this message. */
   static of(message: string): Effect.Effect<never, CommandFailed> {
     return Effect.fail(new CommandFailed({ message }))
   }
@@ -22,7 +22,7 @@ export class CommandFailed extends Data.TaggedError("CommandFailed")<{
 
 /** A command was called with invalid arguments. The message is one line that says what is valid. */
 export class UsageFailed extends Data.TaggedError("UsageFailed")<{ readonly message: string }> {
-  /** A failure of that message, as an effect. */
+  /** An effect that fails with this message. */
   static of(message: string): Effect.Effect<never, UsageFailed> {
     return Effect.fail(new UsageFailed({ message }))
   }
@@ -33,24 +33,24 @@ export class BadNews extends Data.TaggedError("BadNews")<{}> {}
 
 const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>
   Effect.callback((resume) => {
-    // A closed pipe is no failure of the command.
+    // A closed pipe is not a failure of the command.
     stream.write(text, () => resume(Effect.void))
   })
 
-/** Prints a line on standard output; completes once it is written. */
+/** Prints a line to standard output. Completes after it is written. */
 export const print = (line: string): Effect.Effect<void> => write(process.stdout, `${line}\n`)
 
-/** Prints a value as one line of JSON, on standard output. */
+/** Prints a value as one line of JSON, to standard output. */
 export const printJson = (value: unknown): Effect.Effect<void> => print(JSON.stringify(value))
 
-/** Prints a diagnostic line on standard error. */
+/** Prints a diagnostic line to standard error. */
 export const note = (line: string): Effect.Effect<void> => write(process.stderr, `${line}\n`)
 
 /** The code of a system error, such as `ECONNREFUSED`; never its message, which may contain secrets. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown reason"
 
-/** A string on one line, without control characters, so that outside data cannot move the cursor. */
+/** A string on one line, without control characters, so that external data cannot move the cursor. */
 export const oneLine = (text: string): string =>
   text
     .replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g, " ")

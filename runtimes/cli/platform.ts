@@ -1,5 +1,5 @@
 /**
- * The services and the console of effect's command line, on Node and Bun.
+ * The services and the console of Effect's command line, on Node and Bun.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Console, Layer, References } from "effect"
 import { CliConfig, CliOutput, GlobalFlag } from "effect/cli"
 
-/** The services of the command line: files, paths, standard streams, the form of its help, and no logs but warnings. */
+/** The services of the command line: files, paths, standard streams, the format of its help, and a log of warnings only. */
 export const platform = Layer.mergeAll(
   NodeServices.layer,
   Layer.succeed(References.MinimumLogLevel, "Warn"),
@@ -15,7 +15,7 @@ export const platform = Layer.mergeAll(
   CliOutput.layer(CliOutput.defaultFormatter({ colors: process.stdout.isTTY && !process.env["NO_COLOR"] }))
 )
 
-/** A console that buffers its output: help is printed only when requested. */
+/** A console that buffers its output, because help is printed only if it is requested. */
 export const keepingConsole = () => {
   const lines: Array<string> = []
   const kept: Console.Console = Object.assign(Object.create(console) as Console.Console, {

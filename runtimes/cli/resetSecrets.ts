@@ -1,5 +1,5 @@
 /**
- * The work of `svc secrets reset`, loaded on demand because it imports the database engine.
+ * The implementation of `svc secrets reset`. It is loaded on demand because it imports the database engine.
  *
  * @module
  */
@@ -53,7 +53,7 @@ const describe = ({
     `  ${holdouts} accounts with a holdout: other people of theirs get no marketing from then on`
   ].join("\n")
 
-/** Says what is lost with the secret key; with `confirmed` replaces it. */
+/** Says what is lost with the secret key. With `confirmed`, replaces the key. */
 export const resetStoreSecrets = Effect.fnUntraced(function* (confirmed: boolean) {
   const configured = yield* configuration
   const engine = engineOf(configured)

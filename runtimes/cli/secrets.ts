@@ -1,5 +1,5 @@
 /**
- * `svc secrets`: rotates the secrets of a running installation, and starts again after the secret key is lost.
+ * `svc secrets`: rotates the secrets of a running installation, and makes a new start possible after the secret key is lost.
  *
  * @module
  */

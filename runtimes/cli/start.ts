@@ -1,12 +1,12 @@
 /**
- * `svc start`: the server of the runtime this runs on.
+ * `svc start`: runs the server on the current runtime.
  *
  * @module
  */
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 
-/** `svc start`. The server ends the process. */
+/** `svc start`. The server itself ends the process. */
 export const start = Command.make("start", {}, () =>
   Effect.andThen(
     Effect.promise(() => ("bun" in process.versions ? import("../bun/main.ts") : import("../node/main.ts"))),

@@ -1,5 +1,5 @@
 /**
- * `svc tokens`: creates, lists and revokes tokens of the installation, and with `--company` those of a company.
+ * `svc tokens`: creates, lists and revokes tokens of the installation or, with `--company`, those of a company.
  *
  * @module
  */

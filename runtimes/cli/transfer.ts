@@ -1,5 +1,5 @@
 /**
- * `svc export` and `svc import`: an account's data as a file, a page at a time.
+ * `svc export` and `svc import`: write an account's data to a file and read it back, one page at a time.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import { BadNews, codeOf, CommandFailed, note, oneLine, print } from "./output.t
 
 const kindOf = /^\{"kind":"([a-z]+)"/
 
-/** Adds one to the count of a name. */
+/** Adds to the count of a name, by default one. */
 const count = (counts: Map<string, number>, name: string, by = 1): void => {
   counts.set(name, (counts.get(name) ?? 0) + by)
 }
@@ -31,7 +31,7 @@ const tryFile = <A>(path: string, what: string, work: () => Promise<A>) =>
 
 const nextPage = /^<(\?after=[^>]+)>; rel="next"$/
 
-/** Reads the archive page by page and passes the text of each to `take`. */
+/** Reads the archive page by page and passes each page's text to `take`. */
 const readArchive = Effect.fnUntraced(function* <E>(
   server: Server,
   account: string,
@@ -47,7 +47,7 @@ const readArchive = Effect.fnUntraced(function* <E>(
   }
 })
 
-/** Writes a file atomically, readable by its owner only: it holds personal data. */
+/** Writes a file atomically. It contains personal data, so only its owner can read it. */
 const wholeFile = <A, E, R>(path: string, use: (file: FileHandle) => Effect.Effect<A, E, R>) => {
   const partial = `${path}.${process.pid}.partial`
   return Effect.acquireUseRelease(
@@ -95,7 +95,7 @@ export const exportAccount = Command.make(
         const [, kind] = kindOf.exec(line) ?? []
         if (kind !== undefined && kind !== "header") count(counts, kind)
       }
-      // Most lines are contacts, whose number is known.
+      // Most lines are contacts, and their number is known.
       tellProgress("Exporting contacts", counts.get("contact") ?? 0, people.count)
     }
     if (given.out === "-") {
@@ -130,7 +130,7 @@ export const exportAccount = Command.make(
 const maxLines = 500
 const maxBatchCharacters = 4_000_000
 
-/** The most characters of one line: a template may have a million, and a contact's history several. */
+/** The maximum length of a line, in characters. A template may have a million, and a contact's history several million. */
 const maxLine = 20_000_000
 
 const decodeReport = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ value: ReportShape })))
@@ -140,7 +140,7 @@ interface Line {
   readonly text: string
 }
 
-/** The lines of a file that are not empty, in batches that the server accepts. */
+/** The non-empty lines of a file, in batches that the server accepts. */
 async function* batchesOf(
   path: string,
   noteBytes: (read: number) => void
@@ -164,7 +164,7 @@ async function* batchesOf(
   if (batch.length > 0) yield batch
 }
 
-/** Counts of outcomes by kind of line. */
+/** Counts outcomes by kind of line. */
 class Tally {
   readonly counts = new Map<string, Map<string, number>>()
   refused = 0

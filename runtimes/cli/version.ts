@@ -7,13 +7,13 @@ import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** The nearest package.json above this file; sources and build have different depths. */
+/** The nearest package.json above this file. Its distance differs between sources and build. */
 const packageFile = (directory: string): string => {
   const path = join(directory, "package.json")
   return existsSync(path) || dirname(directory) === directory ? path : packageFile(dirname(directory))
 }
 
-/** Such as `1.2.3`. */
+/** The version, such as `1.2.3`. */
 export const version = (
   JSON.parse(readFileSync(packageFile(dirname(fileURLToPath(import.meta.url))), "utf8")) as {
     readonly version: string

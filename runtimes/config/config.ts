@@ -28,78 +28,78 @@ import {
 import { type ObjectStorageChoice, readObjectStorage } from "./objectStorage.ts"
 import type { Variable } from "./variables.ts"
 
-/** Where data is kept. */
+/** The database or memory in which data is stored. */
 export type StoreChoice =
   | { readonly _tag: "Embedded" }
   | { readonly _tag: "Memory" }
   | {
       readonly _tag: "Postgres"
       readonly url: Redacted.Redacted
-      /** Leads past the connection pooler that the other leads to; null where it leads to none. */
+      /** A URL that bypasses the connection pooler of the other URL; null if there is no pooler. */
       readonly direct: Redacted.Redacted | null
     }
 
-/** The parts of the service a process runs. */
+/** A part of the service that a process runs. */
 export type Role = "api" | "smtp" | "worker"
 
-/** How mail of live accounts leaves: through a relay, or straight to the recipients' servers (docs/contributing/decisions.md 5). */
+/** How mail of live accounts is sent: by a relay, or directly to the recipients' servers (docs/contributing/decisions.md 5). */
 export type TransportChoice =
   | { readonly _tag: "Direct" }
   | { readonly _tag: "Relay"; readonly url: Redacted.Redacted }
 
-/** The paths of the PEM files with the certificate and key of the SMTP ports. */
+/** The paths of the PEM files with the certificate and the key of the SMTP ports. */
 export interface TlsFiles {
   readonly cert: string
   readonly key: string
 }
 
-/** All configuration values, checked. */
+/** All configuration values, validated. */
 export interface Configuration {
-  /** The origin the service is reached at, without a slash at its end; null for the address it listens on. */
+  /** The origin at which the service is reached, without a trailing slash; null for the address on which it listens. */
   readonly baseUrl: string | null
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
   readonly dataDir: string
   readonly store: StoreChoice
-  /** Where the content of emails is kept. */
+  /** Where the content of emails is stored. */
   readonly objectStorage: ObjectStorageChoice
-  /** One group of one process where the process serves by itself. */
+  /** The groups of processes. A process without a supervisor is a single group of one. */
   readonly processes: ReadonlyArray<ProcessGroup>
   readonly roles: ReadonlySet<Role>
-  /** Replaces the management token generated at the first start. */
+  /** Replaces the management token that the first start generates. */
   readonly adminToken: Redacted.Redacted | null
-  /** The source of the key that seals secrets; null for the key file of the data directory. */
+  /** The source of the key that seals secrets; null for the key file in the data directory. */
   readonly secretKey: Redacted.Redacted | null
-  /** The source of the key before, while it is replaced. */
+  /** The source of the previous key, while it is being replaced. */
   readonly previousSecretKey: Redacted.Redacted | null
   readonly smtpHost: string
   readonly smtpPorts: ReadonlyArray<RelayPort>
   readonly tls: TlsFiles | null
   readonly transport: TransportChoice
-  /** Whether mail may go straight to servers in private networks. */
+  /** Whether mail may go directly to servers in private networks. */
   readonly mxPrivate: boolean
-  /** The port that recipients' servers listen on: 25 except in tests. */
+  /** The port on which recipients' servers listen: 25 except in tests. */
   readonly mxPort: number
-  /** Whether recipients' servers may be on this machine: in tests. */
+  /** Whether recipients' servers may be on this machine. Only for tests. */
   readonly mxLocal: boolean
-  /** The port that receives delivery reports and complaints; null to receive none. */
+  /** The port that receives delivery reports and complaints; null if none are received. */
   readonly inboundPort: number | null
-  /** `address` or `address:port`; empty for the machine's own resolvers. */
+  /** Name servers, as `address` or `address:port`; empty for the machine's own resolvers. */
   readonly dnsServers: ReadonlyArray<string>
-  /** Whether those validate by DNSSEC; `auto` asks them. */
+  /** Whether the name servers validate with DNSSEC; `auto` tests them. */
   readonly dnsValidates: "auto" | boolean
-  /** Whether domains that want them get daily reports of TLS connections. */
+  /** Whether daily reports of TLS connections are sent to domains that request them. */
   readonly tlsReports: boolean
-  /** The reverse proxies whose X-Forwarded-For names the caller. */
+  /** The reverse proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: ReadonlyArray<IpRange>
-  /** The limits of callers, for HTTP and SMTP each. */
+  /** The limits of callers, applied to HTTP and SMTP separately. */
   readonly limits: CallerLimits
   /** Whether webhooks may go to private addresses. */
   readonly webhookAllowPrivate: boolean
-  /** The address of the first operator, normalized; null for one that the person gives. */
+  /** The normalized address of the first operator; null if the operator enters it. */
   readonly operatorEmail: string | null
-  /** Who sends the installation's mail to its users; null where it sends none. */
+  /** The sender of the installation's mail to its users; null if it sends none. */
   readonly systemSender: SystemSenderChoice | null
   /** Whether each user must have a second factor. */
   readonly requireTwoFactors: boolean
@@ -107,36 +107,36 @@ export interface Configuration {
   readonly dashboard: boolean
   readonly otlpUrl: string | null
   readonly readyFile: string | null
-  /** A file whose modification time is that of the last backup; null when none is watched. */
+  /** A file whose modification time is that of the last backup; null if backups are not monitored. */
   readonly backupFile: string | null
-  /** User agents and networks of programs that visit tracked links, beside the known ones. */
+  /** User agents and networks of programs that visit tracked links, in addition to the known ones. */
   readonly machines: MachineList
   /** Entries of the table of providers that the operator changes or adds. */
   readonly providers: ReadonlyArray<ProviderChange>
   readonly logLevel: "Trace" | "Debug" | "Info" | "Warn" | "Error" | "None"
 }
 
-/** A variable whose value is invalid. The message names the variable and the expected format, on one line. */
+/** A variable has an invalid value. The message names the variable and the expected format, on one line. */
 export class ConfigurationInvalid extends Error {
   override readonly name = "ConfigurationInvalid"
 }
 
 const logLevels = ["Trace", "Debug", "Info", "Warn", "Error", "None"] as const
 const allRoles: ReadonlyArray<Role> = ["api", "smtp", "worker"]
-/** The fewest characters of a management token of an earlier version. The start checks what is accepted now. */
+/** The minimum length of a management token of an earlier version. The start checks the current rules. */
 const minEarlierToken = 16
 
 const invalid = (name: Variable, expected: string) =>
   new ConfigurationInvalid(`${name} is invalid: expected ${expected}`)
 
-/** A variable's value, trimmed; null when it is unset or empty. */
+/** The trimmed value of a variable; null if it is unset or empty. */
 const text = (name: Variable): Effect.Effect<string | null> =>
   Effect.map(
     Effect.orDie(Config.option(Config.String(name))),
     (value) => Option.getOrElse(value, () => "").trim() || null
   )
 
-/** A variable that parses, or `fallback` where it is not set. `parse` returns undefined for an invalid value. */
+/** The parsed value of a variable, or `fallback` if it is not set. `parse` returns undefined for an invalid value. */
 const read = <A, B>(
   name: Variable,
   fallback: B,
@@ -193,7 +193,7 @@ const listOf = (value: string): ReadonlyArray<string> =>
     .map((item) => item.trim())
     .filter((item) => item !== "")
 
-/** Ports for submission over TLS (RFC 8314); the second is used where the first needs privileges. */
+/** Ports for submission over TLS (RFC 8314). The second is used if the first requires privileges that are missing. */
 const implicitTlsPorts: ReadonlyArray<number> = [465, 10_465]
 
 const relayPort = (port: number, implicitTls = implicitTlsPorts.includes(port)): RelayPort => ({
@@ -201,7 +201,7 @@ const relayPort = (port: number, implicitTls = implicitTlsPorts.includes(port)):
   implicitTls
 })
 
-/** Parses a port; the suffix `/tls` selects TLS from the first byte. */
+/** Parses a port. The suffix `/tls` selects TLS from the first byte. */
 const parseRelayPort = (value: string): RelayPort | undefined => {
   const [, digits = "", suffix] = /^(\d+)(\/tls)?$/.exec(value) ?? []
   const port = parsePort(digits)
@@ -211,12 +211,12 @@ const parseRelayPort = (value: string): RelayPort | undefined => {
 const parsePorts = (value: string): ReadonlyArray<RelayPort> | undefined => {
   const ports = listOf(value).map(parseRelayPort)
   if (!ports.every((port) => port !== undefined)) return undefined
-  // Port 0 is another free one each time.
+  // Each port 0 stands for another free port.
   const numbers = ports.flatMap(({ port }) => (port === 0 ? [] : [port]))
   return new Set(numbers).size === numbers.length ? ports : undefined
 }
 
-/** One process, unless they can share a database and ports. */
+/** A single process, unless several can share the database and the ports. */
 const readProcesses = Effect.gen(function* () {
   const plan = yield* read("SVC_PROCESSES", singlePlan, expectedPlan, parsePlan)
   if (isSingle(plan)) return plan
@@ -262,7 +262,7 @@ const readCount = (name: Variable, fallback: number) =>
 
 const mebibyte = 1024 * 1024
 
-/** Parses a size in bytes, or in MB. */
+/** Parses a size in bytes or in MB. */
 const parseSize = (value: string): number | undefined => {
   const [, digits, unit] = /^(\d{1,12})\s*(MB)?$/i.exec(value) ?? []
   const bytes = Number(digits) * (unit === undefined ? 1 : mebibyte)
@@ -290,7 +290,7 @@ const readable = Effect.fnUntraced(function* (name: Variable, path: string) {
   yield* Effect.mapError(access(path, { readable: true }), () => invalid(name, "a file that can be read"))
 })
 
-/** The data directory, created if it is missing. It must be writable. */
+/** The data directory. It is created if it is missing, and must be writable. */
 const readDataDir = Effect.gen(function* () {
   const path = (yield* text("SVC_DATA_DIR")) ?? ".svc"
   const store = (yield* text("SVC_STORE")) ?? "embedded"
@@ -382,7 +382,7 @@ const readSystemSender = Effect.gen(function* () {
 
 const defaultSmtpPorts = [587, 465, 2525].map((port) => relayPort(port))
 
-/** An empty value selects no ports; an unset variable selects the default ones. */
+/** An empty value selects no ports, whereas an unset variable selects the default ports. */
 const readSmtpPorts = Effect.gen(function* () {
   const asSet = ConfigProvider.fromEnv({ preserveEmptyStrings: true })
   const variable = Effect.orDie(Config.option(Config.String("SVC_SMTP_PORTS")))
@@ -395,7 +395,7 @@ const readSmtpPorts = Effect.gen(function* () {
   )
 })
 
-/** Reports are received on the address of the relay, so on another port. */
+/** Reports are received on the same address as the relay listens on, so the port must be another one. */
 const readInboundPort = Effect.gen(function* () {
   const port = yield* read("SVC_INBOUND_PORT", null, "a port from 0 to 65535", parsePort)
   const isTaken = port !== null && port !== 0 && (yield* readSmtpPorts).some((one) => one.port === port)
@@ -404,7 +404,7 @@ const readInboundPort = Effect.gen(function* () {
     : port
 })
 
-/** Reads the configuration from the environment; `ConfigurationInvalid` for the first value that does not parse. */
+/** Reads the configuration from the environment. Fails with `ConfigurationInvalid` for the first value that is invalid. */
 export const configuration = Effect.gen(function* () {
   const httpUrl = parseUrl(/^https?:$/)
   const host = yield* read("SVC_HOST", "127.0.0.1", "a host name or address", (value) =>

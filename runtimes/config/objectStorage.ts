@@ -1,18 +1,18 @@
 /**
- * Reads where the content of emails is kept: `SVC_OBJECT_STORAGE`, and the credentials in the variables that AWS tools read.
+ * Reads where the content of emails is stored, from `SVC_OBJECT_STORAGE`, and the credentials from the variables of AWS tools.
  *
  * @module
  */
 import { Config, Effect, FileSystem, Option, Redacted } from "effect"
 import type { S3Options } from "../../adapters/objects/S3.ts"
 
-/** Where the content of emails is kept. */
+/** Where the content of emails is stored. */
 export type ObjectStorageChoice =
   | { readonly _tag: "Database" }
   | { readonly _tag: "Files"; readonly directory: string }
   | ({ readonly _tag: "S3" } & S3Options)
 
-/** What is wrong with the value: what was expected. */
+/** The value is invalid. The message says what is expected. */
 export class ObjectStorageInvalid extends Error {
   override readonly name = "ObjectStorageInvalid"
 }
@@ -27,7 +27,7 @@ const variable = (name: string): Effect.Effect<string | null> =>
     (value) => Option.getOrElse(value, () => "").trim() || null
   )
 
-/** The directory is made, since content is stored there before anything else can say that it cannot be. */
+/** Creates the directory now, so that an error is reported at the start and not when content is first stored. */
 const readFiles = Effect.fnUntraced(function* (value: string) {
   const { access, makeDirectory } = yield* FileSystem.FileSystem
   const directory = value.slice("file:".length).replace(/^\/\/(?=\/)/, "")
@@ -107,7 +107,7 @@ const readS3 = Effect.fnUntraced(function* (value: string) {
   return { _tag: "S3", ...options } satisfies ObjectStorageChoice
 })
 
-/** The choice that a value of `SVC_OBJECT_STORAGE` names; null for an unset one. */
+/** The choice in a value of `SVC_OBJECT_STORAGE`; null if it is unset. */
 export const readObjectStorage = (
   value: string | null
 ): Effect.Effect<ObjectStorageChoice, ObjectStorageInvalid, FileSystem.FileSystem> => {

@@ -1,5 +1,5 @@
 /**
- * The values of the configuration that are in effect, as operators see them: secrets are never shown.
+ * Lists the effective values of the configuration for operators. Secrets are never shown.
  *
  * @module
  */
@@ -7,14 +7,14 @@ import type { ConfiguredValue } from "../../core/kernel/ProcessInfo.ts"
 import type { Configuration } from "./config.ts"
 import { type Variable, variables } from "./variables.ts"
 
-/** Those whose value is a secret as a whole. */
+/** Variables whose whole value is a secret. */
 const secrets: ReadonlySet<Variable> = new Set<Variable>([
   "SVC_ADMIN_TOKEN",
   "SVC_SECRET_KEY",
   "SVC_SECRET_KEY_PREVIOUS"
 ])
 
-/** Those whose value can be a URL with a user, a password or keys. */
+/** Variables whose value may be a URL with a user, a password or keys. */
 const urls: ReadonlySet<Variable> = new Set<Variable>([
   "SVC_STORE",
   "SVC_STORE_DIRECT",
@@ -23,7 +23,7 @@ const urls: ReadonlySet<Variable> = new Set<Variable>([
   "SVC_OBJECT_STORAGE"
 ])
 
-/** A URL without user, password, query and fragment; a text that is none as it is, unless it could hold a secret. */
+/** A URL without user, password, query and fragment. Other strings are not changed, unless they could contain a secret. */
 export const withoutCredentials = (text: string): string => {
   const url = URL.parse(text)
   if (url === null || !/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return /[@?#]/.test(text) ? "set" : text
@@ -31,7 +31,7 @@ export const withoutCredentials = (text: string): string => {
   return `${url.protocol}//${host}${url.pathname === "/" ? "" : url.pathname}`
 }
 
-/** What is in effect where a variable is not set; null for nothing. */
+/** The effective values of variables that are not set; null for none. */
 const defaultsOf = (configuration: Configuration): Readonly<Partial<Record<Variable, string>>> => ({
   SVC_DASHBOARD: configuration.dashboard ? "on" : "off",
   SVC_DATA_DIR: configuration.dataDir,
@@ -58,9 +58,9 @@ const defaultsOf = (configuration: Configuration): Readonly<Partial<Record<Varia
 })
 
 /**
- * Every variable with the value in effect.
+ * Every variable with its effective value.
  *
- * @param environment the variables that are set; an empty one counts as not set, except SVC_SMTP_PORTS
+ * @param environment the variables that are set. An empty value counts as not set, except for SVC_SMTP_PORTS
  */
 export const configuredValues = (
   configuration: Configuration,

@@ -1,5 +1,5 @@
 /**
- * The names of the configuration's variables, and those of the environment that are none of them.
+ * Lists the names of the configuration variables, and finds variables in the environment that are not among them.
  *
  * @module
  */
@@ -55,14 +55,14 @@ export type Variable = (typeof variables)[number]
 
 const prefix = "SVC_"
 
-/** Names that the pages give to variables of programs that call the service, and those of the service's tests. */
+/** Variables that the documentation uses for programs that call the service, and those of the service's tests. */
 const ofOthers = /^SVC_(?:KEY|API_KEY|TEST_.*)$/
 
-/** The most names that are warned about, and the longest that is shown. */
+/** The maximum number of names in warnings, and the maximum length that is shown. */
 const maxNames = 10
 const maxName = 100
 
-/** A warning for each of the first variables that begin with `SVC_` and that nothing reads. Values are not shown. */
+/** Warnings about the first variables that begin with `SVC_` but are not read by anything. Values are not shown. */
 export const unknownVariables = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const known: ReadonlyArray<string> = variables
   const settings = known.map((name) => name.slice(prefix.length))

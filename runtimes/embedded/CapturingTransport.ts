@@ -7,14 +7,14 @@ import { Effect } from "effect"
 import type { MailTransport } from "../../core/ports/MailTransport.ts"
 import { type OutboundMessage, relayLaneOf } from "../../core/model/Message.ts"
 
-/** The most messages kept; the oldest is dropped first. */
+/** The maximum number of messages that are kept. The oldest is dropped first. */
 const maxKept = 1000
 
-/** A message as it was sent. */
+/** A sent message. */
 export interface CapturedMessage extends OutboundMessage {
-  /** The relay that its account's setting `delivery` chose; null for none. */
+  /** The relay that the account chose with the setting `delivery`; null if it chose none. */
   readonly relayId: string | null
-  /** The relay's own id of the message, which its reply stated: its reports may name the message by it; null for no relay. */
+  /** The message id that the relay stated in its reply, by which its reports may identify the message; null without a relay. */
   readonly relayMessageId: string | null
 }
 

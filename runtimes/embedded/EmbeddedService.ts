@@ -1,6 +1,5 @@
 /**
- * Composes the service that runs in a process of someone else, and keeps that process alive only while a call is in
- * progress.
+ * Composes the service that runs in another program's process. It keeps that process alive only while a call is in progress.
  *
  * @module
  */
@@ -74,7 +73,7 @@ import { makeVirtualClock } from "./VirtualClock.ts"
 
 export type { InboxMessage } from "../../client/management.ts"
 
-/** A sending domain, as the management API shows it. */
+/** A sending domain, as the management API returns it. */
 export type PublishedDomain = Domain
 
 /** An account with a key that has every permission. */
@@ -84,66 +83,66 @@ export interface ReadyAccount {
 }
 
 /**
- * A running service. It keeps the process alive only while one of its functions is in progress, so that a test that fails
- * before `close` ends nevertheless. `await using` closes it at the end of its scope.
+ * A running service. It keeps the process alive only while one of its functions is in progress, so that a test that fails before
+ * it calls `close` still ends. `await using` closes the service at the end of the scope.
  */
 export interface Embedded extends AsyncDisposable {
-  /** Responds to a request as the server does; the URL must begin with `baseUrl`. */
+  /** Responds to a request as the server does. The URL must begin with `baseUrl`. */
   readonly fetch: (request: Request) => Promise<Response>
   readonly baseUrl: string
-  /** The port that it listens on; null unless `port` was asked for. */
+  /** The port on which it listens; null unless `port` was given. */
   readonly port: number | null
   readonly managementToken: string
   readonly live: ReadyAccount
   readonly sandbox: ReadyAccount
   /**
-   * The sandbox account's inbox, newest first, at most 200 messages: the items of
+   * The inbox of the sandbox account, newest first, with at most 200 messages. They are the items of
    * `GET /manage/v1/accounts/{accountId}/inbox`.
    */
   readonly inbox: () => Promise<ReadonlyArray<InboxMessage>>
   /**
-   * Makes the live account send from a domain: adds it where the account has it not, publishes its DNS records to this
-   * service alone, and verifies it. Returns the domain, as the management API shows it.
+   * Enables the live account to send from a domain. It adds the domain if the account does not have it, publishes the DNS records
+   * to this service only, and verifies the domain. Returns the domain, as the management API returns it.
    */
   readonly publish: (domain: string) => Promise<PublishedDomain>
   /**
-   * Signs in the operator `operator@example.com`, or with a role a new member of the first company, without a password.
-   * Returns the header `Cookie` of the session. A request that changes something also needs an `Origin` equal to `baseUrl`,
-   * and `Content-Type: application/json` or `X-Svc-Request: 1`.
+   * Signs in the operator `operator@example.com`, or, if a role is given, a new member of the first company, without a password.
+   * Returns the `Cookie` header of the session. A request that changes something also needs an `Origin` equal to `baseUrl`, and
+   * `Content-Type: application/json` or `X-Svc-Request: 1`.
    */
   readonly signIn: (options?: SignInOptions) => Promise<{ readonly cookie: string }>
   /**
-   * The mail of live accounts, newest first, at most 1,000 messages, each with the id of the relay that it takes; empty where
-   * `transport` carries it.
+   * The sent mail of live accounts, newest first, with at most 1,000 messages, each with the id of the relay that it takes. Empty
+   * if `transport` sends the mail.
    */
   readonly outbox: () => ReadonlyArray<CapturedMessage>
   /**
-   * Processes a message as the inbound port does: a report of a receiving server, sent to a return path. Returns
-   * whether reports are accepted for that address.
+   * Processes a message as the inbound port does: a receiving server's report that was sent to a return path. Returns whether
+   * reports to that address are accepted.
    */
   readonly report: (recipient: string, raw: string) => Promise<boolean>
   /**
-   * Moves the clock forward and runs what falls due on the way, each job at its time. It waits for what runs before it moves: a
-   * `transport` that itself waits on this clock is waited for as long as the time takes to pass.
+   * Moves the clock forward and runs everything that becomes due, each job at its time. It waits for running work before it moves
+   * the clock. If a `transport` itself waits on this clock, it waits until that time has passed.
    */
   readonly advance: (duration: Duration.Input) => Promise<void>
   /** Waits until no job is due. */
   readonly settle: () => Promise<void>
-  /** The service's clock, epoch milliseconds. */
+  /** The time of the service's clock, in epoch milliseconds. */
   readonly now: () => number
-  /** Where the SMTP relay listens, first with STARTTLS, then with TLS; empty unless `smtp` was asked for. */
+  /** Where the SMTP relay listens, first with STARTTLS, then with TLS; empty unless `smtp` was given. */
   readonly smtp: ReadonlyArray<{ readonly host: string; readonly port: number; readonly tls: boolean }>
-  /** Stops the service, once. Data in memory is lost. */
+  /** Stops the service. Data in memory is lost. Further calls have no effect. */
   readonly close: () => Promise<void>
 }
 
 /** Options of `start`. */
 export interface Options {
-  /** The clock's start, epoch milliseconds; default now. */
+  /** The initial time of the clock, in epoch milliseconds; by default the current time. */
   readonly startAt?: number
   /**
-   * Where data is stored: memory (the default), PostgreSQL in this process (`pglite` in memory, or a directory), a
-   * PostgreSQL server, or your own ports. Existing data is kept.
+   * Where data is stored: in memory (the default), in PostgreSQL in this process (`pglite` in memory, or a directory), on a
+   * PostgreSQL server, or in ports of your own. Existing data is kept.
    */
   readonly store?:
     | "memory"
@@ -152,54 +151,52 @@ export interface Options {
     | { readonly url: string }
     | { readonly ports: Layer.Layer<StoragePorts> }
   /**
-   * The key that seals secrets, at least 32 characters: required to open the data of a PostgreSQL server again. A
-   * directory keeps its own key unless one is given.
+   * The key that seals secrets, with at least 32 characters. It is required to open the data of a PostgreSQL server again. A
+   * directory keeps a key of its own unless one is given.
    */
   readonly secretKey?: string
   /**
-   * Listens on this port of 127.0.0.1 too, 0 for any free one, so that a browser reaches the API and the dashboard: `baseUrl` is
-   * `http://localhost` with the port unless given. The process then lives until `close`.
+   * A port of 127.0.0.1 on which the service also listens, or 0 for any free one, so that a browser can use the API and the
+   * dashboard. By default, `baseUrl` is then `http://localhost` with the port. The process stays alive until `close`.
    */
   readonly port?: number
-  /** The base URL of links, without a path; default `http://svc.test`, which counts as local. */
+  /** The base URL of links, without a path; by default `http://svc.test`, which counts as local. */
   readonly baseUrl?: string
-  /** The secret key before, while it is replaced. */
+  /** The previous secret key, while it is being replaced. */
   readonly previousSecretKey?: string
   /**
-   * Sends the mail of live accounts. By default no mail leaves: it counts as delivered and is kept in `outbox`. A layer is
-   * built within the service: with its names, its clock, and its shares of the limits of lanes.
+   * Sends the mail of live accounts. By default no mail is sent: it counts as delivered and is kept in `outbox`. A layer is built
+   * within the service, with its names, its clock, and its shares of the limits of lanes.
    */
   readonly transport?: MailTransport["Service"] | Layer.Layer<MailTransport, never, PublicEndpoint | Dns>
   /**
-   * Whether the SMTP relay listens, on two free ports of 127.0.0.1 and with a self-signed certificate; an object sets
-   * its limits.
+   * Whether the SMTP relay listens, on two free ports of 127.0.0.1 and with a self-signed certificate. An object sets its limits.
    */
   readonly smtp?: boolean | Partial<RelayLimits>
   /**
-   * Resolves names. By default no name has a record but those of `publish`, so that no webhook host resolves.
+   * Resolves names. By default only the names of `publish` have records, so no webhook host can be resolved.
    */
   readonly dns?: Dns["Service"]
   /**
-   * Addresses and CIDR ranges of proxies whose X-Forwarded-For names the caller; none by default. Calls come from
-   * 127.0.0.1.
+   * Addresses and CIDR ranges of proxies whose X-Forwarded-For is trusted; by default none. The address of calls is 127.0.0.1.
    */
   readonly trustedProxies?: ReadonlyArray<string>
-  /** User agents and networks of programs, beside those that the service knows: what SVC_MACHINE_FILE holds. */
+  /** User agents and networks of programs, in addition to the known ones: the content of SVC_MACHINE_FILE. */
   readonly machines?: Partial<MachineList>
-  /** Whether webhooks may go to private addresses and over http, such as a test's receiver; default false. */
+  /** Whether webhooks may go to private addresses and over http, for example to a test's receiver; by default false. */
   readonly webhookAllowPrivate?: boolean
-  /** Whether each user must have a second factor, as SVC_REQUIRE_TWO_FACTORS sets; default false. */
+  /** Whether each user must have a second factor, as with SVC_REQUIRE_TWO_FACTORS; by default false. */
   readonly requireTwoFactors?: boolean
   /**
-   * Who sends mail to users, as SVC_SYSTEM_SENDER names it, by the live account: once its domain is verified, as `publish` does.
+   * The sender of mail to users, as in SVC_SYSTEM_SENDER. The live account sends it once the domain is verified, as by `publish`.
    */
   readonly systemSender?: string
-  /** Ports that replace the default ones, such as a test's own WebhookClient or KeyMaker. */
+  /** Ports that replace the default ones, for example a test's own WebhookClient or KeyMaker. */
   readonly replaced?: Layer.Layer<never>
   /**
-   * Makes the service deterministic: over memory, two services with one seed that receive the same calls do the same.
-   * All random values except key pairs follow from the seed, so secrets are not secret. The clock stands still, and
-   * jobs run only in `advance` and `settle`.
+   * Makes the service deterministic: with data in memory, two services with the same seed and the same calls do the same. All
+   * random values except key pairs follow from the seed, so secrets are not secret. The clock does not run, and jobs run only in
+   * `advance` and `settle`.
    */
   readonly seed?: string
 }
@@ -214,13 +211,13 @@ const secretKeyBytes = 32
 
 const missing = (name: string) => Effect.fail(new DnsMissing({ name }))
 
-/** DNS in which no name exists. */
+/** A DNS in which no name exists. */
 const noDns: Dns["Service"] = { txt: missing, mx: missing, addresses: missing }
 
-/** How often flows on segments look who entered and left, milliseconds. */
+/** How often flows on segments check who entered and left, in milliseconds. */
 const segmentInterval = 900_000
 
-/** The programs that visits are compared with. Throws where an entry is invalid, as a server does not start. */
+/** The programs that visits are compared with. Throws if an entry is invalid, in which case a server does not start either. */
 const machinesOf = ({ machines }: Options): Layer.Layer<never> => {
   if (machines === undefined) return Layer.empty
   const parsed = parseMachineFile(JSON.stringify(machines))
@@ -228,7 +225,7 @@ const machinesOf = ({ machines }: Options): Layer.Layer<never> => {
   return Layer.succeed(KnownMachines, makeMachines(parsed.success))
 }
 
-/** Who sends mail to users. Throws where it is no address, as a server does not start. */
+/** The sender of mail to users. Throws if it is not an address, in which case a server does not start either. */
 const senderOf = ({ systemSender }: Options) => {
   if (systemSender === undefined) return null
   const from = parseMailbox(systemSender)
@@ -259,7 +256,7 @@ const storageOf = (store: NonNullable<Options["store"]>): Layer.Layer<StoragePor
     : Postgres.layerEmbedded(store.directory)
 }
 
-/** Creates a key for the account and revokes the key of an earlier start on the same data. */
+/** Creates a key for the account, and revokes the key of an earlier start with the same data. */
 const readyKey = Effect.fnUntraced(function* (accountId: string) {
   const keys = yield* ApiKeys
   for (const { id, name, revokedAt } of yield* keys.list(accountId)) {
@@ -284,14 +281,14 @@ const firstCompany = Effect.gen(function* () {
 const smtpHost = "127.0.0.1"
 const httpHost = "127.0.0.1"
 
-/** Calls in this process have no connections. */
+/** No limits, because calls in this process have no connections. */
 const limitsInProcess = {
   ...defaultCallerLimits,
   maxConnections: Number.POSITIVE_INFINITY,
   maxConnectionsPerNetwork: Number.POSITIVE_INFINITY
 }
 
-/** Where calls come from. */
+/** The address from which calls come. */
 const callerAddress = "127.0.0.1"
 
 const trustedRange = (text: string): IpRange => {
@@ -332,14 +329,14 @@ const originOf = (baseUrl: string): string => {
   return origin
 }
 
-/** The app of all routes, made when it is first called: a test that makes no call does without it. */
+/** The app of all routes. It is made at the first call, because tests without calls do not need it. */
 const appMadeWhenCalled = Effect.gen(function* () {
   const context = yield* Effect.context<Effect.Services<typeof app>>()
   const making = Effect.uninterruptible(Effect.provideContext(app, context))
   return Effect.flatten(yield* Effect.cached(making))
 })
 
-/** Starts a service with a live and a sandbox account ready to use. A start that fails leaves nothing open. */
+/** Starts a service with a live and a sandbox account ready to use. If it fails, it leaves nothing open. */
 export const startService = async (options: Options): Promise<Embedded> => {
   const scope = Scope.makeUnsafe()
   const inProgress = makeCallsInProgress()
@@ -354,8 +351,8 @@ export const startService = async (options: Options): Promise<Embedded> => {
 }
 
 /**
- * Does not collect where each function is defined, until the promise is returned: `Effect.fn` does for traces, which takes a
- * third of a start.
+ * Turns off stack traces until the promise is returned. `Effect.fn` records where each function is defined, for its traces, which
+ * takes a third of a start.
  */
 const withoutStacks = <A>(make: () => Promise<A>): Promise<A> => {
   const { stackTraceLimit } = Error
@@ -376,7 +373,7 @@ const startIn = async (
   const clock = makeVirtualClock(options.startAt ?? Date.now(), random !== null)
   const trustedProxies = (options.trustedProxies ?? []).map(trustedRange)
   const managementToken = formatKey(prefixes.admin, (random?.bytes ?? randomBytes)(keyBytes))
-  // Storage uses real time: database time-outs do not depend on the service's clock.
+  // Storage uses real time, because database time-outs do not depend on the service's clock.
   const storage = await Effect.runPromise(
     Layer.build(Layer.fresh(storageOf(options.store ?? "memory"))).pipe(
       Effect.provideService(Scope.Scope, scope),
@@ -437,7 +434,7 @@ const startIn = async (
     const live = yield* readyKey(liveAccountId)
     const sandbox = yield* readyKey(sandboxAccountId)
     if (random === null) {
-      // A sleep of an idle worker ends by real time: what falls due while the clock is moved is processed by who moves it.
+      // Idle workers sleep in real time. Work that becomes due while the clock is moved is processed by the code that moves it.
       const { sleep } = makeVirtualClock(clock.currentTimeMillisUnsafe())
       const working = Effect.provideService((yield* Worker).run, Clock.Clock, { ...clock, sleep })
       yield* Effect.forkIn(working, scope)
@@ -461,14 +458,14 @@ const startIn = async (
   const fetch = (request: Request) =>
     inProgress(() => {
       const [url = "", fragment] = request.url.split("#")
-      // No client sends the fragment of a URL.
+      // Clients do not send the fragment of a URL.
       return handle(fragment === undefined ? request : new Request(url, request), callerAddress)
     })
   const management = createManagementClient({
     baseUrl,
     token: managementToken,
     fetch: (request) => {
-      // So that reading takes no random value of a seed.
+      // Given, so that reading takes no random value from the seed.
       request.headers.set("x-request-id", "embedded")
       return fetch(request)
     }
@@ -491,7 +488,7 @@ const startIn = async (
       return items
     },
     publish: async (name) => {
-      // As it is stored: names of other scripts in ASCII.
+      // In the stored form: names of other scripts in ASCII.
       const wanted = parseDomain(name)
       const { items } = await management.domains.list(live.accountId, { pageSize: maxPageSize })
       const known = items.find(({ domain }) => domain === wanted)

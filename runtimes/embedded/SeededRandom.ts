@@ -1,11 +1,11 @@
 /**
- * Random bytes and numbers that follow from a seed, for a deterministic service. Never for real secrets.
+ * Generates random bytes and numbers from a seed, for a deterministic service. Must never be used for real secrets.
  *
  * @module
  */
 import { createHash } from "node:crypto"
 
-/** Values of one pseudo-random sequence. */
+/** The values of a pseudo-random sequence. */
 export interface SeededRandom {
   /** The next `size` bytes. */
   readonly bytes: (size: number) => Uint8Array
@@ -15,7 +15,7 @@ export interface SeededRandom {
   readonly nextIntUnsafe: () => number
 }
 
-/** The sequence of a seed: SHA-256 of the seed and a counter, block after block. */
+/** The sequence of a seed: the SHA-256 of the seed and a counter, block after block. */
 export const makeSeededRandom = (seed: string): SeededRandom => {
   let block = Buffer.alloc(0)
   let used = 0
@@ -31,7 +31,7 @@ export const makeSeededRandom = (seed: string): SeededRandom => {
     }
     return drawn
   }
-  /** 53 bits: as many as a number holds exactly. */
+  /** Uses 53 bits, which a number can represent exactly. */
   const nextDoubleUnsafe = (): number => {
     const drawn = Buffer.from(bytes(7))
     return ((drawn[0]! & 0x1f) * 2 ** 48 + drawn.readUIntBE(1, 6)) / 2 ** 53

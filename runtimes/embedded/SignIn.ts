@@ -1,5 +1,5 @@
 /**
- * Signs users of the embedded service in, without set-up links and passwords.
+ * Signs in users of the embedded service, without set-up links and passwords.
  *
  * @module
  */
@@ -11,10 +11,10 @@ import { UserStore } from "../../core/ports/UserStore.ts"
 import { Sessions } from "../../core/users/Sessions.ts"
 import { newUser } from "../../core/users/UserRules.ts"
 
-/** Who signs in: the operator, or with a role a new member of the first company. */
+/** The user to sign in: by default the operator; with a role, a new member of the first company. */
 export interface SignInOptions {
   readonly role?: MemberRole
-  /** Whether the member may see the live account's data; default true. */
+  /** Whether the member may see the live account's data; by default true. */
   readonly liveAccess?: boolean
 }
 
@@ -26,7 +26,7 @@ const browser = {
   userAgent: "embedded"
 } as const
 
-/** Signs a user in, and returns the header `Cookie` of the session. */
+/** Signs in a user, and returns the `Cookie` header of the session. */
 export const signInEmbedded = Effect.fnUntraced(function* (
   companyId: string,
   { liveAccess = true, role }: SignInOptions
@@ -39,7 +39,7 @@ export const signInEmbedded = Effect.fnUntraced(function* (
   return { cookie: cookies.setSession(token).split(";")[0]! }
 })
 
-/** Adds an active user as a member. The operator is an Owner of the first company, as after the first start. */
+/** Adds an active user as a member. The operator becomes an Owner of the first company, as after a first start. */
 const addUser = Effect.fnUntraced(function* (
   companyId: string,
   role: MemberRole,

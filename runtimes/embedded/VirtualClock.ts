@@ -1,5 +1,5 @@
 /**
- * A clock that starts at a chosen time, runs with real time or stands still, and can be moved forward.
+ * A clock that starts at a chosen time, runs with real time or does not run, and can be moved forward.
  *
  * @module
  */
@@ -7,16 +7,16 @@ import { type Clock, Duration, Effect } from "effect"
 
 /** A clock that can be moved. */
 export interface VirtualClock extends Clock.Clock {
-  /** Moves to a time, epoch milliseconds; never back. */
+  /** Moves the clock to a time in epoch milliseconds, but never back. */
   readonly set: (millis: number) => void
 }
 
-/** The longest time of a timer, milliseconds. */
+/** The longest duration of a timer, in milliseconds. */
 const longest = 2 ** 31 - 1
 
 /**
- * Creates a clock at `startAt`. A sleep ends when real time or `set` passes its end; on a clock that stands still only
- * `set` ends it.
+ * Creates a clock at `startAt`. A sleep ends when real time or `set` reaches its end; on a clock that does not run, only `set`
+ * ends it.
  */
 export const makeVirtualClock = (startAt: number, stands = false): VirtualClock => {
   let offset = stands ? startAt : startAt - Date.now()
@@ -37,7 +37,7 @@ export const makeVirtualClock = (startAt: number, stands = false): VirtualClock 
         const wait = (left: number) => {
           if (stands || left === Infinity) return
           const next = () => (left <= longest ? finish() : wait(left - longest))
-          // Background work waits most of the time, and must not keep a process alive that is done with the service.
+          // Background work waits most of the time, and must not keep alive a process that no longer uses the service.
           timer = setTimeout(next, Math.min(left, longest)).unref()
         }
         const check = () => {

@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import type { Dns, MxRecord } from "../../core/ports/Dns.ts"
 
-/** A record as the management API shows it. */
+/** A record as the management API returns it. */
 export interface ShownRecord {
   readonly type: string
   readonly name: string
@@ -18,7 +18,7 @@ interface Records {
   readonly mx: ReadonlyArray<MxRecord>
 }
 
-/** The exchanger of a value such as `10 mail.example.com`. */
+/** The exchanger and preference in a value such as `10 mail.example.com`. */
 const exchangerOf = (value: string): MxRecord => {
   const [, preference = "10", exchange = value] = /^(\d+) +([^ ].*)$/.exec(value) ?? []
   return { preference: Number(preference), exchange }
@@ -41,7 +41,7 @@ export const makeZone = (others: Dns["Service"]) => {
   }
   return {
     dns,
-    /** Publishes the records of a domain, in place of those that their names had. */
+    /** Publishes the records of a domain. They replace those that their names had. */
     publish: (records: ReadonlyArray<ShownRecord>): void => {
       for (const [name, ofName] of Map.groupBy(records, (record) => record.name.toLowerCase())) {
         const values = (type: string) =>

@@ -1,5 +1,5 @@
 /**
- * Runs the whole service in process, without ports and, in memory, without files: for tests and integrators.
+ * Runs the whole service in process, for tests and integrators: without ports and, in memory, without files.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { Embedded, Options } from "./EmbeddedService.ts"
 export type { Embedded, InboxMessage, Options, PublishedDomain, ReadyAccount } from "./EmbeddedService.ts"
 export type { SignInOptions } from "./SignIn.ts"
 
-// Before anything else: a runtime that is too old could not even load the rest.
+// Checked first, because a runtime that is too old could not even load the rest.
 const unsupported = whyTooOld(process.versions)
 if (unsupported !== null) throw new Error(unsupported)
 

@@ -1,5 +1,5 @@
 /**
- * Keeps the compiled code of the service in its data directory, so that a later start does not compile it.
+ * Keeps the compiled code of the service in its data directory, so that later starts need not compile it.
  *
  * @module
  */
@@ -9,24 +9,24 @@ import { join } from "node:path"
 
 const openToOthers = 0o077
 
-/** Whether the variables of a process choose the embedded store, as they do by default. */
+/** Whether the environment of a process selects the embedded database, which is the default. */
 export const isEmbedded = (environment: Readonly<Record<string, string | undefined>>): boolean =>
   (environment["SVC_STORE"]?.trim() || "embedded") === "embedded"
 
-/** The data directory that the variables of a process name. */
+/** The data directory that the environment of a process selects. */
 const dataDirectoryOf = (environment: Readonly<Record<string, string | undefined>>): string =>
   environment["SVC_DATA_DIR"]?.trim() || ".svc"
 
-/** Whether a path is a directory of the service's own, which others cannot write or read. */
+/** Whether a path is a private directory of the service, which others can neither write nor read. */
 const isClosed = (path: string, userId: number | undefined): boolean => {
   const found = lstatSync(path)
   return found.isDirectory() && (found.mode & openToOthers) === 0 && found.uid === userId
 }
 
 /**
- * The directory of the compiled code; null where there is no place of the service's own. Whoever can write there decides what
- * the service runs, so it is only a directory that others cannot write or read: one that exists, or that of an embedded store,
- * which is made.
+ * The directory for compiled code; null if the service has no private location. A user who can write to it controls what the
+ * service runs, so it must be a directory that others can neither write nor read: an existing one, or that of an embedded
+ * database, which is created.
  */
 export const compiledCodeDirectory = (
   environment: Readonly<Record<string, string | undefined>>,
@@ -46,7 +46,7 @@ export const compiledCodeDirectory = (
   }
 }
 
-/** The data directory of an embedded store that is the service's own, or is still to be made; null otherwise. */
+/** The data directory of an embedded database, if it belongs to the service or is still to be created; otherwise null. */
 export const embeddedDirectory = (
   environment: Readonly<Record<string, string | undefined>>,
   userId: number | undefined = process.geteuid?.()
@@ -61,9 +61,9 @@ export const embeddedDirectory = (
 }
 
 /**
- * Must be called before the code is imported. Returns what writes the code compiled so far: the first time that stops the
- * process for a second, so that it must be called before calls are answered. At its end, Node writes what it compiled later.
- * Does nothing where `NODE_COMPILE_CACHE` names another place already.
+ * Must be called before the code is imported. Returns a function that writes the code compiled so far. Its first call stops the
+ * process for a second, so it must be made before calls are answered. At exit, Node writes the code that was compiled later.
+ * Has no effect if `NODE_COMPILE_CACHE` already names another location.
  */
 export const keepCompiledCode = (): (() => void) => {
   const directory =

@@ -8,7 +8,7 @@ import { embeddedDirectory, isEmbedded, keepCompiledCode } from "./compiledCode.
 import { collectGarbage, limitMemory } from "./processMemory.ts"
 
 limitMemory()
-// What the process makes is its user's alone, the files of the embedded store and the compiled code too.
+// Files that the process creates, including the embedded database and the compiled code, are accessible only to its user.
 process.umask(0o077)
 const writeCompiledCode = keepCompiledCode()
 const directory = embeddedDirectory(process.env)
@@ -18,7 +18,7 @@ const { runMain } = await import("../server/main.ts")
 
 runMain((...given: Parameters<typeof serve>) => {
   writeCompiledCode()
-  // An embedded store keeps what there is to free.
+  // With an embedded database, the memory to be freed stays in use.
   if (!isEmbedded(process.env)) collectGarbage()
   return serve(...given)
 })

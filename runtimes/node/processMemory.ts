@@ -1,5 +1,5 @@
 /**
- * Settings of the memory of a process that count only from its beginning.
+ * Applies memory settings that take effect only when a process starts.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { runInNewContext } from "node:vm"
 import { isMainThread } from "node:worker_threads"
 import { isEmbedded } from "./compiledCode.ts"
 
-/** What a process was started with. */
+/** The command with which a process was started. */
 interface Command {
   readonly execPath: string
   readonly execArgv: ReadonlyArray<string>
@@ -16,20 +16,20 @@ interface Command {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Buffers that are freed go back to the operating system, and do not stay in glibc's arenas, one or more for each thread. */
+/** Makes glibc return freed buffers to the operating system, instead of keeping them in one or more arenas per thread. */
 const allocator = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "131072" }
 
-/** The part of the heap for new objects, which by default grows to 128 MB and stays so. */
+/** The option for the part of the heap for new objects, which by default grows to 128 MB and stays that size. */
 const newHeap = "--max-semi-space-size"
 
 /**
- * Each collection of new objects copies what the calls in progress keep until they are answered: with 4 MB instead of 16 a
- * busy node spends a fifth more of the processor on a call, with 16 instead of 32 a tenth more, and a third more on a message of
- * 100 KB over SMTP. An embedded store is what limits its node, so memory counts more there.
+ * Each collection of new objects copies what calls in progress keep until they are answered. With 4 MB instead of 16, a busy node
+ * uses a fifth more of the processor for a call; with 16 instead of 32 a tenth more, and a third more for a message of 100 KB
+ * over SMTP. A node with an embedded database is limited by the database, so memory is more important there.
  */
 const newHeapMegabytes = (env: Command["env"]): number => (isEmbedded(env) ? 4 : 32)
 
-/** The arguments and variables that a process needs to be started again with; null where it has all. Those it has are kept. */
+/** The arguments and variables with which a process must be started again; null if it has all of them. Existing ones are kept. */
 export const commandWithLimits = ({ argv, env, execArgv, execPath }: Command) => {
   const limitsHeap = [...execArgv, env["NODE_OPTIONS"] ?? ""].some((text) => text.includes(newHeap))
   const limitsBuffers = Object.keys(allocator).every((name) => env[name] !== undefined)
@@ -46,8 +46,8 @@ export const commandWithLimits = ({ argv, env, execArgv, execPath }: Command) =>
 }
 
 /**
- * Replaces the process by one with limits, which has its id and its streams, where Node can do that: on Linux, and without a
- * channel to the process that started it, which would be lost.
+ * Replaces the process with one that has the settings, and keeps its id and its streams, if Node supports that: on Linux, and
+ * without a channel to the parent process, which would be lost.
  */
 export const limitMemory = (): void => {
   if (process.platform !== "linux" || !isMainThread || process.send !== undefined) return
@@ -56,14 +56,14 @@ export const limitMemory = (): void => {
 }
 
 /**
- * Collects what the start left behind, and makes the part of the heap for new objects small again, which grew to its limit:
- * together 65 to 105 of 210 to 255 MB. V8 would otherwise keep both. It stops the process for 0.3 to 0.6 s, so that it must be
- * called before calls are answered.
+ * Collects the garbage of the start, and shrinks the part of the heap for new objects, which has grown to its limit: together 65
+ * to 105 of 210 to 255 MB, which V8 would otherwise keep. It stops the process for 0.3 to 0.6 s, so it must be called before
+ * calls are answered.
  */
 export const collectGarbage = (): void => {
   setFlagsFromString("--expose-gc")
   const collect: (options: object) => void = runInNewContext("gc")
   setFlagsFromString("--no-expose-gc")
-  // Only what V8 does before it runs out of memory gives the room for new objects back at once.
+  // Only the collection that V8 makes before it runs out of memory returns the room for new objects at once.
   collect({ type: "major", execution: "sync", flavor: "last-resort" })
 }

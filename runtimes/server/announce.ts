@@ -1,5 +1,5 @@
 /**
- * What a process says once it accepts work: lines for the operator, and the ready file for scripts.
+ * Reports that a process accepts work: with lines for the operator, and with the ready file for scripts.
  *
  * @module
  */
@@ -9,13 +9,13 @@ import type { FirstSecrets } from "../../core/accounts/Bootstrap.ts"
 import type { Configuration } from "../config/config.ts"
 import { smtpHostOf } from "./publicEndpoint.ts"
 
-/** What a process says. */
+/** The lines that a process prints. */
 export interface Announcement {
   readonly lines: ReadonlyArray<string>
   readonly facts: ReadyFacts
 }
 
-/** Where a process listens, and what it shows once. */
+/** The ports on which a process listens, and the secrets that it shows once. */
 export interface Started {
   readonly baseUrl: string | null
   readonly proxyTo: string | null
@@ -25,7 +25,7 @@ export interface Started {
   readonly setupLink: string | null
 }
 
-/** The addresses and, at the first start, the secrets. */
+/** The addresses and, after the first start, the secrets. */
 export const announcementOf = (
   configuration: Configuration,
   { baseUrl, proxyTo, relayPorts, reportPort, secrets, setupLink }: Started
@@ -55,7 +55,7 @@ export const announcementOf = (
   }
 }
 
-/** An address of the relay, as its clients use it. */
+/** An address of the relay, for its clients. */
 interface SmtpAddress {
   readonly host: string
   readonly port: number
@@ -92,18 +92,18 @@ const curlLine = (baseUrl: string, key: string): string =>
   `-H 'Content-Type: application/json' ` +
   `-d '{"to":"ada@example.org","subject":"Hello","html":"<p>It works.</p>"}'`
 
-/** What the ready file has. */
+/** The content of the ready file. */
 export interface ReadyFacts {
-  /** Null where no API is served and `SVC_BASE_URL` names none. */
+  /** Null if no API is served and `SVC_BASE_URL` is not set. */
   readonly baseUrl: string | null
   readonly smtp: ReadonlyArray<SmtpAddress>
-  /** Null where only its hash is stored, since an earlier start made it. */
+  /** Null if only its hash is stored, because an earlier start created it. */
   readonly managementToken: string | null
-  /** Null after the first start. */
+  /** Null unless this is the first start. */
   readonly sandbox: { readonly accountId: string; readonly apiKey: string } | null
 }
 
-/** Writes the ready file for scripts and tests, atomically and readable by its owner only. A failure is a defect. */
+/** Writes the ready file for scripts and tests, atomically and readable only by its owner. A failure is a defect. */
 export const writeReadyFile = Effect.fnUntraced(function* (path: string, facts: ReadyFacts) {
   const files = yield* FileSystem.FileSystem
   const partial = `${path}.${process.pid}`

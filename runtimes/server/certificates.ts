@@ -1,6 +1,6 @@
 /**
- * Provides the certificate of the SMTP ports: the operator's files, reloaded on SIGHUP, or a self-signed one kept in
- * the data directory.
+ * Provides the certificate of the SMTP ports: the operator's files, which are reloaded on SIGHUP, or a self-signed certificate
+ * that is kept in the data directory.
  *
  * @module
  */
@@ -17,13 +17,13 @@ const expiry = Metric.gauge("svc_certificate_expiry_timestamp_seconds", {
   description: "When the certificate of the SMTP ports expires, since the Unix epoch"
 })
 
-/** The certificate that this process uses, PEM; null while it uses none. */
+/** The certificate that this process uses, in PEM; null while it uses none. */
 let inUse: string | null = null
 
-/** The certificate that this process uses, PEM; null while it uses none. */
+/** The certificate that this process uses, in PEM; null while it uses none. */
 export const certificateInUse = (): string | null => inUse
 
-/** Records a certificate that is used from now on, and when it expires. */
+/** Records the certificate that is used from now on, and when it expires. */
 const recordExpiry = ({ cert }: Certificate): Effect.Effect<void> =>
   Effect.andThen(
     Effect.sync(() => {
@@ -32,10 +32,10 @@ const recordExpiry = ({ cert }: Certificate): Effect.Effect<void> =>
     Metric.update(expiry, Date.parse(new X509Certificate(cert).validTo) / 1000)
   )
 
-/** The settings that choose a process's certificate. */
+/** The settings that determine a process's certificate. */
 export type CertificateChoice = Pick<Configuration, "dataDir" | "store" | "tls">
 
-/** The certificate at start; `CertificateInvalid` for a file that holds none. */
+/** The certificate at the start. Fails with `CertificateInvalid` if a file does not contain one. */
 export const certificateOf = (choice: CertificateChoice, mailHost: string) =>
   Effect.tap(chosenCertificate(choice, mailHost), recordExpiry)
 
@@ -47,7 +47,7 @@ const chosenCertificate = Effect.fnUntraced(function* (choice: CertificateChoice
   return yield* keptCertificate(choice.dataDir, mailHost, now)
 })
 
-/** The operator's files do not hold a certificate with its key. */
+/** The operator's files do not contain a certificate with its key. */
 export class CertificateInvalid extends Error {
   override readonly name = "CertificateInvalid"
 }
@@ -76,7 +76,7 @@ const readFiles = (files: TlsFiles) =>
     })
   )
 
-/** The data directory's certificate while it is valid for the name; else a new one, kept there where possible. */
+/** The certificate in the data directory if it is valid for the name; otherwise a new one, which is stored there if possible. */
 const keptCertificate = Effect.fnUntraced(function* (directory: string, mailHost: string, now: number) {
   const files = yield* FileSystem.FileSystem
   const { join } = yield* Path.Path
@@ -88,7 +88,7 @@ const keptCertificate = Effect.fnUntraced(function* (directory: string, mailHost
   )
   if (kept._tag === "Some" && kept.value !== null) return kept.value
   const made = yield* Effect.promise(() => selfSigned(mailHost, now))
-  // A process that cannot write the files uses the certificate all the same. A file without its pair is replaced.
+  // A process that cannot write the files still uses the certificate. If one file of the pair is missing, both are replaced.
   yield* Effect.ignore(
     Effect.andThen(
       files.makeDirectory(directory, { recursive: true, mode: 0o700 }),
@@ -111,7 +111,7 @@ const writeWhole = Effect.fnUntraced(function* (path: string, content: string) {
   yield* files.rename(partial, path)
 })
 
-/** Passes the operator's certificate to `use` at every SIGHUP until the scope closes. An invalid one is logged. */
+/** Passes the operator's certificate to `use` at every SIGHUP, until the scope closes. An invalid one is logged. */
 export const onCertificateChange = Effect.fnUntraced(function* (
   tls: TlsFiles | null,
   use: (certificate: Certificate) => void

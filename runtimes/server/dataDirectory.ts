@@ -1,6 +1,6 @@
 /**
- * Keeps the data directory to the user that the service runs as: it holds people's data and, unless `SVC_SECRET_KEY` is
- * set, the key that seals the secrets in it.
+ * Restricts the data directory to the user that runs the service. It contains personal data and, unless `SVC_SECRET_KEY` is set,
+ * the key that seals the secrets in it.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { chmod, readdir, stat } from "node:fs/promises"
 import { closeToOthers, othersMask } from "../../adapters/postgres/engine/Permissions.ts"
 import type { Configuration } from "../config/config.ts"
 
-/** Group or others may read or write the data directory, and it is not one that the service may change. */
+/** The group or others can read or write the data directory, and the service may not change that directory. */
 export class DataDirectoryOpen extends Data.TaggedError("DataDirectoryOpen")<{
   readonly path: string
   readonly mode: number
@@ -26,7 +26,7 @@ export class DataDirectoryOpen extends Data.TaggedError("DataDirectoryOpen")<{
 
 const permissions = 0o777
 
-/** What the service makes in a data directory: one that holds any of these is its own. */
+/** Names that the service creates in a data directory. A directory with any of them belongs to the service. */
 const ownNames: ReadonlySet<string> = new Set(["lock", "postgres", "secret.key"])
 
 const isMissing = (error: unknown): boolean =>
@@ -47,15 +47,15 @@ const close = async (path: string): Promise<DataDirectoryOpen | null> => {
     if (!isOwn || (names.length > 0 && !isMade)) return new DataDirectoryOpen({ path, mode, isOwn })
     await chmod(path, 0o700)
   }
-  // Earlier versions made files that others could read; a copy of them would keep that.
+  // Earlier versions created files that others could read, and copies of these files are readable too.
   if (isMade) await closeToOthers(path)
   return null
 }
 
 /**
- * Closes the data directory of a configuration to all but its owner, where it is empty or the service made it. Fails with
- * {@link DataDirectoryOpen} for any other that group or others may read or write. A directory that does not exist is made
- * closed by what writes to it first.
+ * Closes the data directory of a configuration to everyone except its owner, if it is empty or the service created it. Fails with
+ * {@link DataDirectoryOpen} for any other directory that the group or others can read or write. If the directory does not exist,
+ * it is created with restricted permissions when it is first written to.
  */
 export const closeDataDirectory = ({ dataDir, store }: Pick<Configuration, "dataDir" | "store">) =>
   store._tag === "Memory"

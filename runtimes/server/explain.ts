@@ -20,7 +20,7 @@ import { DataDirectoryOpen } from "./dataDirectory.ts"
 import { ConfigurationInvalid } from "../config/config.ts"
 import { ProcessNotStarted } from "../supervisor/Supervisor.ts"
 
-/** The variables of an address that cannot be listened on: of its port, and of its host. */
+/** The variables for an address that cannot be listened on: those of its port and of its host. */
 const listenVariables: Readonly<Record<string, readonly [port: string, host: string]>> = {
   ListenFailed: ["SVC_PORT", "SVC_HOST"],
   RelayPortTaken: ["SVC_SMTP_PORTS", "SVC_SMTP_HOST"],

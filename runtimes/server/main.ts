@@ -19,12 +19,12 @@ import { makeVirtualClock } from "../embedded/VirtualClock.ts"
 import { logRing } from "../telemetry/logRing.ts"
 import { exporterLayer } from "../telemetry/exporter.ts"
 
-/** The longest a stop may take, in milliseconds. */
+/** The time limit of a stop, in milliseconds. */
 const stopMillis = 9_000
 
 /**
- * Runs the server until SIGTERM or SIGINT: then it stops accepting, finishes what is in flight, and exits 0. A start
- * that fails prints one line and exits 1.
+ * Runs the server until SIGTERM or SIGINT. It then stops accepting calls, finishes those in progress, and exits with 0. A start
+ * that fails prints one line and exits with 1.
  */
 export const runMain = <E>(serveHttp: ServeHttp<E>): void => {
   const unsupported = whyTooOld(process.versions)
@@ -40,21 +40,21 @@ export const runMain = <E>(serveHttp: ServeHttp<E>): void => {
   NodeRuntime.runMain(program, { disableErrorReporting: true, teardown })
 }
 
-/** Warns of variables that are misspelt, and serves, or supervises the processes that do. */
+/** Warns about misspelt variables, and then serves, or supervises the processes that do. */
 const run = Effect.fnUntraced(function* <E>(config: Configuration, serveHttp: ServeHttp<E>) {
   if (isFirst) {
     for (const warning of unknownVariables(Object.keys(process.env))) yield* Effect.logWarning(warning)
   }
   if (!isSingle(config.processes)) return yield* supervise(config)
   if (config.store._tag !== "Memory") return yield* runServer(config, serveHttp, null)
-  // Where everything is in memory, the clock can be moved.
+  // The clock can be moved if all data is in memory.
   const clock = makeVirtualClock(Date.now())
   return yield* Effect.provideService(runServer(config, serveHttp, clock), Clock.Clock, clock)
 })
 
 /**
- * Logs that a stop begins, and ends the process when it takes too long. What is not finished by then is durable work for
- * the next start.
+ * Logs that a stop begins, and ends the process if it takes too long. Work that is unfinished then is durable, and the next start
+ * continues it.
  */
 const beginStop = Effect.andThen(
   Effect.logInfo("stopping"),

@@ -1,13 +1,13 @@
 /**
- * Whether another program listens on a port.
+ * Checks whether another program listens on a port.
  *
  * @module
  */
 import { createServer } from "node:net"
 
 /**
- * The system's error of listening on a port for a moment; null where there is none. The port is not offered for sharing, so that it
- * fails too beside a program that would share its own (`SO_REUSEPORT`).
+ * The system's error of listening on a port briefly; null if it succeeds. The port is not shared, so it also fails if another
+ * program would share its own (`SO_REUSEPORT`).
  *
  * @param host null for every address of the machine
  */

@@ -1,5 +1,5 @@
 /**
- * What a server process reports about itself.
+ * Collects what a server process reports about itself.
  *
  * @module
  */
@@ -16,16 +16,16 @@ import { configuredValues } from "../config/values.ts"
 import { logRing } from "../telemetry/logRing.ts"
 import { certificateInUse } from "./certificates.ts"
 
-/** The interval between two samples of the event loop, milliseconds. */
+/** The interval between two samples of the event loop, in milliseconds. */
 const resolution = 20
 
 const isBun = process.versions["bun"] !== undefined
 
-/** Measures the process since the last time that it did. */
+/** Makes an effect that measures the process since the previous measurement. */
 const makeMeasures = (): Effect.Effect<NodeMeasures> => {
   const delays = monitorEventLoopDelay({ resolution })
   delays.enable()
-  // Node measures the whole interval between two samples, Bun what it lasted too long.
+  // Node measures the whole interval between two samples, Bun only the part beyond the resolution.
   const expected = isBun ? 0 : resolution
   return Effect.sync(() => {
     const late = delays.count === 0 ? 0 : delays.percentile(99) / 1e6 - expected
@@ -55,7 +55,7 @@ const factsOf = (pem: string): CertificateFacts => {
   }
 }
 
-/** What a server process of a configuration reports about itself, from its start on. */
+/** The information that a server process with a configuration reports about itself, from its start on. */
 export const processInfo = Effect.fnUntraced(function* (configuration: Configuration) {
   const { stat } = yield* FileSystem.FileSystem
   const startedAt = yield* Clock.currentTimeMillis

@@ -18,11 +18,11 @@ import type { PublicEndpoint } from "../../core/kernel/PublicEndpoint.ts"
 import { parseDomain } from "../../core/shared/EmailAddress.ts"
 import type { Configuration } from "../config/config.ts"
 
-/** A URL of the address a server listens on. */
+/** A URL for the address on which a server listens. */
 const urlOf = (host: string, port: number): string =>
   `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 
-/** A host that can be connected to: the loopback address where every address is listened on. */
+/** A host to which clients can connect: the loopback address if the server listens on every address. */
 const reachableHost = (host: string): string => {
   if (host === "0.0.0.0") return "127.0.0.1"
   return host === "::" ? "::1" : host
@@ -34,17 +34,17 @@ const publicName = (host: string): string | null => {
   return name === null || name === "localhost" ? null : name
 }
 
-/** The configured name of the mail host: `SVC_SMTP_HOST` where it is a name, else the host of `SVC_BASE_URL`; null for none. */
+/** The configured name of the mail host: `SVC_SMTP_HOST` if it is a name, else the host of `SVC_BASE_URL`; null for none. */
 const givenMailHost = ({ baseUrl, smtpHost }: Configuration): string | null =>
   publicName(smtpHost) ?? (baseUrl === null ? null : publicName(new URL(baseUrl).hostname))
 
-/** The configured name of the mail host, else the machine's name. */
+/** The configured name of the mail host, or else the machine's name. */
 const mailHostOf = (configuration: Configuration): string =>
   givenMailHost(configuration) ?? publicName(hostname()) ?? "localhost"
 
 /**
- * The warning of a start whose live mail would use a host name that others cannot resolve; null where a name is
- * configured, and for a trial installation, which sends no live mail.
+ * The warning of a start whose live mail would use a host name that others cannot resolve. It is null if a name is configured,
+ * and for a trial installation, which sends no live mail.
  */
 export const mailHostWarning = (configuration: Configuration): string | null => {
   const { baseUrl, inboundPort, store, transport } = configuration
@@ -55,13 +55,13 @@ export const mailHostWarning = (configuration: Configuration): string | null => 
     : `Live mail leaves under this machine's own name, ${mailHostOf(configuration)}: set SVC_SMTP_HOST to a name that others can look up`
 }
 
-/** The warning of a start whose live mail goes to the servers of a test; null for any other. */
+/** The warning of a start whose live mail goes to test servers; null for any other. */
 export const testServersWarning = ({ mxLocal, mxPort }: Configuration): string | null =>
   mxLocal || mxPort !== 25
     ? `Live mail goes to port ${mxPort} of recipients' servers${mxLocal ? ", which may be on this machine" : ""}: SVC_MX_PORT and SVC_MX_LOCAL are for tests`
     : null
 
-/** The endpoint of the process. Its base URL is the configured one, or else the address that it listens on. */
+/** The endpoint of the process. Its base URL is the configured one, or else the address on which it listens. */
 export const publicEndpointOf = (configuration: Configuration) => {
   let { baseUrl } = configuration
   let proxyTo: string | null = null
@@ -79,16 +79,16 @@ export const publicEndpointOf = (configuration: Configuration) => {
       proxyTo = urlOf(reachableHost(configuration.host), port)
       baseUrl ??= urlOf(configuration.host, port)
     },
-    /** The address for a reverse proxy on this machine; null for a process that serves no API. */
+    /** The address for a reverse proxy on this machine; null if the process serves no API. */
     proxyTo: () => proxyTo,
-    /** Null for a process that serves no API and has no configured base URL. */
+    /** Null if the process serves no API and no base URL is configured. */
     knownBaseUrl: () => baseUrl
   }
 }
 
 /**
- * The address that the SMTP ports listen on: `SVC_SMTP_HOST` where it is an address, else every address, because a name
- * need not resolve to an address of this machine.
+ * The address on which the SMTP ports listen: `SVC_SMTP_HOST` if it is an address, or else every address, because a name need not
+ * resolve to an address of this machine.
  */
 export const smtpAddressOf = ({ smtpHost }: Configuration): string | null =>
   isIP(smtpHost) !== 0 || smtpHost === "localhost" ? smtpHost : null
@@ -97,8 +97,8 @@ export const smtpAddressOf = ({ smtpHost }: Configuration): string | null =>
 export const smtpHostOf = ({ smtpHost }: Configuration): string => reachableHost(smtpHost)
 
 /**
- * Which addresses of recipients' servers count as public. In tests of this machine's servers all do, so that what they reply is shown; where
- * private networks are refused, only its own do.
+ * Which addresses of recipients' servers count as public. In tests with servers on this machine all do, so that their replies are
+ * shown. If private networks are rejected, only their addresses do not.
  */
 export const publicAddressesOf = ({
   mxLocal,
@@ -109,7 +109,7 @@ export const publicAddressesOf = ({
   return (address) => mxPrivate || isPublic(address) || own.has(address)
 }
 
-/** The transport of live accounts' mail. */
+/** The transport for live accounts' mail. */
 export const transportOf = (
   configuration: Configuration
 ): Layer.Layer<MailTransport, never, PublicEndpoint | Dns | AddressGuard> => {

@@ -4,10 +4,10 @@
  * @module
  */
 
-/** The oldest supported Node: it has `node:sqlite` without a flag. The same as `engines` of package.json. */
+/** The oldest supported Node. It has `node:sqlite` without a flag. Must equal `engines` in package.json. */
 export const leastNode = { major: 22, minor: 13 } as const
 
-/** One line that says why a runtime of those versions is not supported; null where it is. Bun is pinned by its package. */
+/** One line that says why a runtime with these versions is not supported; null if it is. The package pins Bun's version. */
 export const whyTooOld = (versions: Readonly<Record<string, string | undefined>>): string | null => {
   const { major: least, minor: leastMinor } = leastNode
   const [major = 0, minor = 0] = (versions["node"] ?? "").split(".").map(Number)

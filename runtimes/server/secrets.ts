@@ -15,8 +15,8 @@ type SecretConfiguration = Pick<Configuration, "dataDir" | "previousSecretKey" |
 const keyOfText = (text: Redacted.Redacted) => Effect.promise(() => secretKeyOf(Redacted.value(text)))
 
 /**
- * The keys of a configuration: `SVC_SECRET_KEY`, else the key file of the data directory, and `SVC_SECRET_KEY_PREVIOUS`.
- * Memory storage uses a random key. Fails with `SecretKeyFileInvalid`.
+ * The keys of a configuration: `SVC_SECRET_KEY`, or else the key file in the data directory, and `SVC_SECRET_KEY_PREVIOUS`.
+ * Storage in memory uses a random key. Fails with `SecretKeyFileInvalid`.
  */
 export const secretKeysOf = Effect.fnUntraced(function* ({
   dataDir,
@@ -34,8 +34,8 @@ export const secretKeysOf = Effect.fnUntraced(function* ({
 })
 
 /**
- * The SecretBox of a configuration. The previous key seals for as long as the database's check is sealed with it, so that
- * all nodes change at the same moment, when `svc secrets rotate` seals the check with the current one.
+ * The SecretBox of a configuration. The previous key is used for sealing as long as the check in the database is sealed with it.
+ * So all nodes change keys at the same time, when `svc secrets rotate` seals the check with the current key.
  */
 export const secretsLayer = (configuration: SecretConfiguration) =>
   Layer.unwrap(

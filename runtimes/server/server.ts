@@ -1,5 +1,5 @@
 /**
- * Starts the parts of a server process that its configuration names, and prints where they listen.
+ * Starts the parts of a server process that its configuration selects, and prints where they listen.
  *
  * @module
  */
@@ -55,13 +55,13 @@ import { watchBackup } from "../telemetry/backups.ts"
 import { withProgress } from "../telemetry/progress.ts"
 import { collectGauges } from "../telemetry/exporter.ts"
 
-/** Serves an app until the scope closes; returns the port. */
+/** Serves an app until the scope closes. Returns the port. */
 export type ServeHttp<E> = (app: App, options: ServeOptions) => Effect.Effect<number, E, Scope.Scope>
 
-/** How long to wait for another node that is starting too to show the first secrets, in milliseconds. */
+/** How long to wait until another starting node shows the first secrets, in milliseconds. */
 const bootstrapWaitMillis = 15_000
 
-/** Starts everything that a configuration names, and runs until interrupted; the scope stops it. */
+/** Starts everything that a configuration selects, and runs until interrupted. Closing the scope stops it. */
 export const runServer = Effect.fnUntraced(function* <E>(
   configuration: Configuration,
   serveHttp: ServeHttp<E>,
@@ -101,7 +101,7 @@ export const runServer = Effect.fnUntraced(function* <E>(
   const hasContentOutside = yield* Effect.provideContext(checkContentPlace, services)
   const { objectStorage } = configuration
   if (objectStorage._tag === "Files") yield* Files.markDirectory(objectStorage.directory, hasContentOutside)
-  // A stop ends all of these at once, so that no calls arrive while the worker finishes its batch.
+  // A stop ends all of these at the same time, so that no calls arrive while the worker finishes its batch.
   const running = yield* Scope.fork(yield* Effect.scope, "parallel")
   if (configuration.roles.has("api")) {
     const served = yield* app.pipe(
@@ -109,7 +109,7 @@ export const runServer = Effect.fnUntraced(function* <E>(
       Effect.provideService(OtherProcesses, metricsOfOthers),
       Effect.provideContext(services)
     )
-    // The app has its services: requests run in the small context of the process, which each of them copies.
+    // The app already has its services. Requests run in the small context of the process, because each copies its context.
     listensOn(
       yield* Effect.provideService(
         serveHttp(goingFirst(turns, served), { ...configuration, isOneOfMany: isSupervised }),
@@ -175,7 +175,7 @@ export const runServer = Effect.fnUntraced(function* <E>(
   return yield* Effect.never
 })
 
-/** Says how the dashboard is built, where it should be served and is not there. */
+/** A message about how to build the dashboard, if it should be served but is not built. */
 const dashboardWarning = ({ dashboard, roles }: Configuration) =>
   dashboard && roles.has("api")
     ? Effect.map(isDashboardBuilt, (isBuilt) =>
@@ -185,23 +185,23 @@ const dashboardWarning = ({ dashboard, roles }: Configuration) =>
       )
     : Effect.succeed(null)
 
-/** Says why no mail goes to users although a sender is configured. */
+/** A message about why no mail is sent to users although a sender is configured. */
 const senderWarning = Effect.fnUntraced(function* ({ systemSender }: Configuration) {
   if (systemSender === null || (yield* (yield* SystemMail).sender) !== null) return null
   const account = systemSender.accountId ?? "of the first company"
   return `SVC_SYSTEM_SENDER is on no verified domain of the live account ${account}: until it is, invitations return their links and no mail goes to users`
 })
 
-/** Reports the process until interrupted. A report that fails is made at the next turn. */
+/** Reports the process at regular intervals until interrupted. A failed report is made again after the interval. */
 const reportNode = Effect.flatMap(Installation, ({ report }) =>
   Effect.forever(Effect.andThen(Effect.ignore(report), Effect.sleep(reportMillis)))
 )
 
-/** What the first start of this version on the data of an earlier one says of users. */
+/** The message about users when this version first starts with data of an earlier one. */
 const usersNotice =
   "People can sign in from this version on: svc users invite --operator ada@example.org makes the first user"
 
-/** The set-up link of the first operator, who is also Owner of the first company. */
+/** The set-up link of the first operator, who also is an Owner of the first company. */
 const firstLink = Effect.fnUntraced(function* ({ sandboxAccountId }: FirstSecrets, email: string | null) {
   const { companyId } = yield* (yield* Accounts).get(sandboxAccountId)
   return yield* (yield* Users).firstLink(companyId, email)
@@ -209,7 +209,7 @@ const firstLink = Effect.fnUntraced(function* ({ sandboxAccountId }: FirstSecret
 
 const noSmtp: Pick<Started, "relayPorts" | "reportPort"> = { relayPorts: [], reportPort: null }
 
-/** Listens for programs that send mail and for servers that report; returns the ports. */
+/** Listens for programs that send mail and for servers that send reports. Returns the ports. */
 const serveSmtp = Effect.fnUntraced(function* (configuration: Configuration, mailHost: string) {
   const { inboundPort, smtpPorts, tls } = configuration
   if (inboundPort === null && smtpPorts.length === 0) return noSmtp

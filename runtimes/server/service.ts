@@ -1,6 +1,5 @@
 /**
- * Composes the service over any storage: the core and the adapters that every runtime shares. Runtimes add the listening
- * servers.
+ * Composes the service over any storage: the core, and the adapters that all runtimes share. Runtimes add the servers.
  *
  * @module
  */
@@ -46,31 +45,31 @@ import { instrumentedPorts, instrumentedThreads } from "../telemetry/ports.ts"
 
 /** The parts of a service that differ between runtimes. */
 export interface ServiceOptions<E> {
-  /** Replaces the management token generated at the first start. */
+  /** Replaces the management token that the first start generates. */
   readonly adminToken: Redacted.Redacted | null
   readonly publicEndpoint: PublicEndpoint["Service"]
   readonly secrets: Layer.Layer<SecretBox, E, InstallationStore>
   readonly dns: Layer.Layer<Dns>
-  /** Proves look-ups for DANE. */
+  /** Look-ups with DNSSEC, for DANE. */
   readonly secureDns: Layer.Layer<SecureDns>
-  /** Whether connections are counted for reports to the domains that want them. */
+  /** Whether connections are counted for reports to domains that request them. */
   readonly tlsReports?: boolean
-  /** Sends the mail of live accounts; mail of sandbox accounts never leaves. */
+  /** Sends the mail of live accounts. Mail of sandbox accounts is never sent. */
   readonly transport: Layer.Layer<MailTransport, never, PublicEndpoint | Dns | AddressGuardPort>
-  /** Whether webhooks may go to private addresses, and over http. */
+  /** Whether webhooks may go to private addresses and over http. */
   readonly webhookAllowPrivate: boolean
   /** Ports that replace the default ones. */
   readonly replaced?: Layer.Layer<never>
 }
 
 /**
- * The threads of password hashes, apart from those of tenants' data: two hashes at a time, since one thread is kept for
- * another owner. Their memory is known, so that what the rest of the process uses never ends one. A hash takes a quarter of a
- * second of a processor: calls go first.
+ * The threads for password hashes, separate from those for tenants' data. Two hashes run at a time, because one thread is kept
+ * for another owner. Their memory is known, so it is not limited, and memory used by the rest of the process never ends one. A
+ * hash takes a quarter of a second of a processor, so calls have priority.
  */
 const passwordThreads = { threads: 3, grownBytes: Infinity, keptBytes: Infinity, niceness: 10 }
 
-/** Every service, over the storage ports. */
+/** All services, over the storage ports. */
 export const serviceLayer = <E>({
   adminToken,
   publicEndpoint,

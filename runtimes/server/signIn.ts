@@ -1,13 +1,13 @@
 /**
- * Warns of a base URL at which browsers cannot keep a session.
+ * Warns about a base URL at which browsers cannot keep a session.
  *
  * @module
  */
 import { isLoopbackUrl } from "../../core/shared/Network.ts"
 
 /**
- * The warning of a base URL at which no user can sign in: the cookie of a session is `Secure`, which browsers keep at https
- * alone, except at a loopback address. Null for any other.
+ * The warning about a base URL at which no user can sign in; null for any other. The session cookie is `Secure`, so browsers
+ * keep it only with https, or at a loopback address.
  */
 export const signInWarning = (baseUrl: string): string | null =>
   baseUrl.startsWith("http:") && !isLoopbackUrl(baseUrl)

@@ -1,5 +1,5 @@
 /**
- * Selects the storage adapter that the configuration names.
+ * Selects the storage adapters according to the configuration.
  *
  * @module
  */
@@ -22,7 +22,7 @@ const databaseLayer = ({ dataDir, store }: Pick<Configuration, "dataDir" | "stor
   }
 }
 
-/** Where content is kept outside the database; null where the database keeps it. */
+/** The storage of content outside the database; null if the database stores it. */
 export const objectStorageLayer = (choice: Configuration["objectStorage"]) => {
   switch (choice._tag) {
     case "Database":
@@ -34,7 +34,7 @@ export const objectStorageLayer = (choice: Configuration["objectStorage"]) => {
   }
 }
 
-/** All storage ports over the configured database, or over memory, and over the configured object storage. */
+/** All storage ports: over the configured database or memory, and over the configured object storage. */
 export const storageLayer = (configuration: Pick<Configuration, "dataDir" | "objectStorage" | "store">) => {
   const database = databaseLayer(configuration)
   const outside = objectStorageLayer(configuration.objectStorage)

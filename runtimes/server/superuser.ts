@@ -1,17 +1,17 @@
 /**
- * Warns about a server that runs as root where it need not.
+ * Warns if a server runs as root although it need not.
  *
  * @module
  */
 import { Effect, FileSystem } from "effect"
 
-/** Files that Docker and Podman put into containers, and systemd where it runs in one, such as LXC's or its own. */
+/** Files that Docker and Podman create in containers, and systemd if it runs in a container, such as one of LXC or its own. */
 const containerFiles = ["/.dockerenv", "/run/.containerenv", "/run/systemd/container"]
 
 /** Variables of systemd-nspawn and LXC (`container`), and of Kubernetes. */
 const containerVariables = ["container", "KUBERNETES_SERVICE_HOST"]
 
-/** What decides whether a process should run as another user. */
+/** The facts that determine whether a process should run as another user. */
 export interface ProcessIdentity {
   /** The effective user id; undefined on systems without one. */
   readonly uid: number | undefined
@@ -20,7 +20,7 @@ export interface ProcessIdentity {
 
 const here = (): ProcessIdentity => ({ uid: process.geteuid?.(), environment: process.env })
 
-/** The warning of a process that runs as root outside a container; null for any other. */
+/** The warning about a process that runs as root outside a container; null for any other. */
 export const superuserWarning = Effect.fnUntraced(function* ({ environment, uid }: ProcessIdentity = here()) {
   if (uid !== 0 || containerVariables.some((name) => environment[name] !== undefined)) return null
   const { exists } = yield* FileSystem.FileSystem

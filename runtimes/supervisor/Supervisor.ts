@@ -1,5 +1,5 @@
 /**
- * Runs several server processes behind the same ports: starts them one after the other, starts another one where one ends, and
+ * Runs several server processes behind the same ports. It starts them one after another, replaces a process that ends, and
  * restarts them one by one on SIGUSR2, so that calls are answered throughout.
  *
  * @module
@@ -16,27 +16,27 @@ import { smtpAddressOf } from "../server/publicEndpoint.ts"
 import { type Message, messageIn, metricsMillis, type ReadyMessage } from "./messages.ts"
 import type { ProcessGroup } from "./ProcessPlan.ts"
 
-/** A process ended before it accepted work. It has said why itself. */
+/** A process ended before it accepted work. The process itself has reported the reason. */
 export class ProcessNotStarted extends Data.TaggedError("ProcessNotStarted")<{
   readonly code: number | null
 }> {
   override readonly message = `A process of SVC_PROCESSES did not start: it ended with ${this.code ?? "a signal"}`
 }
 
-/** How long a process may take to stop before it is killed, milliseconds: more than a stop takes at most. */
+/** How long a process may take to stop before it is killed, in milliseconds. It is more than the time limit of a stop. */
 const stopMillis = 10_000
 
-/** How long to wait before a process is started again: doubled with each failed start, milliseconds. */
+/** The pause before a process is started again, in milliseconds. It doubles with each failed start. */
 const firstPause = 1_000
 const longestPause = 30_000
 
-/** A place for a process: which roles it has, and the process that has it. */
+/** A slot for a process: its roles, and the process that currently has them. */
 interface Place {
   readonly roles: string | null
   worker: Worker | null
 }
 
-/** Starts a process, and returns what it says once it accepts work. */
+/** Starts a process, and returns its message when it accepts work. */
 const start = (place: Place): Effect.Effect<ReadyMessage, ProcessNotStarted> =>
   Effect.callback((resume) => {
     const worker = cluster.fork({
@@ -55,7 +55,7 @@ const start = (place: Place): Effect.Effect<ReadyMessage, ProcessNotStarted> =>
     return Effect.promise(() => stop(worker))
   })
 
-/** Stops a process, at last by force. */
+/** Stops a process, finally by force. */
 const stop = (worker: Worker): Promise<void> =>
   new Promise((resolve) => {
     if (worker.isDead()) return resolve()
@@ -67,7 +67,7 @@ const stop = (worker: Worker): Promise<void> =>
     worker.process.kill("SIGTERM")
   })
 
-/** Gives a process that asks for them the metrics of the others. */
+/** Replies to the requests of processes for the metrics of the others. */
 const shareMetrics = (): void => {
   const answers = new Map<number, (texts: ReadonlyArray<string>) => void>()
   let last = 0
@@ -97,7 +97,7 @@ const shareMetrics = (): void => {
   })
 }
 
-/** The facts of processes with different roles as those of the installation. */
+/** Combines the facts of processes with different roles into those of the installation. */
 const together = (facts: ReadonlyArray<ReadyFacts>): ReadyFacts => ({
   baseUrl: facts.find(({ baseUrl }) => baseUrl !== null)?.baseUrl ?? null,
   smtp: facts.find(({ smtp }) => smtp.length > 0)?.smtp ?? [],
@@ -105,7 +105,7 @@ const together = (facts: ReadonlyArray<ReadyFacts>): ReadyFacts => ({
   sandbox: facts.find(({ sandbox }) => sandbox !== null)?.sandbox ?? null
 })
 
-/** Offers each of the signals until the scope closes. */
+/** Makes a queue of the events and signals, until the scope closes. */
 const signals = Effect.gen(function* () {
   const queue = yield* Queue.unbounded<"Ended" | "Restart">()
   const offer = (what: "Ended" | "Restart") => () => void Queue.offerUnsafe(queue, what)
@@ -130,8 +130,8 @@ const signals = Effect.gen(function* () {
 })
 
 /**
- * Fails where another program listens on a port of the processes. On Bun each of them listens for itself, on a port that it shares
- * with any program of the same user that shares it too.
+ * Fails if another program listens on a port of the processes. On Bun, each process listens on its own, on a port that it shares.
+ * Another program of the same user that shares the port too would not cause an error, so ports are checked first.
  */
 const checkPorts = Effect.fnUntraced(function* (configuration: Configuration) {
   const { host, inboundPort, port, processes, roles, smtpPorts } = configuration
@@ -150,14 +150,14 @@ const checkPorts = Effect.fnUntraced(function* (configuration: Configuration) {
   const ofApi = [{ host, port, taken: (cause: Error) => new ListenFailed({ cause }) }]
   for (const one of [...(all.has("api") ? ofApi : []), ...(all.has("smtp") ? ofSmtp : [])]) {
     const error = yield* Effect.promise(() => listenError(one.host, one.port))
-    // Whatever else is wrong, a process says itself, which may listen elsewhere.
+    // Other errors are reported by the processes themselves, which may use another port.
     if (error !== null && "code" in error && error.code === "EADDRINUSE")
       return yield* Effect.fail(one.taken(error))
   }
 })
 
 /**
- * Runs the processes of a plan until interrupted, and then stops them. Fails where a port is taken, and with `ProcessNotStarted` where
+ * Runs the processes of a plan until interrupted, and then stops them. Fails if a port is taken, and with `ProcessNotStarted` if
  * the first start fails.
  */
 export const supervise = Effect.fnUntraced(function* (configuration: Configuration) {
@@ -177,7 +177,7 @@ export const supervise = Effect.fnUntraced(function* (configuration: Configurati
     )
   )
   const queue = yield* signals
-  // The first of each group prepares what the others share: the database, secrets and certificates.
+  // The first process of each group prepares what the others share: the database, secrets and certificates.
   const first = new Map(places.map((place) => [place.roles, place] as const).toReversed())
   const facts: Array<ReadyFacts> = []
   for (const place of first.values()) {
@@ -190,7 +190,7 @@ export const supervise = Effect.fnUntraced(function* (configuration: Configurati
   if (readyFile !== null) yield* writeReadyFile(readyFile, together(facts))
   yield* Effect.annotateLogs(Effect.logInfo("processes started"), { count: places.length })
 
-  /** Starts a process in a place until it succeeds. */
+  /** Starts a process in a slot, again and again until it succeeds. */
   const startAgain = Effect.fnUntraced(function* (place: Place) {
     for (let pause = firstPause; ; pause = Math.min(longestPause, 2 * pause)) {
       const exit = yield* Effect.exit(start(place))

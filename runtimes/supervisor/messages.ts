@@ -1,24 +1,24 @@
 /**
- * What a supervisor and its processes send each other.
+ * Defines the messages between a supervisor and its processes.
  *
  * @module
  */
 import type { ReadyFacts } from "../server/announce.ts"
 
-/** From a process: it accepts work, and this is what it would print. */
+/** From a process: it accepts work. The message has what the process would print. */
 export interface ReadyMessage {
   readonly _tag: "Ready"
   readonly lines: ReadonlyArray<string>
   readonly facts: ReadyFacts
 }
 
-/** Asks for the metrics of a process; a process asks so for those of all others. */
+/** Asks a process for its metrics. A process uses it to ask for the metrics of all others. */
 export interface MetricsAsked {
   readonly _tag: "MetricsAsked"
   readonly id: number
 }
 
-/** The metrics of processes in Prometheus's text format. */
+/** The metrics of processes, in Prometheus's text format. */
 export interface MetricsGiven {
   readonly _tag: "MetricsGiven"
   readonly id: number
@@ -27,9 +27,9 @@ export interface MetricsGiven {
 
 export type Message = ReadyMessage | MetricsAsked | MetricsGiven
 
-/** How long the metrics of the other processes may take, milliseconds. Those that are late are left out. */
+/** How long to wait for the metrics of the other processes, in milliseconds. Late metrics are omitted. */
 export const metricsMillis = 1_000
 
-/** A message among those that a library may send too. */
+/** Picks out these messages from those that a library may send too. */
 export const messageIn = (value: unknown): Message | null =>
   typeof value === "object" && value !== null && "_tag" in value ? (value as Message) : null

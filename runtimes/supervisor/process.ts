@@ -1,6 +1,6 @@
 /**
- * A process of a supervisor: it reports that it is ready, and gives and asks for metrics. Without a supervisor it prints for
- * itself.
+ * The supervised side of a process: it reports that it is ready, and sends and requests metrics. Without a supervisor, the
+ * process prints its messages itself.
  *
  * @module
  */
@@ -14,14 +14,14 @@ import { type Message, messageIn, metricsMillis } from "./messages.ts"
 /** Whether a supervisor started this process. */
 export const isSupervised: boolean = cluster.isWorker
 
-/** Whether this is the only process or the first one: what concerns the installation is said once. */
+/** Whether this is the only process or the first one, which reports what concerns the whole installation. */
 export const isFirst: boolean = !cluster.isWorker || cluster.worker?.id === 1
 
 const send = (message: Message): void => {
   process.send?.(message)
 }
 
-/** Says that the process accepts work: to the supervisor, or else to the operator and in the ready file. */
+/** Reports that the process accepts work: to the supervisor, or else to the operator and in the ready file. */
 export const announce = Effect.fnUntraced(function* (
   { facts, lines }: Announcement,
   readyFile: string | null
@@ -34,7 +34,7 @@ export const announce = Effect.fnUntraced(function* (
 const waiting = new Map<number, (texts: ReadonlyArray<string>) => void>()
 let lastId = 0
 
-/** The metrics of the other processes; those that do not answer within {@link metricsMillis} are left out. */
+/** The metrics of the other processes. Those that do not answer within {@link metricsMillis} are omitted. */
 export const metricsOfOthers: Effect.Effect<ReadonlyArray<string>> = isSupervised
   ? Effect.callback<ReadonlyArray<string>>((resume) => {
       const id = ++lastId
@@ -59,6 +59,6 @@ if (isSupervised) {
       )
     }
   })
-  // The supervisor is gone: another one starts processes of its own.
+  // The supervisor has ended. A new supervisor starts processes of its own.
   process.on("disconnect", () => process.kill(process.pid, "SIGTERM"))
 }

@@ -1,5 +1,5 @@
 /**
- * Reports when the last backup was made: the modification time of a file that the operator's backup writes.
+ * Reports when the last backup was made, from the modification time of a file that the operator's backup writes.
  *
  * @module
  */
@@ -10,10 +10,10 @@ const lastBackup = Metric.gauge("svc_last_backup_timestamp_seconds", {
     "When the file of SVC_BACKUP_FILE was last written, since the Unix epoch; 0 while there is none"
 })
 
-/** How often the file is looked at. */
+/** How often the file is checked. */
 const interval = "15 seconds"
 
-/** Keeps the metric of the last backup up to date. Never ends. */
+/** Updates the metric of the last backup. Never ends. */
 export const watchBackup = Effect.fnUntraced(function* (path: string) {
   const { stat } = yield* FileSystem.FileSystem
   return yield* Effect.forever(

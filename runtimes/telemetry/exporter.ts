@@ -1,6 +1,6 @@
 /**
- * Exports traces and metrics by OTLP over HTTP with JSON (opentelemetry.io/docs/specs/otlp). A slow or unreachable
- * collector loses telemetry and affects nothing else: no request waits, and the buffer is bounded.
+ * Exports traces and metrics with OTLP over HTTP, in JSON (opentelemetry.io/docs/specs/otlp). If the collector is slow or
+ * unreachable, telemetry is lost, but nothing else is affected: no request waits, and the buffer is limited.
  *
  * @module
  */
@@ -14,18 +14,18 @@ import { version } from "../cli/version.ts"
 
 /** The time limit of a request to the collector. */
 const answerTime = "3 seconds"
-/** The pause after a failed request, milliseconds. */
+/** The pause after a failed request, in milliseconds. */
 const pauseMillis = 5_000
-/** The most requests in flight; further ones are dropped. */
+/** The maximum number of requests in progress. Others are dropped. */
 const maxUnderWay = 4
-/** The most spans of one request, and of the buffer. */
+/** The maximum number of spans in a request, and in the buffer. */
 const maxBatch = 500
-/** The most characters of a string in a span; statements may be longer. */
+/** The maximum length of a string in a span, in characters. Statements may be longer. */
 const maxText = 2_000
 /** The interval between exports of spans and metrics. */
 const spanInterval = "1 second"
 const metricInterval = "10 seconds"
-/** How long a shutdown waits for the last export; the process has 9 s in all. */
+/** How long a shutdown waits for the last export, in milliseconds. The process has 9 s in total. */
 const lastMillis = 1_000
 
 const dropped = Metric.counter("svc_telemetry_dropped_total", {
@@ -34,7 +34,7 @@ const dropped = Metric.counter("svc_telemetry_dropped_total", {
 })
 
 /**
- * A client whose every request succeeds. Effect's exporter would otherwise buffer and retry, and then pause for a minute.
+ * A client whose requests always succeed. Otherwise Effect's exporter would buffer and retry, and then pause for a minute.
  */
 const patientClient = Effect.map(HttpClient.HttpClient, (client) => {
   let underWay = 0
@@ -77,7 +77,7 @@ const patientClient = Effect.map(HttpClient.HttpClient, (client) => {
 
 const errorType = "error.type"
 
-/** The status of a span without the message of its error: messages quote values. */
+/** The status of a span without the message of its error, because messages quote values. */
 const outcomeOf = (exit: Exit.Exit<unknown, unknown>, marked: unknown): Exit.Exit<unknown, unknown> => {
   const failed = (name: string) => Exit.fail({ name, message: name, stack: name })
   if (Exit.isSuccess(exit)) return typeof marked === "string" ? failed(marked) : exit
@@ -89,9 +89,9 @@ const outcomeOf = (exit: Exit.Exit<unknown, unknown>, marked: unknown): Exit.Exi
   return failed(error instanceof Error ? error.name : "Error")
 }
 
-/** Attributes of statements that the driver sets to its own defaults, whatever `SVC_STORE` is. */
+/** Attributes of statements that the driver sets to its own defaults, even if `SVC_STORE` differs. */
 const untrue: ReadonlyArray<string> = ["db.namespace", "server.address", "server.port"]
-/** The driver's name of a statement's span, from the same defaults, and ours. */
+/** The driver's name for the span of a statement, which comes from the same defaults, and the correct name. */
 const statement = { given: "postgres", name: "postgresql" }
 
 /** Removes attributes that are confidential or wrong. */
@@ -112,7 +112,7 @@ const discreet = (tracer: Tracer.Tracer): Tracer.Tracer =>
     }
   })
 
-/** Collects gauges periodically: they are otherwise measured only when GET /metrics is called. */
+/** Updates gauges periodically. Otherwise they are measured only when GET /metrics is called. */
 export const collectGauges = Effect.flatMap(measures, (measure) =>
   Effect.forever(Effect.andThen(Effect.ignore(untraced(measure)), Effect.sleep(metricInterval)))
 )
@@ -121,8 +121,7 @@ export const collectGauges = Effect.flatMap(measures, (measure) =>
 const nothing = Layer.succeed(References.TracerEnabled, false)
 
 /**
- * Exports traces and metrics to `v1/traces` and `v1/metrics` below a collector's base URL; exports nothing where it is
- * null.
+ * Exports traces and metrics to `v1/traces` and `v1/metrics` below a collector's base URL. Exports nothing if the URL is null.
  */
 export const exporterLayer = (baseUrl: string | null): Layer.Layer<never> => {
   if (baseUrl === null) return nothing

@@ -1,17 +1,17 @@
 /**
- * Keeps what the process logged in the last hour, for operators who look at it. Lines hold no secrets and no personal data,
- * here as where they are written.
+ * Keeps what the process logged in the last hour, for operators. As in the log itself, lines contain no secrets and no personal
+ * data.
  *
  * @module
  */
 import { Cause, Logger, References } from "effect"
 import { type LineLevel, type LogLine, logLevels } from "../../core/kernel/ProcessInfo.ts"
 
-/** The most lines that are kept, the most characters of a text in them, and the most fields. */
+/** The maximum number of lines that are kept, of characters of a string in them, and of fields. */
 const maxLines = 2_000
 const maxText = 500
 const maxFields = 20
-/** How long a line is kept, milliseconds. */
+/** How long a line is kept, in milliseconds. */
 const keptMillis = 3_600_000
 
 const textOf = (value: unknown): string => {
@@ -33,13 +33,13 @@ export class LogRing {
   readonly #lines: Array<LogLine> = []
   #next = 0
 
-  /** Adds a line in place of the oldest, once it is full. */
+  /** Adds a line. If the ring is full, the oldest line is replaced. */
   add(line: LogLine): void {
     this.#lines[this.#next] = line
     this.#next = (this.#next + 1) % maxLines
   }
 
-  /** The lines that are not older than an hour at `now` (epoch milliseconds), the oldest first. */
+  /** The lines that are at most an hour old at `now` (epoch milliseconds), oldest first. */
   lines(now: number): ReadonlyArray<LogLine> {
     const ordered = [...this.#lines.slice(this.#next), ...this.#lines.slice(0, this.#next)]
     return ordered.filter(({ at }) => at > now - keptMillis)

@@ -1,6 +1,6 @@
 /**
- * Instruments ports with metrics for GET /metrics and, where tracing is on, with spans. No label or attribute names an
- * account or an address or holds submitted data, and each has few values.
+ * Instruments ports with metrics for GET /metrics and, if tracing is enabled, with spans. Labels and attributes do not contain
+ * accounts, addresses or submitted data, and each has few values.
  *
  * @module
  */
@@ -59,7 +59,7 @@ const told = <Id, Service>(
   tell: (service: Service) => Service
 ): Layer.Layer<Id, never, Id> => Layer.effect(port, Effect.map(port, tell))
 
-/** Runs an effect and records its duration, however it ends. */
+/** Runs an effect and records its duration, whether it succeeds or fails. */
 const timed = <A, E, R>(
   seconds: Metric.Metric<number, unknown>,
   effect: Effect.Effect<A, E, R>
@@ -85,7 +85,7 @@ const submissions = told(SubmissionStore, (store) => ({
     Effect.gen(function* () {
       const carried = yield* carryTrace(work.map(({ job }) => job))
       const traced = work.map(({ submissionId }, index) => ({ submissionId, job: carried[index]! }))
-      // An outermost transaction.
+      // The insertion is an outermost transaction.
       const stored = yield* timed(storeSeconds, store.insert(accountId, added, traced, objects))
       const ids = new Set(added.map(({ id }) => id))
       yield* Metric.update(emails, stored.filter(({ id }) => ids.has(id)).length)
@@ -170,7 +170,7 @@ const webhooks = told(WebhookClient, ({ accepts, post }) => ({
     )
 }))
 
-/** Why a run has no result: the bound that it exceeded, or `Failed`. */
+/** Why a run has no result: the limit that it exceeded, or `Failed`. */
 const boundOf = (cause: Cause.Cause<RunEnded>): string =>
   Option.match(Cause.findErrorOption(cause), { onNone: () => "Failed", onSome: ({ bound }) => bound })
 
@@ -187,7 +187,7 @@ const countedThreads = told(Threads, ({ run }) => ({
     )
 }))
 
-/** The instrumented threads, which adapters use too. Their metric exists before the first run. */
+/** The instrumented threads, which adapters also use. Their metric exists before the first run. */
 export const instrumentedThreads = Layer.merge(
   countedThreads,
   Layer.effectDiscard(Metric.update(threadRunsNow, 0))

@@ -1,5 +1,5 @@
 /**
- * Shows how far long work is, and how long it may take: a bar on a terminal, elsewhere a line every ten seconds.
+ * Shows the progress of long work, and how long it may take: with a bar on a terminal, elsewhere with a line every ten seconds.
  *
  * @module
  */
@@ -7,10 +7,10 @@ import { Effect, Layer } from "effect"
 import { SingleBar } from "cli-progress"
 import { Progress, type ReportProgress } from "../../adapters/postgres/engine/Progress.ts"
 
-/** Milliseconds between two lines where there is no terminal; shorter work writes none. */
+/** The time between two lines without a terminal, in milliseconds. Shorter work writes none. */
 const lineMillis = 10_000
 
-/** The part of a stream that is written to. */
+/** The part of a stream that is used for writing. */
 export interface ProgressStream {
   readonly isTTY?: boolean
   readonly write: (text: string) => unknown
@@ -19,7 +19,7 @@ export interface ProgressStream {
 const format = "{phase} [{bar}] {percentage}%, about {eta_formatted} left"
 const lineFormat = "{phase}: {percentage}%, about {eta_formatted} left"
 
-/** Leaves out what is written before the first line is due. */
+/** Omits what is written before the first line is due. */
 const patient = (stream: ProgressStream): ProgressStream => {
   const begun = performance.now()
   return {
@@ -35,13 +35,13 @@ const barFor = (stream: ProgressStream): SingleBar => {
     noTTYOutput: true,
     notTTYSchedule: lineMillis,
     etaBuffer: 100,
-    // Signals end the process as they do without a bar.
+    // Signals should end the process as they do without a bar.
     gracefulExit: false,
     linewrap: null as unknown as boolean
   })
 }
 
-/** Reports to a stream, and the function that ends the last phase. */
+/** Makes a reporter that writes to a stream, and the function that ends the last phase. */
 export const progressTo = (
   stream: ProgressStream
 ): { readonly report: ReportProgress; readonly end: () => void } => {
@@ -68,7 +68,7 @@ export const progressTo = (
   }
 }
 
-/** Work reports to standard error while the layer's scope is open. */
+/** Reports the progress of work to standard error while the layer's scope is open. */
 const layer = Layer.effect(
   Progress,
   Effect.map(
@@ -80,5 +80,5 @@ const layer = Layer.effect(
   )
 )
 
-/** Runs an effect that reports to standard error. */
+/** Runs an effect whose progress is reported to standard error. */
 export const withProgress = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, layer)

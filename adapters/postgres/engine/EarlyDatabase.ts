@@ -1,8 +1,9 @@
 /**
- * Locks data directories, and opens the embedded database of a process before the rest of the service is loaded, which takes as long.
+ * Locks data directories, and opens the embedded database of a process before the rest of the service is loaded, because both
+ * take about as long.
  *
- * A lock is the exclusive lock of an SQLite file: the operating system holds it for the process and releases it
- * when the process ends, however it ends. Node and Bun both include SQLite, and their locks exclude each other.
+ * The lock is an exclusive lock of an SQLite file. The operating system holds it for the process and releases it when the
+ * process ends for any reason. Node and Bun both include SQLite, and their locks exclude each other.
  *
  * @module
  */
@@ -32,7 +33,7 @@ const open = async (path: string): Promise<Database> => {
 
 const isBusy = (error: unknown): boolean => error instanceof Error && error.message.includes("locked")
 
-/** Takes the lock of an existing directory, whose file is made where it is missing; null where it is held. */
+/** Takes the lock of an existing directory, and creates its file if it is missing; null if another process holds it. */
 export const lockIn = async (directory: string): Promise<DirectoryLock | null> => {
   const database = await open(join(directory, "lock"))
   try {
@@ -46,14 +47,14 @@ export const lockIn = async (directory: string): Promise<DirectoryLock | null> =
   }
 }
 
-/** The database of a data directory. */
+/** The path of the database in a data directory. */
 export const databaseOf = (directory: string): string => join(directory, "postgres")
 
 let held: { readonly directory: string; readonly lock: DirectoryLock } | null = null
 
 /**
- * Locks a data directory and begins to open its database. Where there is none yet, or another process uses the directory, it only
- * loads PostgreSQL. What it cannot do is done, or fails, when the storage is opened.
+ * Locks a data directory and begins to open its database. If there is none yet, or another process uses the directory, it only
+ * loads PostgreSQL. Everything else is done, or fails, when the storage is opened.
  */
 export const openEarly = async (directory: string): Promise<void> => {
   const lock = existsSync(databaseOf(directory)) ? await lockIn(directory).catch(() => null) : null
@@ -61,7 +62,7 @@ export const openEarly = async (directory: string): Promise<void> => {
   startEarly(lock === null ? null : databaseOf(directory))
 }
 
-/** The lock of a directory that was opened early, once. */
+/** The lock of a directory that was opened early. Returned once. */
 export const takeEarlyLock = (directory: string): DirectoryLock | null => {
   if (held?.directory !== resolve(directory)) return null
   const { lock } = held

@@ -1,6 +1,6 @@
 /**
- * `svc audit`: lists and exports the audit log, and verifies its seals. The commands work on the database, so that what they
- * say does not pass through a running server.
+ * `svc audit`: lists and exports the audit log, and verifies its seals. The commands read the database directly, so that their
+ * results do not depend on a running server.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { jsonFlag } from "../accounts.ts"
 
-/** Loaded on demand: it imports the database engine. */
+/** Loaded on demand, because it imports the database engine. */
 const work = Effect.promise(() => import("./onDatabase.ts"))
 
 const company = Flag.String("company").pipe(

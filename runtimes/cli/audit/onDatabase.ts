@@ -1,5 +1,5 @@
 /**
- * The work of `svc audit`, loaded on demand because it imports the database engine.
+ * The implementation of `svc audit`. It is loaded on demand because it imports the database engine.
  *
  * @module
  */
@@ -25,19 +25,19 @@ import { storageLayer } from "../../server/storage.ts"
 import { explainFailures } from "../migrateStore.ts"
 import { BadNews, CommandFailed, oneLine, print, printJson, table } from "../output.ts"
 
-/** Which entries a command is about. */
+/** The entries that a command concerns. */
 interface Wanted {
-  /** Null for all. */
+  /** Null for all companies. */
   readonly companyId: string | null
   readonly action: string | null
 }
 
-/** How many entries a list shows. */
+/** The number of entries that a list shows. */
 const shown = 50
 
 type Services = Accounts | AuditReader | AuditSeals | AuditTrail
 
-/** Runs an effect on the configured database, whose schema is brought to this version's. */
+/** Runs an effect on the configured database, whose schema is migrated to this version's. */
 const onDatabase = Effect.fnUntraced(function* <A, E>(used: Effect.Effect<A, E | Problem, Services>) {
   const configured = yield* configuration
   if (configured.store._tag === "Memory") {
@@ -57,7 +57,7 @@ const onDatabase = Effect.fnUntraced(function* <A, E>(used: Effect.Effect<A, E |
   )
 })
 
-/** A company, or all. */
+/** A company, or all companies. */
 const companiesOf = Effect.fnUntraced(function* (companyId: string | null) {
   const accounts = yield* Accounts
   if (companyId !== null) return [yield* accounts.company(companyId)]

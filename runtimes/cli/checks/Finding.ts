@@ -1,27 +1,27 @@
 /**
- * What a check of the doctor found.
+ * The findings of the doctor's checks.
  *
  * @module
  */
 
-/** How bad it is: `warn` serves, but not as it should; `fail` does not. */
+/** The severity: with `warn` the service works, but not as it should; with `fail` it does not work. */
 export type Severity = "ok" | "warn" | "fail"
 
-/** One line of the doctor. */
+/** One line of the doctor's output. */
 export interface Finding {
-  /** What was looked at, such as `store`. */
+  /** The subject of the check, such as `store`. */
   readonly check: string
   readonly verdict: Severity
   /** What was found, without secrets. */
   readonly detail: string
-  /** What to do; null where there is nothing to do. */
+  /** What to do; null if there is nothing to do. */
   readonly fix: string | null
 }
 
-/** Finds that all is well. */
+/** A finding that everything is well. */
 export const ok = (check: string, detail: string): Finding => ({ check, verdict: "ok", detail, fix: null })
 
-/** Finds what serves, but not as it should. */
+/** A finding about something that works, but not as it should. */
 export const warn = (check: string, detail: string, fix: string): Finding => ({
   check,
   verdict: "warn",
@@ -29,7 +29,7 @@ export const warn = (check: string, detail: string, fix: string): Finding => ({
   fix
 })
 
-/** Finds what does not serve. */
+/** A finding about something that does not work. */
 export const fail = (check: string, detail: string, fix: string): Finding => ({
   check,
   verdict: "fail",

@@ -1,6 +1,6 @@
 /**
- * Whether public block lists have the addresses of the mail host: they are third parties, asked by the DNS (RFC 5782), and only on
- * request.
+ * Checks whether public block lists contain the addresses of the mail host. The lists belong to third parties, so they are
+ * queried only on request, with DNS (RFC 5782).
  *
  * @module
  */
@@ -9,22 +9,22 @@ import ipaddr from "ipaddr.js"
 import { Dns } from "../../../core/ports/Dns.ts"
 import { type Finding, ok, warn } from "./Finding.ts"
 
-/** A list, and its page for those who are on it. */
+/** A block list, and its page for owners of listed addresses. */
 interface BlockList {
   readonly zone: string
   readonly page: string
-  /** Whether it has IPv6 addresses. */
+  /** Whether it lists IPv6 addresses. */
   readonly hasIpv6: boolean
 }
 
-/** The lists that large providers are known to use, each by its own page. */
+/** The lists that large providers are known to use, according to the providers' own pages. */
 const blockLists: ReadonlyArray<BlockList> = [
   { zone: "zen.spamhaus.org", page: "https://check.spamhaus.org", hasIpv6: true },
   { zone: "b.barracudacentral.org", page: "https://www.barracudacentral.org/rbl", hasIpv6: false },
   { zone: "bl.spamcop.net", page: "https://www.spamcop.net/bl.shtml", hasIpv6: false }
 ]
 
-/** The labels of an address in a list: its bytes, or the digits of an IPv6 address, from the last to the first. */
+/** The labels of an address in a list: its bytes, or the digits of an IPv6 address, in reverse order. */
 export const reversedAddress = (text: string): string => {
   const address = ipaddr.process(text)
   const labels =
@@ -34,7 +34,7 @@ export const reversedAddress = (text: string): string => {
   return labels.toReversed().join(".")
 }
 
-/** RFC 5782, 2.1: an entry is in 127.0.0.0/8. Lists refuse resolvers that many share with 127.255.255.0/24. */
+/** RFC 5782, 2.1: an entry is in 127.0.0.0/8. Lists reject resolvers that many users share with 127.255.255.0/24. */
 const isRefusal = (answer: string): boolean => answer.startsWith("127.255.255.")
 
 const ask = Effect.fnUntraced(function* (address: string, { page, zone }: BlockList) {
@@ -53,7 +53,7 @@ const ask = Effect.fnUntraced(function* (address: string, { page, zone }: BlockL
     : ok(check, `${address} is not on it`)
 })
 
-/** What the lists say of addresses. */
+/** The findings of the lists about addresses. */
 export const checkBlockLists = (
   addresses: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyArray<Finding>, never, Dns> =>

@@ -1,17 +1,17 @@
 /**
- * Whether the counts of campaigns, which are kept as things change, are those of their rows.
+ * Checks whether the counts of campaigns, which are maintained as things change, match their rows.
  *
  * @module
  */
 import { oneLine } from "../output.ts"
 import { type Finding, ok, warn } from "./Finding.ts"
 
-/** How many campaigns of each live account may be counted again, those that changed last. */
+/** How many campaigns of each live account may be recounted: those that changed last. */
 export const mostOfAccount = 3
-/** How many are in total: each reads its rows, up to a million. */
+/** How many campaigns are recounted in total. Recounting reads up to a million rows of each. */
 const mostRecounted = 20
 
-/** Those of the campaigns that are counted again: the ones that changed last, whosever they are. */
+/** The campaigns to recount: those that changed last, of any account. */
 export const recounted = <A extends { readonly updatedAt: number | string }>(
   found: ReadonlyArray<A>
 ): ReadonlyArray<A> =>
@@ -19,7 +19,7 @@ export const recounted = <A extends { readonly updatedAt: number | string }>(
     .toSorted((one, other) => Number(new Date(other.updatedAt)) - Number(new Date(one.updatedAt)))
     .slice(0, mostRecounted)
 
-/** A campaign that was counted again. */
+/** A recounted campaign. */
 export interface RecountedCampaign {
   readonly accountId: string
   readonly id: string
@@ -27,7 +27,7 @@ export interface RecountedCampaign {
   readonly isCounted: boolean
 }
 
-/** What is found of campaigns; nothing without any. */
+/** The findings about campaigns; none if there are no campaigns. */
 export const checkCampaigns = (campaigns: ReadonlyArray<RecountedCampaign>): ReadonlyArray<Finding> => {
   if (campaigns.length === 0) return []
   const wrong = campaigns.filter(({ isCounted }) => !isCounted)

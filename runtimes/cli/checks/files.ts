@@ -1,5 +1,5 @@
 /**
- * The data directory, and the secret key in it.
+ * Checks the data directory, and the secret key in it.
  *
  * @module
  */
@@ -9,12 +9,12 @@ import type { Configuration } from "../../config/config.ts"
 import { codeOf } from "../output.ts"
 import { fail, type Finding, ok, warn } from "./Finding.ts"
 
-/** Those of a file's or directory's permissions that are not its owner's. */
+/** The permission bits of a file's group and of others. */
 const othersMask = 0o077
 
 const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, "0")
 
-/** Whether the data directory is there, can be written, and is its owner's alone. */
+/** Checks that the data directory exists, is writable, and is accessible only to its owner. */
 export const checkDataDirectory = async ({ dataDir, store }: Configuration): Promise<Finding> => {
   const check = "data directory"
   if (store._tag === "Memory") return ok(check, "SVC_STORE is memory: none is used")
@@ -35,7 +35,7 @@ export const checkDataDirectory = async ({ dataDir, store }: Configuration): Pro
   }
 }
 
-/** Whether there is a secret key, well formed and kept well. That it fits the store is the store's check. */
+/** Checks that there is a valid and protected secret key. The check of the store tests whether it fits the data. */
 export const checkSecretKeySource = async ({
   dataDir,
   secretKey,

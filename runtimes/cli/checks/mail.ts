@@ -1,5 +1,5 @@
 /**
- * The certificate of the SMTP ports, and whether mail can leave.
+ * Checks the certificate of the SMTP ports, and whether mail can be sent.
  *
  * @module
  */
@@ -17,10 +17,10 @@ import { fail, type Finding, ok, warn } from "./Finding.ts"
 
 const dayMillis = 86_400_000
 
-/** With so few days left a certificate should have been renewed by now. */
+/** With this number of days left, a certificate should already have been renewed. */
 const renewalDays = 14
 
-/** The certificate of `SVC_TLS_CERT`: that it is one, has its key, names the mail host, and for how long it is valid. */
+/** Checks the certificate of `SVC_TLS_CERT`: whether it is valid, has its key, and names the mail host, and until when. */
 export const checkCertificate = async (configured: Configuration, now: number): Promise<Finding | null> => {
   const { inboundPort, roles, smtpPorts, tls } = configured
   const check = "TLS certificate"
@@ -62,7 +62,7 @@ export const checkCertificate = async (configured: Configuration, now: number): 
   }
 }
 
-/** The relay of `SVC_SMTP_URL`: greeting, EHLO, encryption and login, and nothing sent. */
+/** Checks the relay of `SVC_SMTP_URL`: greeting, EHLO, encryption and login. Nothing is sent. */
 const checkRelay = Effect.fnUntraced(function* (url: string, mailHost: string) {
   const check = "mail relay"
   const { peer } = parseRelay(url, mailHost)
@@ -94,7 +94,7 @@ const checkRelay = Effect.fnUntraced(function* (url: string, mailHost: string) {
 
 const reachMillis = 8000
 
-/** Null for a port that answers; a word for why it does not. */
+/** Null if the port answers; otherwise a word that says why it does not. */
 const reach = (host: string, port: number): Promise<string | null> =>
   new Promise((resolve) => {
     const socket = connect({ host, port })
@@ -107,7 +107,7 @@ const reach = (host: string, port: number): Promise<string | null> =>
     socket.once("error", (error) => end(codeOf(error)))
   })
 
-/** Whether port 25 of a domain's mail servers can be reached from here. */
+/** Checks whether port 25 of a domain's mail servers can be reached from here. */
 const checkOutbound = Effect.fnUntraced(function* (probe: string) {
   const check = "port 25 outbound"
   const dns = yield* Dns
@@ -137,9 +137,9 @@ const checkOutbound = Effect.fnUntraced(function* (probe: string) {
 })
 
 /**
- * Whether mail of live accounts can leave.
+ * Checks whether mail of live accounts can be sent.
  *
- * @param probe a domain whose mail servers port 25 is tried with, where mail leaves directly
+ * @param probe a domain whose mail servers are tried on port 25, if mail is sent directly
  */
 export const checkTransport = (configured: Configuration, probe: string) => {
   const { transport } = configured

@@ -1,5 +1,5 @@
 /**
- * What the DNS says: of the mail host, there and back, and of every sending domain.
+ * Checks the DNS records of the mail host, forward and reverse, and of every sending domain.
  *
  * @module
  */
@@ -17,9 +17,9 @@ import { fail, type Finding, ok, warn } from "./Finding.ts"
 const unanswered = "Check SVC_DNS_SERVERS, or look again later"
 
 /**
- * The mail host: that its name leads to addresses, and each of them back to the name.
+ * Checks that the mail host's name resolves to addresses, and each address back to the name.
  *
- * @param asksBlockLists whether to ask public block lists for the addresses
+ * @param asksBlockLists whether to query public block lists for the addresses
  */
 export const checkMailHost = Effect.fnUntraced(function* (
   configured: Configuration,
@@ -69,7 +69,7 @@ export const checkMailHost = Effect.fnUntraced(function* (
   return findings
 })
 
-/** Whether messages are signed by the mail host as well, by which loops like Yahoo's work for all companies. */
+/** Checks whether messages are also signed by the mail host, so that feedback loops like Yahoo's work for all companies. */
 export const checkHostSignature = (
   mailHost: string,
   domains: ReadonlyArray<Pick<NeededRecords, "domain" | "status">>
@@ -82,7 +82,7 @@ export const checkHostSignature = (
           `add ${mailHost} as a domain of a live account of yours, and publish its records, for one of all`
       )
 
-/** Whether the name servers prove what they answer, which DANE needs; null where mail leaves through a relay. */
+/** Checks whether the name servers validate, which DANE needs; null if mail is sent through a relay. */
 export const checkValidation = Effect.fnUntraced(function* ({ dnsValidates, transport }: Configuration) {
   if (transport._tag === "Relay") return null
   if (yield* (yield* SecureDns).validates) {
@@ -92,7 +92,7 @@ export const checkValidation = Effect.fnUntraced(function* ({ dnsValidates, tran
   return ok("DNSSEC", "the name servers do not validate on this machine: mail goes without DANE")
 })
 
-/** The record by which the mail host agrees to take DMARC reports of any domain (RFC 9990, 4), at a name that it must cover. */
+/** Checks that the mail host agrees to take other domains' DMARC reports (RFC 9990, 4): by a record that covers a sample name. */
 const checkReportRecord = Effect.fnUntraced(function* (mailHost: string) {
   const name = `svc._report._dmarc.${mailHost}`
   const texts = yield* Effect.catch((yield* Dns).txt(name), ({ _tag }) =>
@@ -121,17 +121,17 @@ const look = Effect.fnUntraced(function* (record: DomainRecord) {
   })
 })
 
-/** What each record must be for mail to be sent; advice is only warned of. */
+/** Whether a record is required for sending mail. Others are recommended, and only cause a warning. */
 const isRequired = ({ purpose }: DomainRecord): boolean => purpose === "DKIM" || purpose === "ReturnPath"
 
-/** A sending domain with the records it needs. */
+/** A sending domain, and the records that it needs. */
 export interface NeededRecords {
   readonly domain: string
   readonly status: DomainStatus
   readonly records: ReadonlyArray<DomainRecord>
 }
 
-/** The records of sending domains, looked up now. */
+/** Looks up the records of sending domains. */
 export const checkDomains = Effect.fnUntraced(function* (domains: ReadonlyArray<NeededRecords>) {
   const findings = yield* Effect.forEach(
     domains,

@@ -1,5 +1,5 @@
 /**
- * The object storage: whether content can be written, read and removed there.
+ * Checks the object storage: whether content can be written, read and removed.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { fail, type Finding, ok, warn } from "./Finding.ts"
 
 const check = "object storage"
 
-/** The id of no account. */
+/** An id that no account has. */
 const noAccount = "00000000-0000-0000-0000-000000000000"
 
 const tryOut = Effect.gen(function* () {
@@ -36,7 +36,7 @@ const whyOf = (cause: unknown): string => {
   return cause.name === "TimeoutError" ? "it does not answer in time" : `it cannot be used${code}`
 }
 
-/** Where content is kept, for people. */
+/** A description of where content is stored. */
 export const describePlace = (choice: Configuration["objectStorage"]): string =>
   choice._tag === "S3"
     ? `the bucket ${choice.bucket}`

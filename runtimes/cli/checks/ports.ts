@@ -1,5 +1,5 @@
 /**
- * The ports the service listens on: free, or taken by this service.
+ * Checks the ports on which the service listens: whether each is free, or taken by this service.
  *
  * @module
  */
@@ -22,10 +22,10 @@ const isHealthy = async (baseUrl: string): Promise<boolean> => {
   }
 }
 
-/** The first line a port says; null where it says none. */
+/** The first line that a port sends; null if it sends none. */
 const greetingOf = (host: string, port: number, implicitTls: boolean): Promise<string | null> =>
   new Promise((resolve) => {
-    // Who is there is asked, not trusted: no certificate has to be valid for that.
+    // The purpose is only to identify the server, so its certificate need not be valid.
     const socket = implicitTls
       ? connectTls({ host, port, rejectUnauthorized: false })
       : connect({ host, port })
@@ -67,7 +67,7 @@ const describe = async (
   return fail(check, `${port} cannot be listened on: ${code}`, `${fix}, or set ${variable}`)
 }
 
-/** Looks at every port this process would listen on. */
+/** Checks every port on which this process would listen. */
 export const checkPorts = (configured: Configuration): Promise<ReadonlyArray<Finding>> => {
   const { host, inboundPort, port, roles, smtpPorts } = configured
   const checks: Array<Promise<Finding>> = []

@@ -1,5 +1,5 @@
 /**
- * Relays of the installation and of companies: whether they could be used when they last were, and whether they report.
+ * Checks the relays of the installation and of companies: whether they worked when they were last used, and whether they report.
  *
  * @module
  */
@@ -8,22 +8,22 @@ import type { Unreported } from "../../../core/sending/relays/Unreported.ts"
 import { oneLine } from "../output.ts"
 import { fail, type Finding, ok, warn } from "./Finding.ts"
 
-/** A relay as the doctor sees it. */
+/** The properties of a relay that the doctor checks. */
 export interface SeenRelay extends Pick<MailRelay, "name" | "kind" | "state" | "stateReason" | "words"> {
-  /** The company that has it; null for the installation. */
+  /** The company that owns it; null for the installation. */
   readonly company: string | null
-  /** Whether its provider's reports are taken. */
+  /** Whether reports of its provider are received. */
   readonly takesReports: boolean
-  /** When the last one came, epoch milliseconds; null for never. */
+  /** When the last report arrived, in epoch milliseconds; null for never. */
   readonly lastReportAt: number | null
-  /** How much of its latest mail it never reported on; null where nothing is known. */
+  /** How much of its latest mail was never reported on; null if that is not known. */
   readonly unreported: Unreported | null
-  /** When it last refused the whole account, and its words; null for never. */
+  /** When it last refused the whole account, and with which words; null for never. */
   readonly lastRefusal: MailRelay["lastRefusal"]
 }
 
 const hourMillis = 3_600_000
-/** After so long without a report something may have stopped, milliseconds. */
+/** After this time without a report something may be wrong, in milliseconds. */
 const silentMillis = 24 * hourMillis
 
 const fixes: Readonly<Record<NonNullable<MailRelay["stateReason"]>, string>> = {
@@ -35,7 +35,7 @@ const fixes: Readonly<Record<NonNullable<MailRelay["stateReason"]>, string>> = {
 
 const guide = "docs/relays.md says what to create at the provider, and what to set as feedback of the relay"
 
-/** What sets the reports of each provider up. */
+/** How to set up the reports of each provider. */
 const steps: Readonly<Record<RelayKind, string>> = {
   Smtp: guide,
   AmazonSes:
@@ -57,7 +57,7 @@ const hoursSince = (at: number, now: number): string => {
   return hours === 0 ? "within the hour" : `${hours} hours ago`
 }
 
-/** The replies of a quota or a suspension stay of interest for a day. */
+/** The reply about a quota or a suspension, which is relevant for a day. */
 const refusalOf = ({ lastRefusal }: SeenRelay, now: number): string => {
   if (lastRefusal === null || now - lastRefusal.at > silentMillis) return ""
   const said = lastRefusal.words === null ? "" : `: ${oneLine(lastRefusal.words)}`
@@ -107,6 +107,6 @@ const seen = (relay: SeenRelay, now: number): Finding => {
   return ok(check, `${reported}${share === "" ? "" : `; ${share}`}${refused}`)
 }
 
-/** The findings about relays, one of each. */
+/** The findings about relays, one for each. */
 export const checkRelays = (relays: ReadonlyArray<SeenRelay>, now: number): ReadonlyArray<Finding> =>
   relays.map((relay) => seen(relay, now))

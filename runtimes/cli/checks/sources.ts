@@ -1,6 +1,6 @@
 /**
- * The addresses that mail leaves from: the names they lead back to, what they send as, and the SPF records that have to allow
- * them.
+ * Checks the addresses from which mail is sent: their reverse names, the name with which they send, and the SPF records that must
+ * allow them.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { spfAdvice } from "../../../core/sending/domains/DomainRecords.ts"
 import { spfRecordOf } from "../../../core/sending/sources/SpfAdvice.ts"
 import { fail, type Finding, ok, warn } from "./Finding.ts"
 
-/** A source as far as the DNS is concerned. */
+/** The properties of a source that concern the DNS. */
 export type SeenSource = Pick<MailSource, "address" | "isForced" | "mode" | "name">
 
 const unanswered = "Check SVC_DNS_SERVERS, or look again later"
@@ -65,7 +65,7 @@ const checkSpf = Effect.fnUntraced(function* (
     : [warn(check, `the SPF record of ${name} does not allow the source ${unlisted.success.join(", ")}`, fix)]
 })
 
-/** The sources that are in use, and the sending domains whose SPF records do not allow them. */
+/** Checks the sources in use, and whether the SPF records of sending domains allow them. */
 export const checkSources = Effect.fnUntraced(function* (
   sources: ReadonlyArray<SeenSource>,
   domains: ReadonlyArray<{ readonly domain: string }>,

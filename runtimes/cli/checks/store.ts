@@ -1,6 +1,6 @@
 /**
- * The store: whether it can be reached, its version, its schema, whether the secret key fits it, and the sending
- * domains it holds.
+ * Checks the database ("store"): whether it can be reached, its version and schema, and whether the secret key fits it. It also
+ * reads the sending domains.
  *
  * @module
  */
@@ -36,18 +36,18 @@ import type { NeededRecords } from "./names.ts"
 import type { SeenRelay } from "./relays.ts"
 import type { SeenSource } from "./sources.ts"
 
-/** What the store told. */
+/** The data that was read from the database. */
 export interface StoreReport {
   readonly findings: ReadonlyArray<Finding>
-  /** The sending domains of all live accounts; null where the store could not be asked. */
+  /** The sending domains of all live accounts; null if the database could not be read. */
   readonly domains: ReadonlyArray<NeededRecords> | null
-  /** The relays of the installation and of all companies; null as above. */
+  /** The relays of the installation and of all companies; null if the database could not be read. */
   readonly relays: ReadonlyArray<SeenRelay> | null
-  /** The addresses that mail leaves from; null as above. */
+  /** The addresses from which mail is sent; null if the database could not be read. */
   readonly sources: ReadonlyArray<SeenSource> | null
-  /** The campaigns that were counted again; null as above. */
+  /** The recounted campaigns; null if the database could not be read. */
   readonly campaigns: ReadonlyArray<RecountedCampaign> | null
-  /** Whether a running process has it for itself, which can be asked instead. */
+  /** Whether a running process uses it exclusively. That process can be queried instead. */
   readonly inUse: boolean
 }
 
@@ -62,7 +62,7 @@ const everyPage = Effect.fnUntraced(function* <A, E>(list: (page: PageRequest) =
   }
 })
 
-/** The sending domains of live accounts: those of a sandbox need no records. */
+/** The sending domains of live accounts. Those of a sandbox need no records. */
 const liveDomains = Effect.gen(function* () {
   const accounts = yield* AccountStore
   const domains = yield* DomainStore
@@ -86,7 +86,7 @@ const allRelays = Effect.gen(function* () {
   }))
 })
 
-/** The campaigns of live accounts that changed last, counted again. */
+/** The campaigns of live accounts that changed last, recounted. */
 const recountedCampaigns = Effect.gen(function* () {
   const accounts = yield* AccountStore
   const store = yield* CampaignStore
@@ -109,7 +109,7 @@ const allSources = Effect.gen(function* () {
   return (yield* (yield* SourceStore).all).sources
 })
 
-/** Whether the secret key opens what the store was set up with. */
+/** Checks whether the secret key opens the string that was sealed at the first start. */
 const checkFit = (configured: Configuration, sealed: string) =>
   Effect.gen(function* () {
     const { current, previous } = yield* secretKeysOf(configured)
@@ -140,7 +140,7 @@ const explainStore = (cause: Cause.Cause<unknown>): Finding => {
     : fail("store", "it did not open", "Check SVC_STORE, and that the database runs and lets this user in")
 }
 
-/** Whether the user of the database may do what the service and its next migration need. */
+/** Checks whether the user of the database has the rights that the service and its next migration need. */
 const checkRights = ({ toMigrate, toRun }: RightFaults, isBehind: boolean): Finding => {
   const check = "database user"
   if (toRun !== null) return fail(check, toRun.reason, toRun.fix)
@@ -150,7 +150,7 @@ const checkRights = ({ toMigrate, toRun }: RightFaults, isBehind: boolean): Find
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-/** What is wrong with the partitions of a table: nothing as a rule. */
+/** The problems with the partitions of a table; usually none. */
 const checkPartitions = ({ later, name, until }: PartitionedTable, now: number): ReadonlyArray<Finding> => {
   const check = "partitions"
   if (until < now) {
@@ -172,7 +172,7 @@ const checkPartitions = ({ later, name, until }: PartitionedTable, now: number):
   ]
 }
 
-/** Whether the server allows the connections of this node's processes, and of one more while they are restarted. */
+/** Checks whether the server allows the connections of this node's processes, and of one more while they are restarted. */
 const checkConnections = ({ processes }: Configuration, allowed: number): Finding => {
   const check = "database connections"
   const count = processes.reduce((sum, group) => sum + group.count, 0)
@@ -186,10 +186,10 @@ const checkConnections = ({ processes }: Configuration, allowed: number): Findin
       )
 }
 
-/** How far the clock of this machine may be from the database's, milliseconds: nodes may differ by five seconds. */
+/** By how much this machine's clock may differ from the database's, in milliseconds. Nodes may differ by five seconds. */
 const maxSkew = 2_000
 
-/** What is wrong with the clock: nothing as a rule. */
+/** The problems with the clock; usually none. */
 const checkClock = (clock: number, now: number): ReadonlyArray<Finding> =>
   Math.abs(clock - now) <= maxSkew
     ? []
@@ -201,7 +201,7 @@ const checkClock = (clock: number, now: number): ReadonlyArray<Finding> =>
         )
       ]
 
-/** What holds mail: nothing as a rule. */
+/** The suspensions that hold mail; usually none. */
 const checkHeld = (suspensions: number): ReadonlyArray<Finding> =>
   suspensions === 0
     ? []
@@ -222,7 +222,7 @@ const nothing = (finding: Finding): StoreReport => ({
   inUse: false
 })
 
-/** Looks at the store; changes nothing in it. */
+/** Checks the database without changing anything in it. */
 export const checkStore = Effect.fnUntraced(function* (configured: Configuration) {
   const { dataDir, store } = configured
   const engine = engineOf(configured)

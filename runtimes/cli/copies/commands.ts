@@ -1,5 +1,5 @@
 /**
- * `svc backup`, `svc restore` and `svc migrate-store`: copies of everything in a store.
+ * `svc backup`, `svc restore` and `svc migrate-store`: copy everything in a database.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The work of `svc backup`, `svc restore` and `svc migrate-store`, loaded on demand because it imports the database
- * engine.
+ * The implementation of `svc backup`, `svc restore` and `svc migrate-store`. It is loaded on demand because it imports the
+ * database engine.
  *
  * @module
  */
@@ -27,7 +27,7 @@ const placeOf = ({ dataDir, store }: Configuration): Transfer.Place | null => {
   }
 }
 
-/** The store of the configuration, and where content is outside it; null where it is in the store. */
+/** The configured database, and where content outside it is stored; null if content is in the database. */
 const configuredPlace = Effect.gen(function* () {
   const configured = yield* configuration
   const place = placeOf(configured)
@@ -47,7 +47,7 @@ const counts = ({ rows, tables }: { readonly rows: number; readonly tables: numb
 
 const run = <A, E, R>(work: Effect.Effect<A, E, R>) => withProgress(Effect.scoped(work))
 
-/** Writes the configured store to a file. */
+/** Writes the configured database to a file. */
 export const backupTo = Effect.fnUntraced(function* (path: string) {
   const { outside, place } = yield* configuredPlace
   yield* requireMade(place)
@@ -62,7 +62,7 @@ export const backupTo = Effect.fnUntraced(function* (path: string) {
 const describe = (loaded: { readonly resumed: boolean; readonly rows: number; readonly tables: number }) =>
   `${counts(loaded)}, and verified them${loaded.resumed ? ", after an interrupted run" : ""}`
 
-/** Loads a file into the configured store. */
+/** Loads a file into the configured database. */
 export const restoreFrom = Effect.fnUntraced(function* (path: string) {
   const { place } = yield* configuredPlace
   const loaded = yield* run(Transfer.restore(path, place))
@@ -80,7 +80,7 @@ const serverAt = (url: string, setting: string): Transfer.Place => ({
   setting
 })
 
-/** Copies a store to an empty database on a server. */
+/** Copies a database into an empty database on a server. */
 export const moveStore = Effect.fnUntraced(function* (from: string, to: string | null) {
   const target = to ?? Option.getOrElse(yield* Config.option(Config.String("SVC_STORE")), () => "")
   if (!isUrl(target)) {

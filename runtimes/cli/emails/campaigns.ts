@@ -1,5 +1,5 @@
 /**
- * `svc campaigns`: lists campaigns, checks, launches, pauses, resumes and cancels them, and shows their numbers.
+ * `svc campaigns`: lists, checks, launches, pauses, resumes and cancels campaigns, and shows their counts.
  *
  * @module
  */
@@ -14,7 +14,7 @@ const account = Argument.String("account").pipe(Argument.withDescription("Id of 
 const campaign = Argument.String("campaign").pipe(Argument.withDescription("Id of the campaign"))
 const ofOne = { ...serverFlags, account, campaign, json: jsonFlag }
 
-/** A campaign as a line. */
+/** A campaign on one line. */
 const lineOf = ({ name, stats, status, statusReason }: Management.Campaign): string =>
   `${status}${statusReason === null ? "" : ` (${statusReason})`}, ${oneLine(name)}: ` +
   `${stats.submitted} of ${stats.audience} submitted, ${stats.skipped} skipped, ${stats.pending} pending`
@@ -41,7 +41,7 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List the campaigns of an account, newest first"))
 
-/** A command that calls one route of a campaign and shows the campaign. */
+/** Makes a command that calls one route of a campaign and shows the campaign. */
 const action = (name: "cancel" | "launch" | "pause" | "resume" | "show", description: string) =>
   Command.make(
     name,
@@ -73,7 +73,7 @@ const check = Command.make(
   })
 ).pipe(Command.withDescription("Find what prevents a launch; exit code 1 where something does"))
 
-/** The lines of an object: those of an object within it name both, and lists of amounts are on one line. */
+/** The lines of an object. Those of a nested object name both, and a list of amounts is on one line. */
 const linesOf = (value: object, prefix = ""): ReadonlyArray<string> =>
   Object.entries(value).flatMap(([name, one]): ReadonlyArray<string> => {
     if (Array.isArray(one)) {

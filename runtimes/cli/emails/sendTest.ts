@@ -11,7 +11,7 @@ import { accountFlag } from "../keys.ts"
 import { listCompanies, type Server, serverFlags, serverOf } from "../management.ts"
 import { BadNews, CommandFailed, note, oneLine, print } from "../output.ts"
 
-/** Which statuses end the wait. `Accepted` and `Sent` may still bounce hours later. */
+/** Whether a status ends the wait. `Accepted` and `Sent` emails may still bounce hours later. */
 const settled: Readonly<Record<DeliveryStatus, "good" | "bad" | "waits">> = {
   Delivered: "good",
   Accepted: "good",
@@ -25,7 +25,7 @@ const settled: Readonly<Record<DeliveryStatus, "good" | "bad" | "waits">> = {
   Queued: "waits"
 }
 
-/** What an operator can do about a reason. */
+/** What an operator can do about each reason. */
 const advice: Readonly<Record<string, string>> = {
   "sending.no_verified_sender":
     "the sender's domain is not verified for this account: add it, publish its records, see svc doctor",
@@ -37,13 +37,13 @@ const advice: Readonly<Record<string, string>> = {
   "sending.outcome_unknown": "the connection broke after the message was transmitted: it may have arrived"
 }
 
-/** Reasons that do not change by waiting. */
+/** Whether waiting does not help with a reason. */
 const isStuck = (reason: string | null): boolean =>
   reason === "sending.no_verified_sender" || reason === "sending.daily_cap"
 
 const pollMillis = 250
 
-/** The account to send from: the one given, else the only company's live account. */
+/** The account to send from: the given one, or else the live account of the only company. */
 const accountOf = Effect.fnUntraced(function* (server: Server, given: Option.Option<string>) {
   if (Option.isSome(given)) return given.value
   const companies = yield* listCompanies(server)
@@ -55,7 +55,7 @@ const accountOf = Effect.fnUntraced(function* (server: Server, given: Option.Opt
   return only.live.accountId
 })
 
-/** Sends with a key of that name, which is created for this call and revoked after it. */
+/** Sends with a key of the given name, which is created for this call and revoked afterwards. */
 export const submit = Effect.fnUntraced(function* (
   server: Server,
   account: string,

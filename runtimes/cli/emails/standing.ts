@@ -1,5 +1,5 @@
 /**
- * `svc standing`: shows how receiving servers and people take an account's mail.
+ * `svc standing`: shows how receiving servers and recipients respond to an account's mail.
  *
  * @module
  */
@@ -49,7 +49,7 @@ export const standing = Command.make(
           ({ domain, provider, stream, ...rates }) =>
             `${oneLine(domain)} to ${provider}, ${stream}: ${ratesOf(rates)}`
         ),
-        // One address says no more than the rates above.
+        // With a single address, the rates above already say everything.
         ...(found.sources.length < 2 ? [] : found.sources).map(
           ({ source, ...rates }) => `from ${source ?? "an address that was not chosen"}: ${ratesOf(rates)}`
         )

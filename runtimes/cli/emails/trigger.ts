@@ -1,5 +1,5 @@
 /**
- * `svc trigger`: makes one event of an email happen in a sandbox, as its webhooks are notified of it.
+ * `svc trigger`: causes one event of an email in a sandbox, about which its webhooks are notified.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { listCompanies, type Server, serverFlags, serverOf } from "../management
 import { CommandFailed, print } from "../output.ts"
 import { submit } from "./sendTest.ts"
 
-/** The local parts that have an outcome of their own in a sandbox. */
+/** The local parts that have outcomes of their own in a sandbox. */
 const localParts: Readonly<Partial<Record<EmailEventType, string>>> = {
   "email.bounced": "bounce",
   "email.complained": "complaint"
@@ -21,11 +21,11 @@ const localParts: Readonly<Partial<Record<EmailEventType, string>>> = {
 const pollMillis = 100
 const waitMillis = 30_000
 
-/** What opens and clicks, as a person's browser names itself. */
+/** The user agent of opens and clicks: that of a person's browser. */
 const userAgent =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
 
-/** The account: the one given, else the only company's sandbox. Fails for a live account. */
+/** The account: the given one, or else the sandbox of the only company. Fails for a live account. */
 const accountOf = Effect.fnUntraced(function* (server: Server, given: Option.Option<string>) {
   if (Option.isNone(given)) {
     const [only, ...others] = yield* listCompanies(server)
@@ -39,7 +39,7 @@ const accountOf = Effect.fnUntraced(function* (server: Server, given: Option.Opt
     : yield* CommandFailed.of("svc trigger works in a sandbox alone, and this account is live")
 })
 
-/** Reads until there is a value; fails after half a minute. */
+/** Reads repeatedly until there is a value. Fails after half a minute. */
 const waitFor = Effect.fnUntraced(function* <A>(
   what: string,
   read: Effect.Effect<A | undefined, CommandFailed>
@@ -57,11 +57,11 @@ const waitFor = Effect.fnUntraced(function* <A>(
 
 const trackedPaths = { c: /\/t\/c\/[\w.-]+/, o: /\/t\/o\/[\w.-]+/ }
 
-/** The path of the pixel or the link of a message, by which it is opened or clicked. */
+/** The path of a message's pixel or link, with which it is opened or clicked. */
 const trackedPath = ({ html }: Management.InboxMessage, kind: "c" | "o"): string | undefined =>
   trackedPaths[kind].exec(html ?? "")?.[0]
 
-/** Opens a message, or follows its link, as its recipient does. */
+/** Opens a message or follows its link, like its recipient. */
 const visit = Effect.fnUntraced(function* (
   server: Server,
   account: string,
@@ -106,7 +106,7 @@ export const trigger = Command.make(
     const server = yield* serverOf(given)
     const account = yield* accountOf(server, given.account)
     const { type } = given
-    // Another domain each time: an address that bounced or complained gets no more email.
+    // A new domain each time, because an address that bounced or complained gets no more email.
     const to = `${localParts[type] ?? "somebody"}@${crypto.randomUUID()}.example`
     const { id } = yield* submit(server, account, "svc trigger", {
       to,

@@ -1,5 +1,5 @@
 /**
- * `svc why`: says why a person did or did not get an email, those of a flow, or a campaign.
+ * `svc why`: explains why a person did or did not get an email, the emails of a flow, or a campaign.
  *
  * @module
  */
@@ -13,14 +13,14 @@ import { CommandFailed, oneLine, print, printJson } from "../output.ts"
 
 const kinds = ["email", "flow", "campaign"] as const
 
-/** An address stands for the person who has it. */
+/** The reference to a person. An address stands for the person who has it. */
 const referenceOf = (person: string): string =>
   person.includes("@") && !/^(?:email|ext):/.test(person) ? `email:${person}` : person
 
-/** What a search through accounts passes over. */
+/** Errors that a search through accounts ignores. */
 const elsewhere: ReadonlySet<string | null> = new Set(["common.not_found", "audience.contact_not_found"])
 
-/** What an account says about an id; null where it has nothing with that id, or not the person. */
+/** An account's explanation about an id; null if the account does not have the id or the person. */
 const explanationIn = Effect.fnUntraced(function* (
   server: Server,
   accountId: string,
@@ -40,7 +40,7 @@ const explanationIn = Effect.fnUntraced(function* (
   return null
 })
 
-/** The accounts to look in: the one given, else all. */
+/** The accounts to search: the given one, or else all. */
 const accountsOf = Effect.fnUntraced(function* (server: Server, given: Option.Option<string>) {
   if (Option.isSome(given)) return [given.value]
   const companies = yield* listCompanies(server)

@@ -10,15 +10,15 @@ export interface ServerSentEvent {
   readonly data: string
 }
 
-/** The parts of a stream that have arrived. */
+/** A parser, with the incomplete parts of a stream that have arrived. */
 export class EventStreamParser {
   #rest = ""
   #event = ""
   #data: Array<string> = []
-  /** The id behind which the stream is resumed; empty before the first. */
+  /** The id after which the stream can be resumed; empty before the first event. */
   lastId = ""
 
-  /** Takes a piece of the stream; returns the events that it completes. */
+  /** Takes a piece of the stream. Returns the events that it completes. */
   take(piece: string): ReadonlyArray<ServerSentEvent> {
     const lines = (this.#rest + piece).split(/\r\n|\n|\r(?!$)/)
     this.#rest = lines.pop()!

@@ -1,5 +1,5 @@
 /**
- * `svc listen`: receives the notifications of an account over its stream, and posts them, signed, to a local address.
+ * `svc listen`: receives the notifications of an account over its stream, and posts them with signatures to a local address.
  *
  * @module
  */
@@ -13,14 +13,14 @@ import { accountPath, listCompanies, type Server, serverFlags, serverOf } from "
 import { codeOf, CommandFailed, note, oneLine, print, UsageFailed } from "../output.ts"
 import { EventStreamParser, type ServerSentEvent } from "./EventStreamParser.ts"
 
-/** How long an answer of the local address may take, milliseconds, as that of a webhook. */
+/** How long the response of the local address may take, in milliseconds. It is the same as for a webhook. */
 const answerMillis = 10_000
-/** A stream of which nothing came for this long is lost, milliseconds: three heartbeats. */
+/** If nothing arrives for this long, the stream is lost, in milliseconds: three heartbeats. */
 const silenceMillis = 45_000
-/** The first pause before connecting again, milliseconds; it doubles up to the longest. */
+/** The first pause before connecting again, in milliseconds. It doubles up to the longest. */
 const firstPause = 1_000
 const longestPause = 30_000
-/** How many notifications are posted at a time, and how many wait. */
+/** How many notifications are posted at a time, and how many may wait. */
 const concurrency = 4
 const maxWaiting = 1_000
 
@@ -29,14 +29,14 @@ const Change = Schema.fromJsonString(
 )
 const Body = Schema.fromJsonString(Schema.Struct({ id: Schema.String }))
 
-/** A notification as the stream has it. */
+/** A notification in the stream. */
 interface Notification {
   readonly id: string
   readonly type: string
   readonly body: string
 }
 
-/** The notification of an event; null for what is none. */
+/** The notification in an event; null if it is not one. */
 const notificationOf = ({ data, event }: ServerSentEvent): Notification | null => {
   if (event !== "notifications") return null
   const change = Option.getOrNull(Schema.decodeUnknownOption(Change)(data))
@@ -44,7 +44,7 @@ const notificationOf = ({ data, event }: ServerSentEvent): Notification | null =
   return body === null ? null : { id: body.id, ...change!.item }
 }
 
-/** The account: the one given, else the only company's sandbox. */
+/** The account: the given one, or else the sandbox of the only company. */
 const accountOf = Effect.fnUntraced(function* (server: Server, given: Option.Option<string>) {
   if (Option.isSome(given)) return given.value
   const [only, ...others] = yield* listCompanies(server)
@@ -60,7 +60,7 @@ const parseTarget = (text: string): Effect.Effect<string, UsageFailed> => {
     : UsageFailed.of("--forward-to must be an http or https URL, such as http://localhost:4000/hook")
 }
 
-/** Posts notifications, and prints a line for each. */
+/** Makes a function that posts notifications and prints a line for each. */
 const makeForward = Effect.fnUntraced(function* (target: string, secret: Redacted.Redacted) {
   const crypto = yield* Crypto
   const key = keyOfSecret(Redacted.value(secret))
@@ -89,7 +89,7 @@ const makeForward = Effect.fnUntraced(function* (target: string, secret: Redacte
   })
 })
 
-/** Reads a stream until it ends, or nothing comes for too long. */
+/** Reads a stream until it ends, or nothing arrives for too long. */
 const readStream = Effect.fnUntraced(function* (
   response: Response,
   parser: EventStreamParser,

@@ -1,5 +1,5 @@
 /**
- * `svc login`: gets a personal token by a code that the user confirms in a browser (RFC 8628).
+ * `svc login`: obtains a personal token with a code that the user confirms in a browser (RFC 8628).
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { keepLogin } from "./logins.ts"
 import { baseUrlOf, serverAt, serverFlags } from "../management.ts"
 import { CommandFailed, oneLine, print } from "../output.ts"
 
-/** Opens a URL in the browser of a user who sits at a terminal; where that fails, the printed one is left. */
+/** Opens a URL in the browser, if the user is at a terminal. If that fails, the user can still open the printed URL. */
 const open = (url: string): Effect.Effect<void> =>
   Effect.sync(() => {
     if (process.stdout.isTTY !== true || !/^https?:\/\/[^"'`\s]+$/.test(url)) return

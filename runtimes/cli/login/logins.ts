@@ -1,12 +1,12 @@
 /**
- * The personal tokens that `svc login` keeps in the configuration directory of the user, which no one else can read.
+ * Stores the personal tokens of `svc login` in the user's configuration directory, readable only by the user.
  *
  * @module
  */
 import { Config, Effect, FileSystem, Option, Path, Schema } from "effect"
 import { homedir } from "node:os"
 
-/** A token of each server, by its base URL. */
+/** The token for each server, by the server's base URL. */
 const Logins = Schema.Record(Schema.String, Schema.String)
 
 const text = (name: string): Effect.Effect<string> =>
@@ -33,26 +33,26 @@ const readLogins = Effect.gen(function* () {
   )
 })
 
-/** The token of a server; null where no one signed in to it. */
+/** The token for a server; null if there is no login for it. */
 export const loginAt = (baseUrl: string) =>
   Effect.map(readLogins, (logins): string | null =>
     Object.hasOwn(logins, baseUrl) ? logins[baseUrl]! : null
   )
 
-/** The base URL of the only server that someone signed in to; null for none or several. */
+/** The base URL of the only server with a login; null if there are none or several. */
 export const soleLogin = Effect.map(readLogins, (logins) => {
   const [first = null, ...others] = Object.keys(logins)
   return others.length === 0 ? first : null
 })
 
-/** Keeps the token of a server; returns the path of the file. */
+/** Stores the token for a server. Returns the path of the file. */
 export const keepLogin = Effect.fnUntraced(function* (baseUrl: string, token: string) {
   const files = yield* FileSystem.FileSystem
   const { dirname } = yield* Path.Path
   const path = yield* fileOf
   const logins = { ...(yield* readLogins), [baseUrl]: token }
   yield* files.makeDirectory(dirname(path), { recursive: true, mode: 0o700 })
-  // Written beside it and moved, so that it is never open to others nor half written.
+  // Written to a temporary file and renamed, so that the file is never accessible to others or incomplete.
   const fresh = `${path}.new`
   yield* files.remove(fresh, { force: true })
   yield* files.writeFileString(fresh, `${JSON.stringify(logins)}\n`, { flag: "wx", mode: 0o600 })

@@ -1,5 +1,5 @@
 /**
- * `svc shaping`: how mail is sent to the servers of others.
+ * `svc shaping`: shows and changes how mail is sent to other servers.
  *
  * @module
  */
@@ -77,7 +77,7 @@ const laneFlags = {
   account: accountFlag
 }
 
-/** Which lane is meant, and the other flags. */
+/** The lane that flags select, and the other flags. */
 const laneOf = <Flags extends { readonly [Key in keyof typeof laneFlags]: Option.Option<string> }>({
   account,
   domain,
@@ -99,7 +99,7 @@ const laneOf = <Flags extends { readonly [Key in keyof typeof laneFlags]: Option
 const reasonFlag = Flag.String("reason").pipe(Flag.withDescription("Why; the audit log keeps it"))
 const optionalReasonFlag = reasonFlag.pipe(Flag.optional)
 
-/** A notice as the commands show it. */
+/** A notice, as the commands show it. */
 interface ShownNotice {
   readonly id: string
   readonly lane: string
@@ -148,14 +148,14 @@ const notices = Command.make(
   })
 ).pipe(Command.withDescription("List what holds mail, with the words of the servers"))
 
-/** Where rules are from that are not those of the table. */
+/** The origins of rules that do not come from the table. */
 const ruleOrigins = {
   File: "SVC_SHAPING_FILE",
   Override: "an override",
   Learned: "what a server stated"
 } as const
 
-/** The value of a rule: of timeouts each, milliseconds. */
+/** The value of a rule. For timeouts, each of them in milliseconds. */
 const shownValue = (value: number | string | object): string =>
   typeof value === "object"
     ? Object.entries(value)
@@ -199,7 +199,7 @@ const explain = Command.make(
   })
 ).pipe(Command.withDescription("Show where mail to an address or a domain goes, and what holds it"))
 
-/** A time of a list; "-" for none. */
+/** A time in a list; "-" if there is none. */
 const orNone = (text: string | null): string => text ?? "-"
 
 const lanes = Command.make(
@@ -280,7 +280,7 @@ const target = Argument.String("target").pipe(
 const ruleFlag = (name: string, description: string) =>
   Flag.Int(name).pipe(Flag.optional, Flag.withDescription(description))
 
-/** Those of some flags that were given. */
+/** The flags that were given. */
 const chosen = <Value>(flags: Readonly<Record<string, Option.Option<Value>>>): Record<string, Value> =>
   Object.fromEntries(
     Object.entries(flags).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : []))

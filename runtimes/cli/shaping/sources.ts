@@ -1,5 +1,5 @@
 /**
- * `svc sources`: the addresses that mail leaves from.
+ * `svc sources`: shows and changes the addresses from which mail is sent.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { jsonFlag } from "../accounts.ts"
 import { listAll, serverFlags, serverOf } from "../management.ts"
 import { oneLine, print, printJson, table } from "../output.ts"
 
-/** A source as the commands show it. */
+/** A source, as the commands show it. */
 interface ShownSource {
   readonly id: string
   readonly address: string
@@ -53,7 +53,7 @@ const printSources = (sources: ReadonlyArray<ShownSource>) =>
     ])
   )
 
-/** A source, and the domains whose SPF record does not list it. */
+/** Prints a source, and the domains whose SPF record does not list it. */
 const printSource = Effect.fnUntraced(function* (source: ShownSource) {
   yield* printSources([source])
   const { spfMissing } = source

@@ -1,6 +1,6 @@
 /**
- * `svc users`: lists, invites, disables, signs out and resets the people who sign in. The commands work on the database, so
- * that they help where no user can sign in.
+ * `svc users`: lists, invites, disables, signs out and resets users. The commands use the database directly, so that they also
+ * help if no user can sign in.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { jsonFlag } from "../accounts.ts"
 import { UsageFailed } from "../output.ts"
 
-/** Loaded on demand: it imports the database engine. */
+/** Loaded on demand, because it imports the database engine. */
 const work = Effect.promise(() => import("./onDatabase.ts"))
 
 const email = Argument.String("email").pipe(Argument.withDescription("Address of the user"))

@@ -1,5 +1,5 @@
 /**
- * The work of `svc users`, loaded on demand because it imports the database engine.
+ * The implementation of `svc users`. It is loaded on demand because it imports the database engine.
  *
  * @module
  */
@@ -24,12 +24,12 @@ import { storageLayer } from "../../server/storage.ts"
 import { explainFailures } from "../migrateStore.ts"
 import { CommandFailed, oneLine, print, printJson, table } from "../output.ts"
 
-/** The actor of commands, in the audit log. */
+/** The actor that the audit log records for commands. */
 const actor = cliActor
 
 const hourMillis = 3_600_000
 
-/** Runs a use case of users on the configured database, whose schema is brought to this version's. */
+/** Runs a use case about users on the configured database, whose schema is migrated to this version's. */
 const onDatabase = Effect.fnUntraced(function* <A>(
   use: (users: Users["Service"]) => Effect.Effect<A, Problem | Unavailable>
 ) {
@@ -128,7 +128,7 @@ export const signOutUser = Effect.fnUntraced(function* (email: string) {
   return yield* print(`Ended ${ended} ${ended === 1 ? "session" : "sessions"} of ${oneLine(email)}`)
 })
 
-/** Prints a link that sets another password. */
+/** Prints a link with which a user sets another password. */
 export const resetUser = Effect.fnUntraced(function* (email: string) {
   const link = yield* onDatabase((users) =>
     Effect.flatMap(users.byEmail(email), ({ id }) => users.resetLink(id, actor))
