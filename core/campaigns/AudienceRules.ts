@@ -1,5 +1,6 @@
 /**
- * How the people of a campaign become its recipients: who is due when, and with which variant (docs/campaigns.md "Who").
+ * Turns the people of a campaign's audience into recipients: when each is due, and which variant each gets
+ * (docs/campaigns.md "People").
  *
  * @module
  */
@@ -11,13 +12,16 @@ import { slotOf } from "./CampaignRules.ts"
 import { afterTest, dueAt, placeOf } from "./CampaignSchedules.ts"
 import { variantBounds, variantOf } from "./VariantRules.ts"
 
-/** What a hash slot of a campaign's test is taken of, instead of the campaign's id: who is held out says nothing about the variant. */
+/**
+ * The key that replaces the campaign's id in the hash slots of its test. Whether a person is held out thus says
+ * nothing about their variant.
+ */
 export const testKey = (campaignId: string): string => `${campaignId} test`
 
 /**
- * The plan of a campaign.
+ * The plan by which a campaign's recipients are created.
  *
- * @param asOf when its audience began to be read, epoch milliseconds
+ * @param asOf when the audience began to be read, epoch milliseconds
  * @param engagedSince see {@link RecipientPlan}
  */
 export const recipientPlan = (
@@ -45,7 +49,8 @@ export const recipientPlan = (
 }
 
 /**
- * A person as a recipient. The database does the same by itself: `adapters/postgres/segments/statements.ts`.
+ * The recipient that a person becomes. The database computes the same in SQL:
+ * `adapters/postgres/segments/statements.ts`.
  *
  * @param sha256Hex the lower-case hex SHA-256 of a string
  */
@@ -72,7 +77,8 @@ export const recipientOf = (
     state: at === null ? "Skipped" : "Pending",
     reason: at === null ? "campaigns.local_time_passed" : isRest ? "campaigns.test" : null,
     variant,
-    // The rest of a test is made due from its end.
+    // The decision of the test releases the rest in descending order of `dueAt`, so the first place gets the latest
+    // time.
     dueAt: isRest ? test.restAt - place : (at ?? asOf) + place,
     movedAt: null,
     version: null,

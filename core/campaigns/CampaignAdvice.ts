@@ -1,6 +1,6 @@
 /**
- * Says what a user should know of the audience of a campaign before it is launched: whom it does not reach, who gets another
- * campaign at the same time, and how long it takes.
+ * Tells a user what to expect of a campaign's audience before launch: which people it does not reach, who gets
+ * another campaign at the same time, and how long sending takes.
  *
  * @module
  */
@@ -18,26 +18,27 @@ import { CampaignChecks, type Finding } from "./CampaignChecks.ts"
 import { startOf } from "./CampaignSchedules.ts"
 import { type AudienceReach, audienceReachOf } from "./ReachRules.ts"
 
-/** What sending a campaign takes. */
+/** How many people a campaign would reach, and how long sending it would take. */
 export interface CampaignEstimate {
-  /** How many people it would reach now. */
+  /** The number of people it would reach now. */
   readonly recipients: number
   readonly seconds: number
   readonly days: number
 }
 
-/** How many emails a second are assumed of a campaign without a pace. */
+/** The assumed rate of a campaign without a pace, emails per second. */
 export const assumedRate = 100
-/** How close the starts of campaigns are that compete for people's attention, milliseconds. */
+/** Campaigns that start at most this far apart, in milliseconds, compete for people's attention. */
 const closeMillis = 24 * 3_600_000
-/** The most other campaigns whose people are compared. */
+/** The maximum number of other campaigns whose people are compared. */
 const maxCompared = 5
 const unitSeconds = { Minute: 60, Hour: 3_600, Day: 86_400 } as const
 const daySeconds = 86_400
 
 /**
- * How long a campaign takes to reach so many people, by its pace, the account's daily limit and the warm-up of its sources, whose
- * limits hold for each group of providers: as if all people were of one.
+ * Estimates how long a campaign takes to reach a number of people, by its pace, the account's daily limit and the
+ * warm-up of its sources. Warm-up limits apply to each group of providers; the estimate assumes that all people
+ * belong to one group.
  *
  * @param planDays as `planDaysOf`
  */
@@ -50,7 +51,7 @@ export const estimateOf = (
   const rate = pace === null ? assumedRate : pace.emails / unitSeconds[pace.per]
   const paced = Math.ceil(recipients / rate)
   const daily = campaignDailyLimit(settings) ?? Infinity
-  // The last day's part takes less than a day.
+  // The last, partial day takes less than 24 hours.
   const whole = recipients === 0 ? 0 : Math.ceil(recipients / Math.max(1, daily)) - 1
   const seconds = Math.max(paced, whole * daySeconds, daysOfWarmUp(recipients, planDays) * daySeconds)
   return { recipients, seconds, days: Math.ceil(seconds / daySeconds) }
@@ -62,7 +63,7 @@ const warning = (code: Code, field: string, count: number | null): Finding => ({
   count
 })
 
-/** What is found of whom an audience reaches. */
+/** Findings about the people whom an audience does not reach. */
 export const findingsOfReach = (
   { by, count, reachable, zones }: AudienceReach,
   schedule: Campaign["definition"]["schedule"],
@@ -81,7 +82,7 @@ export const findingsOfReach = (
   return findings
 }
 
-/** Advises on campaigns. */
+/** Advises on the audience of a campaign. */
 export class CampaignAdvice extends Context.Service<CampaignAdvice>()("svc/campaigns/CampaignAdvice", {
   make: Effect.gen(function* () {
     const checks = yield* CampaignChecks
@@ -96,7 +97,7 @@ export class CampaignAdvice extends Context.Service<CampaignAdvice>()("svc/campa
         ({ totalCount }) => totalCount
       )
 
-    /** The most people of an audience who also get one other campaign within a day. */
+    /** The largest number of people in the audience who also get one other campaign within a day. */
     const overlapOf = Effect.fnUntraced(function* (
       campaign: Campaign,
       chosen: SegmentSelection,
@@ -105,7 +106,7 @@ export class CampaignAdvice extends Context.Service<CampaignAdvice>()("svc/campa
     ) {
       const { accountId } = campaign
       const startAt = startOf(campaign.definition.schedule, now)
-      // The campaign itself may be one of them.
+      // The result may include the campaign itself.
       const close = yield* store.inStatus(accountId, ["Scheduled", "Sending", "Sent"], maxCompared + 1, {
         after: startAt - closeMillis,
         before: startAt + closeMillis
@@ -122,7 +123,10 @@ export class CampaignAdvice extends Context.Service<CampaignAdvice>()("svc/campa
     })
 
     return {
-      /** What is found of a campaign's audience, and how long it takes; nothing where the audience is not valid. */
+      /**
+       * Returns findings about a campaign's audience and the estimated duration. Returns neither if the audience is
+       * invalid.
+       */
       advise: Effect.fn("CampaignAdvice.advise")(function* (
         account: Account,
         campaign: Campaign
@@ -144,7 +148,7 @@ export class CampaignAdvice extends Context.Service<CampaignAdvice>()("svc/campa
           caps: settings.marketingCaps
         })
         const reach = audienceReachOf(estimated, definition, settings)
-        // A sandbox sends nothing from a source.
+        // A sandbox sends nothing from a source, so no warm-up applies.
         const planDays =
           account.mode === "Live" ? planDaysOf(settings.pools.marketing, yield* sources.all) : []
         const estimate = estimateOf(reach.reachable, definition, settings, planDays)

@@ -1,6 +1,6 @@
 /**
- * Checks a campaign before it is launched and again when its time comes, and freezes what it sends. A check loads nothing that the
- * content refers to; the DNS alone is asked, for the alignment of the senders' domains.
+ * Checks a campaign before launch and again when it starts, and freezes what it sends. A check loads none of the
+ * resources that the content refers to. It queries only the DNS, for the alignment of the senders' domains.
  *
  * @module
  */
@@ -33,35 +33,43 @@ import { sampleOf } from "./SampleRules.ts"
 import { findingsOfContent, withUnsubscribeMark } from "./ContentFindings.ts"
 import { scheduleProblem } from "./CampaignSchedules.ts"
 
-/** What a check found; a campaign with an Error cannot be launched. */
+/** A finding of a check. A campaign with a finding of severity Error cannot be launched. */
 export interface Finding {
   readonly severity: "Error" | "Warning"
   readonly issue: Issue
-  /** How many people it concerns, of those that were tried; null where it concerns the campaign. */
+  /**
+   * The number of people concerned, or of links or images in a finding about content; null if it concerns the whole
+   * campaign.
+   */
   readonly count: number | null
 }
 
-/** A check of a campaign. */
+/** The result of a check. */
 export interface CampaignCheck {
   readonly findings: ReadonlyArray<Finding>
-  /** How many people its segments select now. */
+  /** The number of people that the campaign's segments select now. */
   readonly recipients: number
-  /** What would be frozen; null where an Error prevents it. */
+  /** The version that a launch would freeze; null if an Error prevents the launch. */
   readonly version: CampaignVersion | null
-  /** SHA-256 of what it would send, from whom, and to which segments as they are now; null where that is not known. */
+  /**
+   * The SHA-256 of what the campaign would send, its senders, and the current rules of its segments; null if these
+   * are not known.
+   */
   readonly digest: string | null
-  /** What a test sends: `version`, also where an Error that is not of content or sender prevents a launch. */
+  /**
+   * What a test email sends: `version`, also if an Error that concerns neither content nor sender prevents a launch.
+   */
   readonly tested: CampaignVersion | null
 }
 
-/** Of how many people, the newest, those are chosen for whom a check renders the content. */
+/** The sample for which a check renders the content is chosen among this many of the newest people. */
 const poolSize = 1_000
 
-/** How long a domain counts as aligned once it was found to be, and of how many that is known. */
+/** How long a domain is remembered as aligned, and the maximum number of domains remembered. */
 const alignedFor = "5 minutes"
 const maxAligned = 1_000
 
-/** Its name stands in for that of a template. */
+/** The name used where a template's name is expected. */
 const contentName = "content"
 
 /** Checks campaigns. */
@@ -89,7 +97,7 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
       )!
 
     /**
-     * The parts of content that are rendered, compiled. Fails with sending.template_not_found, and the codes of
+     * Compiles the rendered parts of content. Fails with sending.template_not_found and with the codes of
      * `TemplateCheck.check`, each on its field of `content`.
      */
     const compile = Effect.fn("CampaignChecks.compile")(function* (
@@ -98,7 +106,7 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
       path = "content"
     ): Effect.fn.Return<
       Pick<TemplateContent, "compiledHtml" | "preheader" | "subject" | "text"> & {
-        /** Of a stored template. */
+        /** The version of the stored template. */
         readonly version?: number
       },
       Problem | Unavailable
@@ -119,7 +127,9 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
       )
     })
 
-    /** Segments that an audience names, as they are now; campaigns.segment_not_found on the field. */
+    /**
+     * The current rules of the segments that an audience names. Fails with campaigns.segment_not_found on the field.
+     */
     const documentsOf = Effect.fn("CampaignChecks.documentsOf")(function* (
       accountId: string,
       { exclude, segments: include }: Campaign["definition"]["audience"]
@@ -135,7 +145,7 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
       return { include: yield* of(include, "segments"), exclude: yield* of(exclude, "exclude") }
     })
 
-    /** Renders a version for some people; why it cannot be rendered, for each of whom it cannot. */
+    /** Renders a version for some people. Returns the error for each person for whom it does not render. */
     const tryRender = Effect.fnUntraced(function* (
       version: CampaignVersion,
       people: ReadonlyArray<Contact>,
@@ -151,14 +161,17 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
       })
     })
 
-    /** Whether marketing of an account is held by its standing. */
+    /** Whether the account's standing holds its marketing. */
     const isHeld = Effect.fnUntraced(function* (account: Account) {
       if (!isJudged(account) || !account.settings.standingHolds) return false
       const [standing] = yield* standings.find([account.id])
       return standing?.state === "Held"
     })
 
-    /** Whether a domain is aligned, by its account and name. DNS is not asked for each batch of a campaign. */
+    /**
+     * Whether a domain is aligned, keyed by account and domain name. The cache avoids a DNS query for each batch of a
+     * campaign.
+     */
     const aligned = yield* Cache.makeWith(
       Effect.fnUntraced(function* (key: string) {
         const [accountId, domain] = key.split(" ") as [string, string]
@@ -192,7 +205,10 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
       return true
     })
 
-    /** The contents of a definition, each for a variant, a language or both, compiled; the first is that of the version. */
+    /**
+     * The compiled contents of a definition: one for each combination of variant and language. The first is the
+     * version's main content.
+     */
     const partsOf = Effect.fnUntraced(function* (accountId: string, definition: Campaign["definition"]) {
       const { content, languages, test } = definition
       const given =
@@ -229,7 +245,7 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
       return parts
     })
 
-    /** What is found in contents, each on its field of the definition. */
+    /** Findings about the contents, each on its field of the definition. */
     const findingsOf = Effect.fnUntraced(function* (
       accountId: string,
       { test }: Campaign["definition"],
@@ -268,7 +284,9 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
       const fail = (...issues: ReadonlyArray<Issue>) => {
         for (const one of issues) findings.push({ severity: "Error", issue: one, count: null })
       }
-      /** The value of an effect; undefined, with its issues found, where it fails. */
+      /**
+       * Returns the value of an effect. If the effect fails, its issues become findings, and the result is undefined.
+       */
       const orFound = <A>(effect: Effect.Effect<A, Problem | Unavailable>) =>
         Effect.catchTag(effect, "Problem", (problem) => {
           fail(...problem.issues)
@@ -340,7 +358,7 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
         parts === undefined || sender === null || chosen === undefined
           ? null
           : crypto.sha256Hex(JSON.stringify([parts, sender, chosen]))
-      // Once its time has come it is launched already: what it sends is frozen.
+      // A scheduled campaign whose start has come was approved at its launch, and what it sends is frozen.
       if (!isDue && account !== undefined && isApprovalMissing(campaign, account, recipients, digest)) {
         fail(issue("campaigns.approval_required"))
       }
@@ -395,10 +413,10 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
 
     return {
       /**
-       * Checks a campaign as it is now. Every problem is a finding.
+       * Checks a campaign in its current state. Every problem becomes a finding.
        *
-       * @param by who launches it
-       * @param isDue whether its time has come: a schedule in the past is none of the findings
+       * @param by the user who launches it
+       * @param isDue whether its scheduled time has come; a schedule in the past is then not a finding
        */
       check,
       isHeld,
@@ -414,11 +432,11 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
   )
 }
 
-/** The variants of a version; null for one without. */
+/** The variants of a version; `[null]` if it has no test. */
 const variantsOf = ({ parts }: CampaignVersion) => [
   ...new Set(parts?.map(({ variant }) => variant) ?? [null])
 ]
 
-/** The problem of all errors of a check; undefined without any. */
+/** Combines all errors of a check into one problem; undefined if there are none. */
 export const problemOf = ({ findings }: CampaignCheck): Problem | undefined =>
   Problem.from(findings.flatMap(({ issue: one, severity }) => (severity === "Error" ? [one] : [])))

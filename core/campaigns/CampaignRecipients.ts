@@ -1,5 +1,5 @@
 /**
- * The recipients of campaigns, each with what became of them.
+ * Lists the recipients of campaigns, each with the status of their email and what they did with it.
  *
  * @module
  */
@@ -17,49 +17,52 @@ import { isUuid } from "../shared/Uuid.ts"
 import { comparableAddress } from "../shared/EmailAddress.ts"
 import { clickedNumbers, linkTools, numberedLinks } from "./LinkRules.ts"
 
-/** Which recipients a caller asks for. */
+/** The filter by which a caller selects recipients. */
 export interface RecipientQuery extends Omit<RecipientFilter, "links"> {
-  /** Numbers of links of which one was clicked. */
+  /** Selects people who clicked at least one of the links with these numbers. */
   readonly link?: Among<number>
 }
 
-/** A recipient as it is shown. */
+/** A recipient with their contact, email and activity. */
 export interface ShownRecipient {
   readonly recipient: CampaignRecipient
-  /** Null where the contact was erased meanwhile. */
+  /** The contact; null if it has been erased since. */
   readonly contact: Contact | null
-  /** The email of a Submitted one; null otherwise, and where it was erased. */
+  /** The email of a recipient who is Submitted; null for all others, and if the email was erased. */
   readonly delivery: Delivery | null
   readonly openedBy: VisitedBy
   readonly clickedBy: VisitedBy
-  /** The numbers of the links that were clicked, in order. */
+  /** The numbers of the clicked links, in ascending order. */
   readonly links: ReadonlyArray<number>
-  /** How many orders followed a click in the email. */
+  /** The number of orders that followed a click in the email. */
   readonly conversions: number
 }
 
 type Failure = Problem | Unavailable
 
-/** The recipients of campaigns. */
+/** Reads the recipients of campaigns. */
 export class CampaignRecipients extends Context.Service<
   CampaignRecipients,
   {
-    /** A query with the links of its numbers; common.not_found. */
+    /** Converts a query to a filter, with the link numbers replaced by links. Fails with common.not_found. */
     readonly filterOf: (
       accountId: string,
       id: string,
       query: RecipientQuery
     ) => Effect.Effect<RecipientFilter, Failure>
-    /** The recipients of a campaign that a query asks for, by the id of their contact; common.not_found. */
+    /** Lists the recipients of a campaign that match a query, ordered by contact id. Fails with common.not_found. */
     readonly list: (
       accountId: string,
       id: string,
       query: RecipientQuery,
       page: PageRequest
     ) => Effect.Effect<Page<ShownRecipient>, Failure>
-    /** One recipient; common.not_found. */
+    /** Returns one recipient. Fails with common.not_found. */
     readonly get: (accountId: string, id: string, contactId: string) => Effect.Effect<ShownRecipient, Failure>
-    /** What became of recipients of a campaign, in their order. A fixed number of reads. */
+    /**
+     * Adds contact, email and activity to recipients of a campaign, and keeps their order. Needs a fixed number of
+     * reads.
+     */
     readonly describe: (
       campaign: Campaign,
       recipients: ReadonlyArray<CampaignRecipient>

@@ -1,5 +1,5 @@
 /**
- * What became of campaigns: their numbers by what tells emails apart, side by side, their versions and their history.
+ * Reports on campaigns: their counts, breakdowns of their emails, comparisons, versions and history.
  *
  * @module
  */
@@ -16,11 +16,11 @@ import { isUuid } from "../shared/Uuid.ts"
 import { type CampaignCounts, countsOf } from "./CampaignRules.ts"
 import { type CampaignLink, linksWithClicks, linkTools } from "./LinkRules.ts"
 
-/** The most keys of a breakdown. */
+/** The maximum number of keys in a breakdown. */
 export const maxBreakdown = 200
-/** The most links whose clicks a report adds up. */
+/** The maximum number of links whose clicks a report adds up. */
 const maxLinks = 10_000
-/** How many campaigns are compared. */
+/** The minimum and maximum number of campaigns in a comparison. */
 export const comparedRange = { min: 2, max: 10 } as const
 
 const noOrders: ComparedOrders = {
@@ -38,62 +38,68 @@ export interface CampaignTransition {
   readonly actor: Actor
 }
 
-/** A version with how many people got it. */
+/** A version with the number of people who got it. */
 export interface SentVersion {
   readonly version: CampaignVersion
   readonly received: number
 }
 
-/** What is counted of a campaign. */
+/** The counts of a campaign. */
 export interface CampaignStats {
   readonly counts: CampaignCounts
   readonly earnings: Earnings
-  /** What was bought by those who got it and those left out; null where it is not read. */
+  /** The orders of the recipients and of the people held out; null if they were not read. */
   readonly compared: ComparedOrders | null
-  /** When it was counted, epoch milliseconds. */
+  /** The time at which the counts were read, epoch milliseconds. */
   readonly countedAt: number
 }
 
-/** A campaign with its counts and what it earned. */
+/** A campaign with its counts and its revenue. */
 export interface CountedCampaign extends CampaignStats {
   readonly campaign: Campaign
 }
 
 type Failure = Problem | Unavailable
 
-/** Reports of campaigns. */
+/** Reports on campaigns. */
 export class CampaignReports extends Context.Service<
   CampaignReports,
   {
-    /** What is counted of a campaign. */
+    /** Returns the counts of a campaign. */
     readonly statsOf: (campaign: Campaign) => Effect.Effect<CampaignStats, Unavailable>
-    /** What is counted of campaigns, in the order of the ids, without a comparison. A fixed number of reads. */
+    /**
+     * Returns the counts of campaigns in the order of `ids`, without the comparison to the people held out. Needs a
+     * fixed number of reads.
+     */
     readonly listedStats: (
       accountId: string,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<CampaignStats>, Unavailable>
-    /** The counts of a campaign, and its emails by what tells them apart where that is asked for; common.not_found. */
+    /** Returns the counts of a campaign and, on request, a breakdown of its emails. Fails with common.not_found. */
     readonly stats: (
       accountId: string,
       id: string,
       by: Breakdown | null
     ) => Effect.Effect<CampaignStats & { readonly items: ReadonlyArray<BreakdownRow> }, Failure>
-    /** The links of a campaign with their clicks, those of one variant where it is given; common.not_found. */
+    /**
+     * Returns the links of a campaign with their clicks; with a variant, only the links of that variant. Fails with
+     * common.not_found.
+     */
     readonly links: (
       accountId: string,
       id: string,
       variant: VariantId | null
     ) => Effect.Effect<ReadonlyArray<CampaignLink>, Failure>
-    /** The versions of a campaign, newest first; common.not_found. */
+    /** Returns the versions of a campaign, newest first. Fails with common.not_found. */
     readonly versions: (accountId: string, id: string) => Effect.Effect<ReadonlyArray<SentVersion>, Failure>
-    /** A version of a campaign by its number; common.not_found. */
+    /** Returns one version of a campaign by its number. Fails with common.not_found. */
     readonly version: (accountId: string, id: string, number: number) => Effect.Effect<SentVersion, Failure>
-    /** The transitions of a campaign, newest first, at most 200; common.not_found. */
+    /** Returns the transitions of a campaign, newest first, at most 200. Fails with common.not_found. */
     readonly history: (
       accountId: string,
       id: string
     ) => Effect.Effect<ReadonlyArray<CampaignTransition>, Failure>
-    /** Campaigns in the order of 2 to 10 ids; validation.format, common.not_found. */
+    /** Compares 2 to 10 campaigns, in the order of their ids. Fails with validation.format and common.not_found. */
     readonly compare: (
       accountId: string,
       ids: ReadonlyArray<string>
@@ -208,7 +214,7 @@ export class CampaignReports extends Context.Service<
   )
 }
 
-/** A text of what an entry of the audit log holds; null where it has none. */
+/** A string property of an audit log entry; null if the entry has none of that name. */
 const textOf = (state: unknown, name: "reason" | "status"): string | null => {
   const value = (state as Readonly<Record<string, unknown>> | null)?.[name]
   return typeof value === "string" ? value : null

@@ -1,5 +1,5 @@
 /**
- * The states of a campaign and the only transitions between them, its phase, and when it is paused by itself
+ * The states of a campaign and the allowed transitions between them, its phases, and the rules of the automatic pause
  * (docs/campaigns.md "States").
  *
  * @module
@@ -35,12 +35,12 @@ import {
 import { clickedBy, type DeliveryVisits, openedBy, type VisitVerdict, visitVerdicts } from "../model/Visit.ts"
 import { deepEqual } from "../shared/Json.ts"
 
-/** What a person does with a campaign. */
+/** An action of a person on a campaign. */
 export type CampaignAction = "launch" | "unschedule" | "pause" | "resume" | "cancel"
 
 /**
- * What an action does to a campaign: the statuses it starts from, and those in which its result already holds, so that a
- * repeated call changes nothing.
+ * The effect of each action: the statuses from which it starts, and the statuses in which its result already holds,
+ * so that a repeated call changes nothing.
  */
 const actions: Readonly<
   Record<
@@ -55,13 +55,14 @@ const actions: Readonly<
   cancel: { from: ["Scheduled", "Sending", "Paused"], done: ["Cancelled"] }
 }
 
-/** What an action means for a campaign: it is made, it holds already, or the status does not allow it. */
+/** The decision on an action: it is made, its result already holds, or the status does not allow it. */
 export type ActionDecision = "Make" | "Holds" | "Conflict"
 
 /**
  * Decides an action.
  *
- * @param retrying how many emails of the campaign wait for another attempt: a campaign that is Sent can be cancelled while some do
+ * @param retrying how many emails of the campaign wait for another attempt; a Sent campaign can be cancelled while
+ * there are any
  */
 export const decideAction = (
   action: CampaignAction,
@@ -74,7 +75,10 @@ export const decideAction = (
   return done.includes(status) ? "Holds" : "Conflict"
 }
 
-/** The fields that can be changed while a campaign is paused: for those who have not got it yet. */
+/**
+ * The fields that can be changed while a campaign is paused. A change applies to the people who have not got the
+ * campaign yet.
+ */
 export const editableWhilePaused: ReadonlySet<string> = new Set([
   "content",
   "test",
@@ -86,52 +90,58 @@ export const editableWhilePaused: ReadonlySet<string> = new Set([
   "whenCapped"
 ])
 
-/** Whether a field of a campaign can be changed. */
+/** Whether a field can be changed in a status. */
 export const isEditable = (status: CampaignStatus, field: string): boolean =>
   status === "Draft" || (status === "Paused" && editableWhilePaused.has(field)) || isAlwaysEditable(field)
 
-/** A test without what its variants send: all of it that cannot be changed once people are divided among them. */
+/**
+ * A test without the content of its variants: the part that cannot be changed once people are divided among the
+ * variants.
+ */
 const divisionOf = (test: CampaignTest | null) =>
   test && { ...test, variants: test.variants.map(({ id }) => id) }
 
-/** Whether a test that is running stays one of the same variants, decided in the same way. */
+/** Whether a changed test has the same variants and decides in the same way, as a running test must. */
 export const isSameDivision = (before: CampaignTest | null, after: CampaignTest | null): boolean =>
   deepEqual(divisionOf(before), divisionOf(after))
 
-/** What can be changed in every status: it changes no email. */
+/** The fields that can be changed in every status, because they change no email. */
 const alwaysEditable: ReadonlySet<string> = new Set(["name", "tags", "archive", "isArchived"])
 
 /** Whether a field can be changed in every status. */
 export const isAlwaysEditable = (field: string): boolean => alwaysEditable.has(field)
 
-/** The counts of a campaign: its recipients by state and reason, their emails by status. */
+/** The counts of a campaign: recipients by state and reason, emails by status. */
 export interface CampaignCounts {
   readonly recipients: Readonly<Record<RecipientState, number>>
-  /** Those who were skipped, by reason; without those of no one. */
+  /** Skipped recipients by reason, without reasons that no recipient has. */
   readonly skippedBy: Readonly<Partial<Record<RecipientReason, number>>>
-  /** Those who are Pending for a reason, by it; without those of no one. */
+  /** Pending recipients by reason, without reasons that no recipient has. */
   readonly pendingBy: Readonly<Partial<Record<RecipientReason, number>>>
   readonly emails: Readonly<Record<DeliveryStatus, number>>
-  /** Emails that were not attempted yet and may be. */
+  /** Emails that have not been attempted yet and still may be. */
   readonly untried: number
   /** Emails that wait for another attempt. */
   readonly retrying: number
-  /** Queued emails that wait for a reason, by it; without those of none. */
+  /** Queued emails that wait for a reason, by that reason, without reasons that no email has. */
   readonly queuedBy: Readonly<Partial<Record<DeliveryReason, number>>>
-  /** Emails that failed since the mailbox was full. */
+  /** Emails that failed because the mailbox was full. */
   readonly softBounced: number
-  /** Emails that were opened, and those with a link that was clicked, each by the verdict that speaks most for a person. */
+  /**
+   * Emails that were opened, and emails with a clicked link. Each email counts once, under its most human verdict.
+   */
   readonly opened: Readonly<Record<VisitVerdict, number>>
   readonly clicked: Readonly<Record<VisitVerdict, number>>
-  /** Emails whose recipient complained, and those by whose link the recipient unsubscribed, or turned a topic off. */
+  /** Emails whose recipient complained, unsubscribed by the email's link, or turned a topic off. */
   readonly complained: number
   readonly unsubscribed: number
   readonly topicOff: number
 }
 
 /**
- * The counts of stored names: `r:` and a state, `s:` and `p:` and the reason of one who is skipped or pending, `d:` and a status
- * or what else is counted of emails, `q:` and the reason of one that is queued, `opened:` and `clicked:` and a verdict.
+ * Parses the stored counters of a campaign. Their names are: `r:` and a state; `s:` and the reason of a skipped
+ * recipient; `p:` and the reason of a pending one; `d:` and a status or another property of emails; `q:` and the
+ * reason of a queued email; `opened:` or `clicked:` and a verdict.
  */
 export const countsOf = (stored: ReadonlyMap<string, number>): CampaignCounts => {
   const of = <Name extends string>(prefix: string, names: ReadonlyArray<Name>) =>
@@ -168,7 +178,7 @@ export const countsOf = (stored: ReadonlyMap<string, number>): CampaignCounts =>
   }
 }
 
-/** The names under which a recipient is counted. */
+/** The names of the counters that include a recipient. */
 export const namesOfRecipient = (
   state: RecipientState,
   reason: RecipientReason | null
@@ -177,7 +187,7 @@ export const namesOfRecipient = (
   return prefix === null || reason === null ? [`r:${state}`] : [`r:${state}`, prefix + reason]
 }
 
-/** What is counted of an email. */
+/** The properties of an email that determine its counters. */
 export interface CountedEmail {
   readonly status: DeliveryStatus
   readonly reason: string | null
@@ -187,7 +197,10 @@ export interface CountedEmail {
   readonly topicOffAt: number | null
 }
 
-/** The names under which an email is counted. `adapters/postgres/migrations/0068_campaign_counters.ts` has the same in SQL. */
+/**
+ * The names of the counters that include an email. `adapters/postgres/migrations/0068_campaign_counters.ts` computes
+ * the same in SQL.
+ */
 export const namesOfEmail = (email: CountedEmail): ReadonlyArray<string> => {
   const { attempts, complainedAt, reason, status, topicOffAt, unsubscribedAt } = email
   const names = [`d:${status}`]
@@ -203,38 +216,44 @@ export const namesOfEmail = (email: CountedEmail): ReadonlyArray<string> => {
   return names
 }
 
-/** The names under which the visits of an email are counted: one for opens, one for clicks. */
+/** The names of the counters that include an email's visits: one for opens, one for clicks. */
 export const namesOfVisits = (visits: DeliveryVisits): ReadonlyArray<string> => {
   const named = [`opened:${openedBy(visits)}`, `clicked:${clickedBy(visits)}`]
   return named.filter((name) => !name.endsWith(":None"))
 }
 
-/** How many emails were not attempted yet and wait for a reason: each of those that wait for another attempt has one as well. */
+/**
+ * The number of emails not attempted yet that wait for a reason. `queuedBy` also has a reason for each email that
+ * waits for another attempt; those are subtracted.
+ */
 export const untriedHeld = ({ queuedBy, retrying }: Pick<CampaignCounts, "queuedBy" | "retrying">): number =>
   Object.values(queuedBy).reduce((sum, count) => sum + count, 0) - retrying
 
-/** How many people a campaign is for. */
+/** The number of people in a campaign's audience. */
 export const audienceOf = ({ recipients }: CampaignCounts): number =>
   recipientStates.reduce((sum, state) => sum + recipients[state], 0)
 
-/** Whether a campaign has reached everyone: its audience is read, no one is pending, and each email was attempted. */
+/** Whether a campaign has reached everyone: the audience is read, no one is pending, and each email was attempted. */
 export const isSent = (progress: Pick<CampaignProgress, "isComplete">, counts: CampaignCounts): boolean =>
   progress.isComplete && counts.recipients.Pending === 0 && counts.untried === 0
 
-/** What a campaign that is Sending does. */
+/** The phases of a campaign that is Sending. */
 export const campaignPhases = ["Preparing", "Testing", "Deciding", "Delivering", "Waiting"] as const
 
-/** What a campaign that is Sending does: `Testing` waits for the results of a test, `Deciding` for a person who picks its winner. */
+/**
+ * The phase of a campaign that is Sending. `Testing` waits for the results of a test, `Deciding` for a person who
+ * picks the winner.
+ */
 export type CampaignPhase = (typeof campaignPhases)[number]
 
-/** Whether a person is to pick the winner of the test of a campaign that is Sending. */
+/** Whether a campaign that is Sending waits for a person to pick the winner of its test. */
 export const isDeciding = ({ status, test }: Pick<Campaign, "status" | "test">): boolean =>
   status === "Sending" && test?.isAsked === true
 
 /**
- * The phase of a campaign; null where it is not Sending.
+ * Returns the phase of a campaign; null if it is not Sending.
  *
- * @param nextAt when the next of those who are pending is due; null where none is
+ * @param nextAt when the next pending recipient is due; null if there is none
  */
 export const phaseOf = (
   { definition, status, test }: Pick<Campaign, "definition" | "status" | "test">,
@@ -252,9 +271,9 @@ export const phaseOf = (
 }
 
 /**
- * What the limits of an automatic pause count, so far.
+ * The current counts from which the limits of an automatic pause start to count.
  *
- * @param before of a campaign that goes on: what was reported stays so
+ * @param before the previous baseline of a campaign that continues; whether many unsubscribes were reported is kept
  */
 export const baselineOf = (
   { complained, emails, recipients, skippedBy, untried }: CampaignCounts,
@@ -269,7 +288,7 @@ export const baselineOf = (
   ...(before.isUnsubscribingReported === true && { isUnsubscribingReported: true })
 })
 
-/** At least this many pause a campaign. */
+/** The minimum number of complaints, and of bounces or render failures, that pauses a campaign. */
 const leastComplaints = 5
 const leastFailures = 20
 
@@ -277,7 +296,7 @@ const isPassed = (failed: number, all: number, least: number, percent: number | 
   percent !== null && failed >= least && failed * 100 >= all * percent
 
 /**
- * Why a campaign is to be paused by itself; null where it is not. What happened before the baseline does not count.
+ * Why a campaign must be paused automatically; null if it need not be. Events before the baseline do not count.
  *
  * @param limits those of the account
  */
@@ -287,7 +306,7 @@ export const pauseReasonOf = (
   { bouncePercent, complaintPercent, renderFailurePercent }: CampaignLimits
 ): PauseReason | null => {
   const now = baselineOf(counts)
-  // Versions before these were counted have none.
+  // Baselines stored by earlier versions of the service lack some of these counts.
   const since = (name: Exclude<keyof CampaignBaseline, "isUnsubscribingReported">) =>
     now[name] - (before[name] ?? 0)
   if (isPassed(since("complained"), since("delivered"), leastComplaints, complaintPercent)) {
@@ -300,34 +319,40 @@ export const pauseReasonOf = (
   return null
 }
 
-/** Of at least so many delivered emails, the percentage by which people unsubscribed is reported from this on. */
+/**
+ * Unsubscribes are reported if at least this many emails were delivered, and at least this percentage of them led to
+ * one.
+ */
 const leastDelivered = 1_000
 const unsubscribePercent = 2
 
-/** Whether so many people unsubscribed by a campaign that it is reported. It is not paused for that. */
+/** Whether the unsubscribes of a campaign are many enough to be reported. The campaign is not paused for them. */
 export const isUnsubscribedByMany = (counts: CampaignCounts): boolean => {
   const { delivered } = baselineOf(counts)
   return delivered >= leastDelivered && isPassed(counts.unsubscribed, delivered, 1, unsubscribePercent)
 }
 
-/** The most emails of a campaign that wait for their first attempt: so few that a pause is short, and the gate's decision fresh. */
+/**
+ * The maximum number of a campaign's emails that wait for their first attempt. It is small so that a pause takes
+ * effect soon and the gate's decisions are recent.
+ */
 export const maxUntried = 5_000
-/** The most of them with those whose servers take none. */
+/** The same maximum, including emails to servers that take no mail now. */
 export const mostUntried = 20_000
-/** From so many on a server that is slow holds up the others. */
+/** From this many queued emails on, a slow or unavailable server holds up the emails to other servers. */
 const crowd = 1_000
 
-/** Whether a campaign may submit no more emails for now, and the domains to which it may not. */
+/** Whether a campaign's queue is full, and the domains to which the campaign may not submit more for now. */
 export interface QueueState {
   readonly isFull: boolean
   readonly crowded: ReadonlySet<string>
 }
 
 /**
- * The state of a campaign's queue. What waits for a server that takes no mail, or has not caught up with it yet, leaves room for the
- * others.
+ * Computes the state of a campaign's queue. Emails that wait for a server that takes no mail, or is behind, do not
+ * use up the room of the others.
  *
- * @param byDomain those untried that are queued, by domain
+ * @param byDomain the queued emails not attempted yet, by domain
  * @param isHeld whether no mail goes to a domain now
  * @param isBehind whether recipients wait for their servers
  */
@@ -343,20 +368,22 @@ export const queueState = (
   return { isFull, crowded: new Set(crowds.map(([domain]) => domain)) }
 }
 
-/** How long a recipient waits at most for a server, milliseconds: marketing is of no use later. */
+/** How long a recipient waits for a server at most, milliseconds. Marketing is of no use later. */
 const longestHeld = 72 * 3_600_000
-/** How far apart recipients are who wait for their servers, milliseconds. */
+/** The interval between recipients who wait for their servers, milliseconds. */
 const heldApart = 2
-/** When recipients are decided again whose domain has enough queued, milliseconds. */
+/** When to decide again on recipients whose domain has enough queued emails, milliseconds. */
 const crowdPause = 10_000
 
 /**
- * What becomes of a recipient to whose server no mail goes now; null where it is submitted.
+ * Decides what happens to a recipient whose server takes no mail now; null if the email can be submitted.
  *
- * @param heldSince since when the recipient waits for it, epoch milliseconds; null for not yet
- * @param wasDue when it was to be decided on, epoch milliseconds: what it has waited for since, a pace or a resumption, is not the server
+ * @param heldSince since when the recipient waits for the server, epoch milliseconds; null if not yet
+ * @param wasDue when the recipient was to be decided on, epoch milliseconds. The time since then was spent on a pace
+ * or a pause, and does not count as waiting for the server
  * @param sendingSince when the campaign was launched or last resumed, epoch milliseconds
- * @param waiting how many recipients wait for their servers: they come back one after the other, by their hash slot
+ * @param waiting how many recipients wait for their servers. They become due one after the other, in the order of
+ * their hash slots
  */
 export const heldRecipient = (
   held: { readonly at: number; readonly reason: (typeof serverReasons)[number] } | undefined,
@@ -386,14 +413,15 @@ export const heldRecipient = (
   return { state: "Pending", reason, heldSince: since, dueAt: at }
 }
 
-/** Whether queued emails of a campaign may leave now. */
+/** Whether the status of a campaign allows its queued emails to be sent. */
 export const mayLeave = (status: CampaignStatus): boolean => leavingStatuses.includes(status)
 
 /** The number of hash slots. */
 export const slotCount = 10_000
 
 /**
- * The hash slot of a person in a campaign, from 0 to 9,999: the same at each call, and independent of when the person was added.
+ * The hash slot of a person in a campaign, from 0 to 9,999. It is the same at each call, and does not depend on when
+ * the person was added.
  *
  * @param sha256Hex the lower-case hex SHA-256 of a string
  */
@@ -401,43 +429,46 @@ export const slotOf = (sha256Hex: (text: string) => string, campaignId: string, 
   Number.parseInt(sha256Hex(`${campaignId} ${contactId}`).slice(0, 12), 16) % slotCount
 
 /**
- * How many parts the hash slots of a campaign are divided into, so that several nodes work on it at once. The index
- * `campaign_recipients_part` has them: another number takes another index.
+ * The number of parts into which the hash slots of a campaign are divided, so that several nodes can work on it at
+ * once. The index `campaign_recipients_part` contains this number: changing it requires another index.
  */
 export const partCount = 8
 
-/** The part of a person in a campaign, from 0. */
+/** The part to which a person belongs in a campaign, from 0. */
 export const partOfRecipient = (
   sha256Hex: (text: string) => string,
   campaignId: string,
   contactId: string
 ): number => slotOf(sha256Hex, campaignId, contactId) % partCount
 
-/** What decides whether a campaign is divided among workers. */
+/** The facts that decide whether a campaign is divided among workers. */
 export interface DivisionRules {
-  /** It counts the emails of all parts. */
+  /** The pace of the campaign, which counts the emails of all parts together. */
   readonly pace: CampaignPace | null
-  /** How many more of its first emails are held for review: no other is submitted before. */
+  /** How many more of the campaign's first emails will be held for review. No other email is submitted before. */
   readonly unreviewed: number
-  /** Whether those due at one time come before those due at the next. */
+  /** Whether recipients are served strictly in the order of their due times. */
   readonly isOrdered: boolean
 }
 
-/** How a campaign is divided: parts send to all who are due, or only to those due until a time, epoch milliseconds. */
+/**
+ * How a campaign is divided. The parts send to all recipients who are due or, with `dueUntil` (epoch milliseconds),
+ * only to those due until then.
+ */
 export interface Division {
   readonly dueUntil?: number
 }
 
-/** Whether a part of a campaign may send, which was divided as `dueUntil` says. */
+/** Whether a part may send if the campaign was divided with this `dueUntil`. */
 export const mayPartSend = (
   { isOrdered, pace, unreviewed }: DivisionRules,
   dueUntil: number | undefined
 ): boolean => pace === null && unreviewed === 0 && (!isOrdered || dueUntil !== undefined)
 
 /**
- * How a campaign is divided; null where it is not.
+ * Decides how a campaign is divided; null if it is not.
  *
- * @param due the next batch of those who are due, in order; not empty
+ * @param due the next batch of recipients who are due, in order; not empty
  */
 export const campaignDivision = (
   rules: DivisionRules,
@@ -448,17 +479,19 @@ export const campaignDivision = (
   return mayPartSend(rules, division.dueUntil) ? division : null
 }
 
-/** Whether a slot is among those who do not get the campaign. A larger percentage only adds people. */
+/** Whether the person with this hash slot is held out. A larger percentage only adds people. */
 export const isHeldOut = (slot: number, percent: number): boolean => slot < (percent * slotCount) / 100
 
-/** Rules by which people wait for a time, each with the reason. */
+/** The rules that make people wait until a time, each with the reason. */
 const waitingRules = [
   ["window", "campaigns.window"],
   ["quietHours", "sending.quiet_hours"],
   ["whenCapped", "sending.gate_frequency"]
 ] as const
 
-/** For which reasons people may wait in vain once the definition of a campaign was changed: they are decided on again. */
+/**
+ * The reasons whose rule a change of the definition affects. People who wait for these reasons are decided on again.
+ */
 export const releasedBy = (
   before: CampaignDefinition,
   after: CampaignDefinition
@@ -467,7 +500,7 @@ export const releasedBy = (
 
 type Approvable = Pick<Campaign, "approval" | "createdBy" | "status" | "updatedBy">
 
-/** The approval of a campaign, of one that has none written down as well. */
+/** The approval of a campaign; a Missing one if none is stored. */
 export const approvalOf = ({ approval, createdBy, updatedBy }: Approvable): CampaignApproval =>
   approval ?? {
     state: "Missing",
@@ -478,7 +511,10 @@ export const approvalOf = ({ approval, createdBy, updatedBy }: Approvable): Camp
     editor: updatedBy ?? createdBy
   }
 
-/** Whether an approval is missing for a launch to so many people: one of another content or audience is none. */
+/**
+ * Whether a launch to this many people lacks an approval. An approval of other content or another audience does not
+ * count.
+ */
 export const isApprovalMissing = (
   campaign: Approvable,
   { settings }: Pick<Account, "settings">,
@@ -491,9 +527,9 @@ export const isApprovalMissing = (
 }
 
 /**
- * Whether an approval is missing to resume: of a change that was made while the campaign was paused.
+ * Whether a resume lacks an approval of a change that was made while the campaign was paused.
  *
- * @param people those of its audience; Infinity while it is read
+ * @param people the size of the audience; Infinity while it is being read
  */
 export const isChangeUnapproved = (
   { approval }: Approvable,
@@ -505,11 +541,11 @@ export const isChangeUnapproved = (
   return required && people > above && isOpen
 }
 
-/** Whether a second person is asked to approve a campaign before it goes on. */
+/** Whether a second person has been asked to approve a campaign before it continues. */
 export const awaitsApproval = ({ approval, status }: Pick<Campaign, "approval" | "status">): boolean =>
   approval?.state === "Requested" && (status === "Draft" || status === "Paused")
 
-/** Whether a campaign is sent, is paused or waits for an approval, or was sent at some time or later. */
+/** Whether a campaign is being sent, is paused, waits for an approval, or was sent at or after `since`. */
 export const isCurrent = (
   campaign: Pick<Campaign, "approval" | "status" | "statusAt">,
   since: number
@@ -519,7 +555,7 @@ export const isCurrent = (
   (campaign.status === "Sent" && campaign.statusAt >= since) ||
   awaitsApproval(campaign)
 
-/** The state of an approval as it is shown. */
+/** The state of an approval as the API shows it. */
 export const shownApproval = (
   campaign: Approvable,
   { settings }: Pick<Account, "settings">

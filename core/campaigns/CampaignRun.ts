@@ -1,12 +1,15 @@
 /**
- * Does the work of campaigns in the background: starts them, reads their audience, decides on the recipients who are due,
- * pauses and ends them.
+ * Runs campaigns in the background: starts them, reads their audience, decides on the recipients who are due, pauses campaigns
+ * and ends them.
  *
- * A step is one transaction that also writes how far it came, so a campaign continues after a crash where it stopped. Each
- * holds the claim of its job: a worker whose lease another one has by now writes nothing. Where many are due, the campaign is
- * divided among workers, in this process or on other nodes, by the hash slots of the recipients: a job for each part. Batches lock
- * the recipients that they decide, and share the lock of the campaign, whose status does not change meanwhile. Whom a campaign has,
- * and which addresses were submitted, are unique constraints.
+ * A campaign advances in steps. Each step is one transaction that also stores how far the campaign has got, so after a crash
+ * the campaign continues where it stopped. Each step first locks its job's claim: a worker whose lease has expired and been
+ * taken by another worker writes nothing.
+ *
+ * If many recipients are due, the campaign is divided among workers, in this process and on other nodes, by the hash slots of
+ * the recipients, with one job for each part. A batch locks the recipients that it decides on, and takes a shared lock on the
+ * campaign, so that the campaign's status cannot change during the batch. Unique constraints ensure that a campaign has each
+ * recipient once and submits to each address once.
  *
  * @module
  */
@@ -95,43 +98,49 @@ import { afterTest, dueByZone, paceRoom } from "./CampaignSchedules.ts"
 import { withDecided } from "./ProgressRules.ts"
 import { winnerOf } from "./VariantRules.ts"
 
-/** The most recipients that are decided together. */
+/** The maximum number of recipients that one transaction decides on. */
 const batchSize = 500
-/** The most contacts of which the audience's are added together: the statement takes a fraction of a second. */
+/** The maximum number of contacts of the audience that one statement reads. It takes a fraction of a second. */
 const readSize = 10_000
-/** From so many emails that wait for their first attempt on, the audience is read before others are submitted. */
+/** While at least this many emails wait for their first attempt, reading the audience comes before submitting more. */
 const readsOn = 1_000
-/** The most emails that are cancelled, or continued, together. */
+/** The maximum number of emails that one transaction cancels or continues. */
 const changedAtOnce = 1_000
-/** About how many characters of content are rendered together, of copies that are not kept. */
+/** About how many characters of content are rendered at a time. The copies are not kept. */
 const renderedAtOnce = 8_000_000
-/** How long a job runs before other campaigns are processed, milliseconds. */
+/** How long a job works on a campaign before other campaigns are processed, milliseconds. */
 const timeSlice = 2_000
-/** When a campaign is looked at again that waits for its emails, milliseconds: after a tenth of the time it waited, in these bounds. */
+/**
+ * The bounds, in milliseconds, of the pause before a campaign that waits for its emails is processed again. The pause is a
+ * tenth of the time it has waited.
+ */
 const shortestWait = 1_000
 const longestWait = 60_000
-/** How soon a limit that is passed pauses it, milliseconds. */
+/** The longest such pause while emails can be sent, milliseconds. It bounds how soon a passed limit pauses the campaign. */
 const longestLook = 5_000
-/** When a campaign is looked at again whose people all wait for a time, milliseconds: it may have to be paused meanwhile. */
+/** The longest pause while all recipients wait for a time, milliseconds. The campaign may have to be paused meanwhile. */
 const idleWait = 300_000
-/** When a campaign is looked at again whose account sends no more on the day, milliseconds, or at the beginning of the next one. */
+/**
+ * The longest pause while the account has used up its daily limit, milliseconds. It ends at the start of the next day at the
+ * latest.
+ */
 const cappedWait = 3_600_000
-/** How long after the end of a test all visits until then are stored, milliseconds. */
+/** All visits made by the end of a test are stored after this time, milliseconds. */
 const visitsStored = 5_000
-/** When it is looked whether the account's queue has room again for recipients who wait for it, milliseconds. */
+/** When to check again whether the account's queue has room for the recipients who wait for it, milliseconds. */
 const fullPause = 60_000
 
 /** The sender of a campaign is no longer on a verified domain. */
 class SenderFailing extends Data.TaggedError("SenderFailing") {}
 
-/** What follows a step: the next one at a time (epoch milliseconds), or none. */
+/** When the next step is due (epoch milliseconds); Done if there is none. */
 type Next = { readonly at: number } | "Done"
 
-/** How long after quiet hours those who waited get their email, milliseconds: they are spread over it. */
+/** The period after quiet hours over which the emails that waited are spread, milliseconds. */
 const quietSpread = 600_000
 const hourMillis = 3_600_000
 
-/** What a refusal of the gate means for a recipient: never an email, or not before a time (epoch milliseconds). */
+/** What a refusal of the gate means for a recipient: no email at all, or none before a time (epoch milliseconds). */
 const outcomeOf = (
   refusal: MarketingRefusal,
   { action, hours }: { readonly action: "Skip" | "Wait"; readonly hours: number },
@@ -145,7 +154,7 @@ const outcomeOf = (
     case "HeldOut":
       return { state: "HeldOut", reason: "sending.held_out" }
     case "OverCap": {
-      // Once: who waited for it and is still above it is skipped.
+      // A recipient waits for a cap once. A recipient who has waited for it and is still over it is skipped.
       const waits = action === "Wait" && reason !== "sending.gate_frequency"
       return {
         state: waits ? "Pending" : "Skipped",
@@ -164,7 +173,7 @@ const outcomeOf = (
   }
 }
 
-/** The email of a recipient. Its content is that of the version. */
+/** The email of a recipient, with the content of the version. */
 const readyEmail = (
   contact: Contact,
   version: CampaignVersion,
@@ -210,50 +219,50 @@ const readyEmail = (
   }
 }
 
-/** How long the longest content is that someone gets of a version. */
+/** The length of the longest content that any recipient of a version gets. */
 const lengthOf = (version: CampaignVersion): number =>
   Math.max(
     ...[version, ...(version.parts ?? [])].map(({ html, text }) => (html?.length ?? 0) + (text?.length ?? 0))
   )
 
-/** What is kept of why content did not render. */
+/** The part of a rendering error that is stored. */
 const renderErrorOf = ({ issues: [{ code, params }] }: Problem): RenderError => ({
   code,
   line: params?.["line"] ?? null,
   column: params?.["column"] ?? null
 })
 
-/** What is found out about recipients before they are decided. */
+/** What is established about recipients before the transaction that decides on them. */
 interface Prepared {
   readonly tried: ReadonlySet<string>
-  /** Those for whom the content does not render, with the error. */
+  /** The contacts for whom the content does not render, with the error. */
   readonly unrenderable: ReadonlyMap<string, RenderError>
-  /** What the copies of the others are. */
+  /** The content hashes of the copies that render. */
   readonly hashes: ReadonlyMap<string, string>
-  /** The domains to which no mail goes now, and those to which enough is queued. */
+  /** The domains to which no mail goes now, and the domains to which enough emails are queued. */
   readonly held: ReadonlyMap<string, Held>
   readonly crowded: ReadonlySet<string>
 }
 
-/** What a campaign that is Sending sends by. */
+/** The facts that sending a campaign depends on. */
 interface SendFacts {
   readonly account: Account
   readonly counts: CampaignCounts
   readonly version: CampaignVersion
   readonly queued: QueueState
   readonly holdsOf: (domains: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Held>, Unavailable>
-  /** Whether no more may be submitted for now. */
+  /** Whether nothing more may be submitted for now. */
   readonly isFull: boolean
 }
 
-/** A recipient who is submitted, with the keyed hash of the address. */
+/** A recipient whose email can be submitted, with the keyed hash of the address. */
 interface Sendable {
   readonly recipient: CampaignRecipient
   readonly contact: Contact
   readonly hash: string
 }
 
-/** What the user who launched a campaign is notified of, a change that it made by itself; null for nothing. */
+/** The notice that the user who launched a campaign gets about a change that the service made; null if there is none. */
 const newsOf = (before: Campaign, after: Campaign): CampaignNews | null => {
   if (after.status !== before.status) {
     return after.status === "Paused" || after.status === "Sent" ? after.status : null
@@ -263,7 +272,7 @@ const newsOf = (before: Campaign, after: Campaign): CampaignNews | null => {
   return isReported(after) && !isReported(before) ? "Unsubscribed" : null
 }
 
-/** Whether the audience of a campaign is being read: a pause does not end that. */
+/** Whether the audience of a campaign may still be read. A pause does not stop the reading. */
 const isReading = ({ status }: Campaign): boolean => status === "Sending" || status === "Paused"
 
 /** Processes the jobs of campaigns. */
@@ -307,7 +316,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         (found) => new Map(found.map((contact) => [contact.id, contact]))
       )
 
-    /** Tells the user who launched a campaign, or changed it last while it was paused, what became of it. */
+    /** Notifies the user who launched a campaign, or last changed it while it was paused. */
     const tell = Effect.fnUntraced(function* (campaign: Campaign, news: CampaignNews, now: number) {
       const { accountId, id, statusReason, version: number } = campaign
       const [version] = yield* store.versions([{ accountId, campaignId: id, version: number }])
@@ -320,7 +329,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       ])
     })
 
-    /** Moves a campaign by itself, where it is still in a status. */
+    /** Makes an automatic change to a campaign if it still has the status `from`. */
     const transition = Effect.fnUntraced(function* (
       { accountId, id }: Campaign,
       from: Campaign["status"],
@@ -351,7 +360,10 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     const pause = (campaign: Campaign, reason: PauseReason) =>
       transition(campaign, campaign.status, () => Effect.succeed({ status: "Paused", statusReason: reason }))
 
-    /** Starts a campaign whose time has come, if it passes its checks again, and the account sends no more than it may at once. */
+    /**
+     * Starts a campaign whose time has come, if it passes its checks again and the account has fewer than `maxSending`
+     * campaigns that are Sending.
+     */
     const start = Effect.fnUntraced(function* (
       campaign: Campaign,
       now: number
@@ -362,7 +374,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         ? pause(campaign, "campaigns.check_failed")
         : transition(campaign, "Scheduled", ({ accountId }) =>
             Effect.gen(function* () {
-              // Of two that start at the same time the second counts the first.
+              // If two campaigns start at the same time, the second counts the first.
               yield* accounts.lock([accountId])
               const hasRoom = (yield* store.count(accountId, "Sending")) < maxSending
               return hasRoom
@@ -373,7 +385,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       return version === null ? "Done" : { at: now }
     })
 
-    /** The rules of an audience, frozen at its first read. */
+    /** Freezes the rules of the audience when it is first read. */
     const freeze = Effect.fnUntraced(function* (
       campaign: Campaign,
       progress: CampaignProgress,
@@ -387,14 +399,17 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       return { ...progress, asOf: now, segments: chosen as unknown as Json }
     })
 
-    /** Since when those opened or clicked who come first while the account's sources are warmed up; null for no order. */
+    /**
+     * While the account's sources are warmed up, people who opened or clicked since this time come first; null if there is no
+     * order.
+     */
     const firstSince = Effect.fnUntraced(function* ({ mode, settings }: Account, now: number) {
       if (mode !== "Live") return null
       const day = firstDayOf(settings.pools.marketing, yield* sources.all)
       return day === null ? null : engagedSince(day, now)
     })
 
-    /** Adds the next people of the audience. Returns whether all of them must be known before the first gets the campaign. */
+    /** Adds the next people of the audience. Returns whether all of them must be added before the first gets the campaign. */
     const readAudience = Effect.fnUntraced(function* ({ accountId, id }: Campaign, job: Job) {
       yield* queue.hold([job])
       const now = yield* Clock.currentTimeMillis
@@ -412,7 +427,8 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         {
           plan: recipientPlan(campaign, account.settings, asOf, since),
           asOf,
-          // Versions before this one read people by when they were added: such a position says nothing here.
+          // Earlier versions of the service read people in the order in which they were added. Such a position is of no use
+          // here.
           after: position?.length === 1 ? String(position[0]) : null,
           size: readSize
         }
@@ -426,7 +442,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       return campaign.definition.test !== null || since !== null
     })
 
-    /** The domains to which a campaign submits nothing for now, and whether it may submit more at all. */
+    /** Returns the domains to which a campaign submits nothing for now, and whether its queue is full. */
     const queueOf = Effect.fnUntraced(function* (
       { accountId, id }: Campaign,
       { pendingBy, untried }: CampaignCounts,
@@ -439,7 +455,10 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       return queueState(untried, byDomain, (domain) => held.has(domain), isBehind)
     })
 
-    /** What is found out about recipients before their transaction: to whose servers no mail goes, and for whom no copy renders. */
+    /**
+     * Establishes, before the transaction that decides on recipients, whose servers take no mail now and for whom the content
+     * does not render.
+     */
     const prepare = Effect.fnUntraced(function* (
       version: CampaignVersion,
       due: ReadonlyArray<CampaignRecipient>,
@@ -474,11 +493,12 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     })
 
     /**
-     * Decides on recipients who are due, in the caller's transaction, a fixed number of statements. Returns how many were
-     * decided, without those who wait. Only at a pace it locks the progress: other batches of the campaign wait.
+     * Decides on recipients who are due, in the caller's transaction and with a fixed number of statements. Returns how many
+     * were decided, without those who still wait. A campaign with a pace also locks its progress, so its batches run one after
+     * the other.
      *
-     * @param waiting how many wait for their servers
-     * @param isPart whether other parts are decided on at the same time
+     * @param waiting how many recipients wait for their servers
+     * @param isPart whether other parts of the campaign are processed at the same time
      */
     const decideBatch = Effect.fnUntraced(function* (
       { accountId, definition: { pace: given }, id }: Campaign,
@@ -499,7 +519,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       const due = yield* store.lockDue(accountId, id, [...tried], now)
       if (due.length === 0) return 0
       const found = yield* people(accountId, due)
-      // Erased while the audience was read: nothing of them is kept.
+      // Nothing is kept of contacts that were erased while the audience was read.
       const gone = due.filter(({ contactId }) => (found.get(contactId)?.erasedAt ?? null) !== null)
       yield* store.erase(
         accountId,
@@ -572,7 +592,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         )
         if (refusal !== null) {
           const outcome = outcomeOf(refusal, capped, recipient, slot, now)
-          // A window or quiet hours between do not prolong how long a recipient waits for a server.
+          // Time spent on a window or on quiet hours does not prolong how long a recipient waits for a server.
           const heldSince = waits?.heldSince ?? recipient.decidedAt
           decide({ ...outcome, heldSince: outcome.state === "Pending" ? heldSince : null })
         } else if (taken.has(hash)) decide({ state: "Skipped", reason: "campaigns.duplicate_address" })
@@ -585,11 +605,11 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
           ready.push({ recipient, contact, hash })
         }
       }
-      // Those beyond the pace, or beyond what is reviewed first, stay as they are.
+      // Recipients beyond the pace, or beyond the emails to be reviewed first, stay as they are.
       const paced = pace === null ? null : paceRoom(pace, locked?.progress?.pacedAt ?? null, now)
       const reviewed = (yield* review.remaining(account, [id])).get(id) ?? 0
       if (isPart && account.settings.reviewFirst > 0) {
-        // Only the whole submits the first, and no other is submitted before they are reviewed.
+        // Only the undivided campaign submits its first emails, and no other email is submitted before they are reviewed.
         const isReviewed = reviewed === 0 && (yield* countOf(campaign)).emails.PendingReview === 0
         if (!isReviewed) return 0
       }
@@ -617,7 +637,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
           : yield* emails.acceptMany(
               accountId,
               fitting.map(({ contact, recipient: { variant } }) =>
-                // A sandbox renders no message when it sends it.
+                // A sandbox renders no message when it sends the email, so the hash is stored here.
                 readyEmail(
                   contact,
                   version,
@@ -643,7 +663,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         })
       }
       const decided = yield* store.decide(accountId, id, decisions, now)
-      // One was erased meanwhile: its email must not be stored.
+      // A recipient was erased meanwhile, and their email must not be stored.
       if (decided.length < decisions.length)
         return yield* new WriteConflict({ constraint: "campaign_recipients_state" })
       if (paced !== null && locked?.progress != null) {
@@ -652,7 +672,10 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       return decisions.filter(({ state }) => state !== "Pending").length
     })
 
-    /** Writes down that recipients were decided: after their batch, so that batches do not wait for each other. */
+    /**
+     * Stores how many recipients were decided. This follows the batch in its own transaction, so that batches do not wait for
+     * each other.
+     */
     const noteDecided = Effect.fnUntraced(function* ({ accountId, id }: Campaign, count: number) {
       const now = yield* Clock.currentTimeMillis
       const locked = yield* store.lockBatch(accountId, id, now)
@@ -661,7 +684,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       yield* store.saveProgress({ ...locked.progress, recent, updatedAt: now })
     }, atomically)
 
-    /** Decides on recipients who are due, or pauses the campaign whose sender fails. */
+    /** Decides on recipients who are due. Pauses the campaign if its sender is no longer valid. */
     const submit = Effect.fnUntraced(function* (
       campaign: Campaign,
       { counts, holdsOf, queued, version }: SendFacts,
@@ -678,25 +701,28 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       yield* decided === null ? pause(campaign, "campaigns.sender_failing") : noteDecided(campaign, decided)
     })
 
-    /** Writes what became of the test of a campaign that is still Sending and not decided; null where nothing did. */
+    /** Stores the new state of a test, if the campaign is still Sending and the test is not decided yet. */
     const moveTest = (campaign: Campaign, test: TestState) =>
       transition(campaign, "Sending", (current) =>
         Effect.succeed((current.test?.winner ?? null) === null ? { test, statusAt: current.statusAt } : null)
       )
 
-    /** Goes on with a test whose emails were all attempted; when to look again, or null where its winner is known. */
+    /**
+     * Advances a test whose emails have all been attempted. Returns when to look again; null if nothing is left to do for the
+     * test.
+     */
     const decideTest = Effect.fnUntraced(function* (campaign: Campaign, now: number) {
       const { accountId, definition, id, test: state } = campaign
       const { test } = definition
       if (test === null || test.share === 100) return null
       if (state === null) {
-        // However late it is noticed that the last one left.
+        // The time of the last attempt, however late it is noticed.
         const sentAt = (yield* store.testedAt(accountId, id)) ?? now
         yield* moveTest(campaign, { sentAt, winner: null, isAsked: false })
         return { at: now } as Next
       }
       if (state.winner !== null) {
-        // Due now, as those of a campaign without a test.
+        // From now on, the rest of the audience is due like recipients of a campaign without a test.
         const released = yield* atomically(
           Effect.gen(function* () {
             const locked = yield* store.lockBatch(accountId, id, now)
@@ -714,7 +740,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         return released > 0 ? ({ at: now } as Next) : null
       }
       const endsAt = state.sentAt + parseDuration(test.after)!
-      // Whenever it is decided, by what was done until then: visits are stored a moment after they were made.
+      // Only visits before `endsAt` count, whenever the test is decided. Visits are stored a moment after they were made.
       const decidesAt = endsAt + visitsStored
       if (decidesAt > now) return { at: Math.min(decidesAt, now + idleWait) } as Next
       if (state.isAsked) return { at: now + idleWait } as Next
@@ -733,7 +759,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       return { at: now } as Next
     })
 
-    /** Adds up the counts, and ends the campaign where it has reached everyone. */
+    /** Adds up the counts, and ends the campaign if it has reached everyone. */
     const finish = Effect.fnUntraced(function* (campaign: Campaign) {
       const { accountId, id } = campaign
       yield* store.compact(accountId, id)
@@ -746,7 +772,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       )
     })
 
-    /** Reports once that many people unsubscribed by a campaign, which goes on. */
+    /** Reports, once, that many people unsubscribed by a campaign. The campaign continues. */
     const reportUnsubscribing = Effect.fnUntraced(function* (campaign: Campaign) {
       const { baseline, status } = campaign
       const isOpen = status === "Sending" || status === "Paused" || status === "Sent"
@@ -760,7 +786,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       )
     })
 
-    /** Why a campaign is to be paused by itself; null where it is not. */
+    /** Why a campaign must be paused automatically; null if it need not be. */
     const pauseReason = Effect.fnUntraced(function* (
       campaign: Campaign,
       account: Account,
@@ -772,7 +798,9 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       return pauseReasonOf(counts, campaign.baseline, account.settings.campaignLimits)
     })
 
-    /** What a campaign that is Sending sends by; null where it is paused for what is found, or has no account. */
+    /**
+     * Reads the facts for sending a campaign. Returns null if the campaign was paused instead, or its account does not exist.
+     */
     const factsOf = Effect.fnUntraced(function* (
       campaign: Campaign
     ): Effect.fn.Return<SendFacts | null, Effect.Error<ReturnType<typeof pauseReason | typeof pause>>> {
@@ -791,7 +819,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       }
       const holdsOf = (domains: ReadonlyArray<string>) => holds.of(account, version.from.email, domains)
       const queued = yield* queueOf(campaign, counts, holdsOf)
-      // The first emails are reviewed before any other is submitted.
+      // No other email is submitted before the first emails are reviewed.
       return {
         account,
         counts,
@@ -802,7 +830,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       }
     })
 
-    /** When to look again while the account has sent what its campaigns may in the day; null where it has not. */
+    /** When to look again if the account's campaigns have used up its daily limit; null if they have not. */
     const cappedLook = Effect.fnUntraced(function* ({ id, settings }: Account, now: number) {
       const limit = campaignDailyLimit(settings)
       if (limit === null) return null
@@ -810,7 +838,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       return (yield* quota.taken(id, day)) < limit ? null : Math.min(next, now + cappedWait)
     })
 
-    /** What decides whether a campaign is divided. */
+    /** Reads the facts that decide whether a campaign is divided. */
     const divisionRules = Effect.fnUntraced(function* (
       { definition, id }: Campaign,
       account: Account,
@@ -820,7 +848,10 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       return { pace: definition.pace, unreviewed, isOrdered: (yield* firstSince(account, now)) !== null }
     })
 
-    /** One step of a part of a campaign that is Sending; its job ends where there is nothing to do, and is made anew. */
+    /**
+     * One step of a part of a campaign that is Sending. If the part has nothing to do, its job ends; `divide` creates a new
+     * one when needed.
+     */
     const partStep = Effect.fnUntraced(function* (
       campaign: Campaign,
       part: number,
@@ -838,7 +869,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       return { at: now } as Next
     })
 
-    /** Has other workers send to those parts of which people are due, as far as the queue has room for a batch of each. */
+    /** Creates a job for each part in which people are due, at most `most` of them: the queue has room for a batch of each. */
     const divide = Effect.fnUntraced(function* (
       { accountId, id: campaignId }: Campaign,
       due: ReadonlyArray<CampaignRecipient>,
@@ -868,23 +899,24 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       const { accountId, definition, id } = campaign
       const before = yield* store.progress(accountId, id)
       const reads = before?.isComplete !== true
-      // Otherwise the first people of the audience get it while the others are read.
+      // Unless all people must be added first, the first of the audience get the campaign while the others are read.
       if (reads && (yield* atomically(readAudience(campaign, job)))) return { at: now } as Next
       const progress = before ?? (yield* store.progress(accountId, id))
       const facts = yield* factsOf(campaign)
       if (facts === null) return { at: now } as Next
       const { account, counts, isFull, queued } = facts
-      // Enough is queued to be sent meanwhile.
+      // Enough emails are queued to be sent while the audience is read.
       if (reads && counts.untried >= readsOn) return { at: now } as Next
       const sinceProgress = now - (progress?.updatedAt ?? now)
-      // While any can leave, what they lead to may have to pause it.
+      // While emails can be sent, their results may have to pause the campaign soon.
       const canLeave = counts.untried > untriedHeld(counts)
       const longest = canLeave ? longestLook : longestWait
       const waited = Math.min(longest, Math.max(shortestWait, Math.floor(sinceProgress / 10)))
       const room = definition.pace === null ? null : paceRoom(definition.pace, progress?.pacedAt ?? null, now)
       const limit = isFull ? 0 : Math.min(batchSize, room?.room ?? batchSize)
       const due = limit === 0 ? [] : yield* store.due(accountId, id, null, now, limit)
-      // Those who wait for room in the account's queue have been decided on: their copies are rendered again once there is some.
+      // Recipients who wait for room in the account's queue were decided on before. Their copies are rendered again only once
+      // there is room.
       const areWaiting = due.length > 0 && due.every((one) => one.reason === "sending.daily_cap")
       if (areWaiting && !(yield* atomically(emailQueue.hasRoom(account)))) {
         return { at: (yield* cappedLook(account, now)) ?? now + longest } as Next
@@ -905,7 +937,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       if (reads) return { at: now } as Next
       if (isFull) {
         yield* store.compact(accountId, id)
-        // Room is made by those that can leave; all others wait for their servers.
+        // Emails that can be sent make room soon. All others wait for their servers.
         if (queued.isFull && canLeave) return { at: now + shortestWait } as Next
         return { at: (canLeave ? null : yield* cappedLook(account, now)) ?? now + waited } as Next
       }
@@ -914,7 +946,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         return { at: Math.max(now + 1, room.after(0)) } as Next
       }
       yield* finish(campaign)
-      // The test has ended once each of its emails was attempted, and no one of it waits.
+      // The test has ended once each of its emails was attempted and none of its recipients waits.
       const isTested = counts.untried === 0 && (nextAt === null || nextAt >= afterTest)
       const test = isTested && counts.recipients.Pending > 0 ? yield* decideTest(campaign, now) : null
       if (test !== null) return test
@@ -924,7 +956,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       return { at: Math.max(now + 1, Math.min(lookAt, nextAt ?? Infinity)) } as Next
     })
 
-    /** Cancels what has not left of a cancelled campaign; returns whether there may be more. */
+    /** Cancels the unsent emails and pending recipients of a cancelled campaign. Returns whether there may be more. */
     const cancelRest = Effect.fnUntraced(function* ({ accountId, id }: Campaign) {
       const now = yield* Clock.currentTimeMillis
       const pending = yield* store.cancelPending(accountId, id, changedAtOnce, now)
@@ -946,7 +978,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       return pending + queued.length + held.length > 0
     }, atomically)
 
-    /** Makes the emails due that waited while a campaign was paused. */
+    /** Makes the emails due that waited while the campaign was paused. */
     const continueEmails = Effect.fnUntraced(function* ({ accountId, id }: Campaign) {
       let after: Delivery | null = null
       while (true) {
@@ -982,8 +1014,8 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     })
 
     /**
-     * Makes recipients due who wait by a rule that was changed, as many as waited when it began: those whom the new rule lets wait
-     * are decided on again, and then wait.
+     * Makes recipients due who wait by a rule that was changed, so that they are decided on again. It releases as many as were
+     * waiting when it began: recipients whom the new rule makes wait would otherwise be released endlessly.
      */
     const releaseWaiting = Effect.fnUntraced(function* (job: Job, id: string, reason: RecipientReason) {
       const { accountId } = job
@@ -1005,8 +1037,8 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     })
 
     /**
-     * Makes recipients due for whom the account's new time zone means another time: they are decided on again. Those who have the same
-     * time as before, by a zone of their own, are left as they are.
+     * Makes recipients due again for whom the account's new time zone means another time. Recipients with the same time as
+     * before, because they have a time zone of their own, are left as they are.
      */
     const rescheduleWaiting = Effect.fnUntraced(function* (job: Job, id: string) {
       const { accountId } = job
@@ -1032,7 +1064,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
           const contact = found.get(contactId)
           if (contact === undefined) return false
           const at = dueByZone(schedule, contact, account.settings, { dueAt, movedAt })
-          // By one millisecond those are put in order who are due at one time.
+          // Recipients who are due at one time are put in order by one millisecond.
           return reason !== null || at === null || Math.abs(at - dueAt) > 1
         })
         const contactIds = moved.map(({ contactId }) => contactId)
@@ -1057,7 +1089,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
           if (isFirst) yield* continueEmails(campaign)
           next = yield* sendStep(campaign, job, now)
         } else if (campaign.status === "Paused") {
-          // The audience is that of its start, however long it is paused.
+          // The audience is that of the campaign's start, so reading continues while the campaign is paused.
           const progress = yield* store.progress(accountId, id)
           if (progress !== null && !progress.isComplete) {
             yield* atomically(readAudience(campaign, job))
@@ -1082,7 +1114,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       }
       const working = part === undefined ? work(job, campaignId) : workOnPart(job, payload, part)
       const next = yield* working.pipe(
-        // A segment that it names is gone before it was read.
+        // A segment of the campaign was deleted before it was read.
         Effect.catchTag("Problem", () =>
           Effect.gen(function* () {
             const [campaign] = yield* store.find(accountId, [campaignId])
@@ -1104,8 +1136,8 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
 
     return {
       /**
-       * Makes jobs that failed too often visible: a campaign that is Sending is paused, and one that is cancelled is tried
-       * again an hour later.
+       * Handles jobs that failed too often. A campaign that is Sending or Scheduled is paused; a cancelled one is tried again
+       * an hour later.
        */
       onBuried: Effect.fn("CampaignRun.onBuried")(function* (jobs: ReadonlyArray<Job>) {
         const now = yield* Clock.currentTimeMillis

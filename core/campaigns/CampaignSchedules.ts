@@ -1,5 +1,6 @@
 /**
- * When the people of a campaign get it: at one time, or at a local time of each (docs/campaigns.md "When").
+ * Schedules of campaigns: all people get a campaign at one time, or each at the same local time (docs/campaigns.md "Schedule
+ * and time zones").
  *
  * @module
  */
@@ -12,20 +13,23 @@ import { zoneOf } from "../sending/gate/MarketingRules.ts"
 const hourMillis = 3_600_000
 /** How far ahead a campaign may be scheduled, milliseconds: 366 days. */
 export const maxAheadMillis = 366 * 24 * hourMillis
-/** How far the clocks of the first and the last zone are from UTC, milliseconds: +14 and -12 hours. */
+/** The offsets from UTC of the first and the last time zone, milliseconds: 14 hours ahead and 12 hours behind. */
 const firstZone = 14 * hourMillis
 const lastZone = 12 * hourMillis
-/** How much a time may have passed that still counts as not passed, milliseconds: it takes a while to get to each person. */
+/** How long after its local time a campaign still counts as on time, milliseconds: reaching each person takes a while. */
 const lateAfter = 10 * 60_000
 
-/** When the service starts on a campaign that is launched now, epoch milliseconds: with a local time, in the first zone. */
+/**
+ * When the service starts a campaign that is launched now, epoch milliseconds. With a local time, this is when that time comes
+ * in the first time zone.
+ */
 export const startOf = (schedule: CampaignSchedule | null, now: number): number => {
   if (schedule === null) return now
   if ("at" in schedule) return Math.max(now, schedule.at)
   return Math.max(now, parseLocalTime(schedule.localTime)! - firstZone)
 }
 
-/** Why a schedule cannot be launched now; null where it can. */
+/** Why a schedule cannot be launched now; null if it can. */
 export const scheduleProblem = (
   schedule: CampaignSchedule | null,
   now: number
@@ -41,7 +45,7 @@ export const scheduleProblem = (
   return local > now + maxAheadMillis ? "campaigns.schedule_invalid" : null
 }
 
-/** When a person gets a campaign, epoch milliseconds; null where their time has passed and they are skipped for it. */
+/** When a person gets a campaign, epoch milliseconds; null if the local time has passed and `late` is `Skip`. */
 export const dueAt = (
   schedule: CampaignSchedule | null,
   contact: Pick<Contact, "attributes" | "countryCode">,
@@ -55,8 +59,9 @@ export const dueAt = (
 }
 
 /**
- * When a recipient is due by the time zone of now, epoch milliseconds; null where the time zone changed while they waited for their
- * local time, which had passed in the new one, and they are skipped for it. Whose time came once is late by nothing of their own.
+ * When a recipient is due by their current time zone, epoch milliseconds. Null if the recipient is to be skipped: the time
+ * zone changed while they waited for their local time, and in the new one that time had passed already. A recipient whose time
+ * has come once is never late by a delay of the service.
  */
 export const dueByZone = (
   schedule: CampaignSchedule | null,
@@ -66,8 +71,8 @@ export const dueByZone = (
 ): number | null => dueAt(schedule, contact, settings, was, movedAt ?? -Infinity)
 
 /**
- * The place of a person among those who are due at one time, which is added to it as milliseconds: 0 for those who opened or
- * clicked since another time, 1 for the others. Null for no order.
+ * The place of a person among those who are due at one time: 0 for people who opened or clicked since `since`, 1 for the
+ * others, and 0 if there is no order. It is added to the due time as milliseconds.
  */
 export const placeOf = (
   { lastClickAt, lastOpenAt }: Pick<Contact, "lastClickAt" | "lastOpenAt">,
@@ -77,31 +82,38 @@ export const placeOf = (
 const unitMillis = { Minute: 60_000, Hour: hourMillis, Day: 24 * hourMillis } as const
 
 /**
- * When the rest of an audience is due whose test is not decided, epoch milliseconds: its decision makes them due, the latest
- * first.
+ * When the rest of an audience is due while its test is not decided, epoch milliseconds. The decision makes these recipients
+ * due, the latest first.
  */
 export const afterTest = Date.UTC(9999, 0, 1)
 
-/** A pace that is faster allows as many emails at once as fall into so long, milliseconds. */
+/** A pace faster than one email in this time allows as many emails at once as fall into it, milliseconds. */
 const paceBurst = 1_000
 
-/** How far apart the emails of a pace are, milliseconds: with those at once, no unit has more than it allows. */
+/**
+ * The interval between the emails of a pace, milliseconds. It is chosen so that, with the emails sent at once, no unit of time
+ * has more than the pace allows.
+ */
 const apartOf = ({ emails, per }: CampaignPace): { readonly apart: number; readonly burst: number } => {
   const unit = unitMillis[per]
   const burst = unit / emails < paceBurst ? paceBurst : 0
   return { apart: (unit + burst) / emails, burst }
 }
 
-/** What a pace allows now, and when it allows the next, epoch milliseconds, after so many were sent. */
+/**
+ * How many emails a pace allows now (`room`), and when it allows the next one after some were sent (`after`, epoch
+ * milliseconds).
+ */
 export interface PaceRoom {
   readonly room: number
   readonly after: (sent: number) => number
 }
 
 /**
- * How many emails a pace allows now: they are spread evenly over its unit, and time in which none was sent is not made up for.
+ * Computes how many emails a pace allows now. They are spread evenly over its unit; time in which none was sent is not made up
+ * for.
  *
- * @param pacedAt when it allows the next email, epoch milliseconds; null before the first
+ * @param pacedAt when the pace allows the next email, epoch milliseconds; null before the first
  */
 export const paceRoom = (pace: CampaignPace, pacedAt: number | null, now: number): PaceRoom => {
   const { apart, burst } = apartOf(pace)
@@ -112,6 +124,9 @@ export const paceRoom = (pace: CampaignPace, pacedAt: number | null, now: number
   }
 }
 
-/** When a pace that replaces another allows the next email: a slower one before puts it off for no longer than this one. */
+/**
+ * When a new pace allows the next email. A slower pace before it delays that email by no more than one interval of the new
+ * pace.
+ */
 export const repaced = (pace: CampaignPace, pacedAt: number | null, now: number): number | null =>
   pacedAt === null ? null : Math.min(pacedAt, Math.ceil(now + apartOf(pace).apart))

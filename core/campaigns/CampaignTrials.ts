@@ -1,5 +1,5 @@
 /**
- * Sends campaigns to the addresses of those who write them, to look at. Such an email counts nowhere, and its links to a
+ * Sends test emails of campaigns to the addresses of their authors. A test email is counted nowhere, and its links to a
  * person's own pages belong to no one.
  *
  * @module
@@ -28,36 +28,36 @@ import { hashUuid, isUuid } from "../shared/Uuid.ts"
 import { formatDateTime } from "../shared/Validate.ts"
 import { CampaignChecks, problemOf } from "./CampaignChecks.ts"
 
-/** The most addresses of a call, and the most emails of a day, UTC. */
+/** The maximum number of addresses in a call, and of test emails in a day (UTC). */
 export const maxTestAddresses = 10
 export const maxTestEmails = 100
 
-/** What stands before the subject. */
+/** The prefix of the subject. */
 const testMark = "[Test] "
 
-/** What a test is rendered as. */
+/** What a test email shows, and to which addresses it goes. */
 export interface TrialRequest {
   readonly to: ReadonlyArray<string>
-  /** Null for a person of whom nothing is known. */
+  /** The contact for whom it is rendered; null for a person about whom nothing is stored. */
   readonly contactId: string | null
-  /** Null for the first variant. */
+  /** The variant; null for the first. */
   readonly variantId: string | null
 }
 
-/** Which addresses got the test, and which did not. */
+/** The addresses that got the test email, and those that did not. */
 export interface Trial {
   readonly sent: ReadonlyArray<string>
   readonly refused: ReadonlyArray<{ readonly email: string; readonly reason: string }>
 }
 
-/** Sends campaigns as tests. */
+/** Sends test emails of campaigns. */
 export class CampaignTrials extends Context.Service<
   CampaignTrials,
   {
     /**
-     * Sends a campaign to addresses: of members and `testAddresses`, and any in a sandbox. validation.email and
-     * campaigns.test_address_refused of each other one, campaigns.variant_not_found, audience.contact_not_found, every error
-     * that a check finds in the content, campaigns.test_limit_reached. Suppressed addresses get none.
+     * Sends a campaign to addresses of members and in `testAddresses`; in a sandbox, to any address. Suppressed addresses get
+     * none. Fails with validation.email and campaigns.test_address_refused of each other address, campaigns.variant_not_found,
+     * audience.contact_not_found, every error that a check finds in the content, and campaigns.test_limit_reached.
      */
     readonly send: (
       account: Account,
@@ -83,7 +83,7 @@ export class CampaignTrials extends Context.Service<
       const suppressions = yield* SuppressionLookup
       const users = yield* UserStore
 
-      /** The addresses of a company's members that are asked for. */
+      /** The addresses among those given that belong to members of the company. */
       const membersAmong = Effect.fnUntraced(function* (companyId: string, addresses: ReadonlyArray<string>) {
         const found = yield* Effect.forEach(addresses, (email) => users.findByEmail(email))
         const people = found.flatMap((user) => (user === null ? [] : [user]))
@@ -119,7 +119,7 @@ export class CampaignTrials extends Context.Service<
         return yield* Effect.fromResult(issues.result([...new Set(parsed)]))
       })
 
-      /** The person whom the copy is rendered for. */
+      /** The person for whom the copy is rendered. */
       const personOf = Effect.fnUntraced(function* (
         accountId: string,
         campaignId: string,
@@ -198,7 +198,7 @@ export class CampaignTrials extends Context.Service<
               }
             })
           )
-          // The storage of content may be outside the database.
+          // The content may be stored outside the database.
           return yield* withAllAhead(accept)
         })
       })

@@ -1,5 +1,5 @@
 /**
- * Parses what a person writes of a campaign.
+ * Parses the definition of a campaign as submitted by a caller.
  *
  * @module
  */
@@ -36,32 +36,32 @@ import { Issues, type Problem } from "../shared/Problem.ts"
 import { isUuid } from "../shared/Uuid.ts"
 import { checkText, formats, type Maybe, oneOf, parseDateTime } from "../shared/Validate.ts"
 
-/** The most characters of a name. */
+/** The maximum number of characters of a name. */
 export const maxCampaignName = 200
-/** The most segments that an audience includes, and the most that it excludes. */
+/** The maximum number of segments that an audience includes, and that it excludes. */
 export const maxAudienceSegments = 10
 /** The largest `holdoutPercent`. */
 export const maxHoldout = 50
-/** The most tags of a campaign, and the most characters of each. */
+/** The maximum number of tags of a campaign, and of characters of each. */
 export const maxCampaignTags = 20
 export const maxCampaignTag = 64
 
-/** The most languages of a content beside its own. */
+/** The maximum number of languages of content, besides its own. */
 export const maxLanguages = 20
-/** The fewest and the most variants of a test, and the most characters of a variant's name. */
+/** The minimum and maximum number of variants of a test, and the maximum number of characters of a variant's name. */
 export const variantRange = { min: 2, max: 5 } as const
 export const maxVariantName = 100
 /** How long a test waits for results, milliseconds: an hour to seven days. */
 export const testWait = { min: 3_600_000, max: 7 * 86_400_000 } as const
 const defaultWait = "PT4H"
-/** The confidence of a test. */
+/** The range of a test's confidence. */
 export const confidenceRange = { min: 0.8, max: 0.99 } as const
 const defaultConfidence = 0.95
-/** How many hours people wait for a frequency cap. */
+/** The minimum and maximum number of hours for which people can wait for a frequency cap. */
 export const capHours = { min: 1, max: 72 } as const
-/** The largest pace. */
+/** The maximum number of emails in a pace. */
 export const maxPace = 1_000_000
-/** The most characters of a parameter of links. */
+/** The maximum number of characters of a UTM parameter. */
 export const maxUtm = 200
 
 /** Content as submitted. */
@@ -74,7 +74,7 @@ export interface PlainContentWrite {
   readonly text?: Maybe<string>
 }
 
-/** Content as submitted, with that of other languages. */
+/** Content as submitted, with content in other languages. */
 export interface ContentWrite extends PlainContentWrite {
   readonly languages?: Maybe<Readonly<Record<string, PlainContentWrite>>>
 }
@@ -95,7 +95,7 @@ export interface TestWrite {
   readonly undecided?: Maybe<string>
 }
 
-/** A campaign as submitted; a change keeps what it leaves out. */
+/** A campaign as submitted. In a change, fields that are left out keep their values. */
 export interface CampaignWrite {
   readonly name?: string
   readonly content?: ContentWrite | null
@@ -140,9 +140,9 @@ export interface CampaignWrite {
 }
 
 /**
- * Parses a campaign: its name, and the definition with what is left out taken from `before`. Fails with validation.* of each
- * field, campaigns.content_ambiguous, campaigns.schedule_invalid, topics.not_found and topics.archived. Bodies and segments are
- * checked elsewhere.
+ * Parses a campaign: its name and its definition, with omitted fields taken from `before`. Bodies and segments are checked
+ * elsewhere. Fails with validation.* of each field, campaigns.content_ambiguous, campaigns.schedule_invalid, topics.not_found
+ * and topics.archived.
  */
 export const parseCampaign = (
   write: CampaignWrite,
@@ -181,18 +181,18 @@ export const parseCampaign = (
   }
   const { content, schedule, test } = definition
   if (test !== null && content !== null) issues.add("campaigns.content_ambiguous", "content")
-  // Before morning in the first time zone no winner can be known.
+  // The winner would not be known when the local time comes in the first time zone.
   if (test !== null && test.share < 100 && schedule !== null && "localTime" in schedule) {
     issues.add("campaigns.test_with_local_time", "test")
   }
   return issues.result({ name, definition })
 }
 
-/** The most characters of a slug. */
+/** The maximum number of characters of a slug. */
 export const maxSlug = 80
 const slugPattern = /^[a-z0-9-]{1,80}$/
 
-/** A slug of a name. */
+/** Derives a slug from a name. */
 export const slugOf = (name: string): string => {
   const words =
     name
@@ -222,7 +222,7 @@ const parseArchive = (
   }
 }
 
-/** One of some values; validation.format for any other. */
+/** Returns the value if it is one of the choices. Fails with validation.format for any other. */
 const choiceOf = <Value extends string>(
   given: string,
   values: ReadonlyArray<Value>,

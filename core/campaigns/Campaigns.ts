@@ -70,45 +70,45 @@ import { type ShownProgress, shownProgress } from "./ProgressRules.ts"
 import { type AudienceReach, audienceReachOf } from "./ReachRules.ts"
 import { type CampaignWrite, maxSlug, parseCampaign, slugOf } from "./CampaignWrite.ts"
 
-/** A campaign as it is shown. */
+/** A campaign as the API shows it. */
 export interface ShownCampaign extends CampaignStats {
   readonly campaign: Campaign
-  /** Null in lists. */
+  /** How far the campaign has got; null in lists. */
   readonly progress: ShownProgress | null
 }
 
-/** The people of an audience. */
+/** The people of an audience: how many there are, how many of them a campaign would reach, and some of them. */
 export interface AudienceEstimate extends AudienceReach {
-  /** The newest of them. */
+  /** The newest people of the audience. */
   readonly sample: ReadonlyArray<Contact>
 }
 
-/** What of a campaign decides whom it is for. */
+/** The fields of a campaign that decide whom it is for. */
 export type AudienceWrite = Pick<
   CampaignWrite,
   "audience" | "holdoutPercent" | "schedule" | "topic" | "whenCapped"
 >
 
-/** A preview without a copy. */
+/** The rest of a preview that has no copy. */
 const nothing = { rendered: null, preheader: null, links: [] } as const
 
 /** The name of a campaign that is not stored. */
 const unnamed = "campaign"
 
-/** A rendered campaign, with what is wrong with it; null where it cannot be rendered. */
+/** A rendered campaign with its problems. */
 export interface CampaignPreview {
   readonly rendered: RenderedCampaign | null
-  /** As it is rendered; null for none. */
+  /** The rendered preheader; null if there is none. */
   readonly preheader: string | null
-  /** The links that are tracked, as they are written. */
+  /** The tracked links, as written in the content. */
   readonly links: ReadonlyArray<Pick<CampaignLink, "number" | "url">>
   readonly problems: ReadonlyArray<Issue>
 }
 
-/** What is done about the approval of a campaign. */
+/** The actions on the approval of a campaign. */
 export const approvalActions = ["Request", "Approve", "Reject"] as const
 
-/** What is done about the approval of a campaign. */
+/** An action on the approval of a campaign. */
 type ApprovalAction = (typeof approvalActions)[number]
 
 const approvalStateOf: Readonly<Record<ApprovalAction, ApprovalState>> = {
@@ -117,52 +117,55 @@ const approvalStateOf: Readonly<Record<ApprovalAction, ApprovalState>> = {
   Reject: "Rejected"
 }
 
-/** The most characters of a comment on an approval. */
+/** The maximum number of characters of a comment on an approval. */
 export const maxApprovalComment = 1_000
 
-/** The most characters of why a campaign is launched, paused, resumed or cancelled. */
+/** The maximum number of characters of the reason of a launch, pause, resume or cancel. */
 export const maxReason = 1_000
 
-/** What begins the name of the segment that a copy adds. */
+/** The prefixes of the names of segments that a copy creates. */
 const resendNames: Readonly<Record<Exclude<CopyTarget, "Same">, string>> = {
   NotOpened: "Did not open",
   NotClicked: "Did not click",
   NotSent: "Was sent"
 }
 
-/** The most recipients that are tried again in one transaction. */
+/** The maximum number of recipients that one transaction makes Pending again. */
 const retriedAtOnce = 5_000
 
-/** Why an email failed that no server accepted or refused, so that it may be sent again. */
+/** The reasons of failed emails that no server accepted or rejected, so that they may be sent again. */
 const undelivered: ReadonlyArray<DeliveryReason> = ["sending.retries_exhausted", "sending.held_too_long"]
 
-/** How many people an estimate shows. */
+/** The number of people that an estimate shows. */
 const sampleSize = 10
 
 type Failure = Problem | Unavailable
 
-/** The campaigns of accounts. */
+/** Manages the campaigns of accounts. */
 export class Campaigns extends Context.Service<
   Campaigns,
   {
-    /** Creates a draft. The issues of `parseCampaign`, those of its content; campaigns.segment_not_found; campaigns.limit_reached. */
+    /**
+     * Creates a draft. Fails with the issues of `parseCampaign` and of its content, campaigns.segment_not_found and
+     * campaigns.limit_reached.
+     */
     readonly create: (
       accountId: string,
       write: CampaignWrite,
       actor: Actor
     ) => Effect.Effect<ShownCampaign, Failure>
-    /** An account's campaigns, newest first unless the page asks for another order. */
+    /** Lists an account's campaigns, newest first unless the page asks for another order. */
     readonly list: (
       accountId: string,
       filter: CampaignFilter,
       page: PageRequest
     ) => Effect.Effect<Page<ShownCampaign>, Unavailable>
-    /** A campaign; common.not_found. */
+    /** Returns a campaign. Fails with common.not_found. */
     readonly get: (accountId: string, id: string) => Effect.Effect<ShownCampaign, Failure>
     /**
-     * Changes what is given. As `create`; campaigns.not_editable of each field that the status does not allow: of the test of a
-     * paused one, only what its variants send can be changed. While it is
-     * paused a new version is made, for those who have not got it.
+     * Changes the given fields. A change to a paused campaign creates a new version for the people who have not got the
+     * campaign yet. Fails as `create`, and with campaigns.not_editable of each field that the status does not allow. In a
+     * paused campaign's test, only the content of the variants can be changed.
      */
     readonly change: (
       accountId: string,
@@ -170,13 +173,17 @@ export class Campaigns extends Context.Service<
       write: CampaignWrite,
       actor: Actor
     ) => Effect.Effect<ShownCampaign, Failure>
-    /** Deletes a draft, or a cancelled campaign that was sent to no one. common.not_found; campaigns.status_conflict. */
+    /**
+     * Deletes a draft, or a cancelled campaign that was sent to no one. Fails with common.not_found and
+     * campaigns.status_conflict.
+     */
     readonly remove: (accountId: string, id: string, actor: Actor) => Effect.Effect<void, Failure>
     /**
-     * A draft with the same definition, without its schedule. Whom it is for is a segment with a rule about the campaign, which is
-     * created where the account has none: who did not open or click what was delivered to them is in it, who was sent the campaign
-     * is excluded from a copy for those who were not. common.not_found; validation.format of `to`; campaigns.limit_reached,
-     * segments.limit_reached; validation.max_length of the segments that are excluded.
+     * Creates a draft with the same definition, without its schedule. The audience of the copy uses a segment with a rule
+     * about the campaign, which is created if the account does not have it yet. A copy for people who did not open or click
+     * includes this segment: it has the people to whom the campaign was delivered. A copy for people to whom the campaign was
+     * not sent excludes the segment of those to whom it was. Fails with common.not_found, validation.format of `to`,
+     * campaigns.limit_reached, segments.limit_reached, and validation.max_length of the excluded segments.
      */
     readonly copy: (
       accountId: string,
@@ -184,15 +191,15 @@ export class Campaigns extends Context.Service<
       copied: { readonly name?: string; readonly to?: string },
       actor: Actor
     ) => Effect.Effect<ShownCampaign, Failure>
-    /** What prevents a launch now, what speaks against it, and how long it takes. common.not_found. */
+    /** Returns what prevents a launch now, warnings, and how long sending would take. Fails with common.not_found. */
     readonly check: (
       account: Account,
       id: string,
       actor: Actor
     ) => Effect.Effect<CampaignCheck & { readonly estimate: CampaignEstimate }, Failure>
     /**
-     * The campaign, or one of its variants, as a contact would get it now; without one, as a person of whom nothing is known.
-     * common.not_found, audience.contact_not_found, campaigns.variant_not_found.
+     * Renders the campaign, or one of its variants, as a contact would get it now; without a contact, as a person about whom
+     * nothing is stored. Fails with common.not_found, audience.contact_not_found and campaigns.variant_not_found.
      */
     readonly preview: (
       accountId: string,
@@ -200,7 +207,7 @@ export class Campaigns extends Context.Service<
       contactId: string | null,
       variantId?: string | null
     ) => Effect.Effect<CampaignPreview, Failure>
-    /** As `preview`, of content that is not stored. The issues of `parseCampaign`. */
+    /** As `preview`, for content that is not stored. Fails with the issues of `parseCampaign`. */
     readonly previewUnsaved: (
       accountId: string,
       write: CampaignWrite,
@@ -208,16 +215,18 @@ export class Campaigns extends Context.Service<
       variantId: string | null
     ) => Effect.Effect<CampaignPreview, Failure>
     /**
-     * Whom an audience selects now, and who of them would get a campaign. The issues of `parseCampaign`;
-     * campaigns.segment_not_found, campaigns.audience_required.
+     * Returns the people whom an audience selects now, and how many of them a campaign would reach. Fails with the issues of
+     * `parseCampaign`, campaigns.segment_not_found and campaigns.audience_required.
      */
     readonly audience: (account: Account, write: AudienceWrite) => Effect.Effect<AudienceEstimate, Failure>
     /**
-     * Launches, unschedules, pauses, resumes or cancels a campaign. An action whose result holds already changes nothing.
-     * common.not_found; campaigns.status_conflict; of a launch, every error that a check finds; of a launch and of a resume,
-     * campaigns.limit_reached; of a resume after a change, campaigns.approval_required; validation.max_length and validation.format of
-     * the reason, which the history and the audit log show. Once a pause or a cancel has returned, no email of the campaign passes its
-     * last byte.
+     * Launches, unschedules, pauses, resumes or cancels a campaign. An action whose result already holds changes nothing. Once
+     * a pause or a cancel has returned, no email of the campaign passes its last byte. The history and the audit log show the
+     * reason.
+     *
+     * Fails with common.not_found and campaigns.status_conflict; a launch also with every error that a check finds; a launch
+     * or a resume with campaigns.limit_reached; a resume after a change with campaigns.approval_required; and with
+     * validation.max_length and validation.format of the reason.
      */
     readonly act: (
       accountId: string,
@@ -227,9 +236,9 @@ export class Campaigns extends Context.Service<
       reason?: string | null
     ) => Effect.Effect<ShownCampaign, Failure>
     /**
-     * Requests, gives or refuses the approval of a campaign that is Draft or Paused. common.not_found;
-     * campaigns.status_conflict; validation.format of the action; validation.max_length of the comment; of an approval, campaigns.approval_own, and what a
-     * check finds wrong with a draft's content, sender or segments.
+     * Requests, gives or rejects the approval of a campaign that is Draft or Paused. Fails with common.not_found,
+     * campaigns.status_conflict, validation.format of the action, and validation.max_length of the comment; to approve also
+     * with campaigns.approval_own, and with the errors that a check finds in a draft's content, sender or segments.
      */
     readonly approve: (
       accountId: string,
@@ -239,10 +248,10 @@ export class Campaigns extends Context.Service<
       actor: Actor
     ) => Effect.Effect<ShownCampaign, Failure>
     /**
-     * Makes people Pending again for whom the content did not render, or whose email no server accepted; a campaign that is
-     * Sent is Sending again. Returns how many. common.not_found; validation.required and validation.format of `what`;
-     * campaigns.status_conflict of a campaign that is neither Sending, Paused, nor Sent in the last 7 days;
-     * campaigns.limit_reached.
+     * Makes recipients Pending again for whom the content did not render, or whose email no server accepted. A campaign that
+     * is Sent becomes Sending again. Returns the number of recipients. Fails with common.not_found, validation.required and
+     * validation.format of `what`, campaigns.limit_reached, and campaigns.status_conflict of a campaign that is neither
+     * Sending, Paused, nor Sent in the last 7 days.
      */
     readonly retry: (
       accountId: string,
@@ -251,9 +260,9 @@ export class Campaigns extends Context.Service<
       actor: Actor
     ) => Effect.Effect<number, Failure>
     /**
-     * Gives the rest of an audience a variant, before the test is decided or when it is to be decided by a person.
-     * common.not_found; campaigns.variant_not_found; campaigns.status_conflict of a campaign that is not Sending or Paused, whose
-     * test is decided, or that has none with a rest.
+     * Gives the rest of the audience a variant, before the test is decided or when a person is asked to decide it. Fails with
+     * common.not_found, campaigns.variant_not_found, and campaigns.status_conflict of a campaign that is not Sending or
+     * Paused, whose test is decided, or that has no test with a rest.
      */
     readonly pickWinner: (
       accountId: string,
@@ -261,7 +270,7 @@ export class Campaigns extends Context.Service<
       variantId: string,
       actor: Actor
     ) => Effect.Effect<ShownCampaign, Failure>
-    /** The counts of a campaign as they are kept, and as its rows are counted now; common.not_found. */
+    /** Returns the stored counts of a campaign, and the counts computed from its rows now. Fails with common.not_found. */
     readonly recount: (
       accountId: string,
       id: string
@@ -333,7 +342,7 @@ const make = Effect.gen(function* () {
     return { campaign, ...stats, progress }
   })
 
-  /** Rejects content and segments that are none. */
+  /** Rejects invalid content and segments. */
   const checkParts = Effect.fnUntraced(function* (accountId: string, definition: Campaign["definition"]) {
     if (definition.content !== null || definition.test !== null) yield* checks.partsOf(accountId, definition)
     yield* checks.documentsOf(accountId, definition.audience)
@@ -344,14 +353,14 @@ const make = Effect.gen(function* () {
     status: "Sending" | null,
     max: number
   ): Effect.fn.Return<void, Failure> {
-    // Of two concurrent calls the second counts the first.
+    // If two calls are concurrent, the second counts the first.
     yield* accounts.lock([accountId])
     if ((yield* store.count(accountId, status)) >= max) {
       return yield* Problem.of("campaigns.limit_reached", null, { max })
     }
   })
 
-  /** The definition with a slug that no other campaign has; campaigns.slug_taken. The account is locked. */
+  /** Returns the definition with a slug that no other campaign has. Fails with campaigns.slug_taken. Locks the account. */
   const withSlug = Effect.fnUntraced(function* (
     accountId: string,
     { id, name }: Pick<Campaign, "id" | "name">,
@@ -409,7 +418,7 @@ const make = Effect.gen(function* () {
     return campaign
   }, atomically)
 
-  /** The audience of a copy, with the segment of those it is for. */
+  /** The audience of a copy, with the segment that its target needs. */
   const audienceFor = Effect.fnUntraced(function* (campaign: Campaign, target: CopyTarget, actor: Actor) {
     const { audience } = campaign.definition
     if (target === "Same") return audience
@@ -425,11 +434,11 @@ const make = Effect.gen(function* () {
       : { segments: [segment], exclude: audience.exclude }
   })
 
-  /** Makes the job of a campaign run at a time. */
+  /** Enqueues the campaign's job to run at a time. */
   const wake = ({ accountId, id }: Campaign, runAt: number) =>
     wakeCampaigns(queue, ids, accountId, [id], runAt)
 
-  /** Writes a transition with its audit entry, and wakes the campaign's job. */
+  /** Stores a transition with its audit entry, and wakes the campaign's job. */
   const move = Effect.fnUntraced(function* (
     before: Campaign,
     change: Partial<Campaign>,
@@ -460,7 +469,7 @@ const make = Effect.gen(function* () {
 
   const conflict = ({ status }: Campaign) => Problem.of("campaigns.status_conflict", null, null, { status })
 
-  /** What a launch or a resume finds wrong; the version that it makes. */
+  /** Checks a launch or a resume. Fails with what prevents it, and returns the version that it creates. */
   const passed = Effect.fnUntraced(function* (campaign: Campaign, actor: Actor, isDue: boolean) {
     const check = yield* checks.check(campaign, editorOf(actor), isDue)
     const problem = problemOf(check)
@@ -476,7 +485,7 @@ const make = Effect.gen(function* () {
   ) {
     const now = yield* Clock.currentTimeMillis
     const startAt = startOf(campaign.definition.schedule, now)
-    // One that starts later is counted then.
+    // A campaign that starts later is counted when it starts.
     if (startAt <= now) yield* limited(campaign.accountId, "Sending", maxSending)
     else yield* accounts.lock([campaign.accountId])
     const number = campaign.version + 1
@@ -499,7 +508,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  /** Whether a change while it was paused must be approved before it is resumed. */
+  /** Whether a change made while the campaign was paused must be approved before a resume. */
   const lacksApproval = Effect.fnUntraced(function* (campaign: Campaign, counts: CampaignCounts) {
     const { accountId, id } = campaign
     const [account] = yield* accounts.find([accountId])
@@ -508,7 +517,10 @@ const make = Effect.gen(function* () {
     return account !== undefined && isChangeUnapproved(campaign, account, people)
   })
 
-  /** Whether an actor must not approve what an editor changed: it is the same user, or not known to be another one. */
+  /**
+   * Whether an actor must not approve what an editor changed, because they are the same user or not known to be different
+   * users.
+   */
   const isOwnChange = Effect.fnUntraced(function* (actor: Actor, editor: Editor) {
     if (actor.kind !== "User" || actor.id === null) return true
     if (editor.kind === "User") return editor.id === actor.id
@@ -536,7 +548,8 @@ const make = Effect.gen(function* () {
     const text = checkText(given ?? "", "comment", maxApprovalComment, issues)
     const comment = (yield* Effect.fromResult(issues.result(text))) || null
     const seen = yield* find(accountId, id)
-    // Outside the transaction, since it renders; whether it is what was checked is compared inside.
+    // The check renders, so it runs outside the transaction. The transaction compares that the campaign is still what was
+    // checked.
     const isChecked = action === "Approve" && seen.status === "Draft"
     const check = isChecked ? yield* checks.check(seen, editorOf(actor), false) : null
     if (check?.digest === null) return yield* problemOf(check)!
@@ -561,7 +574,8 @@ const make = Effect.gen(function* () {
           digest: check?.digest ?? null,
           editor: before.editor
         }
-        // No edit of what is sent: its tag stays, so that what was approved can be launched by it.
+        // This is not an edit of what is sent. The campaign keeps its tag, so that a caller can launch what was approved by
+        // that tag.
         yield* store.save({ ...campaign, approval })
         if (action === "Request" && before.state !== "Requested") {
           yield* queue.enqueue([
@@ -597,7 +611,7 @@ const make = Effect.gen(function* () {
     const text = checkText(given ?? "", "reason", maxReason, issues)
     const reason = (yield* Effect.fromResult(issues.result(text))) || null
     const seen = yield* find(accountId, id)
-    // Outside the transaction, since it renders; the tag of what was checked is compared inside.
+    // The check renders, so it runs outside the transaction. The transaction compares the tag of what was checked.
     const isStarted =
       action === "launch" || (action === "resume" && seen.statusReason === "campaigns.check_failed")
     const wanted = isStarted && decideAction(action, seen.status, 0) === "Make"
@@ -670,7 +684,7 @@ const make = Effect.gen(function* () {
     let [total, after]: [number, string | null] = [0, null]
     while (true) {
       const isFirst = total === 0
-      // A transaction for each part: the campaign's batches wait no longer.
+      // Each part has its own transaction, so that the campaign's batches do not wait longer.
       const retried: { readonly count: number; readonly last: string | null } = yield* atomically(
         Effect.gen(function* () {
           const campaign = yield* lock(accountId, id)
@@ -683,7 +697,7 @@ const make = Effect.gen(function* () {
           if (!isOpen) return yield* conflict(campaign)
           if (isFirst) yield* expectUnedited(campaign)
           const counts = countsOf((yield* store.counts(accountId, [campaign.id]))[0]!)
-          // Those before may have been skipped again meanwhile.
+          // Recipients of an earlier part may have been skipped again since.
           const part = yield* store.retry(accountId, campaign.id, chosen, after, retriedAtOnce, now)
           if (part.count === 0) return part
           if (status === "Sent") {
@@ -711,7 +725,7 @@ const make = Effect.gen(function* () {
     }
   })
 
-  /** A campaign, stored or not, as a contact would get it. */
+  /** Renders a campaign, stored or not, as a contact would get it. */
   const previewOf = Effect.fnUntraced(function* (
     accountId: string,
     campaign: Pick<Campaign, "createdBy" | "definition" | "id" | "name">,
@@ -829,7 +843,7 @@ const make = Effect.gen(function* () {
             name: parsed.name,
             definition,
             version: version === null ? before.version : version.version,
-            // Names and tags of what was launched change nothing that is sent.
+            // A change of the name or the tags of a launched campaign changes nothing that is sent.
             approval:
               before.status === "Draft" || version !== null
                 ? { ...approvalOf(before), ...voided, editor: editorOf(actor) }
@@ -928,7 +942,7 @@ const make = Effect.gen(function* () {
       const before = { name: unnamed, definition: emptyDefinition }
       const known = yield* topics.list(accountId)
       const { definition, name } = yield* Effect.fromResult(parseCampaign(write, before, known))
-      // Of a campaign that no one has: its links lead to none.
+      // The campaign exists nowhere, so its links lead nowhere.
       const campaign = { id: yield* ids.next, name, definition, createdBy: editorOf(systemActor) }
       return yield* previewOf(accountId, campaign, contactId, variantId)
     }),
@@ -997,13 +1011,13 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** A person of whom nothing is known. */
+/** A person about whom nothing is stored. */
 const anyone = (id: string, now: number): Contact => ({ ...newContact(id, "", now), email: null })
 
-/** What a change leaves of an approval. */
+/** The fields of an approval after a change has voided it. */
 const voided = { state: "Missing", by: null, at: null, comment: null, digest: null } as const
 
-/** The approval of a campaign that is a draft again: what was launched without one may need it now. */
+/** The approval of a campaign that is a draft again. A campaign that was launched without approval may need one now. */
 const reopened = (campaign: Campaign): CampaignApproval => {
   const approval = approvalOf(campaign)
   return approval.state === "Approved" ? approval : { ...approval, ...voided }

@@ -1,5 +1,5 @@
 /**
- * Finds what people who receive a campaign would miss or mistrust in its content.
+ * Finds what recipients of a campaign would miss in its content, or mistrust.
  *
  * @module
  */
@@ -7,47 +7,50 @@ import type { VersionPart } from "../model/Campaign.ts"
 import { imagesWithoutText, isQuestionable } from "../sending/templates/ReaderRules.ts"
 import type { Code } from "../shared/Problem.ts"
 
-/** What was found in content. */
+/** A finding in content. */
 export interface ContentFinding {
   readonly severity: "Error" | "Warning"
   readonly code: Code
   readonly field: "html" | "preheader" | "subject" | "text"
   readonly params?: { readonly max: number } | { readonly line: number; readonly column: number }
-  /** How many links or images it concerns; null where it concerns the whole. */
+  /** The number of links or images concerned; null if the finding concerns the whole content. */
   readonly count: number | null
 }
 
-/** A content with what an HTML parser reads in it. */
+/** Content with what an HTML parser reads in it. */
 export interface ReadContent extends Pick<VersionPart, "html" | "preheader" | "subject" | "text"> {
-  /** The http and https links of the html. */
+  /** The http and https links of the HTML. */
   readonly links: ReadonlyArray<string>
-  /** The text of what the html displays, with `unsubscribeMark` where it leads to unsubscribing; null without any. */
+  /** The text that the HTML displays, with `unsubscribeMark` where a link leads to unsubscribing; null without HTML. */
   readonly displayed: string | null
 }
 
-/** The URL that stands for `unsubscribeUrl` while html is read. */
+/** The URL that stands for `unsubscribeUrl` while HTML is parsed. */
 export const unsubscribeMark = "https://unsubscribe.invalid/"
 
 const unsubscribeOutput = /\{\{-?\s*unsubscribeUrl\b[^{}]{0,200}\}\}/g
 
-/** Html with `unsubscribeMark` where it leads to unsubscribing. */
+/** Replaces `unsubscribeUrl` by `unsubscribeMark` in HTML. */
 export const withUnsubscribeMark = (html: string): string => html.replace(unsubscribeOutput, unsubscribeMark)
 
-/** The tags before what Liquid does not read, comments and what stands as it is written, and the tags after it. */
+/** The tags that begin parts that Liquid does not evaluate (`raw` and `comment`), and the tags that end them. */
 const unreadBegin = /^\{%-?\s*(raw|comment)\s*-?%\}$/
 const unreadEnd = /\{%-?\s*end(raw|comment)\s*-?%\}/g
-/** A tag that is a comment. */
+/** A tag that is an inline comment. */
 const inlineComment = /^\{%-?\s*#/
-/** The tag of which each line is a tag. */
+/** The `liquid` tag, in which each line is a tag. */
 const linesBegin = /^\{%-?\s*liquid(?=\s)/
 const strings = /"[^"]*"|'[^']*'/g
 const eventName = /(?<!\w|\w-|(?<!\.)\.)event(?!\w|-\w)/
-/** The tags that make a value of the template's own by that name. */
+/** The tags that define a value named `event` in the template itself. */
 const ownEvent = /^\{%-?\s*(?:assign|capture|decrement|for|increment|tablerow)\s+event(?!\w|-\w)/
 
 const blanked = (text: string): string => " ".repeat(text.length)
 
-/** Where what a tag begins ends: a template's length where it does not, the tag's own end where Liquid reads on. */
+/**
+ * Where the part that a tag begins ends: at its end tag or, if that is missing, at the end of the template. For any other tag,
+ * its own end.
+ */
 const endOfUnread = (template: string, mark: string, end: number): number => {
   const name = unreadBegin.exec(mark)?.[1]
   if (name === undefined) return end
@@ -57,7 +60,7 @@ const endOfUnread = (template: string, mark: string, end: number): number => {
   return template.length
 }
 
-/** The outputs and tags of a template, in time linear in its length: an end that is missing is looked for once. */
+/** Iterates over the outputs and tags of a template, in time linear in its length: a missing end is searched only once. */
 function* marksOf(template: string): Generator<{ readonly mark: string; readonly index: number }> {
   const missing = new Set<string>()
   let at = 0
@@ -77,7 +80,7 @@ function* marksOf(template: string): Generator<{ readonly mark: string; readonly
   }
 }
 
-/** The tags that are the lines of a tag `liquid`, without comments; what has no such lines as it is. */
+/** Iterates over the tags that the lines of a `liquid` tag are, without comments. Any other mark is returned unchanged. */
 function* tagsOf(mark: string, index: number): ReturnType<typeof marksOf> {
   const begin = linesBegin.exec(mark)?.[0]
   if (begin === undefined) return yield { mark, index }
@@ -93,8 +96,8 @@ function* tagsOf(mark: string, index: number): ReturnType<typeof marksOf> {
 }
 
 /**
- * Where a template first uses `event`, which emails of campaigns do not have; null where it does not, or has a value of its own
- * by that name.
+ * Where a template first uses `event`, which emails of campaigns do not have; null if it does not use it, or defines a value
+ * of that name itself.
  */
 export const eventUse = (template: string): { readonly line: number; readonly column: number } | null => {
   let first: number | null = null
@@ -112,12 +115,12 @@ export const eventUse = (template: string): { readonly line: number; readonly co
   return { line: lines.length, column: lines.at(-1)!.length + 1 }
 }
 
-/** The longest subject that mail programs show whole. */
+/** The maximum length of a subject that mail programs show in full. */
 const maxSubject = 60
-/** Gmail shows the beginning alone of html with so many bytes. */
+/** Gmail shows only the beginning of HTML with at least this many bytes. */
 const clippedFrom = 102_400
 
-/** What is found in content, errors first. */
+/** Returns the findings in content, errors first. */
 export const findingsOfContent = ({
   displayed,
   html,

@@ -1,34 +1,34 @@
 /**
- * Compares what people bought who got a campaign with what those bought whom it left out (docs/campaigns.md "Results").
+ * Compares the orders of the people who got a campaign with those of the people held out (docs/campaigns.md "Statistics").
  *
  * @module
  */
 
-/** People and how many orders they placed. */
+/** The number of people in a group, and of the orders that they placed. */
 export interface Buyers {
   readonly people: number
   readonly orders: number
 }
 
-/** How many more orders a person placed who got the campaign, as a share: 0.1 for a tenth more. */
+/** How many more orders per person the recipients placed, as a fraction: 0.1 means a tenth more. */
 export interface Lift {
   readonly value: number
-  /** The interval that has it with a confidence of 95 %. */
+  /** The bounds of the 95 % confidence interval. */
   readonly from: number
   readonly to: number
 }
 
-/** Below so many orders of both groups the lift is not known. */
+/** The lift is unknown while both groups together have fewer orders. */
 export const fewestOrders = 100
 /** The two-sided quantile of the standard normal distribution for 95 %. */
 const quantile = 1.959964
 
-/** The lift of those who got it over those left out; null where there are too few orders to tell. */
+/** The lift of the recipients over the people held out; null while there are too few orders. */
 export const liftOf = (sent: Buyers, heldOut: Buyers): Lift | null => {
   if (sent.orders + heldOut.orders < fewestOrders || sent.orders === 0 || heldOut.orders === 0) return null
   if (sent.people === 0 || heldOut.people === 0) return null
   const ratio = sent.orders / sent.people / (heldOut.orders / heldOut.people)
-  // Counts of orders are those of a Poisson process, whose logarithms have about this error.
+  // The counts of orders are taken as Poisson variables. The logarithm of their ratio has about this standard error.
   const factor = Math.exp(quantile * Math.sqrt(1 / sent.orders + 1 / heldOut.orders))
   return { value: ratio - 1, from: ratio / factor - 1, to: ratio * factor - 1 }
 }

@@ -1,5 +1,5 @@
 /**
- * The links of a campaign as its author wrote them, and whose clicks are theirs.
+ * The links of a campaign as its author wrote them, and which clicks belong to which link.
  *
  * @module
  */
@@ -14,26 +14,29 @@ import { countedLinks, linkDigest } from "../sending/templates/LinkNames.ts"
 
 /** A link of a campaign with its clicks. */
 export interface CampaignLink {
-  /** From 1, in the order of the first version with it; null for the links that are not written in the content. */
+  /**
+   * From 1, in the order of the first version with the link; null for the entry of all links that are not written in the
+   * content.
+   */
   readonly number: number | null
-  /** Null without a test. */
+  /** The variant; null without a test. */
   readonly variant: VariantId | null
-  /** As it was written, with what rendering replaces; null for the links that are not written in the content. */
+  /** The URL as written, before rendering; null for the entry of all links that are not written in the content. */
   readonly url: string | null
-  /** Its text as it was written, with what rendering replaces; null where it has none. */
+  /** The text as written, before rendering; null if it has none. */
   readonly text: string | null
-  /** People by the verdict that speaks most for a person: each once. */
+  /** People who clicked. Each person counts once, under their most human verdict. */
   readonly people: Readonly<Record<VisitVerdict, number>>
-  /** All clicks, those of machines too. */
+  /** All clicks, including those of machines. */
   readonly clicks: number
-  /** Epoch milliseconds; null while it was not clicked. */
+  /** Epoch milliseconds; null if the link has not been clicked. */
   readonly firstAt: number | null
   readonly lastAt: number | null
 }
 
-/** What reads the links of content, and names them as the clicks of emails do. */
+/** Reads the links of content, and names them as in the clicks of emails. */
 export interface LinkTools {
-  /** The tracked links of html as it was written; those without an attribute instead, where one is given. */
+  /** The tracked links of HTML as written; with an attribute, those that do not have it. */
   readonly linksOf: (
     html: string,
     without?: KeptLinks
@@ -41,7 +44,7 @@ export interface LinkTools {
   readonly nameOf: (url: string) => string
 }
 
-/** Reads links by the rewriter that tracks them. */
+/** Reads links with the rewriter that tracks them. */
 export const linkTools = Effect.gen(function* () {
   const crypto = yield* Crypto
   const rewriter = yield* HtmlRewriter
@@ -69,7 +72,7 @@ export interface NumberedLink extends RecipientLink {
   readonly number: number
 }
 
-/** The links that are written in versions, the oldest first, and their names in emails. */
+/** The links written in versions (oldest first), and their names in emails. */
 const namedLinks = (versions: ReadonlyArray<CampaignVersion>, { linksOf, nameOf }: LinkTools) => {
   const links = new Map<string, CampaignLink>()
   const names: Array<RecipientLink & { readonly key: string }> = []
@@ -88,7 +91,8 @@ const namedLinks = (versions: ReadonlyArray<CampaignVersion>, { linksOf, nameOf 
           numbers.set(variant, number)
           links.set(key, { number, variant, url, text, ...noClicks })
         }
-        // The same address may stand in a link with the parameters and in one without. One that rendering makes is named as written.
+        // The same address may occur in a link with the parameters and in one without. An address that rendering generates is
+        // named as written.
         const sent =
           !isRendered && withParameters.has(url) ? [url, withUtm(version.utm!, variant, url)] : [url]
         for (const one of sent) names.push({ version: version.version, variant, link: nameOf(one), key })
@@ -98,7 +102,7 @@ const namedLinks = (versions: ReadonlyArray<CampaignVersion>, { linksOf, nameOf 
   return { links, names }
 }
 
-/** The names that the numbered links of versions, the oldest first, have in emails. */
+/** The numbered links of versions (oldest first), with their names in emails. */
 export const numberedLinks = (
   versions: ReadonlyArray<CampaignVersion>,
   tools: LinkTools
@@ -112,7 +116,10 @@ export const numberedLinks = (
   }))
 }
 
-/** The numbers of links that were clicked in an email of a version, in order, each once; those without a number are left out. */
+/**
+ * The numbers of the links that were clicked in an email of a version, ascending and without duplicates. Clicks on links
+ * without a number are left out.
+ */
 export const clickedNumbers = (
   numbered: ReadonlyArray<NumberedLink>,
   { variant, version }: Pick<CampaignRecipient, "variant" | "version">,
@@ -125,8 +132,9 @@ export const clickedNumbers = (
 }
 
 /**
- * The tracked links of versions, the oldest first, with their clicks: of each variant, those that are written in its content in
- * order, then one for all others: of tags that rendering makes, and of emails whose links have other names.
+ * The tracked links of versions (oldest first) with their clicks. For each variant, the result has the links written in its
+ * content, in order, and then one entry for all other links: those of generated tags, and those of emails whose links have
+ * other names.
  */
 export const linksWithClicks = (
   versions: ReadonlyArray<CampaignVersion>,

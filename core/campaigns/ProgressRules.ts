@@ -1,5 +1,6 @@
 /**
- * How far a campaign is, how fast it goes on, and what those wait for who have not got it (docs/campaigns.md "Progress").
+ * Computes how far a campaign has got, how fast it advances, and what the remaining recipients wait for (docs/campaigns.md
+ * "Progress").
  *
  * @module
  */
@@ -11,64 +12,64 @@ import { afterTest, paceRoom } from "./CampaignSchedules.ts"
 
 const minute = 60_000
 
-/** What some of those wait for who have not got a campaign. */
+/** People who have not got a campaign yet and wait for the same reason. */
 export interface Waiting {
-  /** Null for their own time, which the schedule gives. */
+  /** The reason; null for their own time, which the schedule gives. */
   readonly reason: DeliveryReason | RecipientReason | null
   readonly count: number
-  /** When the first of them go on, epoch milliseconds; null where that is not known. */
+  /** When the first of them continue, epoch milliseconds; null if that is not known. */
   readonly until: number | null
 }
 
-/** How far a campaign is. Times are epoch milliseconds. */
+/** How far a campaign has got. Times are epoch milliseconds. */
 export interface ShownProgress {
-  /** Null where it is not Sending. */
+  /** The phase; null if the campaign is not Sending. */
   readonly phase: CampaignPhase | null
-  /** How many of its audience, as far as it is read, are decided. */
+  /** The number of recipients decided on, of those read so far. */
   readonly done: number
   readonly of: number
-  /** How many were decided in the last minute. */
+  /** The number of recipients decided on in the last minute. */
   readonly perMinute: number
-  /** When the last one is decided at this rate; null while that is not known. */
+  /** When the last recipient will be decided on at this rate; null while that is not known. */
   readonly etaAt: number | null
-  /** When the next of those who are pending is due; null where none is. */
+  /** When the next pending recipients are due; null if there are none. */
   readonly nextAt: number | null
-  /** The most people first. */
+  /** What people wait for, the most people first. */
   readonly waiting: ReadonlyArray<Waiting>
 }
 
-/** The decisions of the minute of `now` and of the one before. */
+/** The decisions of the minute of `now` and of the minute before. */
 const recentAt = (recent: RecentDecisions | null, now: number): RecentDecisions => {
   const since = now - (now % minute)
   if (recent === null || recent.since < since - minute) return { since, count: 0, before: 0 }
   return recent.since < since ? { since, count: 0, before: recent.count } : recent
 }
 
-/** Adds recipients who are decided now. */
+/** Adds the recipients decided on now. */
 export const withDecided = (recent: RecentDecisions | null, count: number, now: number): RecentDecisions => {
   const current = recentAt(recent, now)
   return { ...current, count: current.count + count }
 }
 
-/** How many were decided in the last minute, those of the minute before in proportion. */
+/** The number of recipients decided on in the last minute, with a proportionate part of the previous minute. */
 export const perMinute = (recent: RecentDecisions | null, now: number): number => {
   const { before, count, since } = recentAt(recent, now)
   return Math.round(count + before * (1 - Math.max(0, now - since) / minute))
 }
 
-/** What the progress of a campaign is made of. */
+/** The facts from which the progress of a campaign is computed. */
 export interface ProgressFacts {
   readonly campaign: Pick<Campaign, "definition" | "status" | "test">
   readonly progress: Pick<CampaignProgress, "pacedAt" | "recent"> | null
   readonly counts: CampaignCounts
   readonly phase: CampaignPhase | null
   readonly nextAt: number | null
-  /** When the first of those are due who are pending for a reason. */
+  /** For each reason, when the first recipients who are pending for it are due. */
   readonly dueBy: ReadonlyMap<RecipientReason, number>
   readonly now: number
 }
 
-/** What those wait for who have not got a campaign, which is neither a draft nor at its end. */
+/** What the people wait for who have not got a campaign that is neither a draft nor ended. */
 const waitingOf = ({
   campaign,
   counts,
@@ -107,7 +108,7 @@ const waitingOf = ({
   ].toSorted((a, b) => b.count - a.count)
 }
 
-/** The progress of a campaign as it is shown. */
+/** The progress of a campaign as the API shows it. */
 export const shownProgress = (facts: ProgressFacts): ShownProgress => {
   const { campaign, counts, nextAt, now, phase, progress } = facts
   const of = audienceOf(counts)

@@ -1,6 +1,6 @@
 /**
- * The public archive of an account: the campaigns that were sent and that their authors made public, as a person sees them of
- * whom nothing is known. While the account's setting is off, it has no pages.
+ * The public archive of an account: its sent campaigns that their authors made public, as a person sees them about whom
+ * nothing is stored. While the account's setting is off, the archive has no pages.
  *
  * @module
  */
@@ -18,25 +18,25 @@ import type { Unavailable } from "../shared/Problem.ts"
 import { formatUuid } from "../shared/Uuid.ts"
 import { documentOf, strangersCopy } from "./WebVersions.ts"
 
-/** The path of archives, from the base URL on. */
+/** The path of archives, after the base URL. */
 export const archivePath = "/a"
 
-/** How many campaigns a page and the feed list. */
+/** The number of campaigns on a page and in the feed. */
 export const archivePageSize = 20
-/** The last page. */
+/** The number of the last page. */
 const maxPage = 1_000
 
-/** The key of an account's archive: its id, shorter. */
+/** The key of an account's archive: a shorter form of the account's id. */
 const keyOf = (accountId: string): string => toBase64Url(fromHex(accountId.replaceAll("-", "")))
 
-/** The account of a key; null for what is none. */
+/** The account id of a key; null for an invalid key. */
 const accountOf = (key: string): string | null => {
   if (!/^[\w-]{22}$/.test(key)) return null
   const id = formatUuid(toHex(fromBase64Url(key)))
   return keyOf(id) === key ? id : null
 }
 
-/** Where the archive of an account is. */
+/** The URL of an account's archive. */
 export const archiveUrl = (baseUrl: string, accountId: string): string =>
   `${baseUrl}${archivePath}/${keyOf(accountId)}`
 
@@ -45,7 +45,7 @@ interface ArchivedCampaign {
   readonly url: string
   readonly title: string
   readonly summary: string | null
-  /** When it started, epoch milliseconds. */
+  /** When the campaign started, epoch milliseconds. */
   readonly at: number
 }
 
@@ -63,13 +63,15 @@ export interface ArchiveView {
   readonly hasNext: boolean
 }
 
-/** The archives of accounts. */
+/** Reads the archives of accounts. */
 export class PublicArchive extends Context.Service<
   PublicArchive,
   {
-    /** A page of an archive; null for an unknown key, an archive that is off, and a page beyond the last. */
+    /** Returns a page of an archive; null for an unknown key, an archive that is off, or a page beyond the last. */
     readonly list: (key: string, page: number) => Effect.Effect<ArchiveView | null, Unavailable>
-    /** The document of a campaign; null as for `list`, and where it is not in the archive or cannot be rendered. */
+    /**
+     * Returns the document of a campaign; null as for `list`, and if the campaign is not in the archive or cannot be rendered.
+     */
     readonly show: (key: string, slug: string) => Effect.Effect<string | null, Unavailable>
   }
 >()("svc/campaigns/PublicArchive") {
@@ -91,7 +93,7 @@ export class PublicArchive extends Context.Service<
         return account?.settings.archive.enabled === true ? account : null
       })
 
-      /** What a person of whom nothing is known gets of campaigns; null for one that cannot be rendered. */
+      /** Renders campaigns for a person about whom nothing is stored; null for each that cannot be rendered. */
       const render = Effect.fnUntraced(function* (
         accountId: string,
         campaigns: ReadonlyArray<Campaign>,

@@ -1,6 +1,6 @@
 /**
- * Says who of a segment's people would get a marketing email, and why the others would not. A pure function that asks the gate,
- * which also decides when the email is sent.
+ * Computes how many people of a segment a marketing email would reach, and why it would not reach the others. A pure function
+ * that applies the gate, which also decides when an email is sent.
  *
  * @module
  */
@@ -14,49 +14,49 @@ import type { SuppressionKind } from "../model/Suppression.ts"
 import { zoneOf } from "../sending/gate/MarketingRules.ts"
 import { gateRefusal, refusalReason } from "../sending/gate/GateRules.ts"
 
-/** People who would not get it, for one reason. */
+/** People who would not get the email for the same reason. */
 export interface Unreached {
   /** The reason that their deliveries would have. */
   readonly reason: DeliveryReason | "campaigns.no_address"
-  /** The suppression of their address, or what they did not agree to. */
+  /** The suppression of their address, or the consent or topic that is missing. */
   readonly cause: SuppressionKind | "NoAddress" | "NoConsent" | "TopicOff"
-  /** Their consent, where it is the cause; otherwise null. */
+  /** Their consent status if it is the cause; otherwise null. */
   readonly consentStatus: ConsentStatus | null
   readonly count: number
 }
 
-/** Who would get a marketing email now. */
+/** How many people would get a marketing email now, and why the others would not. */
 export interface Reach {
   readonly count: number
   readonly reached: number
-  /** The most people first. */
+  /** The others by reason, the most people first. */
   readonly rest: ReadonlyArray<Unreached>
 }
 
-/** People whose local time is that of a zone. */
+/** People whose local time is that of a time zone. */
 export interface ZonePeople {
   readonly zone: string
   readonly count: number
-  /** When they get a campaign of a local time, epoch milliseconds; null for one without. */
+  /** When they get a campaign with a local time, epoch milliseconds; null for a campaign without one. */
   readonly at: number | null
 }
 
-/** Who of the people of an audience would get a campaign now. */
+/** How many people of an audience would get a campaign now. */
 export interface AudienceReach {
   readonly count: number
   readonly reachable: number
-  /** How many of the others there are, by the reason they would have. */
+  /** The number of all others, by the reason they would have. */
   readonly by: Readonly<Record<string, number>>
-  /** All of them by their time zones, the most people first. */
+  /** All people by their time zones, the most people first. */
   readonly zones: ReadonlyArray<ZonePeople>
 }
 
-/** What of a campaign decides whom it reaches. */
+/** The fields of a campaign that decide whom it reaches. */
 type ReachChoices = Pick<CampaignDefinition, "holdoutPercent" | "schedule" | "whenCapped">
 
 /**
- * Who of an audience would get a campaign now. Those who are held out are as many as the percentages say, since the hash of each
- * person is not computed.
+ * Computes how many people of an audience would get a campaign now. The number of people held out follows from the
+ * percentages, since the hash of each person is not computed.
  */
 export const audienceReachOf = (
   estimate: SelectionEstimate,
@@ -95,7 +95,7 @@ export const audienceReachOf = (
   }
 }
 
-/** Who of some people would be reached. */
+/** Computes how many of the given people would be reached. */
 export const reachOf = ({ groups, topic }: SegmentReach): Reach => {
   let count = 0
   let reached = 0

@@ -22,7 +22,10 @@ const fieldCount = ({
   Object.keys(attributes).length +
   [firstName, lastName, phone, city, countryCode, language, tags].filter((value) => value !== null).length
 
-/** Half of them those with the fewest fields, whom content most likely fails; the others by their hash slot. */
+/**
+ * Chooses the people: half of them are those with the fewest fields, for whom content most likely fails; the others are chosen
+ * by their hash slot.
+ */
 export const sampleOf = (
   people: ReadonlyArray<Contact>,
   slotOf: (contact: Contact) => number

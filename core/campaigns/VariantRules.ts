@@ -1,5 +1,5 @@
 /**
- * Tests of variants: who gets which, and which one wins (docs/campaigns.md "Tests").
+ * Tests of variants: which person gets which variant, and which variant wins (docs/campaigns.md "Tests").
  *
  * @module
  */
@@ -7,13 +7,13 @@ import type { CampaignTest, VariantId } from "../model/Campaign.ts"
 import type { VariantCount } from "../ports/CampaignStore.ts"
 import { slotCount } from "./CampaignRules.ts"
 
-/** A variant with the hash slot before which the people end who get it: those before it are of the variants before. */
+/** A variant, with the hash slot below which its people lie. People below the bound of a previous variant get that variant. */
 export interface VariantBound {
   readonly id: VariantId
   readonly below: number
 }
 
-/** The variants of a test in equal parts of its share. Behind the last are those who get the winner. */
+/** Divides the share of a test equally among its variants. People above the last bound get the winner. */
 export const variantBounds = ({
   share,
   variants
@@ -25,7 +25,7 @@ export const variantBounds = ({
     below: Math.ceil(((index + 1) * share * slotCount) / (100 * variants.length))
   }))
 
-/** The variant of a person by the slot, from 0 to 9,999; null for those who get the winner. */
+/** The variant of the person with this slot, from 0 to 9,999; null for people who get the winner. */
 export const variantOf = (bounds: ReadonlyArray<VariantBound>, slot: number): VariantId | null =>
   bounds.find(({ below }) => slot < below)?.id ?? null
 
@@ -40,7 +40,9 @@ const normal = (z: number): number => {
 
 const rateOf = ({ delivered, reached }: VariantCount): number => (delivered === 0 ? 0 : reached / delivered)
 
-/** How likely chance alone makes at least this difference between two variants: a two-sided two-proportion test. */
+/**
+ * The p-value of a two-sided two-proportion test: how likely chance alone makes at least this difference between two variants.
+ */
 export const chanceOf = (one: VariantCount, other: VariantCount): number => {
   if (one.delivered === 0 || other.delivered === 0) return 1
   const pooled = (one.reached + other.reached) / (one.delivered + other.delivered)
@@ -49,7 +51,7 @@ export const chanceOf = (one: VariantCount, other: VariantCount): number => {
   return 2 * (1 - normal(Math.abs(rateOf(one) - rateOf(other)) / error))
 }
 
-/** The variant that is better than each other one with a confidence; null where there is none. */
+/** The variant that is better than each other variant with the given confidence; null if there is none. */
 export const winnerOf = (results: ReadonlyArray<VariantCount>, confidence: number): VariantId | null => {
   const best = results.toSorted((a, b) => rateOf(b) - rateOf(a))[0]
   if (best === undefined) return null

@@ -1,6 +1,6 @@
 /**
- * The web versions of campaigns' emails: pages that show a person's copy, also to those to whom it was forwarded. They hold no
- * link by which one could unsubscribe that person, nothing is tracked, and viewing one changes nothing.
+ * The web versions of campaigns' emails: pages that show a person's copy, also to people to whom the email was forwarded. The
+ * pages have no link that unsubscribes the person, nothing on them is tracked, and viewing one changes nothing.
  *
  * @module
  */
@@ -24,42 +24,42 @@ import { escapeHtml } from "../sending/templates/Preheader.ts"
 import { isAsSent } from "../sending/templates/SentContent.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
-/** A copy of a version, and for whom. */
+/** The version, the variant and the person of a copy. */
 interface Copy {
   readonly version: number
   readonly variant: VariantId | null
   readonly contact: Contact
 }
 
-/** The copy of a person, with the email that it was sent in. */
+/** The copy of a person, with the email in which it was sent. */
 interface OwnCopy extends Copy {
   readonly submission: SubmissionSummary
   readonly delivery: Delivery
 }
 
-/** Images that a page may load. */
+/** Whether a page may load an image. */
 const isShown = (url: string): boolean => /^(?:https:\/\/|data:image\/)/i.test(url)
 
-/** The copy of a person of whom nothing is known: the variant that won, else the first. */
+/** The copy for a person about whom nothing is stored: the variant that won, or else the first. */
 export const strangersCopy = ({ definition, id, test, version }: Campaign, now: number): Copy => ({
   version,
   variant: test?.winner ?? definition.test?.variants[0]?.id ?? null,
   contact: { ...newContact(id, "", now), email: null }
 })
 
-/** The footer and the postal address of a brand, without what the content shows already, as its templates do. */
+/** The footer and the postal address of a brand, without lines that the content already shows, as in the brand's templates. */
 const closingOf = ({ footer, postalAddress }: PageBrand, isShownLine: (line: string) => boolean): string =>
   [footer, postalAddress]
     .filter((part) => part !== null)
     .filter((part) => !part.split("\n").every((line) => isShownLine(line.trim())))
     .join("\n\n")
 
-/** What a page shows of a brand. */
+/** The parts of a brand that a page shows. */
 type PageBrand = Pick<Brand, "footer" | "name" | "postalAddress">
 
 /**
- * A rendered copy as the document of a page, whose title names the brand, and which ends with a note, and with the brand's footer
- * and postal address.
+ * Returns a rendered copy as the document of a page. The title names the brand. The page ends with a note, and with the
+ * brand's footer and postal address.
  */
 export const documentOf = (
   rewriter: HtmlRewriter["Service"],
@@ -83,19 +83,20 @@ export const documentOf = (
   return rewriter.display(whole, (url) => (isShown(url) ? url : null))
 }
 
-/** Below any email, on whatever background it has. */
+/** The style below an email, readable on whatever background the email has. */
 const closingStyle =
   "max-width:600px;margin:0 auto;padding:24px 16px;background:#ffffff;color:#566074;" +
   "font:14px/1.5 system-ui,sans-serif;text-align:center;white-space:pre-line;overflow-wrap:anywhere"
 
-/** The web versions of campaigns' emails. */
+/** Shows the web versions of campaigns' emails. */
 export class WebVersions extends Context.Service<
   WebVersions,
   {
     /**
-     * The document of a link to a web version, `isTest` in place of one for the link of a test email; null where the link is not valid, the campaign was deleted, or it cannot be
-     * rendered. The copy of a person who was erased, has another address since, or whose email's content is not kept any more is shown
-     * as to a person of whom nothing is known.
+     * Returns the document that a link to a web version leads to; `isTest` instead for the link of a test email. Null if the
+     * link is invalid, the campaign was deleted, or the copy cannot be rendered. If the person was erased or has another
+     * address now, or if the content of their email is no longer kept, the page shows the copy for a person about whom nothing
+     * is stored.
      */
     readonly view: (
       token: string
@@ -115,7 +116,7 @@ export class WebVersions extends Context.Service<
       const store = yield* CampaignStore
       const submissions = yield* SubmissionStore
 
-      /** The copy of the person whom an email was sent to; null where it is shown to no one any more. */
+      /** The copy of the person to whom an email was sent; null if it is no longer shown to anyone. */
       const copyOf = Effect.fnUntraced(function* (
         { accountId, id }: Campaign,
         deliveryId: string,
@@ -141,7 +142,7 @@ export class WebVersions extends Context.Service<
           : null
       })
 
-      /** Says that a copy is not what was sent; empty where it is, or where that is not known. */
+      /** A note that the copy differs from what was sent; empty if it does not differ, or if that is not known. */
       const noteOf = Effect.fnUntraced(function* (own: OwnCopy | null, version: CampaignVersion) {
         if (own === null || own.delivery.contentHash === null) return ""
         const { contact, delivery, submission, variant } = own
@@ -162,7 +163,7 @@ export class WebVersions extends Context.Service<
           const [campaign] = yield* store.find(accountId, [campaignId])
           const [account] = yield* accounts.find([accountId])
           if (campaign === undefined || account === undefined) return null
-          // A test names no email, and nothing but its campaign.
+          // The link of a test email names its campaign only.
           if (link.deliveryId === null) return { isTest: true }
           const now = yield* Clock.currentTimeMillis
           const own = yield* copyOf(campaign, link.deliveryId, link.isFor)
