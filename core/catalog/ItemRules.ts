@@ -1,6 +1,6 @@
 /**
- * Decides a batch of item writes, purely: `(state, commands) -> (results, changes)`. Writes apply in order; each sees the
- * results of those before it, and an invalid one is rejected alone.
+ * Decides a batch of item writes, as a pure function: `(state, commands) -> (results, changes)`. Writes apply in order; each
+ * sees the results of those before it. An invalid write is rejected alone.
  *
  * Source: docs/contributing/public-api.md "Catalogue", docs/contributing/decisions.md 8.
  *
@@ -13,14 +13,14 @@ import { deepEqual } from "../shared/Json.ts"
 import { type Item, type ItemOwner, maxItems, newItem, ownItems } from "../model/Item.ts"
 import type { ItemCommand, ItemPatch } from "./ItemWrite.ts"
 
-/** The state a batch of writes is decided on. */
+/** The stored state on which a batch of writes is decided. */
 export interface ItemState {
   readonly owner: ItemOwner
   /** Every stored item of the owner whose external id is in the batch. */
   readonly items: ReadonlyArray<Item>
-  /** How many items the account has. */
+  /** The number of items of the account. */
   readonly itemCount: number
-  /** A new id for each command, in growing order. */
+  /** A new id for each command, in ascending order. */
   readonly ids: ReadonlyArray<string>
   /** Epoch milliseconds. */
   readonly now: number
@@ -39,7 +39,7 @@ export interface ItemDecision {
   readonly changes: ItemChanges
 }
 
-/** Decides a batch of writes. A command that is a failure already is its own result. */
+/** Decides a batch of writes. A command that has already failed keeps its failure as the result. */
 export const decideItems = (
   state: ItemState,
   commands: ReadonlyArray<Result.Result<ItemCommand, Problem>>
@@ -92,7 +92,7 @@ export const decideItems = (
 
 const itemFields = Object.keys(newItem(ownItems, "", "", 0)) as ReadonlyArray<keyof Item>
 
-/** Whether an item has all values of a patch already. */
+/** Whether an item already has all values of a patch. */
 const changesNothing = (item: Item, patch: ItemPatch): boolean =>
   (Object.keys(patch) as ReadonlyArray<keyof ItemPatch>).every((field) =>
     deepEqual(item[field], patch[field])

@@ -1,6 +1,6 @@
 /**
- * Finds where an item of the catalogue is used: by templates, and by the flows and campaigns that send them or have content
- * of their own.
+ * Finds where an item of the catalogue is used: in templates, and in the flows and campaigns that send these templates or have
+ * content of their own.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import type { Page, PageRequest, Place } from "../shared/Page.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { anyCategory, namedItems } from "./TemplateItems.ts"
 
-/** How an email refers to an item: by its id, or by a category that it recommends items of. */
+/** How an email refers to an item: by its id, or by a category whose items it recommends. */
 export const itemNamings = ["Id", "Category"] as const
 
 /** How an email refers to an item. */
@@ -29,18 +29,18 @@ export interface TemplateUse extends Pick<Template, "id" | "name"> {
   readonly by: ItemNaming
 }
 
-/** Where an item is used, each list in the order of the names. */
+/** The uses of an item, each list ordered by name. */
 export interface ItemUsage {
   readonly templates: ReadonlyArray<TemplateUse>
-  /** The flows that show it by a template or by content of their own, those archived left out. */
+  /** The flows that show the item by a template or in content of their own, without archived flows. */
   readonly flows: ReadonlyArray<FlowUse>
-  /** The campaigns that do so and have not ended. */
+  /** The campaigns that show the item in the same ways and have not ended. */
   readonly campaigns: ReadonlyArray<CampaignUse>
 }
 
 /**
- * How the sources of one email refer to an item; null where they do not, or only by a value that an email brings, such as
- * `item[event.sku]`. Templates cannot name a store's item, and recommend none that is not active.
+ * How the sources of one email refer to an item. Null if they do not, or do so only by a value that is known when the email is
+ * sent, such as `item[event.sku]`. Templates cannot name a store's item, and do not recommend inactive items.
  */
 export const namingOf = (
   { active, categories, externalId, storeId }: Pick<Item, "active" | "categories" | "externalId" | "storeId">,
@@ -52,9 +52,9 @@ export const namingOf = (
   return active && isRecommended ? "Category" : null
 }
 
-/** How many templates are read at a time: their sources are long. */
+/** The number of templates read at a time. Their sources are long. */
 const templatesAtOnce = 20
-/** How many flows are read at a time. */
+/** The number of flows read at a time. */
 const flowsAtOnce = 50
 
 /** Finds where items are used. */
@@ -62,8 +62,8 @@ export class ItemUses extends Context.Service<
   ItemUses,
   {
     /**
-     * Where an item is used, by the newest version of each template. It reads the account's templates, flows and campaigns,
-     * whose numbers are limited. Fails with catalog.item_not_found.
+     * Returns where an item is used, by the newest version of each template. Reads all of the account's templates, flows and
+     * campaigns, whose numbers are limited. Fails with catalog.item_not_found.
      */
     readonly usage: (accountId: string, id: string) => Effect.Effect<ItemUsage, Problem | Unavailable>
   }
@@ -124,7 +124,7 @@ const make = Effect.gen(function* () {
       if (item === null) return yield* Problem.of("catalog.item_not_found")
       const used = yield* templatesOf(accountId, item)
       const showing = new Set(used.map((template) => template.id))
-      /** Whether content refers to the item: a template's, or its own. */
+      /** Whether content refers to the item, by its template or itself. */
       const isShown = (content: Content): boolean =>
         (content.templateId ?? null) === null
           ? namingOf(item, ownSources(content)) !== null
@@ -139,7 +139,7 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** The content of a flow's step or of a campaign: that of a template, or its own. */
+/** The content of a flow's step or of a campaign: a template, or content of its own. */
 interface Content {
   readonly templateId?: string | null
   readonly subject?: string | null
@@ -156,7 +156,7 @@ const byName = (
   other: { readonly id: string; readonly name: string }
 ): number => one.name.localeCompare(other.name, "en") || (one.id < other.id ? -1 : 1)
 
-/** Looks at elements one after the other; others of this process go between, because sources are long. */
+/** Processes elements one after the other. Sources are long, so other work of this process runs between them. */
 const inTurn = <A>(elements: ReadonlyArray<A>, look: (element: A) => void): Effect.Effect<void> =>
   Effect.forEach(
     elements,
@@ -170,7 +170,7 @@ const inTurn = <A>(elements: ReadonlyArray<A>, look: (element: A) => void): Effe
     }
   )
 
-/** Reads a list page by page, each from where the one before ended, and keeps none. */
+/** Reads a list page by page, each page from the end of the previous one, and keeps no page. */
 const eachPage = Effect.fnUntraced(function* <A, E, E2>(
   pageSize: number,
   list: (page: PageRequest) => Effect.Effect<Page<A>, E>,

@@ -15,7 +15,7 @@ import { Issues, Problem, valueDetail } from "../shared/Problem.ts"
 import { isStorable, type Maybe } from "../shared/Validate.ts"
 import { type Item, type ItemAttribute, itemKinds } from "../model/Item.ts"
 
-/** A submitted item, of which only the types are validated. */
+/** An item as submitted, of which only the types are validated. */
 export interface ItemWrite {
   readonly id?: Maybe<string>
   readonly kind?: Maybe<string>
@@ -49,23 +49,23 @@ export interface ItemCommand {
   readonly patch: ItemPatch
 }
 
-/** The most writes of one batch. */
+/** The maximum number of writes in a batch. */
 export const maxItemBatch = 1000
-/** The most characters of an item's id. */
+/** The maximum number of characters of an item's id. */
 export const maxItemId = 200
-/** The most characters of a name. */
+/** The maximum number of characters of a name. */
 export const maxItemName = 300
-/** The most characters of a description. */
+/** The maximum number of characters of a description. */
 export const maxItemDescription = 10_000
-/** The most characters of a URL. */
+/** The maximum number of characters of a URL. */
 export const maxItemUrl = 2000
-/** The most categories of an item, and the most characters of one. */
+/** The maximum number of categories of an item, and of characters of one. */
 export const maxCategories = 50
 export const maxCategory = 200
-/** The most attributes of an item, and the most characters of a key. */
+/** The maximum number of attributes of an item, and of characters of a key. */
 export const maxItemAttributes = 100
 export const maxItemAttributeKey = 100
-/** The most characters of a string attribute, the most entries of a list, and the most characters of an entry. */
+/** The maximum number of characters of a string attribute, of entries in a list, and of characters of an entry. */
 export const maxItemAttributeText = 1000
 export const maxItemAttributeList = 100
 export const maxItemAttributeEntry = 200
@@ -73,15 +73,15 @@ export const maxItemAttributeEntry = 200
 const minInt32 = -(2 ** 31)
 const maxInt32 = 2 ** 31 - 1
 
-/** The problem of a batch with too many writes: catalog.batch_too_large; undefined for a valid size. */
+/** The problem catalog.batch_too_large of a batch with too many writes; undefined for a valid size. */
 export const refuseItemBatchSize = (size: number): Problem | undefined =>
   size > maxItemBatch
     ? Problem.of("catalog.batch_too_large", "items", { max: maxItemBatch }, { found: String(size) })
     : undefined
 
 /**
- * Parses the id of an item, in a write or a path; null when it is invalid. `.` and `..` are invalid: in the path of a URL
- * they are path segments, even when escaped (WHATWG URL, 4.5), so no request could name the item.
+ * Parses the id of an item, in a write or a path; null if it is invalid. `.` and `..` are invalid: in the path of a URL they
+ * are path segments, even when escaped (WHATWG URL, 4.5), so no request could name the item.
  */
 export const parseItemId = (value: string): string | null => {
   const id = value.trim()

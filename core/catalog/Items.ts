@@ -19,9 +19,9 @@ import { type Item, type ItemAttribute, type ItemOwner, ownItems } from "../mode
 import { decideItems, type ItemWritten } from "./ItemRules.ts"
 import { type ItemCommand, type ItemWrite, parseItemId, parseItemWrite } from "./ItemWrite.ts"
 
-/** The most writes in one commit. */
+/** The maximum number of writes in one commit. */
 const maxGroup = 500
-/** The most characters of their long fields, which one statement carries. */
+/** The maximum number of characters of their long fields, which one statement carries. */
 const maxGroupLength = 8_000_000
 
 /** Writes, reads and deletes items. */
@@ -29,7 +29,7 @@ export class Items extends Context.Service<
   Items,
   {
     /**
-     * Creates or updates items of an owner, in order; each sees the results of those before it, and an invalid one is
+     * Creates or updates items of an owner, in order. Each write sees the results of those before it, and an invalid one is
      * rejected alone. Returns after the commit.
      */
     readonly writeMany: (
@@ -38,25 +38,25 @@ export class Items extends Context.Service<
       writes: ReadonlyArray<Result.Result<ItemWrite, Problem>>
     ) => Effect.Effect<ReadonlyArray<Result.Result<ItemWritten, Problem>>, Unavailable>
     /**
-     * As `writeMany` of the customer's own items, by an operator: the audit log has one entry, with the numbers of items
-     * created, updated and rejected, unless all were rejected.
+     * As `writeMany`, for an operator who imports the customer's own items. The audit log gets one entry with the numbers of
+     * items created, updated and rejected, unless all were rejected.
      */
     readonly importMany: (
       accountId: string,
       writes: ReadonlyArray<Result.Result<ItemWrite, Problem>>,
       actor: Actor
     ) => Effect.Effect<ReadonlyArray<Result.Result<ItemWritten, Problem>>, Unavailable>
-    /** Creates or updates one of the customer's own items; concurrent calls are committed together. */
+    /** Creates or updates one of the customer's own items. Concurrent calls are committed together. */
     readonly write: (accountId: string, write: ItemWrite) => Effect.Effect<ItemWritten, Problem | Unavailable>
-    /** Returns one of the customer's own items; catalog.item_not_found, also for an item of a store. */
+    /** Returns one of the customer's own items. Fails with catalog.item_not_found, also for an item of a store. */
     readonly get: (accountId: string, externalId: string) => Effect.Effect<Item, Problem | Unavailable>
-    /** Items of an account, those of stores included; `q` is the beginning of a name or an external id. */
+    /** Lists items of an account, including those of stores. `q` is the beginning of a name or an external id. */
     readonly list: (
       accountId: string,
       filter: ItemFilter,
       page: PageRequest
     ) => Effect.Effect<Page<Item>, Unavailable>
-    /** Deletes one of the customer's own items; catalog.item_not_found, also for an item of a store. */
+    /** Deletes one of the customer's own items. Fails with catalog.item_not_found, also for an item of a store. */
     readonly remove: (accountId: string, externalId: string) => Effect.Effect<void, Problem | Unavailable>
   }
 >()("svc/catalog/Items") {
@@ -139,7 +139,7 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** How many writes created, updated and did neither. */
+/** The numbers of writes that created an item, updated one, or did neither. */
 const countsOf = (results: ReadonlyArray<Result.Result<ItemWritten, Problem>>) => {
   const created = results.filter((one) => Result.isSuccess(one) && one.success.created).length
   const failed = results.filter(Result.isFailure).length

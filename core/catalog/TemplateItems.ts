@@ -1,9 +1,9 @@
 /**
- * Looks up the items that templates name: `{{ item.sku-1.name }}` and `{{ item["sku 1"].price }}` by the customer's own id,
- * `{{ item[event.sku].url }}` by an id among the template's values, and `recommend.shoes`, `recommend["Running shoes"]`,
- * `recommend[event.category]` or `recommend.any`: the newest items of a category.
+ * Looks up the items that templates refer to. `{{ item.sku-1.name }}` and `{{ item["sku 1"].price }}` refer to an item by the
+ * customer's own id, `{{ item[event.sku].url }}` by an id among the template's values. `recommend.shoes`, `recommend["Running
+ * shoes"]`, `recommend[event.category]` and `recommend.any` refer to the newest items of a category.
  *
- * A template cannot read data while it renders, so the names are found in its source beforehand. A name that is no item,
+ * A template cannot read data while it renders, so the names are found in its source beforehand. A name that is not an item,
  * such as a loop variable, costs one lookup and has no effect.
  *
  * @module
@@ -17,13 +17,13 @@ import type { Unavailable } from "../shared/Problem.ts"
 import type { Item } from "../model/Item.ts"
 import { maxCategory, maxItemId, parseItemId } from "./ItemWrite.ts"
 
-/** The most ids and the most categories that are looked up for one email. */
+/** The maximum number of ids, and of categories, that are looked up for one email. */
 export const maxNamed = { item: 50, recommend: 10 }
 
 /** The category that stands for all categories. */
 export const anyCategory = "any"
 
-/** What templates name. */
+/** The ids and categories that templates refer to. */
 export interface NamedItems {
   readonly ids: ReadonlyArray<string>
   readonly categories: ReadonlyArray<string>
@@ -35,7 +35,7 @@ export type Values = Readonly<Record<string, Json>>
 const naming =
   /\b(item|recommend)(?:\.([\p{L}\p{N}_-]+)|\[ {0,9}(?:"([^"\]]{0,200})"|'([^'\]]{0,200})'|([A-Za-z_][\w.-]{0,199})) {0,9}\])/gu
 
-/** The ids and categories that the sources of templates name, without duplicates and up to `maxNamed`. */
+/** The ids and categories that the sources of templates refer to, without duplicates and up to `maxNamed`. */
 export const namedItems = (templates: ReadonlyArray<string>, values: Values): NamedItems => {
   const named = { item: new Set<string>(), recommend: new Set<string>() }
   for (const template of templates) {
@@ -51,7 +51,7 @@ export const namedItems = (templates: ReadonlyArray<string>, values: Values): Na
   }
 }
 
-/** The string or number at a path such as `event.sku`, as a string; null where there is none. */
+/** The string or number at a path such as `event.sku`, as a string; null if there is none. */
 const stringAt = (values: Values, path: string): string | null => {
   let value: Json | undefined = values
   for (const key of path.split(".")) {
@@ -89,19 +89,19 @@ export interface Templated {
   readonly values: Values
 }
 
-/** The values `item` and `recommend` of a render. */
+/** The values `item` and `recommend` for a render. */
 export interface ItemValues {
   readonly item: Readonly<Record<string, Json>>
   readonly recommend: Readonly<Record<string, ReadonlyArray<Json>>>
 }
 
-/** Looks items up for templates. */
+/** Looks up items for templates. */
 export class TemplateItems extends Context.Service<
   TemplateItems,
   {
     /**
      * Returns the values `item` and `recommend` for renders of an account, in the same order: the items that each render's
-     * sources name, given its other values. At most two reads for all.
+     * sources refer to, given its other values. Needs at most two reads for all renders.
      */
     readonly itemsForTemplates: (
       accountId: string,

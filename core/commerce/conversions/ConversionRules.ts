@@ -8,7 +8,7 @@ import type { Conversion } from "../../model/Conversion.ts"
 import { isPlaced, type Order } from "../../model/Order.ts"
 import type { ReaderClicks } from "../../ports/VisitStore.ts"
 
-/** What attributes an order to a click: a conversion without its id. */
+/** The attribution of an order to a click: a conversion without its id. */
 export type Attribution = Omit<Conversion, "id">
 
 interface Click {
@@ -16,15 +16,18 @@ interface Click {
   readonly at: number
 }
 
-/** The later click; of two at once that of the delivery with the greater id, so that the choice is always the same. */
+/**
+ * The later of two clicks. Of two at the same time, the click of the delivery with the greater id, so that the choice is
+ * always the same.
+ */
 const later = (one: Click | null, other: Click): Click =>
   one === null || other.at > one.at || (other.at === one.at && other.email.deliveryId > one.email.deliveryId)
     ? other
     : one
 
 /**
- * Attributes each order that was placed, also one that was cancelled or refunded since, to its contact's last click before
- * it, where that is no longer ago than the window.
+ * Attributes each order that was placed to its contact's last click before it, unless that click is longer ago than the
+ * window. Orders that were cancelled or refunded since are attributed too.
  */
 export const attribute = (
   orders: ReadonlyArray<Order>,
@@ -55,16 +58,16 @@ const matches = (one: Attribution, other: Attribution): boolean =>
   one.clickedAt === other.clickedAt &&
   one.orderedAt === other.orderedAt
 
-/** What becomes of stored conversions. */
+/** The changes to stored conversions. */
 export interface ConversionChanges {
   readonly removed: ReadonlyArray<Conversion>
-  /** Of orders that had no conversion. */
+  /** Conversions of orders that had none. */
   readonly added: ReadonlyArray<Conversion>
-  /** Of orders that were attributed to another click, or placed at another time. */
+  /** Conversions of orders that are now attributed to another click, or were placed at another time. */
   readonly replaced: ReadonlyArray<Conversion>
 }
 
-/** Compares what is stored of some contacts with what must be. */
+/** Compares the stored conversions of some contacts with those that should be stored. */
 export const changeConversions = (
   stored: ReadonlyArray<Conversion>,
   attributions: ReadonlyArray<Attribution>,
@@ -86,8 +89,8 @@ const latest = (conversions: ReadonlyArray<Attribution>): number | null =>
   conversions.reduce<number | null>((last, { orderedAt }) => Math.max(last ?? orderedAt, orderedAt), null)
 
 /**
- * A contact's `lastConversionAt`, after its conversions changed from `stored` to `attributions`. A time that is not of a
- * stored conversion was imported: only a later conversion moves it.
+ * A contact's `lastConversionAt` after its conversions changed from `stored` to `attributions`. A time that belongs to no
+ * stored conversion was imported, and only a later conversion replaces it.
  */
 export const lastConversionAt = (
   current: number | null,

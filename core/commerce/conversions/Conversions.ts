@@ -1,9 +1,9 @@
 /**
- * Keeps the conversions of contacts: attributes orders to clicks whenever either changed
- * (docs/contributing/decisions.md 4 "Conversions").
+ * Keeps the conversions of contacts up to date: attributes orders to clicks whenever either changes
+ * (docs/contributing/decisions.md 4).
  *
- * Each transaction that changes clicks or orders enqueues a job. The job locks the contacts and decides on all that is
- * stored of them, so the last job to run leaves the same conversions whatever arrived first.
+ * Each transaction that changes clicks or orders enqueues a job. The job locks the contacts and decides on everything stored
+ * about them, so the last job to run leaves the same conversions in whichever order clicks and orders arrived.
  *
  * @module
  */
@@ -27,7 +27,7 @@ import { formatDateTime } from "../../shared/Validate.ts"
 import { attribute, changeConversions, lastConversionAt } from "./ConversionRules.ts"
 
 const dayMillis = 86_400_000
-/** The most contacts that are decided in one transaction: their other writers wait for it. */
+/** The maximum number of contacts decided in one transaction. Other writers of these contacts wait for it. */
 const pageSize = 200
 
 /** The event of a conversion on its contact's timeline. */
@@ -50,7 +50,7 @@ const eventOf = (
   source: "Service"
 })
 
-/** Keeps conversions. */
+/** Keeps the conversions of contacts up to date. */
 export class Conversions extends Context.Service<Conversions>()("svc/commerce/Conversions", {
   make: Effect.gen(function* () {
     const accounts = yield* AccountStore
@@ -64,10 +64,10 @@ export class Conversions extends Context.Service<Conversions>()("svc/commerce/Co
     const visits = yield* VisitStore
     const { record } = yield* ContactEvents
 
-    /** Decides the conversions of contacts and writes what changed, in the caller's transaction. */
+    /** Decides the conversions of contacts and writes the changes, in the caller's transaction. */
     const decide = Effect.fnUntraced(function* (accountId: string, contactIds: ReadonlyArray<string>) {
       const keys = { ids: contactIds, externalIds: [], emails: [] }
-      // Locked before anything is read: of two jobs the later one reads what the earlier one wrote.
+      // Locked before anything is read: of two jobs, the later one reads what the earlier one wrote.
       yield* contacts.lock(accountId, keys)
       const people = (yield* contacts.find(accountId, keys)).filter(({ erasedAt }) => erasedAt === null)
       const known = people.map(({ id }) => id)
@@ -117,7 +117,7 @@ export class Conversions extends Context.Service<Conversions>()("svc/commerce/Co
       yield* record(added.map((conversion) => eventOf(accountId, conversion)))
     })
 
-    /** Decides a page of an account's contacts with clicks, and enqueues the next one. */
+    /** Decides a page of an account's contacts with clicks, and enqueues the next page. */
     const decidePage = Effect.fnUntraced(function* ({
       job,
       payload
@@ -133,11 +133,11 @@ export class Conversions extends Context.Service<Conversions>()("svc/commerce/Co
     })
 
     return {
-      /** Decides the conversions of contacts, at most some hundreds, in one transaction. Repeating it is harmless. */
+      /** Decides the conversions of at most some hundred contacts in one transaction. Idempotent. */
       decide: Effect.fn("Conversions.decide")((accountId: string, contactIds: ReadonlyArray<string>) =>
         atomically(decide(accountId, contactIds))
       ),
-      /** Handles jobs of the queue `conversions`. Repeating them is harmless. */
+      /** Handles jobs of the queue `conversions`. Idempotent. */
       handle: Effect.fn("Conversions.handle")(function* (given: ReadonlyArray<Job>) {
         const pages = yield* allConversionsJob.decode(jobs, given.filter(allConversionsJob.owns))
         for (const page of pages) yield* atomically(decidePage(page))

@@ -33,7 +33,7 @@ export interface OrderQuery {
   readonly days: number | null
 }
 
-/** Which orders are browsed; null matches all, and of several filters an order passes all. */
+/** A filter of orders for browsing; null matches all. An order must match every filter. */
 export interface OrderBrowse extends Pick<OrderFilter, "since" | "storeId" | "until"> {
   readonly status: Among<OrderStatus>
   readonly view: Among<OrderView>
@@ -48,21 +48,21 @@ export class Orders extends Context.Service<
   Orders,
   {
     /**
-     * Orders of an account, most recently placed first. The total of a search is exact up to `exactSearchTotal`; the caller
-     * is warned of a lower bound.
+     * Lists orders of an account, most recently placed first. The total of a search is exact up to `exactSearchTotal`; beyond
+     * that it is a lower bound, and the caller is warned.
      */
     readonly list: (
       accountId: string,
       query: OrderQuery,
       page: PageRequest
     ) => Effect.Effect<Page<Order>, Unavailable>
-    /** As `list`, of the management API: from any place on, and without a search also oldest first and by name. */
+    /** As `list`, for the management API: from any position and, without a search, also oldest first and by name. */
     readonly browse: (
       accountId: string,
       filter: OrderBrowse,
       page: PageRequest
     ) => Effect.Effect<Page<Order>, Unavailable>
-    /** An order by its id. Fails with common.not_found. */
+    /** Returns an order by its id. Fails with common.not_found. */
     readonly get: (accountId: string, id: string) => Effect.Effect<Order, Problem | Unavailable>
   }
 >()("svc/commerce/Orders") {
@@ -115,6 +115,6 @@ export class Orders extends Context.Service<
   )
 }
 
-/** The text that is searched: number, email and customer name, each on its own line, in the form of `foldCase`. */
+/** The searchable text of an order: number, email and customer name, each on its own line, in the form of `foldCase`. */
 export const searchText = ({ customerName, email, number }: Order): string =>
   foldCase([number, email, customerName].map((part) => (part ?? "").replaceAll("\n", " ")).join("\n"))

@@ -1,6 +1,6 @@
 /**
- * Parses the events of shop plugins and storefront scripts to changes (docs/contributing/public-api.md "Events reported by
- * shop plugins or platforms").
+ * Parses events of shop plugins and storefront scripts into changes (docs/contributing/public-api.md "Events reported by shop
+ * plugins or platforms").
  *
  * @module
  */
@@ -40,13 +40,13 @@ export const storeEventNames = [
 export interface StoreEvent {
   /** Unique among the store's events. */
   readonly id: string
-  /** Its name, or the topic of the webhook. */
+  /** The event's name, or the topic of the webhook. */
   readonly name: string
   readonly change: StoreChange
   readonly given: GivenEvent
 }
 
-/** What a store sent: an event, or a webhook of its platform. */
+/** What a store submitted: an event, or a webhook of its platform. */
 export type GivenEvent = { readonly event: unknown } | { readonly topic: string; readonly payload: unknown }
 
 const maxTag = 200
@@ -75,7 +75,7 @@ export const parseStoreEvent = (event: unknown, now: number): Result.Result<Stor
   }))
 }
 
-/** Undefined for an unknown name; null for invalid data, with an issue. */
+/** The change of an event; undefined for an unknown name; null for invalid data, with an issue. */
 const changeOf = (name: string, data: Fields, at: number, now: number): StoreChange | null | undefined => {
   const known = storeEventNames.find((one) => one === name)
   switch (known) {
@@ -120,7 +120,7 @@ const changeOf = (name: string, data: Fields, at: number, now: number): StoreCha
   }
 }
 
-/** A change of a person, who must be identified. */
+/** Returns the change if its person is identified; otherwise null, with an issue. */
 const identified = (person: Person, data: Fields, change: StoreChange): StoreChange | null =>
   isIdentified(person) ? change : data.reject("email", "commerce.event_person_required")
 
@@ -155,7 +155,7 @@ const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
       placedAt: data.timestamp("placedAt", now) ?? at,
       paidAt: data.timestamp("paidAt", now),
       lineCount,
-      // What only people see of an order refuses none.
+      // Invalid details that are only displayed do not make the order invalid.
       lines: linesOf(
         lines.map((line) => line.lenient()),
         "productId",
@@ -190,7 +190,7 @@ const currencyOf = (data: Fields): string | null => {
   return value === null ? null : parseCurrency(value)
 }
 
-/** The person of an order or cart: `customer`, or an address alone; null where there is neither. */
+/** The person of an order or cart: from `customer`, or from an address alone; null if it has neither. */
 const nestedPerson = (data: Fields, now: number): Person | null => {
   const customer = data.child("customer")
   const person = customer === null ? unknownPerson : personOf(customer, now)
@@ -199,7 +199,7 @@ const nestedPerson = (data: Fields, now: number): Person | null => {
   return isIdentified(found) ? found : null
 }
 
-/** A person with all fields. */
+/** A person with all fields that the data has. */
 const personOf = (data: Fields, now: number): Person => {
   const code = (key: string, parse: (value: string) => string | null, expected: string): string | null => {
     const value = data.string(key, maxShort)
@@ -249,7 +249,7 @@ const marketingOf = (data: Fields, now: number): Marketing | null => {
   return accepts === null ? null : { state: accepts ? "Subscribed" : "Declined", proof: null, at: null }
 }
 
-/** The consent text with its details; null where there is no text. */
+/** The consent text with its details; null if there is no text. */
 const proofOf = (consent: Fields, now: number): ConsentProof | null => {
   const text = consent.string("text", maxProofText)
   const ipAddress = consent.string("ipAddress", maxShort)
@@ -264,7 +264,7 @@ const proofOf = (consent: Fields, now: number): ConsentProof | null => {
   return text === null ? null : { text, ...proof }
 }
 
-/** First and last name joined; null where there is neither. */
+/** First and last name joined; null if there is neither. */
 export const nameOf = ({
   firstName,
   lastName

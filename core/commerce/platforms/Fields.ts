@@ -12,9 +12,9 @@ import { type Code, Issues, type Params, type Details } from "../../shared/Probl
 import { isAhead, isStorable, maxClockSkew, parseDateTime, formats } from "../../shared/Validate.ts"
 import { parseAmount } from "./Money.ts"
 
-/** The most characters of an id of an external system. */
+/** The maximum number of characters of an id of an external system. */
 export const maxId = 200
-/** The most characters of a short string: a state, a code, a number. */
+/** The maximum number of characters of a short string: a state, a code, a number. */
 export const maxShort = 100
 /** How far the clock of an external system may be ahead, milliseconds: 5 minutes. */
 const maxSkew = 300_000
@@ -22,13 +22,13 @@ const maxSkew = 300_000
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value)
 
-/** The fields of a JSON object; none where the value is no object. */
+/** The fields of a JSON object. A value that is not an object has none. */
 export class Fields {
   readonly #given: Readonly<Record<string, unknown>>
   readonly #path: string
   readonly #issues: Issues
 
-  /** Issues have the path of their field below `path`. */
+  /** The paths in issues begin with `path`. */
   constructor(value: unknown, path: string, issues: Issues) {
     this.#path = path
     this.#issues = issues
@@ -43,7 +43,7 @@ export class Fields {
     return null
   }
 
-  /** Passes on the value of a required field; null adds an issue, unless the field has one already. */
+  /** Returns the value of a required field. For null it adds an issue, unless the field has one already. */
   required<A>(key: string, value: A | null): A | null {
     const field = this.#pathOf(key)
     if (value === null && !this.#issues.list.some((one) => one.field === field))
@@ -51,13 +51,13 @@ export class Fields {
     return value
   }
 
-  /** The raw value, a number as a double; undefined where there is none. */
+  /** The raw value, with a number as a double; undefined if the field is missing. */
   raw(key: string): unknown {
     const value = this.#written(key)
     return isExactNumber(value) ? Number(textOfNumber(value)) : value
   }
 
-  /** The raw value, a number as it was written; undefined where there is none. */
+  /** The raw value, with a number as it was written; undefined if the field is missing. */
   #written(key: string): unknown {
     return Object.hasOwn(this.#given, key) ? this.#given[key] : undefined
   }
@@ -78,7 +78,7 @@ export class Fields {
     return string.length > max ? this.reject(key, "validation.max_length", { max }) : string || null
   }
 
-  /** An id: a string, or an integer as its digits. Zero is null: WooCommerce's id of a guest. */
+  /** An id: a string, or the digits of an integer. Zero is null: WooCommerce's id of a guest. */
   id(key: string): string | null {
     const value = this.raw(key)
     if (typeof value !== "number") return this.string(key, maxId)
@@ -126,7 +126,7 @@ export class Fields {
   }
 
   /**
-   * An ISO 8601 timestamp with an offset, epoch milliseconds; up to 5 minutes ahead of `now` is read as `now`.
+   * An ISO 8601 timestamp with an offset, as epoch milliseconds. A time up to 5 minutes ahead of `now` is read as `now`.
    *
    * @param suffix is appended before parsing, such as `Z`
    */
@@ -142,7 +142,7 @@ export class Fields {
     return Math.min(at, now)
   }
 
-  /** As `timestamp`, of what has happened: a time in the future is rejected, beyond what clocks may differ. */
+  /** As `timestamp`, for events in the past: a time in the future is rejected, beyond a tolerance for clock differences. */
   pastTimestamp(key: string, now: number): number | null {
     const at = this.timestamp(key, Number.POSITIVE_INFINITY)
     if (at === null || !isAhead(at, now)) return at === null ? null : Math.min(at, now)
@@ -158,13 +158,13 @@ export class Fields {
       : this.reject(key, "validation.format", null, { expected: formats.webUrl })
   }
 
-  /** The fields of a nested object; null where there is none. */
+  /** The fields of a nested object; null if it is missing. */
   child(key: string): Fields | null {
     const value = this.raw(key)
     return value == null ? null : new Fields(value, this.#pathOf(key), this.#issues)
   }
 
-  /** The objects of a list; none where there is no list. */
+  /** The objects of a list; empty if the field is missing. */
   list(key: string): ReadonlyArray<Fields> {
     const value = this.raw(key)
     if (value == null) return []
@@ -176,7 +176,7 @@ export class Fields {
     return value.map((entry, index) => new Fields(entry, `${path}[${index}]`, this.#issues))
   }
 
-  /** The same fields, of which an invalid one adds no issue. */
+  /** The same fields; invalid ones add no issues. */
   lenient(): Fields {
     return new Fields(this.#given, this.#path, new Issues())
   }
@@ -186,7 +186,7 @@ export class Fields {
   }
 }
 
-/** The lines of an order or a cart that are kept, by the names of two of their fields. */
+/** The lines of an order or a cart that are stored. `productId` and `name` are the platform's names of these fields. */
 export const linesOf = (
   lines: ReadonlyArray<Fields>,
   productId: string,
@@ -199,7 +199,7 @@ export const linesOf = (
     price: line.amount("price")
   }))
 
-/** An id of Shopify as its digits: from the global id where there is one, since a number may exceed 2^53. */
+/** The digits of a Shopify id. They come from the global id if there is one, since a number may exceed 2^53. */
 export const shopifyIdOf = (data: Fields): string | null => {
   const global = /^gid:\/\/shopify\/\w+\/(\d{1,30})$/.exec(
     data.string("admin_graphql_api_id", maxShort) ?? ""

@@ -9,8 +9,8 @@ import { isExactNumber } from "../../shared/Json.ts"
 const plain = /^([+-]?)(\d{1,15})(?:\.(\d{1,6}))?$/
 
 /**
- * Parses an amount, a number or a string such as `129.90`, without rounding; null when it is invalid or has more than 15
- * digits before the point or 6 after it.
+ * Parses an amount, given as a number or a string such as `129.90`, without rounding. Null if it is invalid or has more than
+ * 15 digits before the point or 6 after it.
  */
 export const parseAmount = (value: unknown): string | null => {
   const isNumber = typeof value === "number" || isExactNumber(value)
@@ -22,7 +22,7 @@ export const parseAmount = (value: unknown): string | null => {
   return sign === "-" && /[1-9]/.test(digits) ? `-${digits}` : digits
 }
 
-/** The exact sum of amounts, with the decimals of the one that has most. */
+/** The exact sum of amounts, with as many decimals as the amount with the most. */
 export const sumAmounts = (amounts: ReadonlyArray<string>): string => {
   const scale = Math.max(0, ...amounts.map(decimalsOf))
   const sum = amounts.reduce((total, amount) => total + scaled(amount, scale), 0n)

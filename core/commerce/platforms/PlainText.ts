@@ -4,7 +4,7 @@
  * @module
  */
 
-/** The most characters of the result. */
+/** The maximum number of characters of the result. */
 const maxText = 2000
 
 const entities: Readonly<Record<string, string>> = {
@@ -16,7 +16,9 @@ const entities: Readonly<Record<string, string>> = {
   "&nbsp;": " "
 }
 
-/** A description without markup, on one line; null when it is empty or no string. Linear in the length. */
+/**
+ * Returns a description without markup, on one line; null if it is empty or not a string. Runs in time linear in the length.
+ */
 export const plainText = (html: unknown): string | null => {
   if (typeof html !== "string") return null
   const text = html

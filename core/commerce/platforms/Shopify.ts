@@ -20,7 +20,7 @@ import { shopifyRequest } from "./ShopifyRequests.ts"
 import type { Store } from "../../model/Store.ts"
 import { isIdentified, type Marketing, type Person, type StoreChange, unknownPerson } from "./StoreChange.ts"
 
-/** The change that a webhook reports, or null. An invalid field is ignored. */
+/** The change that a webhook reports; null if there is none. Invalid fields are ignored. */
 export const shopifyChange = (
   topic: string,
   payload: unknown,
@@ -78,7 +78,10 @@ const withId = (data: Fields, make: (id: string) => StoreChange): StoreChange | 
   return id === null ? null : make(id)
 }
 
-/** Shopify has separate states of payment and fulfilment (REST, Order: financial_status, fulfillment_status). */
+/**
+ * The status of an order. Shopify has separate states of payment and fulfilment (REST, Order: financial_status,
+ * fulfillment_status).
+ */
 const statusOf = (data: Fields): OrderStatus => {
   const payment = data.string("financial_status", maxShort)
   if (payment === "refunded") return "Refunded"
@@ -267,11 +270,11 @@ const productOf = (
   }
 }
 
-/** Whether a price is one that a double gives back. */
+/** Whether a double represents a price exactly. */
 const isPrice = (amount: string | null): amount is string =>
   amount !== null && !isNegative(amount) && exactDecimalOf(writtenNumber(amount)) !== null
 
-/** The price of an item; null without a currency, and where it would have to be rounded. */
+/** The prices of an item; null without a currency, and for a price that would have to be rounded. */
 export const pricesOf = (price: string | null, compare: string | null, currency: string | null) => {
   const priced = isPrice(price) && currency !== null
   const higher = isPrice(compare) && Number(compare) > Number(price ?? 0)

@@ -1,7 +1,6 @@
 /**
- * Maps Shopify's webhooks that request something: erasure and access under privacy laws (shopify.dev, Privacy law
- * compliance), and the uninstallation of the app. The topic is not signed, so each body must have fields that no other
- * topic's body has.
+ * Maps Shopify's webhooks that request an action: erasure and access under privacy laws (shopify.dev, Privacy law compliance),
+ * and the uninstallation of the app. The topic is not signed, so each body must have fields that no other topic's body has.
  *
  * @module
  */

@@ -17,7 +17,7 @@ export interface Marketing {
   readonly at: number | null
 }
 
-/** Profile fields; null where the store has no value. */
+/** Profile fields; null if the store has no value. */
 export interface StoreProfile {
   readonly firstName: string | null
   readonly lastName: string | null
@@ -34,7 +34,7 @@ export interface Person {
   /** Normalized. */
   readonly email: string | null
   readonly profile: StoreProfile
-  /** Null where the store reports none. */
+  /** The person's tags; null if the store reports none. */
   readonly tags: ReadonlyArray<string> | null
   /** When the store added the person, epoch milliseconds. */
   readonly createdAt: number | null
@@ -85,7 +85,7 @@ export type StoreChange =
       readonly _tag: "Cart"
       readonly at: number
       readonly cart: CartFacts
-      /** Null where the store names no person: the cart keeps its contact. */
+      /** The person; null if the store names none, and the cart then keeps its contact. */
       readonly person: Person | null
     }
   | { readonly _tag: "CartCleared"; readonly at: number; readonly externalId: string }

@@ -18,7 +18,7 @@ import { pricesOf } from "./Shopify.ts"
 import type { Store } from "../../model/Store.ts"
 import { isIdentified, type Person, type StoreChange, unknownPerson } from "./StoreChange.ts"
 
-/** The change that a webhook reports, or null. An invalid field is ignored. */
+/** The change that a webhook reports; null if there is none. Invalid fields are ignored. */
 export const wooCommerceChange = (
   topic: string,
   payload: unknown,
@@ -59,7 +59,7 @@ const withId = (data: Fields, make: (id: string) => StoreChange): StoreChange | 
   return id === null ? null : make(id)
 }
 
-/** Maps WooCommerce's statuses; an order with a plugin's status is Paid or Pending. */
+/** Maps WooCommerce's statuses. An order with a status of a plugin is Paid or Pending. */
 const statusOf = (data: Fields): OrderStatus => {
   switch (data.string("status", maxShort)) {
     case "pending":

@@ -1,11 +1,11 @@
 /**
- * Erases all data that came from a store. A platform requests it after the store uninstalled the app (shopify.dev, Privacy
- * law compliance, shop/redact: 48 hours later, to be completed within 30 days).
+ * Erases all data that came from a store. A platform requests it after the store uninstalled the app (shopify.dev, Privacy law
+ * compliance, shop/redact: 48 hours later, to be completed within 30 days).
  *
- * Erased are the contacts that the store manages, as by `Erasure`, its orders, carts and items, its events on other
- * contacts' timelines, and its sync records. Contacts of the customer's own systems stay, with their totals computed again;
- * so does the disconnected store itself. The people are not blocked: they can be added again by any source. Until the
- * erasure is complete the store cannot be connected again, so that no new data is erased.
+ * The erasure covers the contacts that the store manages (as by `Erasure`), its orders, carts and items, its events on other
+ * contacts' timelines, and its sync records. Contacts of the customer's own systems stay, with their totals computed again,
+ * and so does the disconnected store itself. The people are not blocked: any source can add them again. The store cannot be
+ * connected again until the erasure is complete, so that no new data is erased.
  *
  * @module
  */
@@ -28,14 +28,14 @@ import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { totalsOf } from "../../model/Order.ts"
 
-/** The most records of a kind that are erased in one transaction. */
+/** The maximum number of records of a kind that are erased in one transaction. */
 const pageSize = 200
 /**
- * The most contacts that are erased in one transaction, with all their data, while other writers of the account wait: half
- * a second with two hundred emails to each.
+ * The maximum number of contacts that are erased in one transaction with all their data. Other writers of the account wait for
+ * it: half a second with two hundred emails to each contact.
  */
 const contactPage = 50
-/** How long a store is worked on at a time, milliseconds. */
+/** How long a job works on a store at a time, milliseconds. */
 const timeSlice = 5_000
 
 /** Erases the data of stores. */
@@ -60,7 +60,9 @@ export class StoreErasure extends Context.Service<StoreErasure>()("svc/commerce/
       return managed.length
     })
 
-    /** Erases orders of contacts that stay, or of no contact, with their timeline entries, and updates totals. */
+    /**
+     * Erases orders of contacts that stay, and of no contact, with their timeline entries, and updates the contacts' totals.
+     */
     const eraseOrders = Effect.fnUntraced(function* (accountId: string, storeId: string) {
       const found = yield* orders.ofStore(accountId, storeId, pageSize)
       if (found.length === 0) return 0
@@ -107,7 +109,7 @@ export class StoreErasure extends Context.Service<StoreErasure>()("svc/commerce/
       return erased.length
     })
 
-    /** Erases a page of each kind; returns the number of deleted rows. */
+    /** Erases a page of each kind. Returns the number of deleted rows. */
     const erasePage = Effect.fnUntraced(function* (accountId: string, storeId: string) {
       const counts = [
         yield* eraseContacts(accountId, storeId),
@@ -119,7 +121,7 @@ export class StoreErasure extends Context.Service<StoreErasure>()("svc/commerce/
       return counts.reduce((sum, count) => sum + count, 0)
     })
 
-    /** Erases pages until nothing is left; returns false when the time slice ended first. */
+    /** Erases pages until nothing is left. Returns false if the time slice ended first. */
     const eraseStore = Effect.fnUntraced(function* ({ job, payload: storeId }: DecodedJob<string>) {
       const until = (yield* Clock.currentTimeMillis) + timeSlice
       while (true) {
@@ -147,11 +149,11 @@ export class StoreErasure extends Context.Service<StoreErasure>()("svc/commerce/
     })
 
     return {
-      /** Erases the stores of jobs, in pages, until no data is left or the time slice ends. May be repeated. */
+      /** Erases the stores of jobs, page by page, until no data is left or the time slice ends. Idempotent. */
       run: Effect.fn("StoreErasure.run")(function* (given: ReadonlyArray<Job>) {
         for (const decoded of yield* storeErasureJob.decode(jobs, given)) {
           const { job, payload: storeId } = decoded
-          // The erasure was requested twice, is complete, and the store may be connected again.
+          // The erasure was requested twice and is complete, and the store may have been connected again.
           if (!(yield* connected.isErasing(job.accountId, storeId))) {
             yield* jobs.complete([job])
             continue

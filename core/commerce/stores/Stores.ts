@@ -32,15 +32,15 @@ import {
   storePurpose
 } from "../../model/Store.ts"
 
-/** A submitted store. */
+/** A store as submitted. */
 export interface NewStore {
   readonly platform: string
   readonly name: string
   readonly domain: string
   readonly consentMode: string
-  /** The currency of prices without one. */
+  /** The currency of prices that have none. */
   readonly currency?: Maybe<string>
-  /** The secret of the platform's webhooks, where the platform chooses it, as Shopify does. */
+  /** The secret of the platform's webhooks, if the platform chooses it, as Shopify does. */
   readonly webhookSecret?: Maybe<string>
 }
 
@@ -72,37 +72,39 @@ export class Stores extends Context.Service<
   Stores,
   {
     /**
-     * Connects a store; one that was disconnected is connected again with new secrets. validation.*,
-     * commerce.store_exists while one of that platform and domain is connected, commerce.store_erasing while its data is
-     * being erased, commerce.store_limit_reached.
+     * Connects a store. A disconnected store is connected again with new secrets. Fails with validation.*, with
+     * commerce.store_exists if a store of that platform and domain is connected, commerce.store_erasing while its data is
+     * being erased, and commerce.store_limit_reached.
      */
     readonly connect: (
       accountId: string,
       request: NewStore,
       actor: Actor
     ) => Effect.Effect<IssuedStore, Problem | Unavailable>
-    /** Disconnects a store immediately on all nodes; its orders and customers stay. common.not_found. */
+    /** Disconnects a store immediately on all nodes. Its orders and customers stay. Fails with common.not_found. */
     readonly disconnect: (
       accountId: string,
       id: string,
       actor: Actor
     ) => Effect.Effect<void, Problem | Unavailable>
-    /** An account's stores that pass a filter, disconnected ones included: newest first, or by `name`. */
+    /** Lists an account's stores that match a filter, including disconnected ones: newest first, or by `name`. */
     readonly list: (
       accountId: string,
       page: PageRequest,
       filter?: StoreFilter
     ) => Effect.Effect<Page<Store>, Unavailable>
     /**
-     * Authenticates a call for the store of that id: Unauthorized unless the store is connected and the token is its own,
-     * RateLimited above the account's calls per minute for each token. Unauthorized calls are not counted.
+     * Authenticates a call for the store with that id. Returns Unauthorized unless the store is connected and the token is its
+     * own, and RateLimited above the account's calls per minute for each token. Unauthorized calls are not counted.
      */
     readonly authenticate: (id: string, token: string) => Effect.Effect<StoreAuthResult, Unavailable>
-    /** Returns the store of that id and platform, connected or not, and how to check its webhooks; null for none. */
+    /**
+     * Returns the store with that id and platform, connected or not, and how to verify its webhooks; null if there is none.
+     */
     readonly ofPlatform: (id: string, platform: Platform) => Effect.Effect<SignedStore | null, Unavailable>
     /**
-     * Keeps a store connected until the caller's transaction ends. auth.unauthorized when it was disconnected, or
-     * disconnected and connected again, since the call was authenticated.
+     * Keeps a store connected until the caller's transaction ends. Fails with auth.unauthorized if the store was disconnected
+     * since the call was authenticated, even if it has been connected again.
      */
     readonly requireConnected: (store: Store) => Effect.Effect<void, Problem | Unavailable>
   }

@@ -1,6 +1,6 @@
 /**
- * Records a `cart.abandoned` event for each cart that was unchanged for 30 minutes (docs/contributing/public-api.md "Timeline
- * events", docs/contributing/decisions.md 8).
+ * Records a `cart.abandoned` event for each cart that has not changed for 30 minutes (docs/contributing/public-api.md
+ * "Timeline events", docs/contributing/decisions.md 8).
  *
  * @module
  */
@@ -31,7 +31,7 @@ export class AbandonedCarts extends Context.Service<AbandonedCarts>()("svc/comme
     const ids = yield* Ids
     const contactEvents = yield* ContactEvents
 
-    /** The abandoned checkouts that are listed as orders already, by cart id. */
+    /** The abandoned checkouts that already have a draft order, by cart id. */
     const listedCheckouts = Effect.fnUntraced(function* (accountId: string, abandoned: ReadonlyArray<Cart>) {
       const listed: Array<Order> = []
       for (const [storeId, group] of Map.groupBy(abandoned, (cart) => cart.storeId)) {
@@ -91,7 +91,7 @@ export class AbandonedCarts extends Context.Service<AbandonedCarts>()("svc/comme
             abandoned.map((cart) => ({ ...cart, abandonedContent: cart.content, version: cart.version + 1 }))
           )
           yield* orders.write(accountId, changes)
-          // Written so that a concurrent erasure of a contact conflicts with this transaction.
+          // The contacts are written so that a concurrent erasure of one of them conflicts with this transaction.
           yield* contacts.write(accountId, {
             inserts: [],
             updates: written.map((contact) => ({ ...contact, version: contact.version + 1 })),
@@ -117,7 +117,9 @@ export class AbandonedCarts extends Context.Service<AbandonedCarts>()("svc/comme
     })
 
     return {
-      /** Records the carts of jobs that are abandoned, and enqueues a later job for those that are not yet. */
+      /**
+       * Records the abandoned carts among those of the jobs, and enqueues a later job for each cart that is not abandoned yet.
+       */
       record: Effect.fn("AbandonedCarts.record")((jobs: ReadonlyArray<Job>) =>
         Effect.forEach(
           Map.groupBy(jobs, (job) => job.accountId),

@@ -1,5 +1,5 @@
 /**
- * Applies updates of stores to carts, purely, and defines what events and orders show of an abandoned cart.
+ * Pure rules: apply updates of stores to carts, and define which properties of an abandoned cart events and orders show.
  *
  * @module
  */
@@ -28,9 +28,9 @@ export const newCart = (id: string, storeId: string, externalId: string): Cart =
 })
 
 /**
- * The cart after an update; the same object where the update is older than the stored cart. An update with the same content
- * is no change: it neither restarts the wait until the cart is abandoned, nor makes it abandoned again. A change after the
- * cart became an order or was cleared opens it again.
+ * Returns the cart after an update; the same object if the update is older than the stored cart. An update with the same
+ * content is not a change: it neither restarts the wait until the cart is abandoned, nor makes the cart abandoned again. A
+ * change after the cart became an order or was cleared reopens it.
  */
 export const changeCart = (before: Cart, facts: CartFacts, contactId: string | null, at: number): Cart => {
   if (at < before.sourceUpdatedAt || (before.closedAt !== null && at <= before.closedAt)) return before
@@ -43,7 +43,7 @@ export const changeCart = (before: Cart, facts: CartFacts, contactId: string | n
     : { ...updated, content: before.content + 1, changedAt: at, sourceUpdatedAt: at }
 }
 
-/** The cart with its contact. */
+/** Returns the cart with its contact. */
 export const identifyCart = (before: Cart, contactId: string, at: number): Cart =>
   before.contactId === contactId
     ? before
@@ -55,7 +55,7 @@ export const identifyCart = (before: Cart, contactId: string, at: number): Cart 
         sourceUpdatedAt: Math.max(before.sourceUpdatedAt, at)
       }
 
-/** The cart closed, because it was cleared or became an order; the same object where it changed later. */
+/** Returns the cart closed because it was cleared or became an order; the same object if it changed later. */
 export const closeCart = (before: Cart, at: number): Cart =>
   at < before.changedAt || (before.closedAt !== null && before.closedAt >= at)
     ? before

@@ -1,9 +1,9 @@
 /**
- * The contacts of a batch of changes, which are applied in order: finds the contact of a store's person, and applies what
- * the store reports about them.
+ * The contacts of a batch of changes, which are applied in order. Finds the contact of each person whom the store reports, and
+ * applies the report to it.
  *
- * A contact that a store added is managed by that store: email, profile and consent follow it. For a contact of the
- * customer's own systems, the store only fills unknown fields and changes consent by the same rules. Two contacts are never
+ * A store manages the contacts that it added: their email, profile and consent follow the store. For a contact of the
+ * customer's own systems, the store only fills unknown fields, and changes consent by the same rules. Two contacts are never
  * merged. A store cannot add an erased person again.
  *
  * @module
@@ -17,7 +17,7 @@ import type { SuppressionKind } from "../../model/Suppression.ts"
 import type { Person } from "../platforms/StoreChange.ts"
 import { type Occasion, storeConsent } from "./StoreConsent.ts"
 
-/** The state the contacts of a batch are decided on. */
+/** The stored state on which the contacts of a batch are decided. */
 export interface CustomerState {
   readonly store: Store
   /** Every stored contact that a change can affect. */
@@ -51,7 +51,7 @@ export class CustomerBatch {
   readonly #touched = new Set<string>()
   readonly #named = new Set<string>()
   readonly #consents: Array<ConsentEntry> = []
-  /** In order. */
+  /** In the order in which they occurred. */
   readonly subscriptions: Array<Subscription> = []
 
   constructor(state: CustomerState) {
@@ -69,9 +69,9 @@ export class CustomerBatch {
   }
 
   /**
-   * Finds the contact of a person and applies what the store reports, or adds a contact where the person has an address.
-   * Null for an erased person, and for one without a contact and address. Only a customer record can be outdated; orders
-   * and carts do not change the time of that record.
+   * Finds the contact of a person and applies the report to it. If there is none, adds a contact if the person has an address.
+   * Null for an erased person, and for a person with neither contact nor address. Only a customer record can be outdated;
+   * orders and carts do not change the record's time.
    */
   resolveContact(person: Person, at: number, occasion: Occasion): Contact | null {
     const record = person.customerId === null ? undefined : this.#customers.get(person.customerId)
@@ -109,7 +109,7 @@ export class CustomerBatch {
     return touched
   }
 
-  /** The changes to write; `totals` are order totals by contact id, where they changed. */
+  /** The changes to write. `totals` are order totals by contact id, for contacts whose totals changed. */
   changes(totals: ReadonlyMap<string, Partial<Contact>>): ContactChanges {
     const inserts: Array<Contact> = []
     const updates: Array<Contact> = []
@@ -147,8 +147,9 @@ export class CustomerBatch {
   }
 
   /**
-   * Finds a contact by the store's customer id, or by address. Where `mayMove` and the address is another contact's, that
-   * contact wins; a managed contact moves to an unused address, but not to an erased person's.
+   * Finds a contact by the store's customer id, or by address. If the address differs and `mayMove`, the contact that has the
+   * address wins. If no contact has it, a managed contact moves to the new address, except to that of an erased person. Null
+   * if the contact found by id is not managed and so cannot move.
    */
   #findContact(person: Person, record: SyncedRecord | undefined, mayMove: boolean): Contact | null {
     const byId = this.get(record?.contactId ?? null)
@@ -179,7 +180,7 @@ export class CustomerBatch {
     })
   }
 
-  /** Applies the suppression of an address that the contact has just taken, as for the customer's own writes. */
+  /** Applies the suppression of an address that the contact has just acquired, as in the customer's own writes. */
   #suppress(contact: Contact): Contact {
     const { newId, now, suppressed } = this.#state
     const kind = contact.email === null ? undefined : suppressed.get(contact.email)
@@ -201,7 +202,7 @@ export class CustomerBatch {
     return { ...contact, consentStatus: to, consentSource: source, consentUpdatedAt: now }
   }
 
-  /** A managed contact takes all values of a customer record; otherwise only unknown fields are filled. */
+  /** A managed contact takes all values of a customer record. Otherwise, the report only fills unknown fields. */
   #fillUnknown(contact: Contact, { createdAt, profile, tags }: Person, occasion: Occasion): Contact {
     const follows = occasion === "Customer" && contact.storeId === this.#state.store.id
     const merged = <A>(before: A | null, reported: A | null): A | null =>

@@ -1,5 +1,5 @@
 /**
- * What is kept of events that were not accepted, purely: the reason, the content for a replay, and whose data it has.
+ * Pure rules for events that were not accepted: the stored reason, the content for a replay, and the people whose data it has.
  *
  * @module
  */
@@ -15,13 +15,13 @@ import { maxId, maxShort } from "../platforms/Fields.ts"
 import { shopifyChange } from "../platforms/Shopify.ts"
 import { wooCommerceChange } from "../platforms/WooCommerce.ts"
 
-/** The most characters of an event that is kept for a replay, as JSON. */
+/** The maximum number of characters of an event's JSON that is stored for a replay. */
 export const maxKeptEvent = 65_536
 
-/** The most characters of an address with comments and quotes. */
+/** The maximum number of characters of an address with comments and quotes. */
 const maxAddress = 1_016
 
-/** The addresses in a JSON value, and its ids after `#`. */
+/** The addresses in a JSON value and, each with the prefix `#`, its ids. */
 export const peopleIn = (value: unknown): ReadonlyArray<string> => {
   const found = new Set<string>()
   const visit = (one: unknown, key: string) => {
@@ -40,7 +40,7 @@ export const peopleIn = (value: unknown): ReadonlyArray<string> => {
 
 const isIdKey = (key: string): boolean => key === "id" || key === "customer_id"
 
-/** An event that was not accepted, for a reason, the first of those of a problem. */
+/** The record of an event that was not accepted, with the first issue of its problem as the reason. */
 export const failedEvent = (
   { given, id, name }: Pick<StoreEvent, "given" | "id" | "name">,
   { issues }: Problem,
@@ -68,7 +68,7 @@ const textAt = (value: unknown, key: string): string | null => {
   return typeof found === "string" && isStorable(found) ? found.trim() : null
 }
 
-/** The name of a submitted event, valid or not, and its id; `digest` of its content where it has no valid one. */
+/** The name and id of a submitted event, valid or not. Without a valid id, the id is the `digest` of the content. */
 export const identityOf = (
   event: unknown,
   digest: (text: string) => string
@@ -81,9 +81,9 @@ export const identityOf = (
 }
 
 /**
- * Reads what a store sent. The problems of `parseStoreEvent`; commerce.event_unusable for a webhook.
+ * Parses what a store submitted. Fails with the problems of `parseStoreEvent`; for a webhook, with commerce.event_unusable.
  *
- * @param id of a webhook
+ * @param id the event id of a webhook
  * @param receivedAt epoch milliseconds
  */
 export const readGiven = (

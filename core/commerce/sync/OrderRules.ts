@@ -1,6 +1,6 @@
 /**
- * Applies updates of stores to orders, purely: an older update changes nothing, any status can follow any other, and each
- * milestone is recorded once (docs/contributing/decisions.md 8).
+ * Pure rules that apply updates of stores to orders: an older update changes nothing, any status can follow any other, and
+ * each milestone is recorded once (docs/contributing/decisions.md 8).
  *
  * @module
  */
@@ -8,18 +8,18 @@ import type { Json } from "../../shared/Json.ts"
 import type { Order, OrderMilestone, OrderStatus } from "../../model/Order.ts"
 import type { OrderFacts } from "../platforms/StoreChange.ts"
 
-/** Whether an update is older than the stored order; of two with the same timestamp the later to arrive wins. */
+/** Whether an update is older than the stored order. Of two with the same timestamp, the one that arrives later wins. */
 export const isStale = (before: Order | undefined, at: number): boolean =>
   before !== undefined && at < before.sourceUpdatedAt
 
-/** The contact of an order, and the fields it is searched by. */
+/** The contact of an order, and the order's searchable fields. */
 export interface OrderOwner {
   readonly contactId: string | null
   readonly email: string | null
   readonly customerName: string | null
 }
 
-/** The order after an update. A field that the update leaves out keeps its value. */
+/** Returns the order after an update. A field that the update leaves out keeps its value. */
 export const mergeOrder = (
   before: Order | undefined,
   facts: OrderFacts,

@@ -1,5 +1,5 @@
 /**
- * Writes products of stores as items of the catalogue, which templates can use but the items routes do not return.
+ * Writes products of stores as items of the catalogue. Templates can use them, but the items routes do not return them.
  *
  * @module
  */
@@ -51,9 +51,8 @@ export class ProductSync extends Context.Service<ProductSync>()("svc/commerce/Pr
 
     return {
       /**
-       * Writes the product changes among new events of a store. The event of an item that the catalogue rejects has
-       * failed.
-       * auth.unauthorized when the store was disconnected.
+       * Writes the product changes among new events of a store. An event whose item the catalogue rejects has failed. Fails
+       * with auth.unauthorized if the store was disconnected.
        */
       write: Effect.fn("ProductSync.write")(function* (store: Store, events: ReadonlyArray<StoreEvent>) {
         const { accountId, id: storeId, platform } = store

@@ -1,6 +1,5 @@
 /**
- * The events of connected stores as people see them: receives them, keeps those that are not accepted with the reason, lists
- * them, and replays them.
+ * Receives the events of connected stores, stores those that are not accepted with the reason, lists events, and replays them.
  *
  * @module
  */
@@ -27,50 +26,50 @@ const staysOpen: ReadonlySet<StoreChange["_tag"]> = new Set(["DataRequest", "Era
 
 /** A webhook of a platform, with a valid signature. */
 export interface SignedWebhook {
-  /** The digest of the topic and the bytes: the same webhook is the same event. */
+  /** The digest of the topic and the bytes, so that the same webhook has the same event id. */
   readonly id: string
   readonly topic: string
-  /** Undefined for bytes that are no JSON. */
+  /** Undefined if the bytes are not valid JSON. */
   readonly payload: unknown
 }
 
-/** What became of replayed events. */
+/** The result of a replay. */
 export interface Replayed {
-  /** The code why an event was not accepted; null where it was. */
+  /** For each event, the code for which it was not accepted; null if it was accepted. */
   readonly outcomes: ReadonlyArray<readonly [eventId: string, failure: Code | null]>
-  /** The place of the last one; null where none follows. */
+  /** The position of the last event; null if none follows. */
   readonly next: readonly [number, string] | null
 }
 
-/** The events of connected stores. */
+/** Receives and replays the events of connected stores. */
 export class StoreEvents extends Context.Service<
   StoreEvents,
   {
-    /** As `StoreSync.take`, of events as submitted; those that are not accepted are kept. */
+    /** As `StoreSync.take`, for events as submitted. Events that are not accepted are stored. */
     readonly receive: (
       store: Store,
       elements: ReadonlyArray<Result.Result<unknown, Problem>>
     ) => Effect.Effect<ReadonlyArray<Result.Result<Taken, Problem>>, Problem | Unavailable>
     /**
-     * Accepts a webhook, or keeps it where it cannot be used. A disconnected store's is ignored, except for requests to
-     * erase and of data.
+     * Accepts a webhook, or stores it if it cannot be used. A webhook of a disconnected store is ignored, except for requests
+     * for erasure and for data.
      */
     readonly receiveWebhook: (store: Store, webhook: SignedWebhook) => Effect.Effect<void, Unavailable>
-    /** A store's events of the last 30 days, newest first. common.not_found. */
+    /** Lists a store's events of the last 30 days, newest first. Fails with common.not_found. */
     readonly list: (
       accountId: string,
       storeId: string,
       filter: ReceivedFilter,
       page: PageRequest
     ) => Effect.Effect<Page<ReceivedEvent>, Problem | Unavailable>
-    /** The events of stores in figures. */
+    /** Returns statistics of the events of stores. */
     readonly activity: (
       accountId: string,
       storeIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<StoreActivity>, Unavailable>
     /**
-     * Takes the next `limit` events of a range that were not accepted, in the order in which they were received. Each
-     * counts as received when it first was. Repeating it takes no event twice.
+     * Takes the next `limit` events of a range that were not accepted, in the order in which they were received. Each keeps
+     * the time at which it was first received. Repeating a replay takes no event twice.
      */
     readonly replay: (
       accountId: string,
@@ -93,7 +92,7 @@ const make = Effect.gen(function* () {
   const crypto = yield* Crypto
   const { take } = yield* StoreSync
 
-  /** Reads an event that is kept; null for one whose content is not. */
+  /** Parses a stored event; null if its content is not stored. */
   const reread = (store: Store, { eventId, given, receivedAt }: KeptEvent) =>
     given === null ? null : readGiven(JSON.parse(given) as GivenEvent, eventId, store, receivedAt)
 
@@ -127,7 +126,7 @@ const make = Effect.gen(function* () {
         const kept = payload === undefined ? { ...failed, given: null } : failed
         return yield* sync.fail(store.accountId, store.id, [kept], "Failed")
       }
-      // A store that was disconnected meanwhile ignores the event, as a disconnected store does.
+      // If the store was disconnected meanwhile, the event is ignored like any event of a disconnected store.
       if (isConnected || staysOpen.has(read.success.change._tag)) {
         yield* Effect.catchTag(take(store, [read]), "Problem", () => Effect.void)
       }

@@ -1,5 +1,5 @@
 /**
- * Accepts events of connected stores, each once: a batch is written in one transaction with the ids of its events.
+ * Accepts events of connected stores, each once: a transaction writes a batch together with the ids of its events.
  *
  * @module
  */
@@ -27,9 +27,9 @@ import { SyncWrite } from "./SyncWrite.ts"
 /** The result of an accepted event. */
 export type Taken = "Accepted" | "Duplicate"
 
-/** The most events of one call. */
+/** The maximum number of events in a call. */
 export const maxEvents = 1000
-/** The most events that are committed together. */
+/** The maximum number of events committed together. */
 const maxGroup = 1000
 
 /** The events of one call. */
@@ -43,10 +43,10 @@ export class StoreSync extends Context.Service<
   StoreSync,
   {
     /**
-     * Accepts events of a store in order and returns their results in the same order; an invalid event keeps its problem,
-     * and one whose id was accepted before is a duplicate. Returns after the commit. Concurrent calls are committed
-     * together. auth.unauthorized where the store was disconnected since the call was authenticated; events that were
-     * committed before stay.
+     * Accepts events of a store in order, and returns their results in the same order. An invalid event keeps its problem; an
+     * event whose id was accepted before is a duplicate. Returns after the commit. Concurrent calls are committed together.
+     * Fails with auth.unauthorized if the store was disconnected since the call was authenticated; events committed before
+     * that stay.
      */
     readonly take: (
       store: Store,
@@ -77,7 +77,7 @@ const stepOf = (change: StoreChange): Step => {
   }
 }
 
-/** Splits events into steps, in order: consecutive events of a kind that is written in batches share a step. */
+/** Splits events into steps, in order. Consecutive events of a kind that is written in batches share a step. */
 const stepsOf = (
   events: ReadonlyArray<StoreEvent>
 ): ReadonlyArray<{ readonly step: Step; readonly events: ReadonlyArray<StoreEvent> }> => {
@@ -119,7 +119,7 @@ const make = Effect.gen(function* () {
 
   const erase = Effect.fnUntraced(function* (store: Store, person: Person) {
     for (const contact of yield* contactsOf(store, person)) {
-      // It may be erased already.
+      // The contact may be erased already.
       yield* Effect.catchTag(
         erasure.erase(store.accountId, contact.id, actorOf(store)),
         "Problem",
@@ -166,7 +166,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  /** Carries out an event that is not written in batches, then stores its id; another writer may have stored it already. */
+  /** Applies an event that is not written in batches, then stores its id, which another writer may have stored already. */
   const takeSingle = Effect.fnUntraced(function* (store: Store, event: StoreEvent) {
     const { change } = event
     if (change._tag === "Erasure") yield* erase(store, change.person)
@@ -181,7 +181,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  /** The events whose ids are new, the first of each id. */
+  /** The events with new ids; of several with the same id, the first. */
   const newEvents = Effect.fnUntraced(function* (store: Store, events: ReadonlyArray<StoreEvent>) {
     const byId = new Map<string, StoreEvent>()
     for (const event of events) if (!byId.has(event.id)) byId.set(event.id, event)

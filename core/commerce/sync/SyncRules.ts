@@ -1,6 +1,6 @@
 /**
- * Decides a batch of changes in a store, purely: `(state, changes) -> (changes of contacts, orders, carts, contact events)`.
- * Changes apply in order; each sees the results of those before it.
+ * Decides a batch of changes in a store, as a pure function: `(state, changes) -> (changes of contacts, orders, carts, contact
+ * events)`. Changes apply in order; each sees the results of those before it.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { isBought, isPlaced, type Order } from "../../model/Order.ts"
 import { isStale, mergeOrder, milestoneAt, milestoneEvents, orderProperties, reach } from "./OrderRules.ts"
 import type { StoreChange } from "../platforms/StoreChange.ts"
 
-/** The state a batch is decided on. */
+/** The stored state on which a batch is decided. */
 export interface SyncState extends CustomerState {
   /** Every stored order that a change can affect, including the draft orders of abandoned carts. */
   readonly orders: ReadonlyArray<Order>
@@ -24,7 +24,7 @@ export interface SyncState extends CustomerState {
 /** The new job of a cart. */
 export interface CartTimer {
   readonly cartId: string
-  /** When the cart becomes abandoned, epoch milliseconds; null where it cannot. */
+  /** When the cart becomes abandoned, epoch milliseconds; null if it cannot. */
   readonly at: number | null
 }
 
@@ -41,20 +41,20 @@ export interface SyncDecision {
   readonly ordered: ReadonlyArray<string>
 }
 
-/** Decides a batch of changes except erasures and products. */
+/** Decides a batch of changes, except erasures and products. */
 export const decideSync = (state: SyncState, changes: ReadonlyArray<StoreChange>): SyncDecision => {
   const batch = new SyncBatch(state)
   for (const change of changes) batch.apply(change)
   return batch.decision()
 }
 
-/** What an order contributes to totals, as a key. */
+/** The part of an order that contributes to totals, as a key. */
 const purchaseKey = (order: Order | null): string =>
   order !== null && isBought(order.status) && order.contactId !== null
     ? `${order.contactId} ${order.total} ${order.placedAt}`
     : ""
 
-/** What an order contributes to conversions, as a key. */
+/** The part of an order that contributes to conversions, as a key. */
 const placedKey = (order: Order | null): string =>
   order !== null && isPlaced(order.status) && order.contactId !== null
     ? `${order.contactId} ${order.placedAt}`
@@ -115,7 +115,7 @@ class SyncBatch {
     if (isStale(before, at)) return
     const occasion = isBought(facts.status) ? "PaidOrder" : "Order"
     const resolved = this.#customers.resolveContact(person, at, occasion)
-    // An order contains no data of an erased person.
+    // An order has no data of an erased person.
     const contact = resolved ?? this.#customers.get(before?.contactId ?? null) ?? null
     const isErased =
       person.email !== null && person.email !== contact?.email && this.#state.erased.has(person.email)
@@ -178,7 +178,7 @@ class SyncBatch {
     return this.#carts.get(externalId) ?? newCart(this.#state.newId(), this.#state.store.id, externalId)
   }
 
-  /** Closes a cart, also one that is not stored yet: its updates that arrive later are older. */
+  /** Closes a cart, even one that is not stored yet, so that its updates that arrive later are older. */
   #close(externalId: string, at: number): void {
     const cart = closeCart(this.#cart(externalId), at)
     this.#carts.set(externalId, cart)

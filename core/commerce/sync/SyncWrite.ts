@@ -1,6 +1,6 @@
 /**
- * Writes a batch of a store's events: loads the affected records, decides, and writes, with a fixed number of statements for
- * any size of batch.
+ * Writes a batch of a store's events: loads the affected records, decides, and writes. The number of statements does not
+ * depend on the size of the batch.
  *
  * @module
  */
@@ -32,10 +32,10 @@ import { Stores } from "../stores/Stores.ts"
 import type { StoreChange } from "../platforms/StoreChange.ts"
 import { decideSync, type SyncDecision, type SyncState } from "./SyncRules.ts"
 
-/** More ids than any change needs: a contact, its consent, an order, its contact events, closed carts. */
+/** At least as many ids as any change needs: a contact, its consent, an order, its contact events, closed carts. */
 const idsPerChange = 16
 
-/** The keys of all records that changes name. */
+/** The keys of all records that the changes refer to. */
 const namesOf = (changes: ReadonlyArray<StoreChange>) => {
   const customers = new Set<string>()
   const emails = new Set<string>()
@@ -179,7 +179,7 @@ export class SyncWrite extends Context.Service<SyncWrite>()("svc/commerce/SyncWr
     })
 
     return {
-      /** Writes new events of a store. auth.unauthorized when the store was disconnected. */
+      /** Writes new events of a store. Fails with auth.unauthorized if the store was disconnected. */
       write: Effect.fn("SyncWrite.write")(function* (store: Store, events: ReadonlyArray<StoreEvent>) {
         const changes = events.map((event) => event.change)
         const state = yield* load(store, changes)
