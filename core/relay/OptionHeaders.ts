@@ -34,7 +34,7 @@ export const readOptions = (headers: ReadonlyArray<ExtraHeader>, issues: Issues)
   const valuesOf = (wanted: string): ReadonlyArray<string> =>
     headers.filter(({ name }) => name.toLowerCase() === wanted).map(({ value }) => decodeWords(value).trim())
 
-  /** The value of a header that may be repeated, but not with different values. */
+  /** The value of a header that may be repeated, but only with the same value. */
   const one = (name: string, code: Code, field: string): string | null => {
     const [first, ...others] = new Set(valuesOf(name))
     if (others.length > 0) issues.add(code, field)
@@ -59,7 +59,7 @@ export const readOptions = (headers: ReadonlyArray<ExtraHeader>, issues: Issues)
   }
 }
 
-/** A name, and its value where it has one. */
+/** A name, with its value if it has one. */
 type Piece = readonly [name: string, value: string | null]
 
 const pieces = (values: ReadonlyArray<string>): ReadonlyArray<Piece> =>

@@ -1,6 +1,5 @@
 /**
- * The use cases of the SMTP relay: login with an API key, and submission of a message, which is the use case of POST
- * /sending/emails.
+ * The use cases of the SMTP relay: login with an API key, and submission of a message by the use case of POST /sending/emails.
  *
  * @module
  */
@@ -16,7 +15,7 @@ import { Emails } from "../sending/emails/Emails.ts"
 import { loginLockout } from "./LoginLockout.ts"
 import { type RelayMail, requestOf } from "./RelayMail.ts"
 
-/** The result of a login, or of a message of a logged-in key. */
+/** The result of a login, or of the authentication of a message. */
 export type Entry =
   | { readonly _tag: "Authenticated"; readonly accountId: string }
   /** The key is wrong, revoked, expired, or lacks emails:send. */
@@ -25,7 +24,7 @@ export type Entry =
   | { readonly _tag: "LockedOut" }
   | { readonly _tag: "RateLimited" }
 
-/** The most logins that share a read of their network's lock. */
+/** The maximum number of logins that share a read of their network's lock. */
 const maxLogins = 1_000
 
 /** The use cases of the SMTP relay. */
@@ -44,7 +43,7 @@ export class Relay extends Context.Service<Relay>()("svc/relay/Relay", {
       return lockedUntil(yield* limits.count(failuresBySlot(network, now)), now) !== null
     })
 
-    /** Logins of a network that arrive together share one read. */
+    /** Logins from a network that arrive at the same time share one read. */
     const shareLock = yield* makeGroupCommit<null, boolean, never, Unavailable>({
       maxBatch: maxLogins,
       run: (network, logins) =>
@@ -66,8 +65,8 @@ export class Relay extends Context.Service<Relay>()("svc/relay/Relay", {
 
     return {
       /**
-       * Authenticates a login from an IP address. The logins of a key are limited per minute as its messages are, in a
-       * separate window.
+       * Authenticates a login from an IP address. The logins of a key are limited per minute like its messages, but counted in
+       * a separate window.
        */
       login: Effect.fnUntraced(function* (address: string, key: string) {
         const network = networkOf(address)
@@ -89,10 +88,10 @@ export class Relay extends Context.Service<Relay>()("svc/relay/Relay", {
       authenticate: (key: string) => authenticate(key, "smtp"),
 
       /**
-       * Accepts a message: returns the id of its submission once that is stored with its delivery jobs, or that of the
-       * earlier one with its idempotency key and content. Fails with the codes of `Emails.submit`, with
-       * deliverability.sender_domain_not_verified for a message without a sender, and with validation.required for one
-       * without To and with several recipients.
+       * Accepts a message, and returns the id of its submission once that is stored with its delivery jobs. For a repeated
+       * idempotency key with the same content, returns the id of the earlier submission. Fails with the codes of
+       * `Emails.submit`, with deliverability.sender_domain_not_verified for a message without a sender, and with
+       * validation.required for a message with several recipients and no To header.
        *
        * @param keyId the API key of the login
        * @param envelope the addresses of RCPT TO, normalized

@@ -16,56 +16,56 @@ import { lineOf, type MailAddress, mailboxOf } from "./MailAddress.ts"
 import { optionNames, readOptions } from "./OptionHeaders.ts"
 import { assignRoles } from "./Roles.ts"
 
-/** A part that is neither the html nor the plain text. */
+/** A part that is neither the HTML nor the plain text. */
 export interface MailPart {
-  /** Null where it has none. */
+  /** Null if it has none. */
   readonly filename: string | null
   /** As in the message, without parameters. */
   readonly contentType: string
   /** The parameters of the content type, decoded, each once. */
   readonly parameters: ReadonlyArray<ContentTypeParameter>
-  /** Without angle brackets, for a part that the html refers to; null for any other. */
+  /** Without angle brackets, for a part that the HTML refers to; null for any other. */
   readonly contentId: string | null
   readonly content: Uint8Array
 }
 
 /** A received message, not validated. */
 export interface RelayMail {
-  /** The mailboxes of the From header; empty without one, or with more than one. */
+  /** The mailboxes of the From header; empty if there is no From header, or more than one. */
   readonly from: ReadonlyArray<MailAddress>
-  /** The mailboxes of the To headers, those of groups too; null without a To header. */
+  /** The mailboxes of the To headers, including those in groups; null without a To header. */
   readonly to: ReadonlyArray<MailAddress> | null
   readonly cc: ReadonlyArray<MailAddress>
   readonly replyTo: ReadonlyArray<MailAddress>
-  /** The address headers with a mailbox of several addresses, by the API's names of their fields. */
+  /** The address headers that have a mailbox with several addresses, by the API's names of their fields. */
   readonly ambiguous: ReadonlyArray<"from" | "to" | "cc" | "replyTo">
-  /** Decoded; empty without one. */
+  /** Decoded; empty without a Subject header. */
   readonly subject: string
   readonly html: LongText | null
   readonly text: LongText | null
   readonly parts: ReadonlyArray<MailPart>
   /**
-   * The body of a signed or encrypted message (RFC 1847) as it came, its content header fields included; null for any
-   * other message.
+   * The body of a signed or encrypted message (RFC 1847) as received, including its content header fields; null for any other
+   * message.
    */
   readonly entity: Uint8Array | null
-  /** The header fields X-*, In-Reply-To and References in order, their values unfolded and otherwise unchanged. */
+  /** The header fields X-*, In-Reply-To and References in order. Their values are unfolded and otherwise unchanged. */
   readonly headers: ReadonlyArray<ExtraHeader>
 }
 
-/** A request of the API, and its idempotency key. */
+/** A request of the API, with its idempotency key. */
 export interface RelayRequest {
   readonly request: EmailRequest
   readonly idempotencyKey: string | null
 }
 
-/** The longest value of References that is passed on. */
+/** The maximum length of a References value that is passed on. */
 const maxReferences = 2_000
 
 /**
- * The request of a message. Fails with the codes that `Relay.accept` lists for its sender, recipients and headers.
+ * Converts a message to a request. Fails with the codes that `Relay.accept` lists for its sender, recipients and headers.
  *
- * @param envelope the addresses of RCPT TO, each once
+ * @param envelope the addresses of RCPT TO, without duplicates
  * @param preserveSigned whether a signed or encrypted message keeps its body, so that nothing is tracked or rewritten
  */
 export const requestOf = (
@@ -97,7 +97,7 @@ export const requestOf = (
       ? { entity: mail.entity }
       : {
           html: mail.html === null ? null : bodyOf(mail.html),
-          // An empty part is as good as none.
+          // An empty part counts as none.
           text: mail.text === null || isBlank(mail.text) ? null : bodyOf(mail.text),
           attachments: attachmentsOf(mail.parts)
         }
@@ -117,7 +117,7 @@ export const requestOf = (
   return issues.result({ request, idempotencyKey: options.idempotencyKey })
 }
 
-/** The extra headers that are passed on; empty ones are left out. */
+/** The extra headers that are passed on, without empty ones. */
 const passedHeaders = (headers: ReadonlyArray<ExtraHeader>): ReadonlyArray<ExtraHeader> => {
   const passed: Array<ExtraHeader> = []
   const seen = new Set<string>()
@@ -134,7 +134,7 @@ const passedHeaders = (headers: ReadonlyArray<ExtraHeader>): ReadonlyArray<Extra
   return passed
 }
 
-/** The first id of a long conversation and as many of the last as fit (RFC 5322, 3.6.4). */
+/** Shortens References to the first id of a long conversation and as many of the last as fit (RFC 5322, 3.6.4). */
 const shortReferences = (value: string): string => {
   if (value.length <= maxReferences) return value
   const [first = "", ...rest] = value.split(/\s+/)
@@ -186,7 +186,7 @@ const attachmentsOf = (parts: ReadonlyArray<MailPart>): ReadonlyArray<Attachment
   })
 }
 
-/** A filename without directory separators, of a message as `.eml`, shortened to the limit with its extension kept. */
+/** A filename without directory separators, with `.eml` for a message, shortened to the limit with its extension kept. */
 const filenameOf = (given: string | null, type: string | null, index: number): string => {
   const cleaned = (given ?? "")
     .toWellFormed()

@@ -14,10 +14,11 @@ export interface Roles {
 }
 
 /**
- * The roles of an envelope's addresses: To and Cc, with the display name, for those in a header, else Bcc. Addresses that
- * are only in a header are left out. Without a To header a single recipient is To, and several are invalid: null.
+ * Assigns the roles of an envelope's addresses. An address in the To or Cc header gets that role, with its display name; any
+ * other is Bcc. Addresses that are only in a header are left out. Without a To header, a single recipient is To, and several
+ * recipients are invalid: null.
  *
- * @param envelope normalized, each once
+ * @param envelope normalized, without duplicates
  * @param to null without a To header
  */
 export const assignRoles = (

@@ -14,7 +14,7 @@ import { webhookRefKey, webhookKey, WebhookWakeups } from "./WebhookWakeups.ts"
 import { type AttemptAnswer, type ClaimedNotification, succeeded, type Webhook } from "../model/Webhook.ts"
 import { countAttempts, nextNotificationAttemptAt } from "./WebhookRules.ts"
 
-/** An attempt that ended. */
+/** An attempt that has ended. */
 export interface EndedAttempt {
   readonly notification: ClaimedNotification
   readonly answer: AttemptAnswer
@@ -29,7 +29,7 @@ export interface EndpointHealth {
 const maxBatch = 500
 const healthy: EndpointHealth = { failuresInARow: 0, stopped: false }
 
-/** Records attempts. */
+/** Records the results of attempts. */
 export class AttemptResults extends Context.Service<AttemptResults>()("svc/webhooks/AttemptResults", {
   make: Effect.gen(function* () {
     const notifications = yield* NotificationStore
@@ -103,9 +103,9 @@ export class AttemptResults extends Context.Service<AttemptResults>()("svc/webho
     })
     return {
       /**
-       * Records an attempt and returns its webhook's failures. Attempts that end at the same time are written in one
-       * transaction: their log, the new states of the notifications, the wake-ups of those tried again, the failures of
-       * the webhooks. A webhook that failed too often is stopped, and its Pending notifications are cancelled.
+       * Records an attempt, and returns its webhook's failures. Attempts that end at the same time are written in one
+       * transaction: the log, the new states of the notifications, the wake-ups for retries, and the failures of the webhooks.
+       * A webhook that failed too often is stopped, and its Pending notifications are cancelled.
        */
       record: (attempt: EndedAttempt) => submit("all", attempt)
     }
@@ -117,8 +117,8 @@ export class AttemptResults extends Context.Service<AttemptResults>()("svc/webho
 }
 
 /**
- * A notification's state after an attempt: final, or Pending with another attempt. Times count from the batch, so that
- * notifications tried again after the same wait share a wake-up.
+ * The state of a notification after an attempt: final, or Pending until the next attempt. Times count from the batch, so that
+ * notifications with the same wait share a wake-up.
  */
 const stateAfter = ({ answer, notification }: EndedAttempt, now: number): CompletedNotification => {
   const isDone = succeeded(answer)

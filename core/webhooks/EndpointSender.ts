@@ -1,9 +1,9 @@
 /**
  * Sends the notifications of one webhook from this process.
  *
- * An endpoint sender holds a wake-up job of its webhook, claims notifications that are due, makes a bounded number of
- * attempts at a time, and completes the wake-up once nothing of the webhook is due. Senders are independent of each
- * other: a slow address delays no other.
+ * An endpoint sender holds a wake-up job of its webhook. It claims due notifications, makes a bounded number of attempts at a
+ * time, and completes the wake-up once none of the webhook's notifications is due. Senders are independent of each other, so a
+ * slow endpoint delays no other.
  *
  * @module
  */
@@ -32,12 +32,12 @@ import { concurrencyOf, signingSecrets, wantedOf } from "./WebhookRules.ts"
 const maxWait = 2_000
 /** The pause while the database is unavailable. */
 const unavailablePause = "1 second"
-/** How often the write of a result is tried while the database is unavailable. */
+/** How often writing a result is tried while the database is unavailable. */
 const resultTries = 20
-/** The pause when a due notification could not be claimed, since another worker has it locked. */
+/** The pause if a due notification could not be claimed because another worker has locked it. */
 const lockedPause = "50 millis"
 
-/** The services an endpoint sender uses. */
+/** The services that an endpoint sender uses. */
 export const EndpointServices = Effect.all({
   client: WebhookClient,
   crypto: Crypto,
@@ -73,32 +73,32 @@ export class EndpointSender {
   readonly ref: WebhookRef
   private readonly services: Effect.Success<typeof EndpointServices>
   private readonly end: EndpointEnd
-  /** Closed while there is nothing to do except wait for an attempt or for `look`. */
+  /** A latch, closed while the sender can only wait for an attempt or for `look`. */
   private readonly changed = Latch.makeUnsafe(true)
-  /** As last read; null before the first claim, and when it no longer exists. */
+  /** The webhook as last read; null before the first claim, and if it no longer exists. */
   private webhook: Webhook | null = null
-  /** Claimed and not yet attempted, in order. */
+  /** Notifications claimed and not yet attempted, in order. */
   private readonly waiting: Array<ClaimedNotification> = []
-  /** Claimed, and neither recorded nor released: `waiting` and those of running attempts. */
+  /** Notifications claimed and neither recorded nor released: those in `waiting` and those of running attempts. */
   private readonly claimed = new Set<ClaimedNotification>()
   /** When the newest claim was made, epoch milliseconds. */
   private claimedAt = 0
   /** Whether the webhook may have due notifications that are not claimed. */
   private mayHaveMore = true
-  /** Whether the last claim found none: those that are due are then locked. */
+  /** Whether the last claim found no notification. Any that are due are then locked by another worker. */
   private foundNone = false
   /** Attempts that count against the concurrency: running ones, and failed ones until they are recorded. */
   private active = 0
   private failuresInARow = 0
-  /** How many attempts were recorded: an older read of `failuresInARow` must not overwrite theirs. */
+  /** The number of attempts recorded. An older read of `failuresInARow` must not overwrite their result. */
   private recorded = 0
-  /** A moving average of the time of attempts, milliseconds; null before the first. */
+  /** A moving average of the duration of attempts, milliseconds; null before the first. */
   private pace: number | null = null
   /** The webhook was stopped after too many failures. */
   private stopped = false
-  /** Asked to claim nothing more. */
+  /** Whether the sender was asked to claim nothing more. */
   private stopping = false
-  /** An attempt could not be recorded: its claim, and then the wake-up's lease, must expire. */
+  /** Whether an attempt could not be recorded. Its claim and then the wake-up's lease must expire. */
   private lost = false
 
   constructor(ref: WebhookRef, services: Effect.Success<typeof EndpointServices>, end: EndpointEnd) {
@@ -107,19 +107,19 @@ export class EndpointSender {
     this.end = end
   }
 
-  /** Notifications may have become due: the sender looks for them before it ends. */
+  /** Reports that notifications may have become due. The sender looks for them before it ends. */
   look(): void {
     this.mayHaveMore = true
     this.changed.openUnsafe()
   }
 
-  /** Claims nothing more; `run` ends once the running attempts are recorded. */
+  /** Stops claiming. `run` ends once the running attempts are recorded. */
   stop(): void {
     this.stopping = true
     this.changed.openUnsafe()
   }
 
-  /** Sends until nothing is due. Interrupted, it releases its claims and makes the wake-up due again. */
+  /** Sends until nothing is due. If interrupted, it releases its claims and makes the wake-up due again. */
   run(wakeup: RunningJob): Effect.Effect<void> {
     const step = Effect.catchTag(this.step(wakeup), "Unavailable", () => {
       this.mayHaveMore = true
@@ -136,7 +136,7 @@ export class EndpointSender {
     )
   }
 
-  /** Claims, starts attempts, and waits for a change; returns whether the sender has ended. */
+  /** Claims, starts attempts, and waits for a change. Returns whether the sender has ended. */
   private step(wakeup: RunningJob): Effect.Effect<boolean, Unavailable> {
     return Effect.gen({ self: this }, function* () {
       this.changed.closeUnsafe()
@@ -163,7 +163,7 @@ export class EndpointSender {
       if (!this.mayHaveMore || this.isEnding() || wanted <= 0 || length > wanted) return
       this.mayHaveMore = false
       const recordedBefore = this.recorded
-      // Not interrupted in between: that would leave claims behind.
+      // Uninterruptible, since an interruption between claim and bookkeeping would leave claims behind.
       const claimed = yield* Effect.uninterruptible(claims.claim(ref, wanted))
       this.claimedAt = yield* Clock.currentTimeMillis
       this.webhook = claimed.webhook
@@ -180,7 +180,7 @@ export class EndpointSender {
     })
   }
 
-  /** Starts attempts of what waits, as many as the concurrency allows. */
+  /** Starts attempts of waiting notifications, as many as the concurrency allows. */
   private start(): Effect.Effect<void, Unavailable> {
     return Effect.gen({ self: this }, function* () {
       const { waiting, webhook } = this
@@ -223,7 +223,7 @@ export class EndpointSender {
       this.recorded++
       if (health.stopped) {
         this.stopped = true
-        // The recording has cancelled them in the database.
+        // Recording the failure has cancelled the waiting notifications in the database.
         for (const one of this.waiting.splice(0)) this.claimed.delete(one)
       }
       if (!ok) this.leave()
@@ -251,7 +251,10 @@ export class EndpointSender {
     this.changed.openUnsafe()
   }
 
-  /** An attempt failed with a defect or could not be recorded: its claim must expire before another is made. */
+  /**
+   * Handles an attempt that failed with a defect or could not be recorded. The claim must expire before the notification is
+   * attempted again.
+   */
   private lose(notification: ClaimedNotification): void {
     this.lost = true
     this.claimed.delete(notification)
@@ -266,7 +269,7 @@ export class EndpointSender {
       : Effect.flatMap(Clock.currentTimeMillis, (now) => this.services.notifications.release(claimed, now))
   }
 
-  /** Ends the sender unless more is due; returns whether it has ended. */
+  /** Ends the sender unless more is due. Returns whether it has ended. */
   private finish(wakeup: RunningJob): Effect.Effect<boolean, Unavailable> {
     return Effect.gen({ self: this }, function* () {
       const { ref } = this
@@ -283,14 +286,15 @@ export class EndpointSender {
       }
       if (this.mayHaveMore) return false
       this.end.onEnd(this)
-      // Another worker has claimed some: should it die, this wake-up is due when its claims expire.
+      // Another worker has claimed some notifications. If that worker dies, this wake-up makes them due when its claims
+      // expire.
       if (at !== null) yield* wakeups.schedule([{ ...ref, at }])
       yield* this.end.endWakeup(wakeup, true)
       return true
     })
   }
 
-  /** Makes the wake-up due again at once, unless another worker has it or its lease must expire. */
+  /** Makes the wake-up due again at once, unless another worker has claimed it or its lease must expire. */
   private releaseWakeup(wakeup: RunningJob): Effect.Effect<void, Unavailable> {
     return Effect.suspend(() =>
       this.lost || wakeup.isLost() ? Effect.void : this.end.endWakeup(wakeup, false)

@@ -1,6 +1,5 @@
 /**
- * Claims notifications for many webhooks at once: what several endpoint senders ask for at the same time is one
- * statement.
+ * Claims notifications for many webhooks at once: simultaneous requests of endpoint senders become one statement.
  *
  * @module
  */
@@ -11,11 +10,11 @@ import { makeGroupCommit } from "../kernel/GroupCommit.ts"
 import { webhookRefKey, webhookKey } from "./WebhookWakeups.ts"
 import type { WebhookRef } from "../model/Webhook.ts"
 
-/** How long a claim lasts, milliseconds; longer than an attempt takes, the look-up of its host name included. */
+/** The duration of a claim, milliseconds. It is longer than an attempt, including the lookup of the host name. */
 const claimLease = 25_000
 const maxBatch = 500
 
-/** Claims notifications, and reads when more can be claimed. */
+/** Claims notifications, and reads when the next can be claimed. */
 export class NotificationClaims extends Context.Service<NotificationClaims>()(
   "svc/webhooks/NotificationClaims",
   {
@@ -46,7 +45,7 @@ export class NotificationClaims extends Context.Service<NotificationClaims>()(
           return requests.map(({ ref }) => {
             const key = webhookRefKey(ref)
             const ours = claimedByKey.get(key) ?? []
-            // The first request of a webhook gets all that was claimed for it.
+            // The first request for a webhook gets all notifications claimed for it.
             claimedByKey.delete(key)
             return Result.succeed({ webhook: byKey.get(key) ?? null, notifications: ours })
           })
@@ -65,14 +64,14 @@ export class NotificationClaims extends Context.Service<NotificationClaims>()(
 
       return {
         /**
-         * Claims up to `limit` due notifications of a webhook and reads the webhook, which is null when it no longer exists.
-         * Of simultaneous requests for one webhook only the first gets notifications.
+         * Claims up to `limit` due notifications of a webhook, and reads the webhook, which is null if it no longer exists. Of
+         * simultaneous requests for one webhook, only the first gets notifications.
          */
         claim: (ref: WebhookRef, limit: number) => claim("all", { ref, limit }),
 
         /**
-         * When a notification of a webhook can be claimed, epoch milliseconds: the first that is due, or whose claim by
-         * another worker expires; null when there is none.
+         * When a notification of a webhook can be claimed, epoch milliseconds: when the first is due, or when another worker's
+         * claim expires. Null if there is none.
          */
         dueAt: (ref: WebhookRef) => dueAt("all", ref)
       }

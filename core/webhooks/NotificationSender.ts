@@ -15,21 +15,25 @@ import { webhookRefKey, WebhookWakeups } from "./WebhookWakeups.ts"
 
 /** The length of a wake-up job's lease until it is extended, milliseconds. */
 const lease = 30_000
-/** Wake-up jobs claimed at a time. */
+/** The number of wake-up jobs claimed at a time. */
 const batch = 250
-/** The time between claims of few wake-ups, milliseconds: a notification waits no longer, and results are gathered later. */
+/**
+ * The interval between claims while there are few wake-ups, milliseconds. It is short, since a notification may wait for it, and
+ * the results of attempts are batched later in any case.
+ */
 const gatherPause = 5
-/** The most webhooks served at a time. */
+/** The maximum number of webhooks served at a time. */
 const maxSenders = 5_000
 
-/** The handler of the queue `notifications`. */
+/** Handles the queue `notifications`. */
 export class NotificationSender extends Context.Service<NotificationSender>()(
   "svc/webhooks/NotificationSender",
   {
     make: Effect.gen(function* () {
       const queue = yield* JobQueue
       const services = yield* EndpointServices
-      // Closed after the senders have ended: a fiber of the pool must not be interrupted before `shutdown` has run.
+      // The scope is closed after the senders have ended, so that no fiber of the pool is interrupted before `shutdown` has
+      // run.
       const scope = yield* Scope.make()
       const pool = yield* Scope.provide(
         makeJobPool({ maxJobs: maxSenders, maxWeight: maxSenders, lease }),
@@ -43,7 +47,7 @@ export class NotificationSender extends Context.Service<NotificationSender>()(
         })
       yield* Effect.addFinalizer((exit) => Effect.andThen(shutdown(0), Scope.close(scope, exit)))
 
-      /** Completes wake-ups, except those that another worker has by now. */
+      /** Completes wake-ups, except those that another worker has claimed since. */
       const complete = (wakeups: ReadonlyArray<Job>): ReturnType<typeof queue.complete> =>
         wakeups.length === 0
           ? Effect.void

@@ -1,5 +1,5 @@
 /**
- * Creates the notifications of email events (docs/contributing/public-api.md "Webhooks about email").
+ * Creates the notifications of email and campaign events (docs/contributing/public-api.md "Webhooks about email").
  *
  * @module
  */
@@ -85,7 +85,7 @@ export class Notifications extends Context.Service<Notifications>()("svc/webhook
         event: {
           readonly type: CampaignEventType
           readonly campaignId: string
-          /** Why it was paused; else null. */
+          /** Why the campaign was paused; null if it was not. */
           readonly reason: string | null
         }
       ) {
@@ -103,9 +103,10 @@ export class Notifications extends Context.Service<Notifications>()("svc/webhook
         yield* wakeups.schedule(drafts.map((one) => ({ ...one, at: now })))
       }),
       /**
-       * Creates, in the caller's transaction, the notifications of events: one for each active webhook of the account that
-       * is subscribed to the event, at most once for each (webhook, email, event), which storage enforces. One statement
-       * when no account has a webhook, else a fixed number and two look-ups for each account. Streams show them in any case.
+       * Creates the notifications of events, in the caller's transaction: one for each active webhook of the account that is
+       * subscribed to the event. Storage enforces that there is at most one for each webhook, email and event. Needs one
+       * statement if no account has a webhook; otherwise a fixed number, and two lookups for each account. Streams show the
+       * notifications in any case.
        */
       create: Effect.fn("Notifications.create")(function* (events: ReadonlyArray<EmailEvent>) {
         if (events.length === 0) return

@@ -1,6 +1,6 @@
 /**
- * Builds the bodies of notifications (docs/contributing/public-api.md "Webhooks about email"): snake_case, fields without
- * a value left out.
+ * Builds the bodies of notifications (docs/contributing/public-api.md "Webhooks about email"). Names are in snake_case, and
+ * fields without a value are left out.
  *
  * @module
  */
@@ -30,15 +30,15 @@ const format = (
   data: Readonly<Record<string, string | null>>
 ): string => JSON.stringify({ id, type, created_at: formatDateTime(at), data: present(data) })
 
-/** The contact and the flow of an email. */
+/** The contact of an email, and the flow or campaign that sent it. */
 export interface EmailContext {
-  /** The contact with the recipient's address; null when there is none. */
+  /** The contact with the recipient's address; null if there is none. */
   readonly contactId: string | null
-  /** The flow that sent it; null when no flow did. */
+  /** The flow or campaign that sent the email; null if none did. */
   readonly sourceId: string | null
 }
 
-/** The body of a notification about an email, with the further fields that the webhook asks for. */
+/** The body of a notification about an email, with the additional fields that the webhook asks for. */
 export const emailBody = (
   id: string,
   event: EmailEvent,
@@ -55,7 +55,7 @@ export const emailBody = (
     reason: reasonOf(event)
   })
 
-/** The body of a notification about a campaign; the reason is that of a pause. */
+/** The body of a notification about a campaign. The reason is that of a pause. */
 export const campaignBody = (
   id: string,
   type: CampaignEventType,

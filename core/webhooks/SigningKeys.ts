@@ -1,5 +1,5 @@
 /**
- * Creates and opens the signing secrets of webhooks. They are stored sealed; opened ones are cached.
+ * Creates and opens the signing secrets of webhooks. They are stored sealed, and opened ones are cached.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { SecretBox } from "../ports/SecretBox.ts"
 import { formatSecret, keyOfSecret, secretBytes } from "./Signature.ts"
 import { type SigningSecret, webhookPurpose, type WebhookRef } from "../model/Webhook.ts"
 
-/** The most opened keys in the cache. */
+/** The maximum number of opened keys in the cache. */
 const maxCached = 10_000
 
 /** Creates and opens signing secrets. */
@@ -17,7 +17,7 @@ export class SigningKeys extends Context.Service<SigningKeys>()("svc/webhooks/Si
   make: Effect.gen(function* () {
     const box = yield* SecretBox
     const crypto = yield* Crypto
-    // A sealed secret opens to the same key for as long as it exists; only failures are not kept.
+    // A sealed secret always opens to the same key, so successes do not expire. Failures are not cached.
     const opened = yield* Cache.makeWith(
       ({ purpose, sealed }: { readonly purpose: string; readonly sealed: string }) =>
         Effect.map(box.open(sealed, purpose), keyOfSecret),
@@ -25,7 +25,7 @@ export class SigningKeys extends Context.Service<SigningKeys>()("svc/webhooks/Si
     )
 
     return {
-      /** Makes a new secret of a webhook: in clear, to be shown once, and sealed, to be stored. */
+      /** Creates a new secret of a webhook, in clear to be shown once, and sealed to be stored. */
       make: Effect.fn("SigningKeys.make")(function* (ref: WebhookRef) {
         const secret = formatSecret(crypto.randomBytes(secretBytes))
         return { secret, sealed: yield* box.seal(secret, webhookPurpose(ref)) }

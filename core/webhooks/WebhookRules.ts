@@ -2,9 +2,9 @@
  * Decides when a notification is tried again, when a webhook is stopped, and how many requests it gets at a time
  * (docs/contributing/public-api.md "Webhooks about email").
  *
- * A "failed delivery" of the contract is a failed attempt: any response except a 2xx is a failure, and the limit is "15
- * failures in a row". A dead address is therefore stopped after 15 failed requests, not after 15 notifications of six
- * attempts, each of which takes four and a half hours.
+ * The contract stops a webhook after 15 failed deliveries in a row. Here, a failed delivery is a failed attempt, and any
+ * response except a 2xx is a failure. A dead endpoint is therefore stopped after 15 failed requests, not after 15
+ * notifications of six attempts, each of which takes four and a half hours.
  *
  * @module
  */
@@ -12,31 +12,31 @@ import { type AttemptAnswer, succeeded, type Webhook } from "../model/Webhook.ts
 
 const minute = 60_000
 
-/** The waits after the first to the fifth failure. */
+/** The waits after the first to the fifth failure, milliseconds. */
 const retryWaits: ReadonlyArray<number> = [1, 5, 15, 60, 180].map((minutes) => minutes * minute)
 
-/** The most attempts of a notification. */
+/** The maximum number of attempts of a notification. */
 export const maxAttempts = retryWaits.length + 1
 
-/** Failures in a row that stop a webhook. */
+/** The number of failures in a row that stops a webhook. */
 export const maxFailuresInARow = 15
 
-/** How long a secret still signs beside the one that replaced it, milliseconds. */
+/** How long a secret keeps signing after it was replaced, milliseconds. */
 export const rotationMillis = 24 * 60 * minute
 
-/** The most secrets that sign at the same time. */
+/** The maximum number of secrets that sign at the same time. */
 const maxSecrets = 5
 
-/** The most concurrent requests to a webhook from one process. */
+/** The maximum number of concurrent requests to a webhook from one process. */
 const maxConcurrency = 10
 
-/** The most notifications claimed ahead for a webhook. */
+/** The maximum number of notifications claimed ahead for a webhook. */
 const maxAhead = 200
 
-/** What is claimed ahead is sent within about this time, milliseconds. */
+/** The time within which notifications claimed ahead should be sent, milliseconds. */
 const aheadMillis = 500
 
-/** The time of the next attempt after `attempts` attempts, the last of which failed at `failedAt`; null when there is none. */
+/** The time of the next attempt after `attempts` attempts, the last of which failed at `failedAt`; null if there is none. */
 export const nextNotificationAttemptAt = (attempts: number, failedAt: number): number | null => {
   const wait = retryWaits[attempts - 1]
   return wait === undefined ? null : failedAt + wait
@@ -46,7 +46,7 @@ export const nextNotificationAttemptAt = (attempts: number, failedAt: number): n
 export const describeFailure = ({ error, httpStatus }: AttemptAnswer): string =>
   error ?? (httpStatus === null ? "no answer" : `HTTP ${httpStatus}`)
 
-/** Counts attempts in the order they ended. The 15th failure in a row stops the webhook permanently. */
+/** Counts attempts in the order in which they ended. The 15th failure in a row stops the webhook permanently. */
 export const countAttempts = (webhook: Webhook, answers: ReadonlyArray<AttemptAnswer>): Webhook => {
   let { failuresInARow } = webhook
   if (webhook.status === "Stopped") return webhook
@@ -60,20 +60,22 @@ export const countAttempts = (webhook: Webhook, answers: ReadonlyArray<AttemptAn
   return { ...webhook, failuresInARow }
 }
 
-/** How many concurrent requests a webhook gets: never so many that their failures would exceed the limit that stops it. */
+/**
+ * The number of concurrent requests to a webhook. It is limited so that their failures cannot exceed the limit that stops it.
+ */
 export const concurrencyOf = (failuresInARow: number): number =>
   Math.max(1, Math.min(maxConcurrency, maxFailuresInARow - failuresInARow))
 
 /**
- * How many notifications to have claimed for a webhook. More are claimed ahead for a fast one, so that it does not wait
- * for the database. `pace` is the time its requests take, milliseconds; null when unknown.
+ * The number of notifications to claim for a webhook. More are claimed ahead for a fast webhook, so that it does not wait for
+ * the database. `pace` is the duration of its requests, milliseconds; null if unknown.
  */
 export const wantedOf = (concurrency: number, pace: number | null): number =>
   pace === null
     ? concurrency
     : Math.max(concurrency, Math.min(maxAhead, Math.floor((concurrency * aheadMillis) / Math.max(1, pace))))
 
-/** The secrets after a new one was added at `now`: the previous one signs for another 24 hours. */
+/** The secrets after a new one was added at `now`. The previous one signs for another 24 hours. */
 export const rotate = (secrets: Webhook["secrets"], sealed: string, now: number): Webhook["secrets"] => [
   { sealed, until: null },
   ...signingSecrets(secrets, now)

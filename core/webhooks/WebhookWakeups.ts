@@ -1,11 +1,11 @@
 /**
- * Schedules wake-up jobs: jobs of the queue `notifications` that say "this webhook has notifications due". They carry no
- * notification, so a webhook with a long backlog costs the queue no more than any other.
+ * Schedules wake-up jobs. A wake-up is a job of the queue `notifications` that means "this webhook has notifications due". It
+ * carries no notification, so a webhook with a long backlog costs the queue no more than any other.
  *
- * Invariant: every Pending notification has a wake-up job of its webhook that is due no later than the notification can
- * be claimed, or is held by a worker that looks at the whole backlog before it completes the job. Code that makes a
- * notification due therefore schedules a wake-up in the same transaction, and a sender that finds notifications claimed
- * by another worker schedules one for the time when those claims expire.
+ * Invariant: for every Pending notification, its webhook has a wake-up job that is due no later than the notification can be
+ * claimed, or that is held by a worker that checks the whole backlog before it completes the job. Code that makes a
+ * notification due therefore schedules a wake-up in the same transaction. A sender that finds notifications claimed by another
+ * worker schedules a wake-up for the time when those claims expire.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The operator's use cases on webhooks (docs/contributing/public-api.md "Webhooks about email";
+ * The use cases of operators on webhooks (docs/contributing/public-api.md "Webhooks about email";
  * docs/contributing/decisions.md 7).
  *
  * @module
@@ -39,52 +39,53 @@ const maxDescription = 300
 /** A request for a new webhook. */
 export interface NewWebhook {
   readonly url: string
-  /** Event names; empty for all, those of later versions included. */
+  /** Event names; empty for all events, including those of later versions. */
   readonly events: ReadonlyArray<string>
-  /** The further fields of its notifications; left out for none. */
+  /** The additional fields of its notifications; none if left out. */
   readonly fields?: ReadonlyArray<WebhookField> | null | undefined
   readonly description?: string | null | undefined
 }
 
-/** A new webhook with its secret, which is shown only here. */
+/** A new webhook with its secret, which is shown only once. */
 export interface IssuedWebhook {
   readonly webhook: Webhook
   readonly secret: string
 }
 
-/** The operator's use cases on webhooks. */
+/** Manages the webhooks of accounts for operators. */
 export class Webhooks extends Context.Service<
   Webhooks,
   {
     /**
-     * Creates a webhook. Fails with validation.*, webhooks.url_invalid, webhooks.event_unknown, and
-     * webhooks.limit_reached when the account has 20 active ones.
+     * Creates a webhook. Fails with validation.*, webhooks.url_invalid, webhooks.event_unknown, and with
+     * webhooks.limit_reached if the account has 20 active webhooks.
      */
     readonly create: (
       accountId: string,
       request: NewWebhook,
       actor: Actor
     ) => Effect.Effect<IssuedWebhook, Problem | Unavailable>
-    /** An account's webhooks, newest first, stopped ones included. */
+    /** Lists an account's webhooks, newest first, including stopped ones. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Webhook>, Unavailable>
     /** Deletes a webhook and cancels its Pending notifications. Fails with common.not_found. */
     readonly remove: (ref: WebhookRef, actor: Actor) => Effect.Effect<void, Problem | Unavailable>
     /**
-     * Creates a test notification, whatever the webhook's events, and returns its id. Fails with common.not_found,
-     * webhooks.stopped.
+     * Creates a test notification, whatever events the webhook is subscribed to, and returns its id. Fails with
+     * common.not_found and webhooks.stopped.
      */
     readonly test: (ref: WebhookRef, actor: Actor) => Effect.Effect<string, Problem | Unavailable>
-    /**
-     * Creates a new secret and returns it; the previous one still signs for 24 hours. Fails with common.not_found.
-     */
+    /** Creates a new secret and returns it. The previous secret keeps signing for 24 hours. Fails with common.not_found. */
     readonly rotateSecret: (ref: WebhookRef, actor: Actor) => Effect.Effect<string, Problem | Unavailable>
-    /** An account's notifications, newest first. */
+    /** Lists an account's notifications, newest first. */
     readonly notifications: (
       accountId: string,
       filter: NotificationFilter,
       page: PageRequest
     ) => Effect.Effect<Page<NotificationSummary>, Unavailable>
-    /** A notification with its attempts, and its webhook's URL, null where that was deleted. Fails with common.not_found. */
+    /**
+     * Returns a notification with its attempts and its webhook's URL, which is null if the webhook was deleted. Fails with
+     * common.not_found.
+     */
     readonly notification: (
       accountId: string,
       id: string
@@ -92,7 +93,7 @@ export class Webhooks extends Context.Service<
       { readonly notification: NotificationDetail; readonly url: string | null },
       Problem | Unavailable
     >
-    /** The attempts made and the notifications that wait, newest first. Fails with common.not_found. */
+    /** Lists the attempts made and the waiting notifications, newest first. Fails with common.not_found. */
     readonly deliveries: (
       ref: WebhookRef,
       page: PageRequest
@@ -254,7 +255,7 @@ export class Webhooks extends Context.Service<
 const isEventType = (name: string): name is WebhookEventType =>
   webhookEventTypes.includes(name as WebhookEventType)
 
-/** For the audit log: without secrets, and without the parts of the URL that may hold one. */
+/** A webhook as the audit log shows it: without secrets, and without the parts of the URL that may hold a secret. */
 const summaryOf = ({ events, status, url }: Webhook) => ({
   host: new URL(url).hostname,
   events,
