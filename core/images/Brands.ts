@@ -1,5 +1,5 @@
 /**
- * How the company of an account appears in what it sends and on its pages.
+ * The brand of an account's company: how the company appears in its emails and on its pages.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import type { Image } from "../model/Image.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { ImageStore } from "../ports/ImageStore.ts"
 
-/** A brand with its logo; null for none, and for one that was deleted. */
+/** The logo; null if there is none or it was deleted. */
 export interface ShownBrand extends Omit<Brand, "logo"> {
   readonly logo: Image | null
-  /** What the company has in place of the service's texts. */
+  /** The company's texts, which replace those of the service. */
   readonly pageTexts: OwnTexts
 }
 
@@ -26,7 +26,7 @@ export const brandFinder = Effect.gen(function* () {
     const pageTexts = company?.pageTexts ?? {}
     if (company === undefined || logo === null)
       return { ...brand, pageTexts, logo: null } satisfies ShownBrand
-    // The logo is of either account of the company.
+    // The logo belongs to either account of the company.
     const owners = [company.liveAccountId, company.sandboxAccountId]
     const found = yield* Effect.forEach(owners, (owner) => images.get(owner, logo))
     const shown = found.find((one) => one !== null) ?? null

@@ -1,5 +1,5 @@
 /**
- * How well colours can be distinguished (WCAG 2.2, relative luminance). Colours are `#` and six hexadecimal digits.
+ * Computes the contrast of colours (WCAG 2.2, relative luminance). Colours are `#` and six hexadecimal digits.
  *
  * @module
  */
@@ -12,17 +12,17 @@ const luminanceOf = (color: string): number => {
   return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!
 }
 
-/** The contrast of two colours, 1 to 21. */
+/** The contrast ratio of two colours, from 1 to 21. */
 export const contrastOf = (first: string, second: string): number => {
   const [dark = 0, light = 0] = [luminanceOf(first), luminanceOf(second)].sort((a, b) => a - b)
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** Black or white, whichever is read better on a colour. */
+/** Returns black or white, whichever has more contrast on a colour. */
 export const onColor = (color: string): string =>
   contrastOf("#000000", color) >= contrastOf("#ffffff", color) ? "#000000" : "#ffffff"
 
-/** A colour, mixed with white until it can be read on a dark one. */
+/** Mixes a colour with white until it has the least contrast on a dark colour. */
 export const lightenedOn = (color: string, dark: string, leastContrast: number): string => {
   const mixed = (share: number): string =>
     `#${[1, 3, 5]

@@ -1,5 +1,5 @@
 /**
- * Reads the type and the size of an image from its first bytes. What a caller says about them counts for nothing.
+ * Reads the type and the size of an image from its first bytes, whatever a caller states about them.
  *
  * Sources: PNG (ISO/IEC 15948) 5.2 and 11.2.2, GIF89a 17 and 18, JPEG (ITU-T T.81) B.1 and B.2.2, WebP (RFC 9649) 2.
  *
@@ -28,11 +28,11 @@ const gifFacts = (bytes: Uint8Array, view: DataView): ImageFacts | null =>
     ? facts("image/gif", view.getUint16(6, true), view.getUint16(8, true))
     : null
 
-/** The markers of a frame's header: SOF0 to SOF15, without DHT, JPG and DAC, which are among them. */
+/** Whether a marker begins a frame header: SOF0 to SOF15, without the markers DHT, JPG and DAC between them. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
-/** Segments follow each other until the frame's header, which has the size. */
+/** Reads a JPEG, whose segments follow each other up to the frame header, which has the size. */
 const jpegFacts = (bytes: Uint8Array, view: DataView): ImageFacts | null => {
   let at = 2
   while (at + 4 <= bytes.length) {
@@ -45,7 +45,7 @@ const jpegFacts = (bytes: Uint8Array, view: DataView): ImageFacts | null => {
         ? facts("image/jpeg", view.getUint16(at + 7), view.getUint16(at + 5))
         : null
     } else {
-      // A scan or the end before any frame.
+      // A scan or the end of the image precedes any frame.
       if (marker === 0xda || marker === 0xd9) return null
       const length = view.getUint16(at + 2)
       if (length < 2) return null
@@ -77,7 +77,7 @@ const webpFacts = (bytes: Uint8Array, view: DataView): ImageFacts | null => {
   }
 }
 
-/** What the bytes of an image say; null for those of no image, or of another type. */
+/** The type and size in the bytes of an image; null if they are not an image, or an image of another type. */
 export const imageFacts = (bytes: Uint8Array): ImageFacts | null => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (startsWith(bytes, pngSignature)) return pngFacts(bytes, view)

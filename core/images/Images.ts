@@ -1,5 +1,5 @@
 /**
- * The use cases of uploaded images: their bytes are stored once in an account and served to everybody who has their address,
+ * The use cases of uploaded images. The bytes of an image are stored once per account, and served to anyone who has its URL
  * for as long as the image exists.
  *
  * @module
@@ -36,25 +36,25 @@ import { brandFinder } from "./Brands.ts"
 import { imageFacts } from "./ImageFacts.ts"
 import { accountOfKey, imageKey, imageUrl, keyBytes } from "./ImageKeys.ts"
 
-/** How long after an image was removed its bytes are looked for again, milliseconds. */
+/** How long after the removal of an image the sweep looks for its bytes, milliseconds. */
 const sweepPause = 600_000
 
-/** How many templates, campaigns or flows are looked through at a time. */
+/** The number of templates, campaigns or flows that are searched at a time. */
 const pageSize = 50
 
-/** Bytes with their type. */
+/** The bytes of an image, with its record. */
 export interface ServedImage {
   readonly image: Image
   readonly content: Uint8Array
 }
 
-/** Images of accounts. */
+/** Manages the images of accounts. */
 export class Images extends Context.Service<
   Images,
   {
     /**
-     * Stores an image; one of equal bytes is returned as it is. images.type_unknown, images.too_large, common.body_too_large,
-     * images.limit_reached; validation.max_length on `name`.
+     * Stores an image. If the account has an image of equal bytes, returns that one unchanged. Fails with images.type_unknown,
+     * images.too_large, common.body_too_large, images.limit_reached, and validation.max_length on `name`.
      */
     readonly upload: (
       accountId: string,
@@ -62,25 +62,25 @@ export class Images extends Context.Service<
       name: string | null,
       actor: Actor
     ) => Effect.Effect<Image, Problem | Unavailable>
-    /** An account's images, newest first. */
+    /** Lists an account's images, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Image>, Unavailable>
-    /** An image; common.not_found. */
+    /** Returns an image. Fails with common.not_found. */
     readonly get: (accountId: string, id: string) => Effect.Effect<Image, Problem | Unavailable>
     /**
-     * Deletes an image with its bytes, which no email shows any more; while the storage is unavailable, within a day.
-     * common.not_found; images.in_use where a template, a
-     * campaign, a flow or the brand names it.
+     * Deletes an image with its bytes, so that emails no longer show it. If the storage is unavailable, the bytes are removed
+     * within a day. Fails with common.not_found, and with images.in_use if a template, a campaign, a flow or the brand refers
+     * to it.
      */
     readonly remove: (
       accountId: string,
       id: string,
       actor: Actor
     ) => Effect.Effect<void, Problem | Unavailable>
-    /** The address of an image. */
+    /** The URL of an image. */
     readonly urlOf: (image: Image) => string
-    /** The address of the logo in the brand of a company; null for none. */
+    /** The URL of the logo in the brand of a company; null if it has none. */
     readonly logoUrl: (companyId: string) => Effect.Effect<string | null, Unavailable>
-    /** The image that an address ends with; null for none. Fails where its bytes are missing or damaged. */
+    /** The image with a key; null if there is none. Fails if its bytes are missing or damaged. */
     readonly open: (key: string) => Effect.Effect<ServedImage | null, Unavailable>
   }
 >()("svc/images/Images") {
@@ -105,12 +105,13 @@ const make = Effect.gen(function* () {
   const templates = yield* TemplateStore
   const { record } = yield* AuditTrail
 
-  // In the database an object is written with what names it; elsewhere it is stored before and removed after.
+  // In the database, an object is written in the transaction of the record that refers to it. Elsewhere, it is stored before
+  // that transaction and removed after it.
   const isInside = storage.place === "Database"
 
   const objectOf = (image: Image) => imageObject(image, crypto.sha256Hex)
 
-  /** Looks later for objects that nothing names: of an upload that was not finished, or that could not be removed. */
+  /** Enqueues a later search for objects that no record refers to, because an upload was not finished or a removal failed. */
   const enqueueSweep = Effect.fnUntraced(function* (accountId: string, after: number) {
     const [id, now] = yield* Effect.all([ids.next, Clock.currentTimeMillis])
     yield* jobs.enqueue([objectSweepJob.job({ id, accountId, payload: {}, runAt: now + after })])
@@ -120,7 +121,7 @@ const make = Effect.gen(function* () {
     return (yield* store.get(accountId, id)) ?? (yield* Problem.of("common.not_found"))
   })
 
-  /** Whether any item of a list contains a text. */
+  /** Whether any item of a list contains a string. */
   const mentions = Effect.fnUntraced(function* <Item>(
     list: (page: PageRequest) => Effect.Effect<Page<Item>, Unavailable>,
     text: string
@@ -176,7 +177,7 @@ const make = Effect.gen(function* () {
       if (!isInside) yield* Effect.andThen(enqueueSweep(accountId, maxUnnamedMillis), put)
       return yield* atomically(
         Effect.gen(function* () {
-          // Of two concurrent uploads the second finds the first.
+          // Of two concurrent uploads, the second finds the first.
           yield* accounts.lock([accountId])
           const first = yield* store.ofHash(accountId, hash)
           if (first !== null) return first
@@ -204,7 +205,8 @@ const make = Effect.gen(function* () {
       const name = objectOf(image)
       yield* atomically(
         Effect.gen(function* () {
-          // What uploads equal bytes at the same time does so before, and finds this image, or after.
+          // With the lock, a concurrent upload of equal bytes comes either before this removal, and returns this image, or
+          // after it.
           yield* accounts.lock([accountId])
           yield* store.remove(accountId, id)
           yield* isInside ? storage.remove([name]) : enqueueSweep(accountId, sweepPause)
@@ -217,7 +219,7 @@ const make = Effect.gen(function* () {
           })
         })
       )
-      // What an outage leaves, the sweep removes.
+      // If the storage is unavailable now, the sweep removes the object later.
       if (!isInside) yield* Effect.ignore(storage.remove([name]))
       return undefined
     }),
@@ -232,7 +234,7 @@ const make = Effect.gen(function* () {
       if (image === null) return null
       const [content = null] = yield* storage.get([objectOf(image)])
       if (content !== null && crypto.sha256Hex(content) === image.hash) return { image, content }
-      // Not null: a program that reads that there is none remembers it.
+      // It does not return null: a mail program that gets 404 caches that the image does not exist.
       const fault = `the bytes of an image are ${content === null ? "missing" : "damaged"}`
       yield* Effect.annotateLogs(Effect.logError(fault), { account: accountId, image: image.id })
       return yield* new Unavailable({ cause: new Error(fault) })

@@ -1,5 +1,5 @@
 /**
- * Notes what the storage ports change, so that each change is noted whichever use case makes it.
+ * Wraps storage ports so that they note each change to be streamed, whichever use case makes it.
  *
  * @module
  */
@@ -21,7 +21,7 @@ const noteOf = (
   about: RequestEntry | null = null
 ): LiveNote => ({ accountId, topic, change, itemId, about })
 
-/** A port some of whose methods note what they did. */
+/** Wraps a port so that some of its methods note what they changed. */
 const noting = <Id, Service>(
   port: Context.Key<Id, Service>,
   withNotes: (service: Service, note: Notes["note"]) => Service
@@ -89,5 +89,5 @@ const transactions = Layer.effect(
   })
 )
 
-/** The ports that note what they change, over the ports of a storage. */
+/** The wrapped ports, on top of the ports of a storage. */
 export const layer = Layer.mergeAll(emails, events, requests, jobs, transactions)

@@ -1,6 +1,6 @@
 /**
- * The streams of accounts: what changes, as it happens (docs/contributing/dashboard.md 4, "Stream"). A stream reads what it
- * shows when its client takes it, so that a slow client holds nothing and delays no other.
+ * Streams the changes of an account as they happen (docs/management-api.md "Stream"). A stream reads an item only when its
+ * client takes it, so that a slow client keeps nothing in memory and delays no other.
  *
  * @module
  */
@@ -30,7 +30,7 @@ import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { coalesced, isBroken } from "./LiveRules.ts"
 import { LiveWriter } from "./LiveWriter.ts"
 
-/** What a stream may show: the changes of a kind, the counts of today, or campaigns with what they have sent. */
+/** The topics of a stream: changes of one kind, today's counts, or campaigns with what they have sent. */
 export const streamTopics = [...liveTopics, "counts", "campaigns"] as const
 
 /** A topic of a stream. */
@@ -47,10 +47,10 @@ export type LiveItem =
   | { readonly topic: "counts"; readonly value: DayStats }
   | { readonly topic: "campaigns"; readonly value: ShownCampaign }
 
-/** What a stream sends. `number` is where it continues. */
+/** An event of a stream. `number` is the position from which a client resumes after it. */
 export type LiveEvent =
   | { readonly _tag: "Started"; readonly number: number }
-  /** What was missed is not kept: the lists are to be read again. */
+  /** Changes were missed that are no longer stored, so the client has to read its lists again. */
   | { readonly _tag: "Reset"; readonly number: number }
   | {
       readonly _tag: "Changed"
@@ -60,37 +60,40 @@ export type LiveEvent =
     }
   | { readonly _tag: "Heartbeat"; readonly number: number }
 
-/** What a stream is opened with. */
+/** The parameters of a new stream. */
 export interface StreamRequest {
   readonly topics: ReadonlySet<StreamTopic>
-  /** The number behind which the client resumes; null for what happens from now on. */
+  /** The number after which the client resumes; null to begin with new changes. */
   readonly after: number | null
-  /** Whether the caller may still read the topics: looked at each second while something happens, else each 5 s. */
+  /**
+   * Whether the caller may still read the topics. It is checked at most every second while changes are sent, otherwise every 5
+   * seconds.
+   */
   readonly isPermitted: Effect.Effect<boolean>
 }
 
-/** Between two heartbeats, milliseconds. */
+/** The interval between heartbeats, milliseconds. */
 export const heartbeatMillis = 15_000
-/** Between two looks at the caller, milliseconds. */
+/** The intervals between checks of the caller's rights while nothing changes and while changes are sent, milliseconds. */
 const checkMillis = 5_000
 const busyCheckMillis = 1_000
-/** Between two counts, milliseconds. */
+/** The minimum interval between counts, milliseconds. */
 const countsMillis = 2_000
-/** Between two looks at the campaigns, milliseconds. */
+/** The interval between checks of the campaigns, milliseconds. */
 const campaignsMillis = 1_000
-/** Those that changed last are looked at, and all that are being sent. */
+/** The campaigns that changed last are checked, and all that are being sent. */
 const latestCampaigns: PageRequest = { page: 1, pageSize: 50, sort: { by: "updated", ascending: false } }
-/** How long a stream counts after its node is gone, milliseconds. */
+/** How long a stream counts against the limit after its node is gone, milliseconds. */
 const leaseMillis = 60_000
-/** How long a stream counts whose client is gone before it was sent anything, milliseconds. */
+/** How long a stream counts against the limit if its client left before anything was sent, milliseconds. */
 const openingMillis = 5_000
-/** How many entries are read at once. */
+/** The number of entries read at once. */
 const batchSize = 200
-/** How many events wait for the client to take them. */
+/** The number of events that wait for the client to take them. */
 const bufferSize = 16
-/** How long changes wait for others, so that a busy account is read a few times a second. */
+/** How long changes wait for further changes, so that a busy account is read only a few times a second. */
 const pause = "100 millis"
-/** The part of a stream's time that counting may take. */
+/** The largest share of a stream's time that counting may take. */
 const countsShare = 0.1
 
 const leaseAt = (now: number, millis = leaseMillis): LiveLease => ({
@@ -99,31 +102,31 @@ const leaseAt = (now: number, millis = leaseMillis): LiveLease => ({
   accountUntil: now + leaseMillis + liveKeptMillis
 })
 
-/** Where a stream is, and when it did what. Times in epoch milliseconds. */
+/** The state of a stream. Times are epoch milliseconds. */
 interface Progress {
-  /** The number of the last entry that was read. */
+  /** The number of the last entry read. */
   position: number
   checkedAt: number
   beatAt: number
   /** When the next counts may be sent. */
   countsDue: number
-  /** Whether something was counted since the last counts. */
+  /** Whether anything counted has changed since the last counts. */
   mayDiffer: boolean
-  /** The last counts that were sent. */
+  /** The last counts sent. */
   shown: string
-  /** When campaigns are looked at next. */
+  /** When the campaigns are checked next. */
   campaignsDue: number
-  /** Each campaign as it was seen last. */
+  /** The last known state of each campaign. */
   campaigns: ReadonlyMap<string, string>
 }
 
-/** Streams of accounts. */
+/** Streams the changes of accounts. */
 export class LiveStreams extends Context.Service<
   LiveStreams,
   {
     /**
-     * Opens a stream, which lasts until the caller may read it no more, the database is unavailable, or the client falls
-     * behind what is kept. common.too_many_streams where the account has 20.
+     * Opens a stream. It lasts until the caller may no longer read it, the database is unavailable, or the client falls behind
+     * the stored entries. Fails with common.too_many_streams if the account has 20 streams.
      */
     readonly open: (
       accountId: string,
@@ -149,7 +152,7 @@ const make = Effect.gen(function* () {
   const atomically = yield* Atomically
   const writer = yield* LiveWriter
 
-  /** The items of entries as they are now; null for those that are gone. */
+  /** Returns a function that gives the current item of an entry; null if the item no longer exists. */
   const itemsOf = Effect.fnUntraced(function* (accountId: string, entries: ReadonlyArray<LiveEntry>) {
     const found = <A extends { readonly id: string }>(
       topic: LiveEntry["topic"],
@@ -185,7 +188,7 @@ const make = Effect.gen(function* () {
     }
   })
 
-  /** The campaigns of which something may change, as their lists show them: by id. */
+  /** The state of the campaigns that may change, as their lists show them, by id. */
   const seenCampaigns = Effect.fnUntraced(function* (accountId: string) {
     const lists = yield* Effect.forEach([null, ["Sending" as const]], (status) =>
       campaigns.list(accountId, { status }, latestCampaigns)
@@ -204,7 +207,7 @@ const make = Effect.gen(function* () {
     return yield* store.read(accountId, after, since, batchSize)
   })
 
-  /** Sends what happens, until the stream must end. */
+  /** Sends changes until the stream must end. */
   const run = Effect.fnUntraced(function* (
     stream: LiveStreamRef,
     { after, isPermitted, topics }: StreamRequest,
@@ -230,7 +233,7 @@ const make = Effect.gen(function* () {
     }
     yield* send({ _tag: isReset ? "Reset" : "Started", number: progress.position })
 
-    /** Whether the caller may read on; looked up at most once a second. */
+    /** Whether the caller may continue to read. It is checked at most once a second. */
     const mayGoOn = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       if (now - progress.checkedAt < busyCheckMillis) return true
@@ -238,12 +241,12 @@ const make = Effect.gen(function* () {
       return yield* isPermitted
     })
 
-    /** Sends the next changes: whether there may be more, or the stream must end. */
+    /** Sends the next changes. Returns whether there may be more, or the stream must end. */
     const sendChanges = Effect.gen(function* () {
       if (!(yield* mayGoOn)) return "End"
       const batch = yield* read(accountId, progress.position)
       if (isBroken(progress.position, batch)) {
-        // Entries were removed. A client that is too slow begins again by itself.
+        // Entries were removed. The client was too slow, and starts again on its own.
         if (progress.position >= batch.floor) return "End"
         progress.position = batch.last
         yield* send({ _tag: "Reset", number: batch.last })
@@ -304,9 +307,9 @@ const make = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       if (now - progress.beatAt < heartbeatMillis) return
       progress.beatAt = now
-      // Contacts and runs are counted as well, without an entry of theirs.
+      // Contacts and flow runs are counted too, but have no entries.
       progress.mayDiffer = true
-      // Interrupted in the middle it could add the stream again after it was removed.
+      // If this were interrupted, it could add the stream again after its removal.
       yield* Effect.uninterruptible(store.renew(stream, leaseAt(now)))
       yield* send({ _tag: "Heartbeat", number: progress.position })
     })

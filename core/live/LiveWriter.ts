@@ -1,6 +1,6 @@
 /**
- * Stores the noted changes of accounts that are streamed, in batches beside the calls and jobs that made them. Of
- * other accounts nothing is stored.
+ * Stores the noted changes of accounts that have a stream, in batches, independently of the calls and jobs that made the
+ * changes. For other accounts, nothing is stored.
  *
  * @module
  */
@@ -17,24 +17,24 @@ import type { Unavailable } from "../shared/Problem.ts"
 import { untraced } from "../shared/Tracing.ts"
 import { emailBody } from "../webhooks/Payload.ts"
 
-/** The most notes that wait to be stored; beyond them the streams of an account begin again. */
+/** The maximum number of notes that wait to be stored. Beyond it, notes are dropped and the account's streams are reset. */
 const maxWaiting = 10_000
-/** The most entries of one statement. */
+/** The maximum number of entries in one statement. */
 const maxBatch = 500
-/** How long notes wait for others. */
+/** How long notes wait for further notes. */
 const pause = "50 millis"
-/** How long the writer waits after a failure. */
+/** The pause of the writer after a failure. */
 const failurePause = "1 second"
-/** How often the accounts that are streamed are read without a reason. */
+/** The longest interval between reads of the accounts that have a stream. */
 const refreshEvery = "1 minute"
-/** The notes that are kept for an account that another node streams from now on: how many, and how long. */
+/** The maximum number and age of the notes that are kept in memory for accounts whose first stream opens on another node. */
 const maxRecent = 1_000
 const recentMillis = 10_000
 
 const isEmailEvent = (about: LiveNote["about"]): about is EmailEvent =>
   about !== null && "deliveryId" in about
 
-/** The latest notes of accounts that were not streamed. */
+/** The latest notes of accounts that had no stream. */
 class RecentNotes {
   #notes: Array<{ readonly at: number; readonly note: LiveNote }> = []
 
@@ -43,7 +43,7 @@ class RecentNotes {
     if (this.#notes.length > 2 * maxRecent) this.#notes = this.#notes.slice(-maxRecent)
   }
 
-  /** Takes the notes that were made since then of the accounts that `sinceOf` has a time for. */
+  /** Removes and returns the notes of accounts for which `sinceOf` returns a time, made since that time. */
   take(sinceOf: (accountId: string) => number | undefined, now: number): ReadonlyArray<LiveNote> {
     const fresh = this.#notes.filter(({ at }) => at >= now - recentMillis)
     const isTaken = ({ at, note }: { readonly at: number; readonly note: LiveNote }) =>
@@ -53,7 +53,7 @@ class RecentNotes {
   }
 }
 
-/** Stores what streams show. */
+/** Stores the entries that streams show. */
 export class LiveWriter extends Context.Service<LiveWriter>()("svc/live/LiveWriter", {
   make: Effect.gen(function* () {
     const { setSink } = yield* LiveNotes
@@ -66,7 +66,7 @@ export class LiveWriter extends Context.Service<LiveWriter>()("svc/live/LiveWrit
     const recent = new RecentNotes()
     let listened: ReadonlyMap<string, ListenedAccount> = new Map()
     let waiting: Array<LiveNote> = []
-    /** The accounts of which notes were dropped. */
+    /** The accounts for which notes were dropped. */
     const broken = new Set<string>()
 
     const keep = (note: LiveNote): void => {
@@ -90,7 +90,7 @@ export class LiveWriter extends Context.Service<LiveWriter>()("svc/live/LiveWrit
       for (const note of recent.take((accountId) => added.get(accountId), now)) keep(note)
     })
 
-    /** The notifications of events, as a webhook for all events would get them; of erased emails none. */
+    /** The notification bodies of events, as a webhook for all events would get them; null for erased emails. */
     const bodiesOf = Effect.fnUntraced(function* (accountId: string, events: ReadonlyArray<EmailEvent>) {
       if (events.length === 0) return []
       const submissionIds = [...new Set(events.map(({ submissionId }) => submissionId))]
@@ -139,7 +139,7 @@ export class LiveWriter extends Context.Service<LiveWriter>()("svc/live/LiveWrit
       yield* store.append(accountId, entries, yield* Clock.currentTimeMillis, maxLiveEntries)
     })
 
-    /** Stores what waits. What cannot be stored waits on. */
+    /** Stores the waiting notes. Notes that cannot be stored now keep waiting. */
     const write: Effect.Effect<void, Unavailable> = Effect.gen(function* () {
       while (waiting.length > 0 || broken.size > 0) {
         for (const accountId of broken) {
@@ -178,7 +178,7 @@ export class LiveWriter extends Context.Service<LiveWriter>()("svc/live/LiveWrit
     yield* Effect.forkScoped(Effect.forever(refreshing))
 
     return {
-      /** Reads which accounts are streamed: at once, for the node that streams one from now on. */
+      /** Reads which accounts have a stream. A node calls it when it opens a stream, so that the stream misses nothing. */
       refresh
     }
   })

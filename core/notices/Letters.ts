@@ -1,5 +1,5 @@
 /**
- * The texts of the installation's mail to its users, in their languages: pure functions.
+ * The texts of the installation's emails to its users, in the users' languages. Pure functions.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { PauseReason } from "../model/Campaign.ts"
 import type { CampaignNews, NoticeAction, NoticePlace } from "../model/UserMail.ts"
 import type { EmailText } from "../sending/emails/EmailContent.ts"
 
-/** What is written to a user. `url` is where the email leads. */
+/** An email to a user, before it is written. `url` is the address of its link. */
 export type Letter =
   | { readonly kind: "Invitation"; readonly company: string | null; readonly url: string }
   | { readonly kind: "Reset"; readonly url: string }
@@ -34,7 +34,7 @@ export type Letter =
       readonly url: string
     } & NoticePlace)
 
-/** The languages that letters are written in; English for users of any other. */
+/** The languages of letters. Users of any other language get English. */
 export const letterLanguages = ["en", "de"] as const
 
 /** A language of letters. */
@@ -54,7 +54,7 @@ interface Texts {
     readonly validity: string
   }
   readonly standing: {
-    /** Subject, sentence and what follows, while marketing is held and after. */
+    /** Subject, text and closing: when marketing is held, and when it is released. */
     readonly held: readonly [subject: string, text: (company: string) => string, closing: string]
     readonly released: readonly [subject: string, text: (company: string) => string, closing: string]
     readonly link: string
@@ -65,7 +65,7 @@ interface Texts {
       readonly [subject: string, text: (name: string, why: string) => string, closing: string]
     >
   > & { readonly link: string; readonly reasons: Readonly<Record<PauseReason, string>> }
-  /** What happened, as a subject and as a sentence. */
+  /** The subject and the sentence for each action. */
   readonly notices: Readonly<Record<NoticeAction, readonly [subject: string, text: string]>>
   readonly notYou: string
   readonly open: string
@@ -281,7 +281,7 @@ export const languageOf = ({ language }: Pick<User, "language">): LetterLanguage
   return letterLanguages.find((one) => one === primary) ?? "en"
 }
 
-/** The content of a letter, before it is written as html and text. */
+/** The content of a letter, before it is written as HTML and text. */
 interface Parts {
   readonly subject: string
   readonly text: string
@@ -342,10 +342,10 @@ const entities: Readonly<Record<string, string>> = {
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => entities[character]!)
 
-/** What people and programs chose, on one line and storable. */
+/** Puts a string that people or programs chose on one line, without characters that cannot be stored. */
 const oneLine = (text: string): string => text.toWellFormed().replaceAll(/\p{Cc}+/gu, " ")
 
-/** A letter to a user as an email with html and text, in the user's language and time zone. `host` names the installation. */
+/** Writes a letter as an email with HTML and text, in the user's language and time zone. `host` names the installation. */
 export const writeLetter = (
   letter: Letter,
   user: Pick<User, "language" | "timeZone">,

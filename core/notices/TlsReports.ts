@@ -1,6 +1,6 @@
 /**
- * Sends the reports of connections to the mail servers of domains that want them (RFC 8460): by mail from the installation's
- * sender, or by https.
+ * Sends reports of TLS connections to the domains of mail servers that ask for them (RFC 8460): by email from the
+ * installation's sender, or by HTTPS.
  *
  * @module
  */
@@ -36,14 +36,14 @@ import { gzip } from "../kernel/Gzip.ts"
 import { SystemMail } from "../users/SystemMail.ts"
 
 const hourMillis = 3_600_000
-/** The pauses before further attempts. */
+/** The pauses before the second and the third attempt, milliseconds. */
 const retryMillis = [hourMillis, 6 * hourMillis] as const
-/** The most reports that are mailed to an address in an hour: a stranger's record may name anyone's. */
+/** The maximum number of reports emailed to an address in an hour: anyone's DNS record can name any address. */
 export const maxReportsOfAddress = 20
 
 type Decoded = DecodedJob<TlsReportPayload>
 
-/** The background work of reports of TLS connections. */
+/** Processes the jobs that send TLS reports. */
 export class TlsReports extends Context.Service<TlsReports>()("svc/notices/TlsReports", {
   make: Effect.gen(function* () {
     const atomically = yield* Atomically
@@ -63,14 +63,14 @@ export class TlsReports extends Context.Service<TlsReports>()("svc/notices/TlsRe
     const end = (job: Job, outcome: string) =>
       Effect.andThen(countReport("tls_sent", outcome), jobs.complete([job]))
 
-    /** Tries again later, or gives up. */
+    /** Retries a job later, or ends it after the last attempt. */
     const again = Effect.fnUntraced(function* (job: Job, why: string) {
       const pause = retryMillis[job.attempts - 1]
       if (pause === undefined) return yield* end(job, "failed")
       yield* jobs.retry([job], (yield* Clock.currentTimeMillis) + pause, why)
     })
 
-    /** Looks up where a domain wants its reports, and has one sent to each. */
+    /** Looks up to which destinations a domain wants its reports sent, and enqueues a job for each. */
     const address = Effect.fnUntraced(function* ({ job, payload }: Decoded) {
       const found = yield* Effect.result(dns.txt(`_smtp._tls.${payload.domain}`))
       if (found._tag === "Failure" && found.failure._tag === "DnsUnavailable")
@@ -180,7 +180,10 @@ export class TlsReports extends Context.Service<TlsReports>()("svc/notices/TlsRe
     })
 
     return {
-      /** Handles jobs of reports. A report is sent again where a process ends between sending it and noting that. */
+      /**
+       * Handles jobs of reports. If the process ends after sending a report and before completing its job, the report is sent
+       * again.
+       */
       handle: Effect.fn("TlsReports.handle")(function* (given: ReadonlyArray<Job>) {
         for (const decoded of yield* tlsReportJob.decode(jobs, given)) {
           const { to } = decoded.payload

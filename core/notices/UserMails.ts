@@ -1,6 +1,6 @@
 /**
- * Writes the installation's mail to its users: makes the link of an invitation or a reset and accepts the email, in one
- * transaction.
+ * Writes the installation's emails to its users. One transaction creates the link of an invitation or a password reset and
+ * accepts the email.
  *
  * @module
  */
@@ -27,21 +27,21 @@ import { rightsOf } from "../users/Rights.ts"
 import { SystemMail } from "../users/SystemMail.ts"
 import { type Letter, writeLetter } from "./Letters.ts"
 
-/** How many emails are written together, and how long that may take, milliseconds. */
+/** The number of emails written together, and the time that this may take, milliseconds. */
 const batch = 20
 const lease = 30_000
 
-/** RFC 3834: no program answers the message. */
+/** RFC 3834: programs do not reply to the message automatically. */
 const headers = [{ name: "Auto-Submitted", value: "auto-generated" }]
 
-/** Its domain was verified when the email was asked for. */
+/** Logs an unsent email. The sender's domain was verified when the email was requested, so it no longer is. */
 const unsent = ({ kind }: UserMail): Effect.Effect<void> =>
   Effect.annotateLogs(
     Effect.logWarning("mail to a user was not sent: the sender's domain is no longer verified"),
     { kind }
   )
 
-/** The background work of mail to users. */
+/** Processes the jobs of emails to users. */
 export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMails", {
   make: Effect.gen(function* () {
     const accounts = yield* AccountStore
@@ -61,7 +61,7 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
       return yield* links.makeMailed({ kind, userId: user.id, email: null, companyId }, setup)
     })
 
-    /** What is written to a user; null for nothing any more. */
+    /** The letter of an email; null if it is no longer needed. */
     const letterTo = Effect.fnUntraced(function* (mail: UserMail, user: User) {
       if (mail.kind === "Standing") {
         const [account] = yield* accounts.find([mail.accountId])
@@ -86,7 +86,7 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
         return { kind: "Campaign", news, reason, name: campaign.name, url } satisfies Letter
       }
       if (mail.kind === "Notice") return { ...mail, url: `${baseUrl()}/app/profile` } satisfies Letter
-      // Who was invited and has set nothing yet has nothing to reset.
+      // A user who was invited and has not set a password yet gets an invitation instead.
       if (mail.kind === "Reset" && user.status === "Active") {
         return { kind: "Reset", url: yield* linkOf(user, "Reset", null) } satisfies Letter
       }
@@ -102,7 +102,7 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
       } satisfies Letter
     })
 
-    /** The active members who have a right in an account. */
+    /** The active members of the company who have a right in an account. */
     const membersWith = Effect.fnUntraced(function* ({ companyId, mode }: Account, right: CompanyRight) {
       const found: Array<string> = []
       for (let page = 1; ; page++) {
@@ -116,7 +116,7 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
       }
     })
 
-    /** An email to each of some users. */
+    /** Enqueues an email to each of some users. */
     const toEach = Effect.fnUntraced(function* (
       to: ReadonlyArray<string>,
       mailTo: (userId: string) => UserMail
@@ -130,7 +130,7 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
       )
     })
 
-    /** Makes an email to each user whom it concerns; none where the installation sends no mail. */
+    /** Enqueues an email to each user concerned; none if the installation sends no mail. */
     const spread = Effect.fnUntraced(function* (mail: Exclude<UserMailing, UserMail>) {
       if ((yield* systemMail.sender) === null) return
       const { accountId } = mail
@@ -143,7 +143,7 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
       }
       const [campaign] = yield* campaigns.find(accountId, [mail.campaignId])
       if (account === undefined || campaign?.approval?.state !== "Requested") return
-      // Nobody approves a change of their own.
+      // No user may approve a change of their own.
       const { editor } = campaign.approval
       const to = yield* membersWith(account, "campaigns:send")
       yield* toEach(
@@ -156,7 +156,7 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
       const sender = yield* systemMail.sender
       const userId = mail.kind === "Reset" ? (yield* users.findByEmail(mail.email))?.id : mail.userId
       const [user] = yield* users.lock(userId === undefined ? [] : [userId])
-      // Of campaigns nothing is promised to installations that send no mail.
+      // An installation that sends no mail is not expected to send emails about campaigns, so nothing is logged.
       if (sender === null) yield* mail.kind === "Campaign" ? Effect.void : unsent(mail)
       else if (user !== undefined && user.status !== "Disabled") {
         const letter = yield* letterTo(mail, user)
@@ -203,7 +203,7 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
     return {
       batch,
       lease,
-      /** Handles jobs of the queue `mail`. Each is done as a whole or not at all. */
+      /** Handles jobs of the queue `mail`, each in one transaction. */
       handle: Effect.fn("UserMails.handle")(function* (given: ReadonlyArray<Job>) {
         for (const decoded of yield* userMailJob.decode(jobs, given)) {
           yield* withAllAhead(atomically(run(decoded)))

@@ -1,5 +1,5 @@
 /**
- * Which alerts hold, by the thresholds of `deploy/prometheus/alerts.yml` that need no history.
+ * Decides which alerts fire, by the thresholds of `deploy/prometheus/alerts.yml` that need no history.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type { HeldCount } from "../ports/SubmissionStore.ts"
 /** Every severity of an alert. */
 export const severities = ["Warning", "Critical"] as const
 
-/** Whether an alert holds; `Unknown` where what it is about is not watched. */
+/** The states of an alert. It is `Unknown` if its subject is not monitored. */
 export const alertStates = ["Firing", "Ok", "Unknown"] as const
 
 /** An alert. */
@@ -22,13 +22,13 @@ export interface Alert {
   readonly name: string
   readonly severity: (typeof severities)[number]
   readonly state: (typeof alertStates)[number]
-  /** What was found. */
+  /** What was observed. */
   readonly summary: string
-  /** The section of the runbook. */
+  /** The section of the runbook that applies. */
   readonly runbook: string
 }
 
-/** What alerts are decided by; null for what is not known. Times are epoch milliseconds. */
+/** The facts from which alerts are decided; null for unknown facts. Times are epoch milliseconds. */
 export interface AlertFacts {
   readonly now: number
   readonly depths: ReadonlyArray<Depth>
@@ -39,24 +39,27 @@ export interface AlertFacts {
   readonly certificates: ReadonlyArray<{ readonly validTo: number }>
   readonly failingDomains: number
   readonly partitions: ReadonlyArray<Pick<PartitionedTable, "until">>
-  /** What holds the mail of all accounts to a lane. */
+  /** Suspensions that hold the mail of all accounts to a lane. */
   readonly suspensions: ReadonlyArray<Pick<Suspension, "lane" | "since">>
-  /** The recipients whose email is held, of each lane one more than `maxHeldCounted` where there are more. */
+  /**
+   * The number of recipients in each lane whose email is held. At most `maxHeldCounted` are counted; one more means that there
+   * are more.
+   */
   readonly held: ReadonlyArray<Pick<HeldCount, "lane" | "count" | "since">>
-  /** How many accounts' marketing is held by their standing. */
+  /** The number of accounts whose marketing is held by their standing. */
   readonly heldAccounts: number
 }
 
-/** To how many the held recipients of a lane are counted. */
+/** The number up to which the held recipients of a lane are counted. */
 export const maxHeldCounted = 10_000
-/** The most lanes that a summary names. */
+/** The maximum number of lanes that a summary names. */
 const shownLanes = 3
 
 const second = 1_000
 const minute = 60 * second
 const day = 24 * 60 * minute
 
-/** The thresholds, milliseconds, except the share of the heap and the number of emails. */
+/** The thresholds: milliseconds, except `heap` (a share) and `held` (a number of emails). */
 export const thresholds = {
   overdue: 5 * minute,
   accountOverdue: 15 * minute,
@@ -97,7 +100,7 @@ const least = (times: ReadonlyArray<number>): number | null =>
 const worst = (values: ReadonlyArray<number>): number =>
   values.reduce((one, other) => Math.max(one, other), 0)
 
-/** Every alert with its state, those that hold first. */
+/** Returns every alert with its state, firing alerts first. */
 export const alertsOf = (facts: AlertFacts): ReadonlyArray<Alert> => {
   const {
     backup,

@@ -1,5 +1,5 @@
 /**
- * What operators see of the installation and do with its jobs.
+ * The use cases of operators on the installation: what they see of it, and what they do with its jobs.
  *
  * @module
  */
@@ -30,55 +30,58 @@ import { type Alert, alertsOf, maxHeldCounted, thresholds } from "./AlertRules.t
 /** How often a process reports itself, milliseconds. */
 export const reportMillis = 15_000
 
-/** How long a process that is gone stays in the list, milliseconds. */
+/** How long a process stays in the list after its last report, milliseconds. */
 export const nodeKeptMillis = 24 * 3_600_000
 
-/** The most accounts of a queue whose work is shown as late. */
+/** The maximum number of accounts of a queue whose work is shown as late. */
 const maxWaiting = 10
 
-/** Which lines of the log a list shows. */
+/** A filter of log lines. */
 export interface LogFilter {
   readonly level?: Among<LineLevel>
 }
 
-/** What the queues hold. */
+/** The contents of the queues. */
 export interface QueueOverview {
   readonly queues: ReadonlyArray<Depth>
-  /** The accounts whose due work has waited longest, of each queue. */
+  /** For each queue, the accounts whose due work has waited longest. */
   readonly waiting: ReadonlyArray<Waiting>
 }
 
-/** The size of the database, and what it consists of. */
+/** The size of the database and its parts. */
 export interface DatabaseOverview extends StorageReport {
-  /** Bytes; null where it is not known. */
+  /** Bytes; null if unknown. */
   readonly sizeBytes: number | null
-  /** The time of a trivial query, milliseconds. */
+  /** The duration of a trivial query, milliseconds. */
   readonly pingMs: number
 }
 
-/** What operators see and do. Ids of jobs that are not buried are common.not_found. */
+/**
+ * Shows the installation to operators, and manages its buried jobs. For ids of jobs that are not buried, it fails with
+ * common.not_found.
+ */
 export class Installation extends Context.Service<
   Installation,
   {
-    /** Stores what this process is and how it does. */
+    /** Stores the state of this process. */
     readonly report: Effect.Effect<void, Unavailable>
-    /** The processes, the latest started first; this one reports itself before. */
+    /** Lists the processes, latest started first. This process reports itself before. */
     readonly nodes: (
       state: Among<NodeState>,
       page: PageRequest
     ) => Effect.Effect<Page<ServiceNode>, Unavailable>
     readonly jobs: (filter: JobFilter, page: PageRequest) => Effect.Effect<Page<JobEntry>, Unavailable>
     readonly queues: Effect.Effect<QueueOverview, Unavailable>
-    /** Makes a buried job pending again; recorded in its account's audit log. */
+    /** Makes a buried job pending again, and records it in the account's audit log. */
     readonly retry: (id: string, actor: Actor) => Effect.Effect<JobEntry, Problem | Unavailable>
-    /** Deletes a buried job; recorded in its account's audit log. */
+    /** Deletes a buried job, and records it in the account's audit log. */
     readonly drop: (id: string, actor: Actor) => Effect.Effect<JobEntry, Problem | Unavailable>
     readonly database: Effect.Effect<DatabaseOverview, Unavailable>
     readonly alerts: Effect.Effect<ReadonlyArray<Alert>, Unavailable>
-    /** Of this process alone. */
+    /** The certificates of this process only. */
     readonly certificates: Effect.Effect<ReadonlyArray<CertificateFacts>>
     readonly lastBackup: Effect.Effect<{ readonly at: number | null } | null>
-    /** Of this process alone, the newest first. */
+    /** The log lines of this process only, newest first. */
     readonly logs: (filter: LogFilter) => Effect.Effect<ReadonlyArray<LogLine>>
     readonly configuration: ReadonlyArray<ConfiguredValue>
   }
@@ -122,7 +125,7 @@ const make = Effect.gen(function* () {
     return yield* nodes.list(only === "Up" ? { since: gone } : { until: gone }, page)
   })
 
-  /** Does something to a buried job and records it. */
+  /** Applies an action to a buried job and records it. */
   const decide = (
     action: string,
     take: (id: string, now: number) => Effect.Effect<JobEntry | null, Unavailable>

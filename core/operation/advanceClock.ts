@@ -1,5 +1,5 @@
 /**
- * Moves the clock of a process, and does what falls due on the way.
+ * Moves the clock of a process forward, and processes the jobs that become due on the way.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import { Worker } from "../jobs/Worker.ts"
 import type { MovableClock } from "../kernel/ProcessInfo.ts"
 
 /**
- * Moves a clock forward by milliseconds and processes each job at its time, then those that the last ones caused. Returns the
- * time then, epoch milliseconds.
+ * Moves a clock forward by `millis` and processes each job at its time, including the jobs that these enqueue. Returns the
+ * resulting time, epoch milliseconds.
  *
- * @param clock the one that the effect runs with
+ * @param clock the clock that the effect runs with
  */
 export const advanceClock = Effect.fn("advanceClock")(function* (clock: MovableClock, millis: number) {
   const worker = yield* Worker
@@ -20,7 +20,7 @@ export const advanceClock = Effect.fn("advanceClock")(function* (clock: MovableC
     yield* worker.drain
     const now = yield* Clock.currentTimeMillis
     const due = yield* worker.nextDue
-    // What fibers did that the clock woke can fall due after the drain.
+    // Fibers that the clock woke may have enqueued jobs after the drain.
     if (due !== null && due <= target) clock.set(Math.max(due, now))
     else if (now < target) clock.set(target)
     else return now

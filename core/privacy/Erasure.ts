@@ -1,13 +1,16 @@
 /**
  * Erases people (docs/contributing/public-api.md "DELETE /contacts/{reference}", docs/contributing/decisions.md 3).
  *
- * Erased are the contact's data, consent history and timeline; the emails to the person's current and former addresses
- * with their inbox copies, attempts, jobs and webhook notifications; orders and carts of connected stores; the person's
- * rows in the error reports of imports, in exported files and reports of jobs, and among the recipients of campaigns; what stores sent of the person and was not accepted; all bodies in the account's request log, and what its streams may still show. What remains is the contact's id, the time
- * and keyed hashes of the addresses. Entries of the suppression list remain under such hashes, since they protect the
- * person: an address that complained gets no email when its owner becomes a contact again. Of an email with several
- * recipients only the person's delivery is erased; the content remains until retention erases it. The audit log holds no
- * addresses, and of entries about the contact only the id remains.
+ * An erasure covers the contact's data, consent history and timeline; the emails to the person's current and former addresses
+ * with their inbox copies, attempts, jobs and webhook notifications; orders and carts of connected stores; the person's rows
+ * in the error reports of imports, in exported files and in reports of jobs; the person as a recipient of campaigns; events of
+ * stores about the person that were not accepted; all bodies in the account's request log; and whatever the account's streams
+ * may still show.
+ *
+ * The contact's id, the time and keyed hashes of the addresses remain. Entries of the suppression list remain under such
+ * hashes, since they protect the person: an address that complained gets no email when its owner becomes a contact again. If
+ * an email has several recipients, only the person's delivery is erased, and the content remains until retention erases it.
+ * The audit log has no addresses, and of its entries about the contact only the id remains.
  *
  * @module
  */
@@ -54,7 +57,7 @@ import { AddressHash } from "../audience/contacts/AddressHash.ts"
 import { type Contact, newContact } from "../model/Contact.ts"
 import { isVisible, keysOfReference, parseReference } from "../audience/contacts/Reference.ts"
 
-/** What remains of an erased contact. Without the installation's secret it does not identify the person. */
+/** The remains of an erased contact. Without the installation's secret they do not identify the person. */
 export const erasedContact = (contact: Contact, addressHash: string | null, now: number): Contact => ({
   ...newContact(contact.id, "", now),
   email: null,
@@ -63,10 +66,13 @@ export const erasedContact = (contact: Contact, addressHash: string | null, now:
   version: contact.version + 1
 })
 
-/** The most content that is removed in the transaction of an erasure; the rest is left to a job. */
+/**
+ * The maximum number of contents that the erasure's transaction removes, and of audit entries that one statement redacts. A
+ * job removes further content.
+ */
 const maxRemoved = 1_000
 
-/** How people are erased. */
+/** Options of an erasure. */
 export interface ErasureOptions {
   /**
    * Whether hashes of the person's addresses are kept, so that no import or store adds the person again. False for
@@ -80,8 +86,8 @@ export class Erasure extends Context.Service<
   Erasure,
   {
     /**
-     * Erases the contact of a reference, in one transaction with its audit entry, and returns its id.
-     * audience.contact_reference_invalid; audience.contact_not_found, also for an erased contact.
+     * Erases the contact of a reference, in one transaction with its audit entry, and returns its id. Fails with
+     * audience.contact_reference_invalid, and with audience.contact_not_found, also for an erased contact.
      */
     readonly erase: (
       accountId: string,
@@ -138,8 +144,8 @@ export class Erasure extends Context.Service<
       const newIds = yield* Ids
 
       /**
-       * Removes the content that no email uses any more: in the database with the rest, and what is outside, or is locked
-       * just now, by a job.
+       * Removes the content that no email uses any more. Content in the database is removed in this transaction. A job removes
+       * content that is stored elsewhere or is locked now.
        */
       const removeContent = Effect.fnUntraced(function* (accountId: string) {
         const now = yield* Clock.currentTimeMillis
@@ -190,7 +196,7 @@ export class Erasure extends Context.Service<
         yield* segments.eraseMembers(accountId, contactIds)
       })
 
-      /** The addresses that belong to no contact now, each once. */
+      /** The addresses that belong to no contact now, without duplicates. */
       const withoutContact = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
         if (emails.length === 0) return []
         const found = yield* contacts.find(accountId, { ids: [], externalIds: [], emails })
@@ -206,10 +212,10 @@ export class Erasure extends Context.Service<
         erasedOf: (contact: Contact) => Contact
       ) {
         const ids = found.map((contact) => contact.id)
-        // First, since batches of campaigns lock recipients before their contacts. Before the emails: a batch that submits one at the
-        // same time has ended then, or finds that the recipient is gone.
+        // Before the contacts, since batches of campaigns lock recipients before their contacts. Before the emails, so that a
+        // batch that submits an email at the same time has either ended or finds that the recipient is gone.
         yield* campaigns.erase(accountId, ids)
-        // Before the rest, since it locks the rows: concurrent writers of the contacts wait, and then find them erased.
+        // Before the rest, since this locks the rows: concurrent writers of the contacts wait, and then find them erased.
         yield* contacts.write(accountId, {
           inserts: [],
           updates: found.map(erasedOf),
@@ -232,7 +238,7 @@ export class Erasure extends Context.Service<
         yield* eraseRuns(accountId, ids)
       })
 
-      /** Removes what the audit log has of contacts except their ids. */
+      /** Removes everything about contacts from the audit log except their ids. */
       const eraseAudit = Effect.fnUntraced(function* (accountId: string, ids: ReadonlyArray<string>) {
         const hash = digestsWith(crypto, (yield* keys.get).audit)
         while (true) {
@@ -245,7 +251,7 @@ export class Erasure extends Context.Service<
         }
       })
 
-      /** Erases the contacts that `wanted` finds, none of them erased before, and returns their ids. */
+      /** Erases the contacts that `wanted` finds, none of which is erased yet, and returns their ids. */
       const eraseFound = Effect.fnUntraced(function* <E>(
         accountId: string,
         wanted: Effect.Effect<ReadonlyArray<Contact>, E>,
@@ -269,7 +275,7 @@ export class Erasure extends Context.Service<
               const hash = isRemembered && contact.email !== null ? hashOf(accountId, contact.email) : null
               return erasedContact(contact, hash, now)
             })
-            // After the contacts: batches of imports lock in the same order.
+            // After the contacts, since batches of imports lock in the same order.
             yield* imports.eraseRows(accountId, [
               ...found.map(({ email, externalId }) => ({ email, externalId })),
               ...former.map(({ email }) => ({ email, externalId: null }))

@@ -1,6 +1,6 @@
 /**
- * Starts again with another secret key after the one of the installation is lost: what it has sealed cannot be opened, so
- * all of it is replaced.
+ * Resets the secrets of an installation whose secret key is lost. What that key sealed cannot be opened, so all of it is
+ * replaced and sealed with a new secret key.
  *
  * @module
  */
@@ -29,17 +29,17 @@ import { SigningKeys } from "../webhooks/SigningKeys.ts"
 import { readAll } from "../shared/Page.ts"
 import { accountIds } from "./AllAccounts.ts"
 
-/** How many of each were replaced. */
+/** The numbers of replaced secrets. */
 export interface Reset {
-  /** They are Pending until their new records are published. */
+  /** Domains with new keys. They are Pending until their new records are published. */
   readonly domains: number
-  /** They sign with secrets that their receivers do not know until each is rotated. */
+  /** Webhooks with new secrets. Their receivers do not have these secrets until each is rotated. */
   readonly webhooks: number
-  /** They must be connected again, to learn or to give the secret of their webhooks. */
+  /** Stores with new webhook secrets. Each must be connected again, so that both sides have the same secret. */
   readonly stores: number
 }
 
-/** New keys of a domain, whose records are to be published: it is Pending until they are found. */
+/** Gives a domain new keys. It is Pending until their records are published and found. */
 const resetDomain = Effect.fnUntraced(function* (domain: SendingDomain) {
   const atomically = yield* Atomically
   const receiver = yield* PublicEndpoint
@@ -68,7 +68,7 @@ const resetDomain = Effect.fnUntraced(function* (domain: SendingDomain) {
   )
 })
 
-/** A sandbox's domain stays verified and gets new keys when they are needed. */
+/** Removes the keys of a sandbox's domain. The domain stays verified, and gets new keys when they are needed. */
 const resetSandboxDomain = Effect.fnUntraced(function* (domain: SendingDomain) {
   const atomically = yield* Atomically
   const store = yield* DomainStore
@@ -100,8 +100,8 @@ const resetStore = Effect.fnUntraced(function* (store: Store) {
 })
 
 /**
- * Replaces everything that is sealed with secrets that this process's secret key seals, and returns how much. Call it while
- * no server runs on the database. What an earlier version stored in clear is kept.
+ * Replaces all sealed secrets with new ones, sealed with this process's secret key, and returns how many. Must not be called
+ * while a server runs on the database. Secrets that an earlier version stored unsealed are kept.
  */
 export const resetSecrets = Effect.gen(function* () {
   const atomically = yield* Atomically
@@ -126,7 +126,7 @@ export const resetSecrets = Effect.gen(function* () {
     count.webhooks += hooks.length
     count.stores += shops.length
   }
-  // Last: a reset that was interrupted is repeated, since the check still refuses the key.
+  // Last, so that an interrupted reset can be repeated: until then, the check still rejects the new key.
   yield* atomically(
     Effect.gen(function* () {
       yield* installation.lock

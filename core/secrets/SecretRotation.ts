@@ -1,6 +1,6 @@
 /**
- * Replaces the secrets of a running installation: makes a new signing secret, and seals with the current secret key what
- * the previous one has sealed.
+ * Replaces the secrets of a running installation: creates a new signing secret, and seals with the current secret key what the
+ * previous key has sealed.
  *
  * @module
  */
@@ -33,24 +33,27 @@ import type { Unavailable } from "../shared/Problem.ts"
 import { readAll } from "../shared/Page.ts"
 import { accountIds } from "./AllAccounts.ts"
 
-/** What a rotation did. */
+/** The result of a rotation. */
 export interface Rotation {
-  /** Until when links signed before are accepted, epoch milliseconds. */
+  /** Until when links signed with the previous secret are accepted, epoch milliseconds. */
   readonly acceptedUntil: number
-  /** How many secrets were sealed again: all that the previous secret key had sealed. */
+  /** The number of secrets sealed again: all that the previous secret key had sealed. */
   readonly resealed: number
-  /** How many secrets neither key opens. They are left as they are. */
+  /** The number of secrets that neither key opens. They are left unchanged. */
   readonly unreadable: number
 }
 
-/** Secrets as they are to be stored, with what was done. */
+/** A record with its secrets as they are to be stored, and the numbers of those sealed again and unreadable. */
 interface Resealed<A> {
   readonly value: A
   readonly resealed: number
   readonly unreadable: number
 }
 
-/** Passes over everything that is sealed; the last one finds nothing that another node sealed in the meantime. */
+/**
+ * The maximum number of passes over everything that is sealed. Passes end when one finds nothing that another node sealed with
+ * the previous key meanwhile.
+ */
 const maxPasses = 5
 
 /** Rotates the installation's secrets. */
@@ -58,8 +61,9 @@ export class SecretRotation extends Context.Service<
   SecretRotation,
   {
     /**
-     * Makes a new signing secret, whose signatures every node accepts at once, and seals everything with the current secret
-     * key. From the beginning on, all nodes seal with the current key. The secret that hashes addresses stays the same.
+     * Creates a new signing secret, whose signatures every node accepts at once, and seals everything with the current secret
+     * key. From the beginning of the rotation, all nodes seal with the current key. The secret that hashes addresses stays the
+     * same.
      */
     readonly rotate: (actor: Actor) => Effect.Effect<Rotation, Unavailable>
   }
@@ -103,7 +107,7 @@ export class SecretRotation extends Context.Service<
         } satisfies Resealed<ReadonlyArray<Part>>
       })
 
-      /** Seals records again, those alone that need it, locked so that no other change is lost. */
+      /** Seals again the records that need it. They are locked, so that no concurrent change is lost. */
       const resealRecords = Effect.fnUntraced(function* <A>(
         found: ReadonlyArray<A>,
         resealRecord: (record: A) => Effect.Effect<Resealed<A>>,
@@ -189,7 +193,7 @@ export class SecretRotation extends Context.Service<
             )
         )
 
-      /** The secrets of users' one-time codes. */
+      /** The secrets of users' one-time passwords. */
       const ofUsers = Effect.flatMap(readAll<User, Unavailable, never>(users.list), (found) =>
         resealRecords(
           found.filter(({ totpSecret }) => totpSecret !== null),
@@ -206,7 +210,7 @@ export class SecretRotation extends Context.Service<
         )
       )
 
-      /** The secrets of identity providers' clients. */
+      /** The client secrets of identity providers. */
       const ofProviders = Effect.flatMap(providers.all, (found) =>
         resealRecords(
           found,
@@ -215,7 +219,7 @@ export class SecretRotation extends Context.Service<
               ...one,
               value: { ...provider, clientSecret: one.value }
             })),
-          // A secret never changes otherwise.
+          // Nothing else changes a secret, so no lock is needed.
           Effect.succeed,
           (saved) =>
             Effect.forEach(saved, ({ clientSecret, id }) => providers.saveSecret(id, clientSecret), {
@@ -224,7 +228,7 @@ export class SecretRotation extends Context.Service<
         )
       )
 
-      /** The credentials of relays and the secrets of their reports. */
+      /** The credentials of relays, and the secrets of their reports. */
       const ofRelays = Effect.flatMap(relays.all, (found) =>
         resealRecords(
           found.map((relay) => ({ id: relay.id, from: relay.secrets, secrets: relay.secrets })),
@@ -233,7 +237,7 @@ export class SecretRotation extends Context.Service<
               ...one,
               value: { ...relay, secrets: one.value }
             })),
-          // What is replaced meanwhile is sealed with the current key.
+          // A secret that is replaced meanwhile is sealed with the current key already.
           Effect.succeed,
           (saved) =>
             Effect.forEach(saved, ({ from, id, secrets }) => relays.resealSecrets(id, from, secrets), {
@@ -242,7 +246,7 @@ export class SecretRotation extends Context.Service<
         )
       )
 
-      /** One pass over everything that accounts and users hold sealed. */
+      /** One pass over all sealed secrets of accounts and users. */
       const pass = Effect.gen(function* () {
         let resealed = 0
         let unreadable = 0
@@ -263,7 +267,7 @@ export class SecretRotation extends Context.Service<
         return { resealed, unreadable }
       }).pipe(Effect.provideContext(context))
 
-      /** Seals the installation's own secrets again, from then on everything is sealed with the current key. */
+      /** Seals the installation's own secrets again. From then on, everything is sealed with the current key. */
       const replaceOwn = Effect.gen(function* () {
         yield* installation.lock
         const check = yield* installation.getSecretCheck
@@ -305,7 +309,7 @@ export class SecretRotation extends Context.Service<
       })
 
       return SecretRotation.of({
-        // A rotation that outlasts its call is completed nevertheless.
+        // A rotation is completed even if its call ends before.
         rotate: (actor) => Effect.flatMap(Effect.forkIn(rotate(actor), scope), Fiber.join)
       })
     })
