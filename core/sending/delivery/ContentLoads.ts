@@ -1,8 +1,7 @@
 /**
- * Loads the content of emails that dispatch did not read because it is large or outside the database: html, text and
- * attachments. A bounded
- * number of bytes is held at a time, since the content of a claimed batch together could exceed the memory, and the
- * content of a submission is read once for all of its messages in progress.
+ * Loads the content of emails (HTML, text and attachments) that dispatch did not read because it is large or stored outside
+ * the database. The content of a whole claimed batch could exceed the memory, so the number of bytes held at a time is
+ * bounded. The content of a submission is read once for all of its messages in progress.
  *
  * @module
  */
@@ -14,10 +13,10 @@ import { EmailContents } from "../contents/EmailContents.ts"
 import { loadOf } from "./DeliveryDraft.ts"
 import type { EmailContent, UnloadedSubmission } from "../../model/Submission.ts"
 
-/** About the most bytes that messages with large content hold at the same time. */
+/** About the maximum number of bytes that messages with large content hold at the same time. */
 const maxLoaded = 64_000_000
 
-/** The content of a submission that was erased meanwhile: its message cannot pass the point of no return. */
+/** Replaces the content of a submission that was erased meanwhile. Its message cannot pass the point of no return. */
 const erased: EmailContent = { html: null, text: null, attachments: [] }
 
 /** Loads content within a limit that the accounts share fairly. */
@@ -34,9 +33,9 @@ export class ContentLoads extends Context.Service<ContentLoads>()("svc/sending/C
     })
     return {
       /**
-       * Runs an effect with a submission's content once there is memory for a message of it; one larger than the limit
-       * gets the whole limit. Small content neither waits nor is read from storage.
-       * `release` gives the memory back before the effect ends.
+       * Runs an effect with a submission's content once there is memory for a message of it. Content larger than the limit
+       * takes the whole limit. Small content neither waits nor is read from storage. `release` gives the memory back before
+       * the effect ends.
        */
       use: <A, E>(
         submission: UnloadedSubmission,

@@ -1,9 +1,13 @@
 /**
- * Handles the queue `deliveries`. The deliveries of a batch are dispatched and claimed in one transaction. Then sandbox
- * messages are delivered as a batch, and each live message is composed and transmitted in a fiber of its own, so that a
- * slow destination delays no other. No transaction is open while a message is transmitted. Just before the last byte is
- * sent, that is committed, unless the gate refuses the message by then: whatever happens to the process, a message that may
- * have been sent is never sent again.
+ * Handles the queue `deliveries`.
+ *
+ * One transaction dispatches and claims the deliveries of a batch. Then sandbox messages are delivered as a batch, and each
+ * live message is composed and transmitted in its own fiber, so that a slow destination delays no other. No transaction is
+ * open while a message is transmitted.
+ *
+ * Just before the last byte is sent, the message passes its point of no return: a transaction records that it may have been
+ * sent, unless the gate now refuses it. Whatever happens to the process afterwards, a message that may have been sent is never
+ * sent again.
  *
  * @module
  */
@@ -55,30 +59,36 @@ import { BusyBackoff } from "../shaping/BusyBackoff.ts"
 import { maxHeld } from "../shaping/SuspensionRules.ts"
 import { makeHtmlTracker } from "../tracking/TrackHtml.ts"
 
-/** How many jobs are claimed at a time: they share the statements of a batch. Fewer where a batch holds up all else. */
+/**
+ * The number of jobs claimed at a time, which share the statements of a batch. It is smaller for databases that run one
+ * transaction at a time, where a batch holds up everything else.
+ */
 const batch = 200
 const serialBatch = 50
-/** The length of a lease, milliseconds: how long the deliveries of a killed sender wait for another. */
+/** The length of a lease, milliseconds: how long the deliveries of a killed process wait for another process. */
 const lease = 30_000
 /**
- * The most live messages in progress at the same time, shared between accounts. A conversation takes about a second: this
- * allows some hundred a second to slow servers, and few enough that each gets its share of the processor.
+ * The maximum number of live messages in progress, shared between accounts. A conversation takes about a second, so this
+ * allows some hundred messages a second to slow servers, yet each message gets enough of the processor.
  */
 export const maxInProgress = 500
-/** How many of them are reserved for accounts that have less than an equal part, and for lanes that take mail. */
+/** How many of them are reserved for accounts that have less than an equal share, and for lanes that take mail. */
 const reserved = 100
-/** When a message that would take a reserved place is sent again at the soonest, milliseconds. */
+/** The shortest wait of a message that would need a reserved place, milliseconds. */
 const reservedPause = 1_000
-/** No message is started while the content of those in progress holds more than about this many bytes. Accounts share them. */
+/**
+ * No message is started while the content of those in progress holds more than about this many bytes. Accounts share the
+ * bytes.
+ */
 const maxBytes = 64_000_000
 /** How many messages are composed between two yields to other fibers, at about a millisecond each. */
 const composedAtOnce = 4
-/** The most results, or points of no return, that are written together. */
+/** The maximum number of results, or of points of no return, that are written together. */
 const maxGroup = 200
-/** The pause before results that could not be written are written again, milliseconds. */
+/** The pause before writing results is tried again, milliseconds. */
 const unavailablePause = 1_000
 
-/** The pause before a message is tried again whose content cannot be read, which may be missing for long, milliseconds. */
+/** The pause before a message with unreadable content is tried again, milliseconds. The content may be missing for long. */
 const contentPause = 30_000
 
 /** A live message whose transmission has ended. */
@@ -87,7 +97,7 @@ interface Finished {
   readonly result: Omit<DeliveryResult, "job">
 }
 
-/** The handler of the queue `deliveries`. */
+/** Handles the queue `deliveries`. */
 export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliveries", {
   make: Effect.gen(function* () {
     const atomically = yield* Atomically
@@ -109,7 +119,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     const routing = yield* RelayRouting
     const transport = yield* MailTransport
     const turns = yield* Turns
-    // Closed after the last message in progress has recorded its result.
+    // The scope is closed after the last message in progress has recorded its result.
     const scope = yield* Scope.make()
     const clock = yield* Clock.Clock
     const pool = yield* Scope.provide(
@@ -141,7 +151,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       scope
     )
     const crowded = new BusyBackoff()
-    /** Messages that are being composed, by destination and kind. */
+    /** The number of messages being composed, by destination and kind of mail. */
     const preparing = new Counter()
     const preparedAs = (destination: string, mailClass: MailClass) => `${mailClass} ${destination}`
     const preparingBefore = (destination: string, mailClass: MailClass) =>
@@ -149,7 +159,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
         .filter((other) => isBehind(mailClass, other))
         .reduce((sum, other) => sum + preparing.count(preparedAs(destination, other)), 0)
 
-    /** The permission of a message to pass its point of no return, which its transport asks for. */
+    /** The permission that the transport of a message requests before it passes the point of no return. */
     const makePermission = (outgoing: OutgoingDelivery, running: RunningJob) => {
       const state: { commitment: Commitment; ended: boolean } = { commitment: "NotAsked", ended: false }
       const request = Effect.suspend(() =>
@@ -218,7 +228,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
           )
         )
 
-    /** Transmits a live message and records its result; interrupted, the result that is known by then. */
+    /** Transmits a live message and records its result. If it is interrupted, it records what is known at that time. */
     const sendLive = (outgoing: OutgoingDelivery, tools: DraftTools) => (running: RunningJob) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
@@ -237,7 +247,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
             const provider = shaping.providerOf(message)
             if (provider !== null && outgoing.notAt?.has(provider) === true) {
               shaping.giveBack(message.id)
-              // Where it goes is known now: the next dispatch has it wait.
+              // The provider is known only now. The next dispatch makes the message wait.
               return { _tag: "Busy", at: now }
             }
             const { source } = decision
@@ -288,7 +298,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
         })
       )
 
-    /** Ends an email of a campaign that cannot be rendered any more, without an attempt to transmit it. */
+    /** Ends an email of a campaign that can no longer be rendered, without attempting to transmit it. */
     const failUnrendered =
       ({ delivery }: OutgoingDelivery) =>
       (running: RunningJob) =>
@@ -304,11 +314,11 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
         })
 
     const started = new WeakSet<Job>()
-    /** How many messages were composed, in all batches. */
+    /** The number of messages composed, in all batches. */
     let composed = 0
 
     const handleBatch = Effect.fn("Deliveries.handle")(function* (given: ReadonlyArray<Job>) {
-      // After a failure the worker handles the jobs of a batch one by one: those already started are left out.
+      // After a failure, the worker handles the jobs of a batch one by one. Jobs that have already started are left out.
       const jobs = given.filter((job) => !started.has(job))
       if (jobs.length === 0) return
       const { links, reports, setup, tracking } = yield* keys.get
@@ -366,15 +376,14 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
 }
 
 /**
- * Makes a function that records the result of a message, together with others that end at the same time. It retries
- * while the database is unavailable, until it is interrupted: then the claim expires, and the next dispatch decides by
- * what is stored.
+ * Creates a function that records the result of a message, together with others that end at the same time. It retries while
+ * the database is unavailable. If it is interrupted, the claim expires, and the next dispatch decides by what is stored.
  */
 const makeResultRecorder = Effect.fnUntraced(function* (
   pool: JobPool,
   write: (results: ReadonlyArray<DeliveryResult>) => Effect.Effect<void, LeaseLost | Unavailable>
 ) {
-  /** Writes results. A job whose lease was lost is left out; the result of its message counts nevertheless. */
+  /** Writes results. A job whose lease was lost is left out, but the result of its message counts. */
   const writeGroup = (
     group: ReadonlyArray<Finished>,
     lost: ReadonlySet<string>
@@ -388,7 +397,7 @@ const makeResultRecorder = Effect.fnUntraced(function* (
       )
     ).pipe(Effect.catchTag("LeaseLost", ({ ids }) => writeGroup(group, new Set([...lost, ...ids]))))
 
-  /** Writes results one by one where the group fails, so that one that cannot be written fails alone. */
+  /** Writes results one by one if the group fails, so that only a result that cannot be written fails. */
   const writeApart = (group: ReadonlyArray<Finished>): Effect.Effect<void, Unavailable> =>
     Effect.catchDefect(writeGroup(group, new Set()), (defect) =>
       group.length > 1

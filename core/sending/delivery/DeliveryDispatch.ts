@@ -1,6 +1,6 @@
 /**
- * Dispatches deliveries: decides which of a batch are sent now and which wait, and claims those that are sent, in one
- * transaction.
+ * Dispatches deliveries: decides, in one transaction, which deliveries of a batch are sent now and which wait, and claims
+ * those that are sent.
  *
  * @module
  */
@@ -43,7 +43,10 @@ import { type ShapedMessage, Shaping } from "../shaping/Shaping.ts"
 import { maxHeld } from "../shaping/SuspensionRules.ts"
 import { StandingGate } from "../standing/StandingGate.ts"
 
-/** Deliveries beyond the daily cap are due within this time after the next day begins, so that accounts' are spread. */
+/**
+ * Deliveries beyond the daily cap become due within this time after the next day begins, milliseconds. It spreads the load of
+ * all accounts.
+ */
 const capSpread = 600_000
 
 /** Dispatches deliveries, and fails those whose jobs are buried. */
@@ -73,9 +76,9 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
         const account = senders.get(submission.accountId)
         return account !== undefined && senderOf(account, domainsOf, submission.from) === null
       })
-      // One that is to wait for a domain is decided under a lock against a domain that is verified at the same time: either its
-      // verification is read here, or its release finds these deliveries waiting. All others take none, so that an account's
-      // transactional email does not wait for a batch of its campaign.
+      // A delivery without a verified sender is decided under a lock, because a domain may be verified at the same time.
+      // Either this reads the verification, or the release that follows the verification finds the waiting delivery. Other
+      // deliveries take no lock, so that an account's transactional email does not wait for a batch of its campaign.
       const locked = lacking ? yield* accounts.lock(accountIds) : known
       const verified = lacking ? yield* domains.verified(accountIds) : domainsOf
       const deliveries = new Map(
@@ -91,7 +94,9 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       } satisfies BatchFacts
     })
 
-    /** Leaves those out of a plan whose marketing is held; they wait, or fail where they have waited too long. */
+    /**
+     * Removes deliveries from a plan whose marketing is held by the standing. They wait, or fail if they have waited too long.
+     */
     const applyStanding = Effect.fnUntraced(function* (plan: DispatchPlan, now: number) {
       const marketing = plan.ready.filter(({ submission }) => submission.marketing !== null)
       const decisions = yield* standing.decide(
@@ -121,7 +126,7 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       })
     })
 
-    /** The deliveries beyond a limit of their accounts in a day. */
+    /** The deliveries beyond a daily limit of their accounts. */
     const beyondLimit = Effect.fnUntraced(function* (
       ready: ReadonlyArray<Ready>,
       day: string,
@@ -140,7 +145,10 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       return [...byAccount.values()].flatMap((group, index) => group.slice(granted[index]))
     })
 
-    /** Splits deliveries into those within the daily cap, in order, and those beyond it: campaigns leave a part of it. */
+    /**
+     * Splits deliveries into those within the daily cap, in order, and those beyond it. Campaigns leave a part of the cap to
+     * other email.
+     */
     const applyCap = Effect.fnUntraced(function* (ready: ReadonlyArray<Ready>, day: string) {
       const counted = ready.filter(({ delivery, submission }) => needsQuota(delivery, submission))
       const isOfCampaign = ({ submission }: Ready) => mailClassOf(submission.marketing) === "Campaign"
@@ -155,8 +163,8 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
     })
 
     /**
-     * Leaves relays whose daily limit is used up out of the ways of emails, the first time that each is sent. Returns the emails
-     * with a way left, and those without.
+     * Removes relays whose daily limit is used up from the ways of emails that are sent for the first time. Returns the emails
+     * that have a way left, and those that have none.
      */
     const applyRelayLimits = Effect.fnUntraced(function* (ready: ReadonlyArray<Ready>, day: string) {
       const within: Array<Ready> = []
@@ -190,8 +198,8 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
     })
 
     /**
-     * Writes the moves of a plan; returns the deliveries as moved, by `deliveryKey`. `WriteConflict` where a sender that was taken
-     * for dead has been allowed the last byte meanwhile.
+     * Writes the moves of a plan, and returns the moved deliveries by `deliveryKey`. Fails with `WriteConflict` if a sender
+     * that was taken for dead has passed its point of no return meanwhile.
      */
     const move = Effect.fnUntraced(function* (
       { firstMoves, laterMoves, lostAttempts }: DispatchPlan,
@@ -256,7 +264,7 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
         plan.firstMoves.push(moveTo(delivery, delivery.status, ["HandingOff", null], delivery.attempts, now))
       }
       const moved = yield* move(plan, facts)
-      // One that was held, and is sent: so may be others.
+      // These deliveries were held and are sent now, so others that are held on the same lane may be sent too.
       const leaving = within.flatMap(({ delivery }) =>
         delivery.lane === null || delivery.heldSince === null || probes.has(delivery.id) ? [] : [delivery]
       )
@@ -265,7 +273,7 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       for (const one of within) {
         const { account, job, sender } = one
         const delivery = moved.get(deliveryKey(one.delivery))
-        // Erased or cancelled at the same time.
+        // The delivery was erased or cancelled meanwhile.
         if (delivery === undefined) plan.done.push(job)
         else {
           const domain = verifiedDomainOf(account.id, sender.email, facts.verified)!
@@ -315,10 +323,11 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
 
     return {
       /**
-       * Decides what happens to the delivery of each job: claims those that are sent now, and completes or reschedules
-       * the jobs of the others; in the caller's transaction, a fixed number of statements. Returns the claimed deliveries.
+       * Decides what happens to the delivery of each job, in the caller's transaction and with a fixed number of statements.
+       * Claims the deliveries that are sent now and returns them; completes or reschedules the jobs of the others.
        *
-       * @param preparing how many messages are being prepared for a recipient's domain, or a relay's lane, that go before one of a kind
+       * @param preparing how many messages to a recipient's domain, or to a relay's lane, are being prepared that precede a
+       * given kind of mail
        */
       dispatch,
       /** Moves the deliveries of jobs that failed too often to a final state. */
@@ -331,7 +340,9 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
   )
 }
 
-/** The relay whose daily limit an email counts against: the first of its ways, where that has a limit; null for none. */
+/**
+ * The relay whose daily limit an email counts against: the first of its ways, if it is a relay with a limit; otherwise null.
+ */
 const limitedRelayOf = ({ delivery, submission, ways }: Ready): MailRelay | null => {
   if (ways._tag === "Default" || !needsQuota(delivery, submission)) return null
   const [first] = ways.ways
@@ -340,7 +351,7 @@ const limitedRelayOf = ({ delivery, submission, ways }: Ready): MailRelay | null
 
 const withoutFirstWay = (one: Ready): Ready =>
   one.ways._tag === "Default" ? one : { ...one, ways: { ...one.ways, ways: one.ways.ways.slice(1) } }
-/** The messages of live accounts that may be sent, as far as it matters to what waits. */
+/** The messages of live accounts that may be sent now, in the form in which the limits of lanes are decided. */
 const liveOf = (
   { accounts, deliveries, refusals, verified }: BatchFacts,
   now: number,
@@ -350,7 +361,7 @@ const liveOf = (
     const account = accounts.get(delivery.accountId)
     if (account?.mode !== "Live" || account.deletedAt !== null || delivery.status !== "Queued") return []
     const sender = senderOf(account, verified, submission.from)
-    // One that was held for too long shows nothing any more: it fails.
+    // A delivery that was held for too long will fail, so it cannot probe a lane.
     const isExpired = firstDue(submission, delivery, now) + maxHeld(submission.marketing !== null) <= now
     return sender === null || refusals.has(key) || !isDue(submission, now) || isExpired
       ? []

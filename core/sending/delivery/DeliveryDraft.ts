@@ -40,9 +40,9 @@ export interface OutgoingDelivery {
   readonly sender: Sender
   /** The sender's domain, verified. */
   readonly domain: SendingDomain
-  /** The ways that its account chose for it. */
+  /** The ways (relays or direct delivery) that the account chose for the email. */
   readonly ways: Ways
-  /** The keys of the providers at which it has to wait; left out for none. */
+  /** The keys of the providers at which the delivery has to wait; left out if there are none. */
   readonly notAt?: ReadonlySet<string>
 }
 
@@ -51,9 +51,11 @@ export interface DraftTools {
   readonly paths: ReturnPathTokens
   readonly rewriter: HtmlRewriter["Service"]
   readonly track: HtmlTracker
-  /** Keys that sign each message beside those of its domain. */
+  /** Keys that sign each message in addition to those of its domain. */
   readonly signAlso: ReadonlyArray<SigningKey>
-  /** Makes links valid that are not as stored: of an account's contacts, or of a user whom the installation writes to. */
+  /**
+   * Completes links that are stored incomplete: those of an account's contacts, or of a user to whom the installation writes.
+   */
   readonly reveal: (email: Pick<UnloadedSubmission, "accountId" | "isSystem" | "marketing">) => ReplaceLinks
 }
 
@@ -70,7 +72,7 @@ export interface RecipientCopy {
   readonly date: number
 }
 
-/** The copy of a claimed delivery. */
+/** Returns the copy of a claimed delivery. */
 export const copyOf = (
   { account, delivery, domain, sender, submission }: OutgoingDelivery,
   { paths, signAlso }: DraftTools,
@@ -85,13 +87,13 @@ export const copyOf = (
   date
 })
 
-/** A submission's recipients that a header shows; one that retention has removed is left out. */
+/** A submission's recipients that a header shows, without those that retention has removed. */
 const shown = (submission: UnloadedSubmission, kind: RecipientKind): ReadonlyArray<Mailbox> =>
   submission.deliveries
     .filter((delivery) => delivery.kind === kind && delivery.email !== "")
     .map(({ email, name }) => ({ email, name }))
 
-/** The draft of a copy. Every copy shows the same To and Cc, and has its own tracking links. */
+/** Returns the draft of a copy. Every copy shows the same To and Cc, and has its own tracking links. */
 export const draftOf = (
   { date, delivery, from, messageId, signWith, submission, tracking }: RecipientCopy,
   { attachments, ...bodies }: EmailContent,
@@ -117,11 +119,11 @@ export const draftOf = (
   }))
 }
 
-/** Whether a message is one of the service's own reports of encryption: the header of a company's message changes nothing. */
+/** Whether a message is one of the service's own reports about TLS. The header has no effect in a company's message. */
 const isTlsOptional = ({ headers, isSystem }: UnloadedSubmission): boolean =>
   isSystem && headers.some(({ name, value }) => name === tlsOptional.name && value === tlsOptional.value)
 
-/** The composed message in its envelope. */
+/** Returns the composed message in its envelope. */
 export const messageOf = (
   { account, delivery, domain, submission }: OutgoingDelivery,
   { paths }: DraftTools,
@@ -146,9 +148,9 @@ export const messageOf = (
   ...(routes === null ? {} : { routes })
 })
 
-/** About how many bytes a message holds until it is sent: its html and text. */
+/** About how many bytes the HTML and text of a message hold until it is sent. */
 export const weightOf = ({ submission: { bodyBytes } }: OutgoingDelivery): number => 3 * bodyBytes
 
-/** About how many bytes the content that is loaded for a message holds: as stored, encoded, and composed. */
+/** About how many bytes the loaded content of a message holds: as stored, encoded and composed. */
 export const loadOf = ({ attachedBytes, bodies, bodyBytes }: UnloadedSubmission): number =>
   3 * (attachedBytes + (bodies === null ? bodyBytes : 0))

@@ -1,5 +1,5 @@
 /**
- * Writes the results of deliveries with all that follows from them: states, attempts, suppressions, events, jobs.
+ * Writes the results of deliveries with all their consequences: states, attempts, suppressions, events and jobs.
  *
  * @module
  */
@@ -33,22 +33,22 @@ import { AddressReports } from "../suppressions/AddressReports.ts"
 
 /** The result of a delivery. */
 export interface DeliveryResult {
-  /** Its job, with its current claim; null when another worker has it. */
+  /** Its job, with the current claim; null if another worker has it. */
   readonly job: Job | null
   /** As claimed. */
   readonly delivery: Delivery
   readonly outcome: Outcome
   /** When its transport was called and when it returned, epoch milliseconds; null in a sandbox, which has no attempts. */
   readonly attempt: { readonly startedAt: number; readonly finishedAt: number } | null
-  /** What was sent, as far as it matters to what waits; null in a sandbox. */
+  /** The message in the form in which the limits of lanes are decided; null in a sandbox. */
   readonly message: ShapedMessage | null
-  /** Until when it may be held, epoch milliseconds; null in a sandbox, where nothing is. */
+  /** Until when it may be held, epoch milliseconds; null in a sandbox, where nothing is held. */
   readonly heldUntil: number | null
-  /** What it counts as in the account's standing; null in a sandbox, which has none. */
+  /** The bucket in which it counts in the account's standing; null in a sandbox, which has no standing. */
   readonly counted: Omit<BucketKey, "provider" | "source"> | null
 }
 
-/** A result, with the time and way in which its job is due again; null when the job is complete. */
+/** A result, with when and how its job becomes due again; null if the job is complete. */
 interface PlannedResult extends DeliveryResult {
   readonly again: { readonly at: number; readonly how: "Retry" | "Release" } | null
 }
@@ -67,7 +67,7 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
     const standing = yield* StandingGate
     const table = yield* KnownProviders
 
-    /** Logs attempts at the level debug, each with its outcome and without the words of the server. */
+    /** Logs attempts at level debug, each with its outcome and without the text of the server's reply. */
     const logAttempts = Effect.fnUntraced(function* (results: ReadonlyArray<DeliveryResult>) {
       if (!(yield* LogLevel.isEnabled("Debug"))) return
       for (const { attempt, delivery, outcome } of results) {
@@ -106,7 +106,7 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
       const sequels = yield* shaping.apply(
         results.flatMap(({ message, outcome }) => (message === null ? [] : [{ message, outcome }]))
       )
-      // The same for all: deliveries with the same number of attempts are due again together, in one statement.
+      // One value for all, so that deliveries with the same number of attempts become due at the same time, in one statement.
       const jitter = yield* Random.next
       const moves: Array<DeliveryMove> = []
       const plannedResults = results.map((result): PlannedResult => {
@@ -114,7 +114,7 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
         const tries = attemptsAfter(delivery, outcome)
         const wait = waitAfter(outcome, sequels.get(delivery.id))
         const hold = wait?.hold ?? null
-        // One that is sent to slowly is not held.
+        // A delivery that only waits for the pace of its lane is not held.
         const last = hold === null || hold.reason === "sending.retrying" ? Infinity : (heldUntil ?? Infinity)
         const again =
           wait === null
@@ -148,12 +148,12 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
       if (emailEvents.length > 0) yield* events.record(emailEvents)
       yield* endClaims([
         ...ours,
-        // Erased meanwhile, or in another claim: where the job is still ours, its next dispatch decides.
+        // The delivery was erased meanwhile, or belongs to another claim. If the job is still ours, its next dispatch decides.
         ...plannedResults
           .filter(({ delivery }) => !moved.has(deliveryKey(delivery)))
           .map((planned): PlannedResult => ({ ...planned, again: { at: now, how: "Release" } }))
       ])
-      // Last: the rows that other batches of the account count in are locked for a short time.
+      // Last, so that the rows in which other batches of the account count are locked only briefly.
       yield* standing.count(
         ours.flatMap(({ counted, outcome }) =>
           counted === null ? [] : changeOf(table, counted, outcome, now)
@@ -164,8 +164,8 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
 
     return {
       /**
-       * Writes results in the caller's transaction, a fixed number of statements. A delivery that is no longer in the claim
-       * of its result is left as it is. Returns the deliveries that were in it.
+       * Writes results in the caller's transaction, with a fixed number of statements. A delivery whose claim is no longer
+       * that of its result is left unchanged. Returns the deliveries whose claim was the same.
        */
       write
     }
@@ -178,16 +178,16 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
 }
 
 /**
- * The pause before a delivery that was refused at its last byte is dispatched again, milliseconds: what refused it may be a
- * transaction that has not ended.
+ * The pause before a delivery that was refused at its last byte is dispatched again, milliseconds. The refusal may be due to a
+ * transaction that has not ended yet.
  */
 const withdrawnPause = 1_000
 
-/** The codes of a server's reply, such as `550 5.1.1`: the words after them may contain an address. */
+/** The codes of a server's reply, such as `550 5.1.1`. The text after them may contain an address. */
 const replyCodeOf = (reply: string | undefined): string | null =>
   /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3}(?=\s|$))?/.exec(reply ?? "")?.[0] ?? null
 
-/** The wait of a delivery that was rejected, or not tried, because its mail is held; null for none. */
+/** The wait of a delivery that was rejected, or not tried, because its mail is held; null if there is none. */
 const waitAfter = (outcome: Outcome, sequel: Sequel | undefined): Wait | null => {
   if (outcome._tag === "Held") return sequel === undefined || sequel === "Refused" ? null : sequel
   if (outcome._tag === "Busy" && outcome.hold !== undefined) return { at: outcome.at, hold: outcome.hold }
@@ -226,7 +226,7 @@ const attemptOf = ({ attempt, delivery, outcome }: DeliveryResult): ReadonlyArra
   ]
 }
 
-/** The message of a delivery that a relay accepted and reports about later. */
+/** The record of a message that a relay accepted and will report about later. */
 const relayMessageOf = ({ attempt, delivery, outcome }: DeliveryResult): ReadonlyArray<RelayMessage> => {
   if (outcome._tag !== "Accepted" || attempt === null) return []
   const relayId = relayOfLane(outcome.lane ?? "")

@@ -1,6 +1,6 @@
 /**
- * Decides what happens to a delivery when it is dispatched, and after its transport returned: pure functions over the
- * states of `DeliveryStatus`.
+ * Pure functions over the states of `DeliveryStatus`: decide what happens to a delivery when it is dispatched, and after its
+ * transport has returned.
  *
  * @module
  */
@@ -17,20 +17,20 @@ import type { Wait } from "../shaping/Shaping.ts"
 /** A state with its reason. */
 export type Step = readonly [DeliveryStatus, DeliveryReason | null]
 
-/** What the dispatch of a delivery is decided on. */
+/** The facts on which the dispatch of a delivery is decided. */
 export interface DispatchFacts {
   readonly delivery: Delivery
   /** The earliest time to send it, epoch milliseconds; null for at once. */
   readonly sendAt: number | null
-  /** The sender of the email; null when none is verified now. */
+  /** The sender of the email; null if no verified one exists now. */
   readonly sender: Sender | null
-  /** Why the gate refuses it; null when it may be sent. */
+  /** Why the gate refuses it; null if it may be sent. */
   readonly refusal: GateRefusal | null
-  /** Until when its destination is busy, epoch milliseconds; null when it is not. */
+  /** Until when its destination is busy, epoch milliseconds; null if it is not busy. */
   readonly busyUntil: number | null
-  /** Why it waits although its destination may not be busy; null when it does not. */
+  /** Any other reason to wait, even if its destination is not busy; null if there is none. */
   readonly wait: Wait | null
-  /** How long after it was first due it may be held, or wait for a place at its destination, milliseconds. */
+  /** How long after it was first due it may be held or wait for a place at its destination, milliseconds. */
   readonly maxHeld: number
   /** When it was first due, epoch milliseconds. */
   readonly dueSince: number
@@ -41,7 +41,7 @@ export interface DispatchFacts {
 /**
  * The dispatch of a delivery.
  *
- * - `Done`: its state is final, or it waits for something that makes a new job; its job is complete.
+ * - `Done`: its state is final, or it waits for something that will enqueue a new job. Its job is complete.
  * - `End`: it moves through these states, and its job is complete.
  * - `Wait`: it moves through these states, and is dispatched again at `at`, epoch milliseconds.
  * - `Send`: it is claimed and passed to its transport.
@@ -53,14 +53,14 @@ export type Dispatch =
       readonly _tag: "Wait"
       readonly steps: ReadonlyArray<Step>
       readonly at: number
-      /** The lane it is held on; null for none. */
+      /** The lane on which it is held; null if it is not held. */
       readonly lane: string | null
     }
   | { readonly _tag: "Send"; readonly sender: Sender }
 
 /**
- * Decides the dispatch of a delivery. A HandingOff one was left by a sender that died: if the message's last byte may
- * have been sent, it becomes Unknown and is never sent again, else it counts as Queued.
+ * Decides the dispatch of a delivery. A delivery that is HandingOff was left behind by a sender that died. If its last byte
+ * may have been sent, it becomes Unknown and is never sent again; otherwise it counts as Queued.
  */
 export const decideDispatch = ({
   busyUntil,
@@ -118,11 +118,13 @@ export const decideDispatch = ({
 }
 
 /**
- * How long an email of a paused campaign waits until it is dispatched again, milliseconds: the resumption of the campaign
- * makes new jobs.
+ * How long an email of a paused campaign waits until it is dispatched again, milliseconds. Resuming the campaign makes its
+ * jobs due at once.
  */
 const campaignPausedMillis = 3_600_000
-/** The states to Failed. From Queued it is reached through PendingReview (docs/contributing/decisions.md 5). */
+/**
+ * The states on the way to Failed. From Queued, Failed is reached through PendingReview (docs/contributing/decisions.md 5).
+ */
 export const stepsToFailed = (status: DeliveryStatus, reason: DeliveryReason): ReadonlyArray<Step> =>
   status === "Queued"
     ? [
@@ -136,8 +138,8 @@ const retryReason = ({ attempts }: Delivery): DeliveryReason | null =>
   attempts === 0 ? null : "sending.retrying"
 
 /**
- * Whether a delivery counts against the daily cap: only when it is claimed for the first time, retries do not, nor does what the
- * installation sends to its users.
+ * Whether a delivery counts against the daily cap: only when it is claimed for the first time, so retries do not count. Emails
+ * of the installation to its users do not count either.
  */
 export const needsQuota = (
   { claims }: Delivery,
@@ -146,7 +148,7 @@ export const needsQuota = (
 
 const dayMillis = 86_400_000
 
-/** The UTC day of a time, `YYYY-MM-DD`, and when the next one begins, epoch milliseconds. */
+/** The UTC day of a time as `YYYY-MM-DD`, and when the next day begins, epoch milliseconds. */
 export const capDay = (now: number): { readonly day: string; readonly next: number } => ({
   day: formatDateTime(now).slice(0, 10),
   next: (Math.floor(now / dayMillis) + 1) * dayMillis
@@ -155,14 +157,16 @@ export const capDay = (now: number): { readonly day: string; readonly next: numb
 /** Minutes between attempts after temporary rejections (docs/contributing/decisions.md 5). */
 export const retryMinutes = [1, 5, 15, 30, 60, 120, 240, 480, 720, 1440] as const
 
-/** The longest wait that a server can request: as long as the longest of `retryMinutes`. */
+/** The longest wait that a server can request, milliseconds: the longest of `retryMinutes`. */
 const maxRetryAfter = retryMinutes.at(-1)! * 60_000
-/** Requested waits are rounded up to a multiple of this: each different time of a batch is a statement. */
+/**
+ * Requested waits are rounded up to a multiple of this, milliseconds, since each distinct time in a batch costs a statement.
+ */
 const retryGrid = 10_000
 
 /**
- * The time of the next attempt after `attempts` attempts, epoch milliseconds; null when none is left. `jitter` in [0, 1)
- * spreads the wait by 10 % to either side. A longer wait that the server requested, `retryAfter` milliseconds, applies.
+ * The time of the next attempt after `attempts` attempts, epoch milliseconds; null if none is left. `jitter` in [0, 1) spreads
+ * the wait by 10 % to either side. A longer wait that the server requested (`retryAfter`, milliseconds) takes precedence.
  */
 export const nextDeliveryAttemptAt = (
   attempts: number,
@@ -181,9 +185,9 @@ export const nextDeliveryAttemptAt = (
 export type Commitment = "NotAsked" | "Granted" | "Refused" | "Unavailable"
 
 /**
- * The outcome of an attempt, from the outcome that its transport returned (undefined when it was interrupted or failed
- * with a defect) and whether the last byte may have been sent. A message that may have been sent is not sent again
- * unless a server rejected it, and one that cannot have been sent does not become Unknown. Busy means not tried at all.
+ * The outcome of an attempt, derived from the outcome that its transport returned (undefined if it was interrupted or failed
+ * with a defect) and from whether the last byte may have been sent. A message that may have been sent is not sent again unless
+ * a server rejected it. A message that cannot have been sent does not become Unknown. Busy means that it was not tried at all.
  */
 export const outcomeOf = (
   reported: Outcome | undefined,
@@ -196,7 +200,7 @@ export const outcomeOf = (
     if (left) return { _tag: "Unknown", conversation: broken(interrupted ? "stopped" : "internal") }
     return interrupted ? { _tag: "Busy", at: now } : { _tag: "Deferred", conversation: broken("internal") }
   }
-  // The database was unavailable when permission was requested: no other worker has the delivery.
+  // The database was unavailable when the permission was requested, so no other worker has the delivery.
   if (reported._tag === "Withdrawn" && commitment === "Unavailable")
     return { _tag: "Busy", at: now + unavailablePause }
   if (reported._tag === "Unknown" && !left) return { ...reported, _tag: "Deferred" }
@@ -204,23 +208,23 @@ export const outcomeOf = (
   return reported
 }
 
-/** The pause before the next attempt when the database was unavailable, milliseconds. */
+/** The pause before the next attempt if the database was unavailable, milliseconds. */
 const unavailablePause = 1_000
 
-/** The conversation of an attempt without one. */
+/** The conversation of an attempt that had none. */
 export const noConversation: Conversation = { host: null, tls: null, replies: [], error: null }
 
 const broken = (error: string): Conversation => ({ ...noConversation, error })
 
-/** Attempts made after an outcome. */
+/** The number of attempts after an outcome. */
 export const attemptsAfter = ({ attempts }: Delivery, outcome: Outcome): number =>
   outcome._tag === "Busy" || outcome._tag === "Withdrawn" || outcome._tag === "Held" ? attempts : attempts + 1
 
 /**
- * The state after an outcome, from HandingOff on.
+ * The state after an outcome, starting from HandingOff.
  *
  * @param willRetry whether an attempt is left after a temporary rejection
- * @param hold why it is held after a rejection; null where it is not
+ * @param hold why it is held after a rejection; null if it is not held
  */
 export const stateAfter = (
   outcome: Outcome,
@@ -255,7 +259,7 @@ export const stateAfter = (
         "Queued",
         hold === null || hold.reason === "sending.retrying" ? retryReason(delivery) : hold.reason
       ]
-    // Nothing moves where the claim is no longer the latest.
+    // If the claim is no longer the latest, nothing moves.
     case "Withdrawn":
       return ["Queued", retryReason(delivery)]
   }
@@ -284,8 +288,8 @@ export const eventsAfter = (
 const happened = (type: EmailEventType, reason: string | null = null) => ({ type, reason })
 
 /**
- * The states of a delivery whose job is buried, the last one final. From Queued, Failed is reached through PendingReview
- * (docs/contributing/decisions.md 5): both moves are made at once. A HandingOff delivery moves directly.
+ * The states of a delivery whose job is buried, ending in a final one. From Queued, Failed is reached through PendingReview
+ * (docs/contributing/decisions.md 5), and both moves are made at once. A HandingOff delivery moves directly.
  */
 export const statesAfterBurial = (
   { committedAt, status }: Delivery,
@@ -316,7 +320,7 @@ export const moveTo = (
   at
 })
 
-/** The move of a delivery out of its current state, whatever its claim: for changes that no sender decides. */
+/** The move of a delivery out of its current state, whatever its claim, for changes that no sender makes. */
 export const moveUnclaimed = (
   { accountId, attempts, id, status }: Delivery,
   [to, reason]: Step,
@@ -335,8 +339,8 @@ export const movesThrough = (
   )
 
 /**
- * The outcome of a sandbox message (docs/contributing/decisions.md 1), so that integrators can test each: by the local
- * part `bounce`, `complaint` or `defer`, else Delivered.
+ * The outcome of a sandbox message (docs/contributing/decisions.md 1). The local parts `bounce`, `complaint` and `defer` let
+ * integrators test these outcomes; any other address is Delivered.
  */
 export const sandboxOutcome = (recipient: string, earlierAttempts: number): Outcome => {
   switch (recipient.slice(0, recipient.lastIndexOf("@"))) {

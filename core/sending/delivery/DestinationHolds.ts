@@ -1,5 +1,5 @@
 /**
- * Says to which domains an account's campaigns cannot be sent now, so that no email is submitted that would only wait.
+ * Finds the domains to which an account's campaigns cannot send now, so that no email is submitted that would only wait.
  *
  * @module
  */
@@ -10,13 +10,13 @@ import { RelayRouting } from "../relays/RelayRouting.ts"
 import { type Held, Shaping } from "../shaping/Shaping.ts"
 import { firstRelayOf, shapedOf } from "./DispatchPlan.ts"
 
-/** What stands for an email that is not submitted yet. */
+/** Stands in for an email that has not been submitted yet. */
 const submission = { id: "", flowId: null, templateId: null, marketing: { contactId: "", topicId: null } }
 
-/** A destination that takes more after less than this is busy, and not held, milliseconds. */
+/** A destination that takes more mail within this time is busy but not held, milliseconds. */
 const shortWait = 10_000
 
-/** The destinations that take no mail. */
+/** Finds destinations that take no mail. */
 export class DestinationHolds extends Context.Service<DestinationHolds>()("svc/sending/DestinationHolds", {
   make: Effect.gen(function* () {
     const routing = yield* RelayRouting
@@ -25,10 +25,10 @@ export class DestinationHolds extends Context.Service<DestinationHolds>()("svc/s
 
     return {
       /**
-       * The domains to which campaigns of an account wait, each with until when and why. By what this process knows: one statement
-       * every few seconds, and one where the account chose relays.
+       * Returns the domains for which an account's campaigns wait, each with the reason and the end of the wait. It uses what
+       * this process knows, so it needs only one statement every few seconds, and one more if the account chose relays.
        *
-       * @param sender the address that it is sent from
+       * @param sender the address from which the campaign is sent
        */
       of: Effect.fn("DestinationHolds.of")(function* (
         account: Account,

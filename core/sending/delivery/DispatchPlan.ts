@@ -1,5 +1,5 @@
 /**
- * Plans the dispatch of a batch of deliveries: the moves to write, and the jobs to complete or reschedule. Pure except for
+ * Plans the dispatch of a batch of deliveries: the moves to write, and the jobs to complete or reschedule. Pure, except for
  * the state of `BusyBackoff`.
  *
  * @module
@@ -34,7 +34,7 @@ export const refOf = ({ job, payload }: DeliveryJob): DeliveryRef => ({
 /** A string that identifies a delivery. */
 export const deliveryKey = (ref: DeliveryRef): string => `${ref.accountId}/${ref.id}`
 
-/** What the deliveries of a batch are decided on. */
+/** The facts on which the deliveries of a batch are decided. */
 export interface BatchFacts {
   readonly accounts: ReadonlyMap<string, Account>
   /** By `deliveryKey`. */
@@ -47,17 +47,17 @@ export interface BatchFacts {
   readonly refusals: ReadonlyMap<string, GateRefusal>
 }
 
-/** A delivery that may be sent now, unless the daily cap holds it; not yet claimed. */
+/** A delivery that may be sent now unless the daily cap holds it. It is not claimed yet. */
 export type Ready = Omit<OutgoingDelivery, "domain">
 
-/** What is to be written for a batch. */
+/** The writes of a batch's dispatch. */
 export class DispatchPlan {
-  /** The first move of each delivery, and the moves after it. */
+  /** The first move of each delivery, and its further moves. */
   readonly firstMoves: Array<DeliveryMove> = []
   readonly laterMoves: Array<DeliveryMove> = []
   readonly done: Array<Job> = []
   readonly waiting: Array<{ readonly job: Job; readonly at: number }> = []
-  /** Attempts of senders that died. */
+  /** The attempts of senders that died. */
   readonly lostAttempts: Array<Attempt> = []
   readonly ready: Array<Ready> = []
   readonly now: number
@@ -66,7 +66,7 @@ export class DispatchPlan {
     this.now = now
   }
 
-  /** @param held the lane that it is held on, and its line; null for none */
+  /** @param held the lane on which it is held, and its line (the sending domain and stream); null if it is not held */
   moveThrough(delivery: Delivery, steps: ReadonlyArray<Step>, held: DeliveryMove["held"] = null): void {
     const tries = delivery.attempts + (steps[0]?.[0] === "Unknown" ? 1 : 0)
     const [first, ...later] = movesThrough(delivery, steps, tries, this.now)
@@ -76,11 +76,11 @@ export class DispatchPlan {
 }
 
 /**
- * Decides the delivery of each job, in the order in which kinds of mail go before each other.
+ * Decides the delivery of each job. Kinds of mail are processed in their order of precedence.
  *
- * @param busyUntil until when the recipient's domain of a message, or the relay that it takes first, is busy for its account,
- * epoch milliseconds, with so many deliveries of the batch ahead; null when it is not
- * @param waitOf why a message waits otherwise; null when it does not
+ * @param busyUntil until when the message's destination (the first relay of its ways, or the recipient's domain) is busy for
+ * the account, epoch milliseconds, if `ahead` deliveries of the batch precede it; null if it is not busy
+ * @param waitOf any other reason for a message to wait; null if there is none
  * @param waysOf the ways that an account chose for an email
  */
 export const planDispatch = (
@@ -95,7 +95,7 @@ export const planDispatch = (
   })
 ): DispatchPlan => {
   const plan = new DispatchPlan(now)
-  /** Deliveries of this batch that go to a domain, or to a relay. */
+  /** The number of deliveries of this batch to each domain or relay. */
   const ahead = new Map<string, number>()
   const foundOf = (one: DeliveryJob) => facts.deliveries.get(deliveryKey(refOf(one)))
   const classOf = (one: DeliveryJob) => mailClassOf(foundOf(one)?.submission.marketing ?? null)
@@ -110,7 +110,7 @@ export const planDispatch = (
     }
     const { delivery, submission } = found
     const live = account.mode === "Live"
-    // Until a deleted company is restored no sender is.
+    // While a company is deleted, and until it is restored, none of its senders is valid.
     const sender = account.deletedAt === null ? senderOf(account, facts.verified, submission.from) : null
     const ways = live ? waysOf(account, submission) : byDefault
     const relay = firstRelayOf(ways)
@@ -183,18 +183,20 @@ export const planDispatch = (
   return plan
 }
 
-/** Whether the time of an email has come. */
+/** Whether the scheduled time of an email has come. */
 export const isDue = ({ sendAt }: Pick<UnloadedSubmission, "sendAt">, now: number): boolean =>
   sendAt === null || sendAt <= now
 
-/** When a delivery was first due, epoch milliseconds: later by as long as it waited for something other than a server. */
+/**
+ * When a delivery was first due, epoch milliseconds. The time for which it waited for anything other than a server is added.
+ */
 export const firstDue = (
   { createdAt, sendAt }: Pick<UnloadedSubmission, "createdAt" | "sendAt">,
   delivery: Pick<Delivery, "notDue" | "reason" | "updatedAt">,
   now: number
 ): number => (sendAt ?? createdAt) + notDueMillis(delivery, now)
 
-/** A delivery as far as it matters to what waits. */
+/** A delivery in the form in which the limits of lanes are decided. */
 export const shapedOf = (
   {
     account,
@@ -227,13 +229,13 @@ export const shapedOf = (
 
 const byDefault: Ways = { _tag: "Default" }
 
-/** The id of the relay that an email takes first; undefined for none. */
+/** The id of the relay that comes first in the ways of an email; undefined if there is none. */
 export const firstRelayOf = (ways: Ways): string | undefined => {
   const first = ways._tag === "Default" ? undefined : ways.ways[0]
   return first?._tag === "Relay" ? first.relay.id : undefined
 }
 
-/** Where a delivery goes, as far as it is bounded: the lane of the relay that it takes first, or the recipient's domain. */
+/** The destination whose limits apply to a delivery: the lane of the first relay in its ways, or the recipient's domain. */
 export const destinationOf = ({ email }: Pick<Delivery, "email">, ways: Ways): string => {
   const relay = firstRelayOf(ways)
   return relay === undefined ? domainOfAddress(email) : relayLaneOf(relay)
@@ -242,7 +244,7 @@ export const destinationOf = ({ email }: Pick<Delivery, "email">, ways: Ways): s
 /** The lane on which mail is held that no relay can take. */
 const noLane = "relay:none"
 
-/** How often mail is dispatched again that no relay can take, milliseconds. */
+/** The pause before mail that no relay can take is dispatched again, milliseconds. */
 const unavailablePause = 10_000
 
 /** The attempt of a sender that died. */

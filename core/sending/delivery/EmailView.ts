@@ -1,10 +1,10 @@
 /**
- * Shows people the content of emails: what was sent, as a document for a frame that runs and loads nothing, and the
- * message as it was composed.
+ * Shows people the content of emails: as it was sent, in a document for a frame that runs and loads nothing, and as a composed
+ * message.
  *
- * The links of the recipient's hosted pages are left as they are stored, so that no one unsubscribes a person by looking;
- * neither are opens and clicks tracked. Images of other servers are shown on request, by signed URLs of this service that
- * work for some minutes.
+ * The links to the recipient's hosted pages stay as stored, so that viewing an email cannot unsubscribe the recipient. Opens
+ * and clicks are not tracked. Images on other servers are shown on request, by signed URLs of this service that work for some
+ * minutes.
  *
  * @module
  */
@@ -32,7 +32,7 @@ import { completedBodies } from "./MessageContent.ts"
 import { returnPathTokens } from "./ReturnPath.ts"
 import { SandboxInbox } from "./SandboxInbox.ts"
 
-/** The path of images of other servers, from the base URL on. */
+/** The path of images on other servers, after the base URL. */
 export const imagePath = "/mail-images"
 
 /** How long a URL of an image works, milliseconds. */
@@ -42,38 +42,41 @@ export const imageUrlMillis = 10 * 60_000
 export interface ShownEmail {
   readonly submission: UnloadedSubmission
   readonly content: EmailContent
-  /** As `isAsSent` of its first recipient. */
+  /** As `isAsSent` of its first recipient's delivery. */
   readonly isAsSent: boolean | null
 }
 
-/** A document for a frame. */
+/** A document to be shown in a frame. */
 export interface FrameDocument {
   readonly html: string
-  /** From where the frame may load images; null for nowhere. */
+  /** The origin from which the frame may load images; null for none. */
   readonly images: string | null
 }
 
-/** Shows emails. Unknown ids are common.not_found; what retention erased is sending.content_erased. */
+/** Shows emails. Fails with common.not_found for an unknown id, and with sending.content_erased for what retention erased. */
 export class EmailView extends Context.Service<
   EmailView,
   {
-    /** The content of an email, as its messages have it. */
+    /** Returns the content of an email, as its messages have it. */
     readonly content: (account: Account, id: string) => Effect.Effect<ShownEmail, Problem | Unavailable>
-    /** The email as a document for a frame, with images of other servers where `images`. */
+    /** Returns the email as a document for a frame. `images` says whether it shows images on other servers. */
     readonly frame: (
       account: Account,
       id: string,
       images: boolean
     ) => Effect.Effect<FrameDocument, Problem | Unavailable>
-    /** A message of the sandbox inbox as a document for a frame; its links work. */
+    /** Returns a message of the sandbox inbox as a document for a frame. Its links work. */
     readonly inboxFrame: (
       account: Account,
       id: string,
       images: boolean
     ) => Effect.Effect<FrameDocument, Problem | Unavailable>
-    /** The message of an email's first recipient, message/rfc822, without signature, tracking and links of the recipient. */
+    /**
+     * Returns the message of an email's first recipient (message/rfc822), without signature, tracking and the recipient's
+     * links.
+     */
     readonly raw: (account: Account, id: string) => Effect.Effect<Uint8Array, Problem | Unavailable>
-    /** The image of a signed URL; null where the URL is not valid any more, or has no image. */
+    /** Returns the image of a signed URL; null if the URL is no longer valid, or has no image. */
     readonly image: (token: string) => Effect.Effect<FetchedImage | null, Unavailable>
   }
 >()("svc/sending/EmailView") {
@@ -90,10 +93,10 @@ const claimText = (claim: string): string => `image ${claim}`
 
 const shownTypes: ReadonlySet<string> = new Set(imageTypes)
 
-/** The most characters of an image's URL. */
+/** The maximum number of characters of an image's URL. */
 const maxUrl = 4_000
 
-/** A text as a document. */
+/** Returns a plain text as a document. */
 export const textDocument = (text: string): string =>
   `<!doctype html><meta charset="utf-8"><pre style="white-space: pre-wrap; overflow-wrap: anywhere">${escapeHtml(text)}</pre>`
 
@@ -102,7 +105,7 @@ const make = Effect.gen(function* () {
   const composer = yield* MessageComposer
   const contents = yield* EmailContents
   const crypto = yield* Crypto
-  // Optional: without it, no image of another server is shown.
+  // Optional: without the service, no image on another server is shown.
   const images = yield* Effect.serviceOption(ImageFetcher)
   const inbox = yield* SandboxInbox
   const inboxStore = yield* InboxStore
@@ -129,7 +132,7 @@ const make = Effect.gen(function* () {
     return { submission, given: content, content: { ...content, ...bodies } }
   })
 
-  /** Makes the URL of an image, valid for some minutes. */
+  /** Creates the URL of an image, valid for some minutes. */
   const urlMaker = Effect.fnUntraced(function* () {
     const ring: KeyRing = (yield* keys.get).tracking
     const until = ((yield* Clock.currentTimeMillis) + imageUrlMillis).toString(36)

@@ -1,6 +1,6 @@
 /**
- * Decides what the messages of an email contain beside what was given: a whole document, a text part, and the header fields
- * of marketing.
+ * Decides what the messages of an email contain in addition to the given content: a complete HTML document, a text part, and
+ * the header fields of marketing.
  *
  * @module
  */
@@ -10,8 +10,8 @@ import type { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
 import { RunOwner } from "../../ports/Threads.ts"
 
 /**
- * The html and text of an email's messages, before tracking. Html is a whole document with a text beside it, unless the email
- * has empty text or keeps its content.
+ * The HTML and text of an email's messages, before tracking. HTML becomes a complete document, with a text part beside it
+ * unless the email has empty text or keeps its content.
  */
 export const completedBodies = (
   rewriter: HtmlRewriter["Service"],
@@ -26,14 +26,14 @@ export const completedBodies = (
   )
 }
 
-/** The random end of a UUIDv7, which distinguishes the ids of an account in as few characters as a header has room for. */
+/** The random end of a UUIDv7. It distinguishes the ids of an account, and is short enough for the header. */
 const shortId = (id: string): string => id.slice(-12)
 
 /**
- * The header fields of a marketing email beside those of its unsubscribe link: which list it is of (RFC 2919), and what
- * Gmail's feedback loop counts complaints by. None for a transactional email.
+ * The header fields of a marketing email in addition to those of its unsubscribe link: the id of the list (RFC 2919), and the
+ * field by which Gmail's feedback loop counts complaints. None for a transactional email.
  *
- * @param domain the sender's
+ * @param domain the sender's domain
  */
 export const listHeaders = (
   { accountId, flowId, marketing }: Pick<UnloadedSubmission, "accountId" | "flowId" | "marketing">,

@@ -1,6 +1,9 @@
 /**
- * Ends the wait of emails. Releases those that wait: for a verified sender once there may be one, for the daily cap once there may be room, for the end of
- * a hold of marketing, for a lane that takes mail again. Ends those that an operator gave up.
+ * Ends the wait of emails. Releases emails that wait for a verified sender, for the daily cap, for the end of a hold of
+ * marketing, or for a lane, once any of these may have changed. Fails the emails that an operator gave up.
+ *
+ * A lane is one destination from one source. Held emails are grouped in lines: those of one account's sending domain and
+ * stream.
  *
  * @module
  */
@@ -26,20 +29,20 @@ import { KnownProviders } from "../shaping/Providers.ts"
 import { poolLane } from "../shaping/Shaping.ts"
 import { movesThrough, moveUnclaimed, stepsToFailed } from "./DeliveryRules.ts"
 
-/** How many deliveries are released in one transaction. */
+/** The number of deliveries released in one transaction. */
 const pageSize = 500
 
-/** The reasons of waiting deliveries that are released. */
+/** The reasons of waiting deliveries that `run` releases. */
 const reasons = ["sending.no_verified_sender", "sending.daily_cap", "sending.standing_held"] as const
 
-/** How many deliveries are ended in one transaction: other work goes on between two. */
+/** The number of deliveries ended in one transaction. Other work runs between two transactions. */
 const perEnd = 200
 
-/** The most emails that are released on a lane at a time, for each connection that it may have. */
+/** The maximum number of emails released on a lane at a time, for each connection that the lane may have. */
 const perPlace = 10
-/** How soon more are released on a lane, milliseconds. */
+/** The time until more are released on a lane, milliseconds. */
 export const laneReleaseMillis = 2_000
-/** How many more are released on a lane than leave at its pace, so that none of its turns is lost. */
+/** How many more emails are released on a lane than its pace allows, as a factor, so that no slot of the pace stays unused. */
 const pastPace = 1.5
 
 /** Releases emails that wait. */
@@ -48,13 +51,13 @@ export class Release extends Context.Service<Release>()("svc/sending/Release", {
     const accounts = yield* AccountStore
     const submissions = yield* SubmissionStore
     const jobs = yield* JobQueue
-    // Not `atomically`: each page is a transaction, and the caller repeats the whole.
+    // Not `atomically`: each page has its own transaction, and the caller repeats the whole run.
     const transaction = yield* Transaction
     const ids = yield* Ids
     const lanes = yield* ShapingStore
     const table = yield* KnownProviders
 
-    /** How many may be released on a lane now, and how soon more. */
+    /** How many deliveries may be released on a lane now, and when more may be, in milliseconds from now. */
     const roomOn = Effect.fnUntraced(function* (lane: string) {
       const now = yield* Clock.currentTimeMillis
       const found = yield* readAll((request) => lanes.lanes(request, { lane: [lane] }))
@@ -90,11 +93,13 @@ export class Release extends Context.Service<Release>()("svc/sending/Release", {
       )
       const campaigns = found.map(({ campaignId }) => ({ campaignId }))
       const newIds = yield* ids.many(campaigns.length)
-      // Once these have left there is room in the queues of their campaigns, which look seldom while nothing leaves.
+      // Once these emails have left, the queues of their campaigns have room. Campaigns check for room rarely while nothing is
+      // sent.
       const looksAt = now + laneReleaseMillis
       const due = deliveryJob.makeDue(jobs, accountId, refs, now).pipe(
         Effect.andThen(campaignJob.makeDue(jobs, accountId, campaigns, looksAt)),
-        // One that is looked at now may have found no room: it is looked at again by a job of its own, unless one waits.
+        // A campaign that is processed just now may have found no room. A job of its own makes it check again, unless one
+        // waits.
         Effect.andThen(
           jobs.enqueue(
             campaigns.map((payload, index) =>
@@ -103,7 +108,7 @@ export class Release extends Context.Service<Release>()("svc/sending/Release", {
           )
         )
       )
-      // Where it is still suspended, those that are sent to find out release the others.
+      // While the lane is still suspended, its probes release the others once one succeeds.
       const goesOn = (isLooking || held.length > most) && !isHeld && !lane.startsWith(poolLane)
       const next = laneReleaseJob.job({
         id: yield* ids.next,
@@ -139,7 +144,10 @@ export class Release extends Context.Service<Release>()("svc/sending/Release", {
       )
     })
 
-    /** Makes jobs for deliveries that have none. They no longer wait then: repeating it makes no second job. */
+    /**
+     * Enqueues jobs for deliveries that have none. The deliveries then no longer wait, so a repeated call enqueues no second
+     * job.
+     */
     const start = Effect.fnUntraced(function* (accountId: string, waiting: ReadonlyArray<Delivery>) {
       const now = yield* Clock.currentTimeMillis
       const moves = waiting.map((delivery) => moveUnclaimed(delivery, ["Queued", null], now))
@@ -166,11 +174,11 @@ export class Release extends Context.Service<Release>()("svc/sending/Release", {
       let after: string | null = null
       const releasePage = Effect.gen(function* () {
         const isWithoutJob = reason === "sending.no_verified_sender"
-        // One at a time, and not while a dispatch decides that a delivery is to wait.
+        // Locked, so that only one release runs at a time, and none while a dispatch decides that a delivery must wait.
         if (isWithoutJob) yield* accounts.lock([accountId])
         const waiting = yield* submissions.waiting(accountId, reason, after, pageSize)
         if (waiting.length === 0) return null
-        // Deliveries beyond the cap, and those held, have jobs that are due later.
+        // Deliveries beyond the cap and held deliveries have jobs that are due later.
         if (isWithoutJob) yield* start(accountId, waiting)
         else {
           const refs = waiting.map(({ id: deliveryId }) => ({ deliveryId }))
@@ -184,19 +192,19 @@ export class Release extends Context.Service<Release>()("svc/sending/Release", {
 
     return {
       /**
-       * Makes some of an account's deliveries of a sending domain due that are held on a lane, transactional ones first: at most
-       * ten for each connection that it may have, fewer where it is sent to at a pace. The others follow. Repeating it is harmless.
+       * Makes deliveries of an account's sending domain due that are held on a lane, transactional ones first: at most ten for
+       * each connection that the lane may have, fewer if the lane has a pace. A further job continues with the others.
+       * Idempotent.
        */
       lane: releaseLane,
       /**
-       * Ends some of an account's deliveries of a sending domain that a lane holds since before a time, as Failed. The others
-       * follow. Repeating it is harmless.
+       * Fails deliveries of an account's sending domain that a lane has held since before a given time. A further job
+       * continues with the others. Idempotent.
        */
       end,
       /**
-       * Makes jobs, due now, for all of an account's deliveries that wait for a verified sender, for the daily cap or for the end of a
-       * hold.
-       * Repeating it is harmless.
+       * Makes all of an account's deliveries due that wait for a verified sender, for the daily cap or for the end of a hold.
+       * Idempotent.
        */
       run: Effect.fn("Release.run")((accountId: string) =>
         Effect.forEach(reasons, (reason) => releaseAll(accountId, reason), { discard: true })

@@ -1,6 +1,6 @@
 /**
- * Classifies rejections (docs/contributing/decisions.md 5): as a permanent failure of the address, a full mailbox, any other
- * permanent failure, or a temporary one, with the wait that the server requests.
+ * Classifies rejections (docs/contributing/decisions.md 5) as a permanent failure of the address, a full mailbox, any other
+ * permanent failure, or a temporary failure, with the wait that the server requests.
  *
  * @module
  */
@@ -8,15 +8,15 @@ import { speaksOfPolicy } from "../shaping/Answers.ts"
 import { parseStatus, type SmtpReply, type SmtpStage, statedWait } from "../shaping/SmtpReply.ts"
 
 /**
- * The class of a rejection: `Bounced` permanent for the address, `MailboxFull` permanent for now and never held against
- * the address, `Refused` permanent for the message, its sender or by policy, `Deferred` temporary.
+ * The class of a rejection: `Bounced` is permanent for the address; `MailboxFull` is permanent for now and does not count
+ * against the address; `Refused` is permanent for the message, its sender, or by policy; `Deferred` is temporary.
  */
 export type RefusalClass = "Bounced" | "MailboxFull" | "Refused" | "Deferred"
 
 /** A classified rejection. */
 export interface Refusal {
   readonly class: RefusalClass
-  /** The wait that the server requested, milliseconds, at most 24 hours; null when it requested none. */
+  /** The wait that the server requested, milliseconds, at most 24 hours; null if it requested none. */
   readonly retryAfter: number | null
 }
 
@@ -25,7 +25,7 @@ const addressStatuses: ReadonlySet<string> = new Set(["5.1.1", "5.1.2", "5.1.3",
 
 const mailboxFull = "5.2.2"
 
-/** The class of an enhanced status code (RFC 3463) alone; null for one of success and for an invalid one. */
+/** The class of an enhanced status code (RFC 3463) alone; null for a code of success and for an invalid code. */
 export const classOfStatus = (text: string): RefusalClass | null => {
   const status = parseStatus(text)
   if (status === null || status.startsWith("2.")) return null
@@ -34,13 +34,16 @@ export const classOfStatus = (text: string): RefusalClass | null => {
   return addressStatuses.has(status) ? "Bounced" : "Refused"
 }
 
-/** Classifies a rejection at its stage. The message must have one recipient, so that a code cannot concern another. */
+/**
+ * Classifies a rejection at a stage of the transaction. The message must have one recipient, so that a code cannot concern
+ * another.
+ */
 export const classifyReply = (stage: SmtpStage, reply: SmtpReply): Refusal => ({
   class: classOf(stage, reply),
   retryAfter: statedWait(reply.text)
 })
 
-/** A rejection of the address, unless the text gives a reason that does not concern it. */
+/** A rejection of the address becomes another class if the text gives a reason that does not concern the address. */
 const classOf = (stage: SmtpStage, reply: SmtpReply): RefusalClass => {
   const found = classByCodes(stage, reply)
   return found === "Bounced" && (concernsAccess(reply.code) || speaksOfPolicy(reply.text)) ? "Refused" : found
@@ -50,11 +53,11 @@ const classOf = (stage: SmtpStage, reply: SmtpReply): RefusalClass => {
 const concernsAccess = (code: number): boolean => code >= 530 && code <= 539
 
 const classByCodes = (stage: SmtpStage, { code, status, text }: SmtpReply): RefusalClass => {
-  // A reply that is no rejection at all comes from a faulty server: it may work at another time.
+  // A reply that is no rejection comes from a faulty server, which may work at another time.
   if (code < 500 || isGreylisting(text)) return "Deferred"
   switch (stage) {
-    // RFC 7504: a host that never accepts mail replies 521. Any other reply this early is about the host and the client,
-    // not about the message: another host of the domain, or another time, may accept it.
+    // RFC 7504: a host that never accepts mail replies 521. Any other reply this early concerns the host and the client, not
+    // the message. Another host of the domain may accept it, or the same host at another time.
     case "Connect":
       return code === 521 ? "Refused" : "Deferred"
     case "Ehlo":
@@ -81,5 +84,5 @@ const classOfBareRcpt = (code: number): RefusalClass => {
   return code === 550 || code === 551 || code === 553 ? "Bounced" : "Refused"
 }
 
-/** Greylisting that some servers reply with a permanent code. */
+/** Some servers reply with a permanent code when they greylist. */
 const isGreylisting = (text: string): boolean => /\bgr[ae]y-?list/i.test(text)

@@ -1,10 +1,10 @@
 /**
- * Builds and verifies the return path of a delivery (VERP): receiving servers send reports to it, and it alone
- * identifies the delivery. A MAC proves that this installation made the address, so that a forged report has no effect.
+ * Builds and verifies the return path of a delivery (VERP). Receiving servers send reports to it, and it alone identifies the
+ * delivery. A MAC proves that this installation created the address, so that a forged report has no effect.
  *
- * The Message-ID is another token, since every reply and forwarded message shows it: it reveals no id and is no proof.
- * This installation alone finds the delivery by it, in a copy of the message whose signature it verifies. The reference for
- * the reports of a relay's provider is a third one, so that nothing in a message that arrives shows it.
+ * The Message-ID is another token, since every reply and forwarded message shows it: it reveals no id and proves nothing. Only
+ * this installation finds the delivery by it, in a copy of the message whose signature it verifies. The reference for the
+ * reports of a relay's provider is a third token, which no message that arrives contains.
  *
  * @module
  */
@@ -16,15 +16,16 @@ import { fromHex, toHex } from "../../shared/Bytes.ts"
 import { returnPathDomain } from "../../model/Domain.ts"
 
 /**
- * Two ids of 16 bytes and a MAC of 7 are 63 characters of base32; with the letter before them the local part is as
- * long as the limit (RFC 5321, 4.5.3.1.1: 64).
+ * Two ids of 16 bytes and a MAC of 7 bytes are 63 characters of base32. With the letter before them, the local part has
+ * exactly the maximum length (RFC 5321, 4.5.3.1.1: 64).
  */
 const tokenPattern = /^b[a-z2-7]{63}$/i
 const macBytes = 7
 
 /**
- * The tokens that reveal no id, each with its first letter and the purpose in its MAC and pad, so that none can be made from
- * the other. A synthetic initialisation vector of 16 bytes and two encrypted ids of 16 are 77 characters of base32 after it.
+ * The tokens that reveal no id. Each has its own first letter, and its own purpose in the MAC and the pad, so that no token
+ * can be derived from another kind. After the letter follow 77 characters of base32: a synthetic initialisation vector of 16
+ * bytes and two encrypted ids of 16 bytes each.
  */
 const sealedTokens = {
   messageId: { pattern: /^m[a-z2-7]{77}$/i, letter: "m", purpose: "message-id" },
@@ -33,29 +34,29 @@ const sealedTokens = {
 type SealedToken = (typeof sealedTokens)[keyof typeof sealedTokens]
 const vectorBytes = 16
 
-/** Makes and verifies the tokens that identify deliveries to other servers. */
+/** Creates and verifies the tokens that identify deliveries to other servers. */
 export interface ReturnPathTokens {
-  /** The token of a delivery: 64 characters, a local part of an address. */
+  /** The token of a delivery: 64 characters, valid as the local part of an address. */
   readonly token: (delivery: DeliveryRef) => string
   /** The return path of a delivery from a domain: the token at the domain's return-path domain. */
   readonly address: (delivery: DeliveryRef, domain: string) => string
   /** The Message-ID of a delivery from a domain, without angle brackets: always the same, and readable by `ofMessageId`. */
   readonly messageId: (delivery: DeliveryRef, domain: string) => string
   /**
-   * The reference of a delivery for a relay's provider, which gives it back in its reports: 78 lower-case letters and digits,
-   * which reveal no id and are in no other header of the message.
+   * The reference of a delivery for a relay's provider, which returns it in its reports: 78 lower-case letters and digits,
+   * which reveal no id and occur in no other header of the message.
    */
   readonly reference: (delivery: DeliveryRef) => string
-  /** The delivery of a reference, upper or lower case; null for one that this installation did not make. */
+  /** The delivery of a reference, in upper or lower case; null if this installation did not create the reference. */
   readonly ofReference: (given: string) => DeliveryRef | null
   /**
-   * The delivery of a Message-ID or its token, upper or lower case; null for one that this installation did not make. No
-   * proof.
+   * The delivery of a Message-ID or its token, in upper or lower case; null if this installation did not create it. It proves
+   * nothing.
    */
   readonly ofMessageId: (given: string) => DeliveryRef | null
   /**
-   * The delivery that a token identifies, given alone or as the local part of an address, upper or lower case; null for
-   * a token that this installation did not make. The delivery may no longer exist.
+   * The delivery that a token identifies, given alone or as the local part of an address, in upper or lower case; null if this
+   * installation did not create the token. The delivery may no longer exist.
    */
   readonly prove: (given: string) => DeliveryRef | null
 }
@@ -77,8 +78,8 @@ const localOf = (given: string): string => {
 }
 
 /**
- * The tokens by the installation's keys for reports. The newest key signs; a token has no room for the id of its key, so
- * each of the keys is tried.
+ * The tokens of the installation's keys for reports. The newest key signs. A token has no room for the id of its key, so each
+ * key is tried when a token is read.
  */
 export const returnPathTokens = (crypto: Crypto["Service"], keys: KeyRing): ReturnPathTokens => {
   const tokenBy = ({ key }: SigningKey, delivery: DeliveryRef): string => {
@@ -86,7 +87,7 @@ export const returnPathTokens = (crypto: Crypto["Service"], keys: KeyRing): Retu
     return `b${toBase32(Uint8Array.from([...bytesOf(delivery), ...mac.subarray(0, macBytes)]))}`
   }
   const token = (delivery: DeliveryRef): string => tokenBy(keys[0], delivery)
-  /** The pad of a vector encrypts and decrypts. */
+  /** Encrypts, and decrypts, with the pad of an initialisation vector. */
   const encryptedBy = (
     { key }: SigningKey,
     { purpose }: SealedToken,
@@ -123,7 +124,7 @@ export const returnPathTokens = (crypto: Crypto["Service"], keys: KeyRing): Retu
       if (!tokenPattern.test(local)) return null
       const folded = local.toLowerCase()
       const delivery = refOf(fromBase32(folded.slice(1)))
-      // Compared as a string: several strings decode to the same bytes.
+      // Compared as strings, because several strings decode to the same bytes.
       return keys.some((key) => crypto.constantTimeEquals(tokenBy(key, delivery), folded)) ? delivery : null
     }
   }

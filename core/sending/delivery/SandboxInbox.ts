@@ -1,6 +1,6 @@
 /**
- * Renders the messages of the sandbox inbox when they are read: as they would have been sent, from the content that is
- * stored once with their submission.
+ * Renders the messages of the sandbox inbox when they are read, as they would have been sent. The content is stored once, with
+ * their submission.
  *
  * @module
  */
@@ -42,7 +42,7 @@ export interface InboxMessage extends Omit<InboxEntry, "content">, StoredContent
   readonly isAsSent: boolean | null
 }
 
-/** The submissions whose content is read and held at the same time. */
+/** The number of submissions whose content is read and held at the same time. */
 const renderedAtOnce = 8
 
 /** An entry whose message is rendered. */
@@ -58,12 +58,12 @@ export class SandboxInbox extends Context.Service<
   {
     /** An account's messages, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<InboxMessage>, Unavailable>
-    /** A message; null when the account has none with that id. */
+    /** Returns a message; null if the account has none with that id. */
     readonly get: (accountId: string, id: string) => Effect.Effect<InboxMessage | null, Unavailable>
     /**
-     * The bytes of a message, message/rfc822, signed, and with its Return-Path; null when the account has none with that id. The same at each read, until
-     * the base URL, the keys of the sender's domain or the secrets of the installation are changed, or another recipient
-     * that its headers show is erased.
+     * Returns the bytes of a message (message/rfc822), signed and with its Return-Path; null if the account has none with that
+     * id. The bytes are the same at each read, until the base URL, the keys of the sender's domain or the secrets of the
+     * installation change, or another recipient shown in its headers is erased.
      */
     readonly raw: (accountId: string, id: string) => Effect.Effect<Uint8Array | null, Unavailable>
   }
@@ -93,7 +93,7 @@ export class SandboxInbox extends Context.Service<
       reveal: emailLinks(crypto, links)
     }))
 
-    /** The sender's domain, with the keys that signed a message by those selectors; null where it is no longer verified. */
+    /** The sender's domain, with the keys of the selectors that signed a message; null if the domain is no longer verified. */
     const domainOf = Effect.fnUntraced(function* (
       accountId: string,
       sender: string,
@@ -104,14 +104,14 @@ export class SandboxInbox extends Context.Service<
       return (yield* sandboxKeys.ensure([domain]))[0]!
     })
 
-    /** Messages of one submission, whose content is read once. Lets other work run between two messages. */
+    /** Renders messages of one submission, whose content is read once. Other work runs between two messages. */
     const renderTogether = Effect.fnUntraced(function* (
       entries: ReadonlyArray<Unrendered>,
       submission: UnloadedSubmission
     ) {
       const { reveal, track } = yield* tools
       const stored = submission.bodies ?? (yield* emailContents.bodies([submission]))[0]
-      // Erased meanwhile.
+      // The submission was erased meanwhile.
       if (stored === undefined) return []
       const bodies = yield* completedBodies(
         rewriter,
@@ -132,7 +132,7 @@ export class SandboxInbox extends Context.Service<
       )
     })
 
-    /** The messages of entries, in order; those of submissions that were erased meanwhile are left out. */
+    /** Renders the messages of entries, in order. Messages of submissions that were erased meanwhile are left out. */
     const render = Effect.fnUntraced(function* (entries: ReadonlyArray<InboxEntry>) {
       const unrendered = entries.filter(isUnrendered)
       const messages = new Map<string, InboxMessage>(
@@ -198,7 +198,7 @@ export class SandboxInbox extends Context.Service<
   )
 }
 
-/** A message with the return path of its envelope, as the server that delivers it adds it (RFC 5321, 4.4). */
+/** Adds the return path of the envelope to a message, as the delivering server does (RFC 5321, 4.4). */
 const withReturnPath = (returnPath: string, raw: Uint8Array): Uint8Array => {
   const field = new TextEncoder().encode(`Return-Path: <${returnPath}>\r\n`)
   const message = new Uint8Array(field.length + raw.length)

@@ -1,5 +1,5 @@
 /**
- * Delivers messages of sandbox accounts: into their inboxes, as a batch.
+ * Delivers the messages of sandbox accounts to their inboxes, as a batch.
  *
  * @module
  */
@@ -23,7 +23,7 @@ export class SandboxSender extends Context.Service<SandboxSender>()("svc/sending
     const transport = yield* SandboxTransport
 
     return {
-      /** Delivers messages, and writes their results in the same transaction. No content is read. */
+      /** Delivers messages and writes their results, in one transaction. No content is read. */
       send: Effect.fn("SandboxSender.send")(function* (
         outgoing: ReadonlyArray<OutgoingDelivery>,
         tools: DraftTools
@@ -31,7 +31,7 @@ export class SandboxSender extends Context.Service<SandboxSender>()("svc/sending
         const now = yield* Clock.currentTimeMillis
         const claims = yield* gate.claims(outgoing)
         const write = Effect.gen(function* () {
-          // Erased, cancelled or withdrawn meanwhile: the others keep no message.
+          // Deliveries that were erased, cancelled or withdrawn meanwhile get no message.
           const sendable = new Set((yield* submissions.lockSendable(claims)).map(deliveryKey))
           const sent = outgoing.filter(({ delivery }) => sendable.has(deliveryKey(delivery)))
           const messages = sent.map((one) => messageOf(one, tools, now))

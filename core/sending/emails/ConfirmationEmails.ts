@@ -1,5 +1,6 @@
 /**
- * The email that asks a person to confirm a sign-up: in their language, in the words and the brand of the company.
+ * Sends the email that asks a person to confirm a sign-up, in the person's language and with the texts and the brand of the
+ * company.
  *
  * @module
  */
@@ -23,18 +24,18 @@ import { Emails } from "./Emails.ts"
 /** A person who was asked by email. */
 export interface ConfirmationSent {
   readonly consentStatus: ConsentStatus
-  /** The email; null where the person's consent waits for no confirmation, who was sent none. */
+  /** The email; null if the person's consent does not wait for a confirmation, and no email was sent. */
   readonly emailId: string | null
 }
 
-/** What the email says, and how it looks. */
+/** The texts and the design of the email. */
 interface Confirmation {
   readonly texts: PageTexts
   readonly language: string
   readonly name: string
   readonly brand: ShownBrand
   readonly logoUrl: string | null
-  /** Where the person confirms. */
+  /** The URL of the page on which the person confirms. */
   readonly url: string
 }
 
@@ -82,8 +83,8 @@ export class ConfirmationEmails extends Context.Service<
   ConfirmationEmails,
   {
     /**
-     * Sets a contact to PendingConfirmation and sends it the email, from the account's default sender, as transactional email.
-     * common.not_found, audience.contact_without_email, and the codes of `Emails.submit`.
+     * Sets a contact to PendingConfirmation and sends the email to it, from the account's default sender and as transactional
+     * email. Fails with common.not_found, audience.contact_without_email, and the codes of `Emails.submit`.
      */
     readonly send: (
       accountId: string,
@@ -112,7 +113,7 @@ export class ConfirmationEmails extends Context.Service<
             return yield* Problem.of("common.not_found")
           }
           if (contact.email === null) return yield* Problem.of("audience.contact_without_email")
-          // The address may have changed since: the link is sent to the one that it is bound to.
+          // The address may have changed since. The link is sent to the address that it is bound to.
           const { confirm, consentStatus, email } = yield* ask(accountId, contactId, actor)
           if (consentStatus !== "PendingConfirmation") return { consentStatus, emailId: null }
           if (email === null) return yield* Problem.of("audience.contact_without_email")

@@ -4,25 +4,28 @@
  * @module
  */
 
-/** A parameter's name in lower case, and its value without quotes. */
+/** A parameter's name in lower case, with its value without quotes. */
 export type ContentTypeParameter = readonly [name: string, value: string]
 
-/** The most characters of a content type with its parameters. */
+/** The maximum number of characters of a content type with its parameters. */
 export const maxContentType = 500
 
-/** RFC 6838, 4.2. */
+/** A media type (RFC 6838, 4.2). */
 const mediaType = /^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}\/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$/
-/** An attribute of RFC 2231, 7: a token that cannot be taken for a section of an encoded value. */
+/** A parameter name (RFC 2231, 7): a token that cannot be taken for a section of an encoded value. */
 const parameterName = /^[A-Za-z0-9!#$&+.^_`{|}~-]{1,60}$/
 const token = /^[A-Za-z0-9!#$%&'*+.^_`{|}~-]+$/
 const parameter = /[ \t]*;[ \t]*([^\s;="]+)=([^\s;="]+|"(?:[^"\\]|\\.)*")/y
-/** Names of the file: the field `filename` has it, and the message is given both from there. */
+/** Parameters with the file name. The field `filename` has the name, and the message gets both parameters from it. */
 const filenameParameter = /^(?:file)?name(?:\*\d{0,2}\*?)?$/
 const forbidden = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
-/** Types whose parameters make a mail program fetch their content, or join it from several messages. */
+/** Types whose parameters make a mail program fetch their content, or assemble it from several messages. */
 const indirect = /^message\/(?:external-body|partial)$/
 
-/** The media type of an attachment in lower case; null for none, and for a multipart, which one file is not. */
+/**
+ * The media type of an attachment in lower case. Null if it is invalid, and for a multipart type, which a single file cannot
+ * have.
+ */
 export const mediaTypeOf = (text: string): string | null => {
   const type = text.toLowerCase()
   return mediaType.test(type) && !type.startsWith("multipart/") ? type : null
@@ -35,9 +38,9 @@ const written = ([name, value]: ContentTypeParameter): string =>
   `; ${name}=${token.test(value) ? value : `"${value.replaceAll(/["\\]/g, "\\$&")}"`}`
 
 /**
- * Parses a content type strictly, and writes it in one way: type and names in lower case, values as given, without a name
- * of the file. Values may have characters beyond ASCII, which a message encodes (RFC 2231). Null for one that is invalid
- * or too long, has a parameter twice, or has a `boundary`.
+ * Parses a content type strictly, and returns it in one form: type and names in lower case, values as given, without a
+ * parameter for the file name. Values may have characters beyond ASCII, which a message encodes (RFC 2231). Null if it is
+ * invalid or too long, has a parameter twice, or has a `boundary`.
  */
 export const parseContentType = (text: string): string | null => {
   const given = text.trim()
@@ -58,7 +61,7 @@ export const parseContentType = (text: string): string | null => {
   return writeContentType(type, [...parameters])
 }
 
-/** Writes a content type with those parameters that are valid and fit in. */
+/** Writes a content type with those of its parameters that are valid and fit. */
 export const writeContentType = (type: string, parameters: ReadonlyArray<ContentTypeParameter>): string => {
   if (indirect.test(type)) return type
   return parameters

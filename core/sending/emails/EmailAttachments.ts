@@ -12,16 +12,16 @@ import { parseContentType } from "./ContentType.ts"
 /** An attachment as submitted. */
 export interface AttachmentWrite {
   readonly filename: string
-  /** A media type, with parameters where it has any. */
+  /** A media type, with parameters if it has any. */
   readonly contentType: string
   /** Base64 in JSON; bytes from the SMTP relay. */
   readonly content: string | Uint8Array
   readonly contentId?: Maybe<string>
 }
 
-/** The most attachments of an email. */
+/** The maximum number of attachments of an email. */
 export const maxAttachments = 10
-/** The most decoded bytes of all attachments of an email. */
+/** The maximum number of decoded bytes in all attachments of an email. */
 export const maxAttachmentBytes = 5 * 1024 * 1024
 
 const maxFilename = 255
@@ -31,7 +31,7 @@ const maxContentId = 200
 const filenameForbidden = /[\u0000-\u001f\u007f-\u009f/\\\u2028\u2029]/
 const contentIdPattern = /^[\x21-\x3b\x3d\x3f-\x7e]+$/
 
-/** Validates attachments; the returned ones are valid only when no issue was added. */
+/** Validates attachments. The returned attachments are valid only if no issue was added. */
 export const checkAttachments = (
   given: Maybe<ReadonlyArray<AttachmentWrite>>,
   issues: Issues
@@ -41,7 +41,7 @@ export const checkAttachments = (
     issues.add("sending.attachments_too_many", "attachments", { max: maxAttachments })
     return []
   }
-  // Computed from the length of the base64, before anything is decoded.
+  // Computed from the length of the base64 before anything is decoded.
   const size = writes.reduce((sum, { content }) => sum + sizeOf(content), 0)
   if (size > maxAttachmentBytes) {
     issues.add(
@@ -87,5 +87,5 @@ const isFilename = (name: string): boolean =>
 
 const isContentId = (id: string): boolean => id.length <= maxContentId && contentIdPattern.test(id)
 
-/** Removes the angle brackets of a content id: the message has them, `cid:` links do not. */
+/** Removes the angle brackets of a content id. The message has them; `cid:` links do not. */
 const unbracketed = (id: string): string => (id.startsWith("<") && id.endsWith(">") ? id.slice(1, -1) : id)

@@ -1,5 +1,5 @@
 /**
- * Validates the content of an email, of a request as of a rendered template.
+ * Validates the content of an email, from a request or a rendered template.
  *
  * @module
  */
@@ -12,13 +12,13 @@ import { checkText, isStorable, type Maybe, formats } from "../../shared/Validat
 export interface EmailText<Text extends LongText = string> {
   readonly subject: string
   readonly html: Text | null
-  /** Null for none; empty where messages of html get no text either. */
+  /** Null if there is none; empty if messages of HTML must not get a text part either. */
   readonly text: Text | null
 }
 
-/** The most characters of a subject. */
+/** The maximum number of characters of a subject. */
 export const maxSubject = 300
-/** The most characters of html, and of text. */
+/** The maximum number of characters of the HTML, and of the text. */
 export const maxBody = 500_000
 
 /** Control characters that no mail client shows; tab, line feed and carriage return are allowed. */
@@ -40,9 +40,9 @@ export const checkSubject = (value: Maybe<string>, issues: Issues): string => {
 }
 
 /**
- * Validates html or text; null when empty. It is not trimmed: white space can be intended.
+ * Validates HTML or text; null if it is empty. It is not trimmed, since white space can be intended.
  *
- * @param isChecked whether it certainly can be stored, and has no control characters
+ * @param isChecked whether it is known to be storable and without control characters
  */
 export const checkBody = <Text extends LongText>(
   value: Maybe<Text>,
@@ -59,14 +59,14 @@ export const checkBody = <Text extends LongText>(
 
 const isStorableBody = (value: string): boolean => isStorable(value) && !bodyControls.test(value)
 
-/** The text of an email that has html: empty where it was given as empty. */
+/** The text of an email that has HTML: empty if it was given as empty. */
 export const textBeside = <Text extends LongText>(
   html: Text | null,
   text: Text | null,
   given: Maybe<Text>
 ): Text | "" | null => (text === null && html !== null && given != null ? "" : text)
 
-/** Validates a rendered template. Fails with the codes of the content of a request. */
+/** Validates a rendered template. Fails with the same codes as the content of a request. */
 export const checkRendered = (rendered: EmailText): Result.Result<EmailText, Problem> => {
   const issues = new Issues()
   const subject = checkSubject(rendered.subject, issues)

@@ -1,5 +1,5 @@
 /**
- * Builds the submission and the jobs of a validated email: pure functions.
+ * Pure functions that build the submission and the jobs of a validated email.
  *
  * @module
  */
@@ -19,35 +19,35 @@ import type {
 } from "../../model/Submission.ts"
 import { type SuppressionKind, suppressionReason } from "../../model/Suppression.ts"
 
-/** A command with its content: given, or rendered from its template. */
+/** A command with its content, either given or rendered from its template. */
 export interface ReadyEmail extends Omit<EmailCommand, "body"> {
   readonly content: EmailText<LongText>
-  /** The language of its content; null for the account's. */
+  /** The language of its content; null for the account's language. */
   readonly language: string | null
   readonly templateId: string | null
   /** The version of the template. */
   readonly templateVersion: number | null
   /** Empty without an idempotency key. */
   readonly contentDigest: string
-  /** Null for an email that no flow sends. */
+  /** Null for an email that neither a flow nor a campaign sends. */
   readonly origin: EmailOrigin | null
   readonly source: EmailSource
   readonly keyId: string | null
-  /** `Delivery.contentHash` of its recipient; absent where that is known when it is sent. */
+  /** `Delivery.contentHash` of its recipient; absent if it is computed when the email is sent. */
   readonly contentHash?: string
 }
 
-/** How many ids a submission needs. The delivery of a single recipient has the id of the submission. */
+/** The number of ids that a submission needs. The delivery of a single recipient has the id of the submission. */
 export const idsOf = ({ recipients }: Pick<EmailCommand, "recipients">): number =>
   recipients.length === 1 ? 1 : 1 + recipients.length
 
 /**
- * The submission of an email.
+ * Builds the submission of an email.
  *
  * @param newIds as many as `idsOf` returns
  * @param suppressions the kinds of suppressed addresses, by address
  * @param waits whether it has no verified sender now
- * @param accountLanguage the language of content that names none
+ * @param accountLanguage the language of content that specifies none
  */
 export const draftSubmission = (
   accountId: string,
@@ -69,7 +69,7 @@ export const draftSubmission = (
     sendAt: asked,
     ...rest
   } = email
-  // Null for at once, also for a time in the past.
+  // Null means at once, also for a time in the past.
   const sendAt = asked !== null && asked > now ? asked : null
   const waitsFor: DeliveryReason | null =
     sendAt !== null ? "sending.scheduled" : waits ? "sending.no_verified_sender" : null
@@ -136,7 +136,7 @@ export const jobsOf = (submission: SubmissionSummary, ids: () => string): Readon
     )
 
 /**
- * A string that is the same for the same email, for its digest.
+ * A string that is equal for equal emails, from which the digest is computed.
  *
  * @param hash returns the digest of an attachment's bytes
  */

@@ -7,14 +7,17 @@ import type { Issues } from "../../shared/Problem.ts"
 import { isStorable, type Maybe } from "../../shared/Validate.ts"
 import type { ExtraHeader } from "../../model/Submission.ts"
 
-/** Headers as submitted: by name, or in order where a name can occur twice. */
+/** Headers as submitted: by name, or as a list, in which a name can occur twice. */
 export type HeadersWrite = Readonly<Record<string, string>> | ReadonlyArray<ExtraHeader>
 
-/** The most extra headers of an email. */
+/** The maximum number of extra headers of an email. */
 export const maxHeaders = 20
 
 const maxValue = 2_000
-/** A run without a space that is too long: a line has at most 998 characters (RFC 5322, 2.1.1) and breaks only at spaces. */
+/**
+ * A run without a space that is too long. A line has at most 998 characters (RFC 5322, 2.1.1) and can be folded only at
+ * spaces.
+ */
 const unbreakable = /(?<!\S)\S{901}/
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 /** A field name (RFC 5322, 3.6.8) that begins with `X-`. */
@@ -27,7 +30,7 @@ const references = new Map([
 ])
 const printable = /^[\x20-\x7e]*$/
 
-/** Validates headers; the returned ones are valid only when no issue was added. */
+/** Validates headers. The returned headers are valid only if no issue was added. */
 export const checkHeaders = (given: Maybe<HeadersWrite>, issues: Issues): ReadonlyArray<ExtraHeader> => {
   const headers = listOf(given ?? [])
   if (headers.length > maxHeaders) {

@@ -1,6 +1,6 @@
 /**
- * Bounds how many emails of an account wait to be sent: the daily limit alone would bound what leaves, and not what is
- * stored until then.
+ * Bounds how many emails of an account wait to be sent. The daily limit alone would bound what is sent, but not what is stored
+ * until then.
  *
  * @module
  */
@@ -9,15 +9,21 @@ import type { Account } from "../../model/Account.ts"
 import { SendQuota } from "../../ports/SendQuota.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 
-/** How many days of an account's `dailySendLimit` may wait. */
+/** How many days' worth of an account's `dailySendLimit` may wait. */
 export const maxQueueDays = 10
 
-/** A full queue is counted again when its count is this old, milliseconds; a long one, which takes longer, later. */
+/**
+ * A full queue is counted again once its count is this old, milliseconds. A long queue takes longer to count, so it is counted
+ * less often.
+ */
 const fullFor = (most: number): number => Math.max(10_000, most / 100)
-/** Any queue is: until then emails that were sent or cancelled are still counted. */
+/**
+ * Any queue is counted again once its count is this old, milliseconds. Until then, emails that were sent or cancelled still
+ * count.
+ */
 const countedFor = 3_600_000
 
-/** The queues of accounts. */
+/** Bounds the queues of accounts. */
 export class EmailQueue extends Context.Service<EmailQueue>()("svc/sending/EmailQueue", {
   make: Effect.gen(function* () {
     const quota = yield* SendQuota
@@ -32,7 +38,7 @@ export class EmailQueue extends Context.Service<EmailQueue>()("svc/sending/Email
       const at = yield* Clock.currentTimeMillis
       const isOld = countedAt === null || at - countedAt >= (granted < wanted ? fullFor(most) : countedFor)
       if (!isOld) return granted
-      // While it is counted no other transaction has room for emails that are not stored yet.
+      // While the queue is counted, no other transaction can take room for emails that are not stored yet.
       if ((yield* quota.lock(accountId, most)) === countedAt) {
         const waiting = granted + (yield* submissions.countQueued(accountId, most))
         yield* quota.recount({ accountId, most, waiting, at })
@@ -60,20 +66,20 @@ export class EmailQueue extends Context.Service<EmailQueue>()("svc/sending/Email
     })
 
     return {
-      /** Whether there is room for one more email. In the caller's transaction. */
+      /** Whether there is room for one more email. Runs in the caller's transaction. */
       hasRoom: Effect.fn("EmailQueue.hasRoom")(function* (account: Account) {
         const [fits] = yield* take(account, [1])
         if (fits!) yield* giveBack(account, 1)
         return fits!
       }),
       /**
-       * Takes room for groups of emails, one email for each recipient: for each group in order all or nothing, and all
-       * where the account has no daily limit. In the caller's transaction, which stores the emails too, so that the bound is
-       * exact. Returns which groups have room. The queue itself is counted seldom: mostly one statement, which scans no
-       * emails.
+       * Takes room for groups of emails, one email for each recipient. Each group, in order, gets room for all of its emails
+       * or for none; if the account has no daily limit, all groups do. Runs in the caller's transaction, which also stores the
+       * emails, so that the bound is exact. Returns which groups have room. The queue itself is counted rarely; usually this
+       * is one statement, which scans no emails.
        */
       take,
-      /** Gives back room that was taken for emails that are not stored. */
+      /** Gives back room that was taken for emails that were not stored. */
       giveBack
     }
   })

@@ -13,10 +13,10 @@ export interface Recipient extends Mailbox {
   readonly kind: RecipientKind
 }
 
-/** The most recipients of an email, all roles together. */
+/** The maximum number of recipients of an email, over all roles. */
 export const maxRecipients = 50
 
-/** The fields of a request with recipients; an address in several has the first role. */
+/** The fields of a request that have recipients. An address in several fields gets the first role. */
 const roles = [
   ["to", "To"],
   ["cc", "Cc"],
@@ -29,8 +29,8 @@ export type RecipientsWrite = {
 }
 
 /**
- * Validates recipients. An address given twice is one recipient, in its first role. `to` is required, but a list can be
- * empty: the envelope of a relayed message can have other recipients than its To header.
+ * Validates recipients. An address given twice is one recipient, in its first role. `to` is required but may be empty, since
+ * the envelope of a relayed message can have other recipients than its To header.
  */
 export const checkRecipients = (request: RecipientsWrite, issues: Issues): ReadonlyArray<Recipient> => {
   const given = roles.map(([field, kind]) => ({ field, kind, list: request[field] ?? [] }))

@@ -1,5 +1,5 @@
 /**
- * Parses a transactional email as submitted into a command (docs/contributing/public-api.md "Transactional email",
+ * Parses a transactional email, as submitted, into a command (docs/contributing/public-api.md "Transactional email",
  * docs/contributing/decisions.md 5).
  *
  * @module
@@ -18,7 +18,7 @@ import { checkHeaders, type HeadersWrite } from "./EmailHeaders.ts"
 import { checkRecipients, type Recipient } from "./EmailRecipients.ts"
 import { type Attachment, entityAttachment, type ExtraHeader, type Labels } from "../../model/Submission.ts"
 
-/** A request whose types are checked, and nothing else. */
+/** A request of which only the types have been checked. */
 export interface EmailRequest {
   readonly from?: Maybe<MailboxWrite>
   /** One address over HTTP, several over the SMTP relay. */
@@ -29,14 +29,14 @@ export interface EmailRequest {
   readonly subject?: Maybe<string>
   readonly html?: Maybe<LongText>
   readonly text?: Maybe<LongText>
-  /** Whether html and text may both be missing: a relayed message can consist of attachments alone. */
+  /** Whether HTML and text may both be missing: a relayed message can consist of attachments only. */
   readonly mayBeEmpty?: boolean
-  /** Whether html and text, which can be stored, are sent as they are: a relayed message remains its sender's. */
+  /** Whether storable HTML and text are sent unchanged, since a relayed message belongs to its sender. */
   readonly keepsContent?: boolean
   readonly templateId?: Maybe<string>
   readonly variables?: Maybe<TemplateValues>
   readonly attachments?: Maybe<ReadonlyArray<AttachmentWrite>>
-  /** The whole body of a signed or encrypted message, as `entityAttachment` stores it, in place of any other content. */
+  /** The complete body of a signed or encrypted message, as `entityAttachment` stores it; it replaces all other content. */
   readonly entity?: Uint8Array | null
   readonly headers?: Maybe<HeadersWrite>
   readonly sendAt?: Maybe<string>
@@ -55,15 +55,15 @@ export type EmailBody =
 export interface EmailCommand {
   /** Null for the account's default sender. */
   readonly from: Mailbox | null
-  /** Each address once, in the order given: To, Cc, Bcc. */
+  /** Each address once, in the given order: To, Cc, Bcc. */
   readonly recipients: ReadonlyArray<Recipient>
   readonly replyTo: Mailbox | null
   readonly body: EmailBody
-  /** Whether html and text are sent as they are. */
+  /** Whether HTML and text are sent unchanged. */
   readonly keepsContent: boolean
   readonly attachments: ReadonlyArray<Attachment>
   readonly headers: ReadonlyArray<ExtraHeader>
-  /** As submitted, also when it is in the past: epoch milliseconds; null for at once. */
+  /** As submitted, even if it is in the past: epoch milliseconds; null for at once. */
   readonly sendAt: number | null
   readonly idempotencyKey: string | null
   readonly tags: Labels
@@ -76,19 +76,19 @@ export interface EmailCommand {
 export const maxDaysAhead = 30
 
 const dayMillis = 86_400_000
-/** The most tags, and the most entries of metadata. */
+/** The maximum number of tags, and of entries of metadata. */
 export const maxLabels = 20
-/** The most characters of a tag's or metadata entry's value. */
+/** The maximum number of characters of a tag's or metadata entry's value. */
 export const maxLabelValue = 256
 const labelName = /^[A-Za-z0-9_.-]{1,64}$/
 /** An idempotency key: 1 to 150 visible ASCII characters (docs/contributing/public-api.md "Transactional email"). */
 export const idempotencyKeyPattern = /^[\x21-\x7e]{1,150}$/
-/** The most characters of a template's variables, as compact JSON. */
+/** The maximum number of characters of a template's variables, as compact JSON. */
 const maxVariables = 100_000
 
 /**
- * Parses a request. `headerKey` is the Idempotency-Key header, null when absent; `now` is in epoch milliseconds. Fails
- * with every issue found.
+ * Parses a request. `headerKey` is the Idempotency-Key header, null if absent; `now` is in epoch milliseconds. Fails with
+ * every issue found.
  */
 export const parseEmailRequest = (
   request: EmailRequest,
@@ -128,7 +128,7 @@ const checkMailbox = (
   return mailbox
 }
 
-/** The idempotency key, given in the header or in the body; null where there is none. Fails as `parseEmailRequest` does. */
+/** The idempotency key given in the header or in the body; null if there is none. Fails as `parseEmailRequest` does. */
 export const parseIdempotencyKey = (
   bodyKey: string | null,
   headerKey: string | null
@@ -168,7 +168,7 @@ const checkContent = (request: EmailRequest, issues: Issues): EmailBody => {
   return { _tag: "Content", subject, html, text: textBeside(html, text, request.text) }
 }
 
-/** A template is the whole content: a subject or body beside it is ambiguous. */
+/** A template is the complete content, so a subject or body beside it is ambiguous. */
 const checkTemplate = (request: EmailRequest, issues: Issues): EmailBody => {
   const id = (request.templateId ?? "").trim().toLowerCase()
   if (!isUuid(id)) issues.add("sending.template_not_found", "templateId")
@@ -183,7 +183,7 @@ const checkTemplate = (request: EmailRequest, issues: Issues): EmailBody => {
   return { _tag: "Template", id, variables: withoutLoss(variables) as TemplateValues }
 }
 
-/** The characters of a value's JSON; infinite for one that is nested too deeply to be serialized. */
+/** The number of characters of a value's JSON; infinite if the value is nested too deeply to be serialized. */
 const sizeOf = (value: TemplateValues): number => {
   try {
     return JSON.stringify(value).length

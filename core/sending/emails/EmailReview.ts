@@ -1,6 +1,6 @@
 /**
- * Holds emails for review and decides on those that are held: with the account setting `reviewFirst`, the first marketing
- * emails of each flow and campaign are sent only once the operator releases them (docs/contributing/decisions.md 5).
+ * Holds emails for review, and decides on held ones. With the account setting `reviewFirst`, the first marketing emails of
+ * each flow and campaign are sent only after the operator releases them (docs/contributing/decisions.md 5).
  *
  * @module
  */
@@ -27,30 +27,30 @@ import { refusalReason } from "../gate/GateRules.ts"
 import { SendGate } from "../gate/SendGate.ts"
 import { EmailQueue } from "./EmailQueue.ts"
 
-/** The review of emails. */
+/** Holds and decides emails under review. */
 export class EmailReview extends Context.Service<
   EmailReview,
   {
     /**
-     * How many more marketing emails of each flow, or campaign, are held, as of now, by its id; empty where the account has no review.
-     * One read at most.
+     * Returns how many more marketing emails of each flow or campaign will be held, by its id; empty if the account has no
+     * review. Needs at most one read.
      */
     readonly remaining: (
       account: Account,
       flowIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyMap<string, number>, Unavailable>
     /**
-     * Holds those of the submissions that are to be reviewed, in order, and returns all of them; in the caller's
-     * transaction. Exact also where nodes send for a flow at the same time.
+     * Holds those of the submissions that must be reviewed, in order, and returns all submissions. Runs in the caller's
+     * transaction. The number is exact even if several nodes send for a flow at the same time.
      */
     readonly hold: (
       account: Account,
       submissions: ReadonlyArray<NewSubmission>
     ) => Effect.Effect<ReadonlyArray<NewSubmission>, Unavailable>
     /**
-     * Releases what is held of an email, in one transaction with the audit entry: it is sent, or becomes Suppressed where the
-     * gate refuses it by now. Returns the submission as it is then. Fails with common.not_found, and with
-     * sending.email_not_in_review when nothing is held.
+     * Releases the held deliveries of an email, in one transaction with the audit entry. They are sent, or become Suppressed
+     * if the gate refuses them now. Returns the resulting submission. Fails with common.not_found, and with
+     * sending.email_not_in_review if nothing is held.
      */
     readonly release: (
       accountId: string,
@@ -58,8 +58,8 @@ export class EmailReview extends Context.Service<
       actor: Actor
     ) => Effect.Effect<SubmissionSummary, Problem | Unavailable>
     /**
-     * As `release`, but what is held becomes Failed with the reason sending.review_refused. The campaign of an email is
-     * cancelled with it.
+     * As `release`, but the held deliveries become Failed with the reason sending.review_refused. If the email belongs to a
+     * campaign, the campaign is cancelled.
      */
     readonly refuse: (
       accountId: string,
@@ -85,11 +85,11 @@ export class EmailReview extends Context.Service<
       return submission ?? (yield* Problem.of("common.not_found"))
     })
 
-    /** Moves deliveries that are held, or that such a move returned. */
+    /** Moves deliveries that are held, or that an earlier such move returned. */
     const move = (deliveries: ReadonlyArray<Delivery>, stepOf: (delivery: Delivery) => Step, at: number) =>
       submissions.move(deliveries.map((delivery) => moveUnclaimed(delivery, stepOf(delivery), at)))
 
-    /** Moves what is held of an email, all by one step; sending.email_not_in_review where nothing is. */
+    /** Moves all held deliveries of an email by one step. Fails with sending.email_not_in_review if none is held. */
     const decide = Effect.fnUntraced(function* (
       { deliveries }: SubmissionSummary,
       step: Step,
@@ -100,7 +100,7 @@ export class EmailReview extends Context.Service<
       return moved.length === 0 ? yield* Problem.of("sending.email_not_in_review") : moved
     })
 
-    /** Cancels the campaign of an email that was refused. */
+    /** Cancels the campaign of a rejected email. */
     const cancelCampaign = Effect.fnUntraced(function* (
       accountId: string,
       id: string,
@@ -153,7 +153,7 @@ export class EmailReview extends Context.Service<
         yield* move(refused, (delivery) => ["Suppressed", refusalReason(refusalOf(delivery)!)], at)
         const queued = released.filter((delivery) => refusalOf(delivery) === undefined)
         const [account] = yield* accounts.find([accountId])
-        // Whether there is room or not: the operator has decided.
+        // Whether or not there is room: the operator has decided.
         if (account !== undefined && queued.length > 0) yield* emailQueue.take(account, [queued.length])
         const jobIds = yield* ids.many(queued.length)
         yield* jobs.enqueue(
@@ -200,11 +200,11 @@ export class EmailReview extends Context.Service<
   )
 }
 
-/** The flow or the campaign that sent an email; null for any other. */
+/** The flow or campaign that sent an email; null for any other email. */
 const sourceOf = ({ flowId, marketing }: Pick<NewSubmission, "flowId" | "marketing">): string | null =>
   flowId ?? marketing?.campaign?.id ?? null
 
-/** Whether an email is one of those that are reviewed: marketing of a flow or a campaign that would be sent. */
+/** Whether an email is subject to review: marketing of a flow or a campaign that would be sent. */
 const isReviewed = (submission: NewSubmission): boolean =>
   sourceOf(submission) !== null &&
   submission.marketing !== null &&

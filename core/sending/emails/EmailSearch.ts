@@ -1,5 +1,5 @@
 /**
- * What a search of the list of emails finds, for adapters that check it without SQL.
+ * The rules of the search in the list of emails, for adapters that apply them without SQL.
  *
  * @module
  */
@@ -8,8 +8,9 @@ import { comparableAddress } from "../../shared/EmailAddress.ts"
 import { foldCase } from "../../shared/Validate.ts"
 
 /**
- * Whether a search finds an email: its subject, a recipient's address or its idempotency key begins with it, or it is the id
- * of the email or of the message to a recipient. Case counts in idempotency keys alone, and the spelling of a whole address does not.
+ * Whether a search matches an email: its subject, a recipient's address or its idempotency key begins with the search text, or
+ * the text is the id of the email or of the message to a recipient. Only idempotency keys are case-sensitive. Different
+ * spellings of a whole address match.
  */
 export const isFound = (
   {

@@ -50,37 +50,37 @@ import { partFor } from "../templates/CampaignContents.ts"
 import { TemplateRenderer } from "../templates/TemplateRenderer.ts"
 import { SuppressionLookup } from "../suppressions/SuppressionLookup.ts"
 
-/** The most emails that are committed together. */
+/** The maximum number of emails committed together. */
 const maxGroup = 200
-/** The most characters and bytes of their content, all of which is in one statement. */
+/** The maximum number of characters and bytes of their content, all of which is in one statement. */
 const maxGroupWeight = 1_000_000
-/** About the weight of a recipient. */
+/** About how much a recipient adds to that weight. */
 const recipientWeight = 400
 
-/** How an email is accepted; the defaults are those of POST /sending/emails. */
+/** Options for accepting an email. The defaults are those of POST /sending/emails. */
 export interface SubmitOptions {
   /**
-   * The result of a repeated idempotency key: the first email whatever the content, or sending.idempotency_conflict
-   * when the content differs.
+   * The result for a repeated idempotency key: the first email whatever the content, or sending.idempotency_conflict if the
+   * content differs.
    */
   readonly onRepeat?: "First" | "SameContentOnly"
-  /** Reject an email without a verified sender, instead of letting it wait for one. */
+  /** Whether an email without a verified sender is rejected, instead of waiting for one. */
   readonly requireVerifiedSender?: boolean
-  /** What sends it. */
+  /** The source that sends it. */
   readonly source?: EmailSource
   /** The API key that sends it; null for none. */
   readonly keyId?: string | null
 }
 
-/** How a stored email is accepted. */
+/** How a prepared email is accepted. */
 type Acceptance = Required<Pick<SubmitOptions, "onRepeat" | "requireVerifiedSender">>
 
 const defaultOptions: Acceptance = { onRepeat: "First", requireVerifiedSender: false }
 
-/** An email accepted, or found again by its idempotency key. */
+/** An email that was accepted, or found by its idempotency key. */
 export interface Accepted {
   readonly submission: SubmissionSummary
-  /** False for a repeated idempotency key: nothing more is sent. */
+  /** False for a repeated idempotency key, for which nothing more is sent. */
   readonly created: boolean
 }
 
@@ -94,12 +94,12 @@ export class Emails extends Context.Service<
   Emails,
   {
     /**
-     * Accepts an email for sending: it is stored with its delivery jobs when this returns. With an idempotency key that
-     * the account used before, returns the earlier submission, even if the call is invalid otherwise. Calls that arrive
+     * Accepts an email for sending. When this returns, the email is stored with its delivery jobs. If the account has used the
+     * idempotency key before, returns the earlier submission, even if the call is otherwise invalid. Calls that arrive
      * together are committed together. `headerKey` is the Idempotency-Key header.
      *
-     * Fails with the codes of `parseEmailRequest`, deliverability.sender_domain_not_verified,
-     * sending.template_not_found, sending.template_render_failed, sending.idempotency_conflict, sending.queue_full.
+     * Fails with the codes of `parseEmailRequest`, deliverability.sender_domain_not_verified, sending.template_not_found,
+     * sending.template_render_failed, sending.idempotency_conflict, sending.queue_full.
      */
     readonly submit: (
       accountId: string,
@@ -108,8 +108,8 @@ export class Emails extends Context.Service<
       options?: SubmitOptions
     ) => Effect.Effect<Accepted, Problem | Unavailable>
     /**
-     * The submission that the account stored with the idempotency key of a call whose body has no valid shape; null where
-     * there is none. Fails with sending.idempotency_key_invalid and sending.idempotency_key_mismatch.
+     * For a call whose body has no valid shape: returns the submission that the account stored with the call's idempotency
+     * key; null if there is none. Fails with sending.idempotency_key_invalid and sending.idempotency_key_mismatch.
      */
     readonly findRepeated: (
       accountId: string,
@@ -117,10 +117,10 @@ export class Emails extends Context.Service<
       headerKey: string | null
     ) => Effect.Effect<SubmissionSummary | null, Problem | Unavailable>
     /**
-     * Accepts prepared emails of an account, in the caller's transaction; each fails alone, with
-     * deliverability.sender_domain_not_verified. A fixed number of statements. The caller has taken room for `room` of them by
-     * `EmailQueue.take`; what is not needed is given back. `WriteConflict` where it is not enough, since fewer are held for
-     * review than the caller found.
+     * Accepts prepared emails of an account, in the caller's transaction and with a fixed number of statements. Each email
+     * fails alone, with deliverability.sender_domain_not_verified. The caller has taken room for `room` of them by
+     * `EmailQueue.take`; what is not needed is given back. Fails with `WriteConflict` if the room is insufficient because
+     * fewer emails are held for review than the caller found.
      */
     readonly acceptMany: (
       accountId: string,
@@ -128,8 +128,8 @@ export class Emails extends Context.Service<
       room: number
     ) => Effect.Effect<ReadonlyArray<Result.Result<Accepted, Problem>>, WriteConflict | Unavailable>
     /**
-     * Sends an email again to all of its recipients, as a new submission with the same content, sender and tags. What forbids
-     * an email now forbids this one. Fails with common.not_found, sending.content_erased, sending.queue_full, and
+     * Sends an email again to all of its recipients, as a new submission with the same content, sender and tags. It is subject
+     * to the current rules. Fails with common.not_found, sending.content_erased, sending.queue_full, and
      * deliverability.sender_domain_not_verified.
      */
     readonly resend: (
@@ -138,11 +138,11 @@ export class Emails extends Context.Service<
       actor: Actor
     ) => Effect.Effect<SubmissionSummary, Problem | Unavailable>
     /**
-     * A submission with its deliveries; one of a campaign has the subject of the campaign's version, not rendered. Fails with
-     * common.not_found.
+     * Returns a submission with its deliveries. An email of a campaign has the unrendered subject of the campaign's version.
+     * Fails with common.not_found.
      */
     readonly get: (accountId: string, id: string) => Effect.Effect<SubmissionSummary, Problem | Unavailable>
-    /** An account's submissions, newest first, with subjects as of `get`. */
+    /** Lists an account's submissions, newest first, with the same subjects as `get`. */
     readonly list: (
       accountId: string,
       filter: SubmissionFilter,
@@ -150,7 +150,8 @@ export class Emails extends Context.Service<
     ) => Effect.Effect<Page<SubmissionSummary>, Unavailable>
     /**
      * Cancels the queued deliveries of an email (docs/contributing/management-api.md): they become Failed with the reason
-     * sending.cancelled, in one transaction with the audit entry. Returns the submission as it is then. Fails with common.not_found, and sending.email_not_cancellable when nothing is queued.
+     * sending.cancelled, in one transaction with the audit entry. Returns the resulting submission. Fails with
+     * common.not_found, and with sending.email_not_cancellable if nothing is queued.
      */
     readonly cancel: (
       accountId: string,
@@ -177,8 +178,8 @@ export class Emails extends Context.Service<
     const campaigns = yield* CampaignStore
 
     /**
-     * Submissions with the subjects of their campaigns' versions, as these are written: a campaign's are stored once. One read,
-     * none without any.
+     * Adds the unrendered subjects of campaigns' versions, which are stored once, to the submissions of campaigns. Needs one
+     * read; none if there are no such submissions.
      */
     const withSubjects = Effect.fnUntraced(function* (
       accountId: string,
@@ -202,8 +203,8 @@ export class Emails extends Context.Service<
     })
 
     /**
-     * The drafts that have no room in the account's queue: in order, all that do not fit. A draft whose recipients are all suppressed
-     * leaves nothing waiting, but is stored: it needs room for one email and takes none.
+     * The drafts that do not fit into the account's queue, in order. A draft whose recipients are all suppressed leaves
+     * nothing waiting but is stored: it needs room for one email, and takes none.
      */
     const findCrowded = Effect.fnUntraced(function* (account: Account, drafts: ReadonlyArray<NewSubmission>) {
       const needed = drafts.map((draft) => (draft.isSystem ? 0 : Math.max(1, queuedOf(draft))))
@@ -217,8 +218,8 @@ export class Emails extends Context.Service<
     })
 
     /**
-     * Stores drafts with their jobs, except those without room in the account's queue; `room` was taken for all of them
-     * before, or is null. Returns those without room, and the submissions.
+     * Stores drafts with their jobs, except those without room in the account's queue. `room` was taken for all of them
+     * before; null if none was. Returns the drafts without room, and the submissions.
      */
     const storeDrafts = Effect.fnUntraced(function* (
       accountId: string,
@@ -280,13 +281,13 @@ export class Emails extends Context.Service<
       const storable = firstOfEachKey(wanted)
       const objects = yield* contents.place(accountId, storable)
       const storing = storeDrafts(accountId, account, storable, objects, room, nextId, now)
-      // Room that is taken is exact only until others see what is stored: one transaction does both.
+      // Room is exact only if taking it and storing the emails become visible together, so one transaction does both.
       const isBounded = room === null && account !== null && account.settings.dailySendLimit !== null
       const { crowded, stored } = yield* isBounded ? transaction.run(storing) : storing
       const rejectedKeys = drafts.flatMap(({ draft, email }) =>
         (draft === null || crowded.has(draft)) && email.idempotencyKey !== null ? [email.idempotencyKey] : []
       )
-      // A rejected email may be a repeat: of an email stored before, or of one stored just now.
+      // A rejected email may be a repeat of an email stored before, or of one stored just now.
       const earlier = yield* submissions.ofKeys(accountId, rejectedKeys)
       const byKey = new Map([...earlier, ...stored].map((submission) => [keyOf(submission), submission]))
       return drafts.map(({ draft, email }, index): Result.Result<Accepted, Problem> => {
@@ -306,7 +307,7 @@ export class Emails extends Context.Service<
       maxBatch: maxGroup,
       maxWeight: maxGroupWeight,
       weightOf,
-      // Not `atomically`: without a bound on the queue the insert is a transaction by itself.
+      // Not `atomically`: without a bound on the queue, the insert is a transaction by itself.
       run: (accountId, calls) => retryConflicts(acceptAll(accountId, calls, null))
     })
 
@@ -334,7 +335,7 @@ export class Emails extends Context.Service<
       return { ...email, contentDigest, language: null, origin: null, source, keyId }
     })
 
-    /** The submission of an idempotency key; null without one. */
+    /** The submission of an idempotency key; null if the key is null. */
     const findOfKey = (accountId: string, key: string | null) =>
       key === null
         ? Effect.succeed(null)
@@ -357,7 +358,7 @@ export class Emails extends Context.Service<
       return yield* prepare(accountId, command, options)
     })
 
-    /** Prepares and commits; an email that cannot be prepared can still be a repeat. */
+    /** Prepares and commits. An email that cannot be prepared can still be a repeat. */
     const accept = (
       accountId: string,
       request: EmailRequest,
@@ -373,7 +374,7 @@ export class Emails extends Context.Service<
           options.onRepeat === "SameContentOnly" || !(problem instanceof Problem)
             ? Effect.fail(problem)
             : Effect.flatMap(
-                // What is wrong with the key itself is among the problems already.
+                // Problems of the key itself are among the problems already.
                 Effect.catchTag(
                   findRepeated(accountId, request.idempotencyKey ?? null, headerKey),
                   "Problem",
@@ -404,7 +405,7 @@ export class Emails extends Context.Service<
         ),
       resend: Effect.fn("Emails.resend")(function* (accountId, id, actor) {
         const earlier = yield* get(accountId, id)
-        // Its content is that of its campaign, which sends it once.
+        // The content belongs to the campaign, which sends it once.
         if (earlier.marketing?.campaign !== undefined)
           return yield* Problem.of("campaigns.email_not_resendable")
         const content = yield* contents.content({ accountId, id: earlier.id })
@@ -457,8 +458,8 @@ export class Emails extends Context.Service<
         const submission = yield* get(accountId, id)
         const at = yield* Clock.currentTimeMillis
         const queued = submission.deliveries.filter((delivery) => delivery.status === "Queued")
-        // Failed can only be reached from Queued through a review (docs/contributing/decisions.md 5): here the operator's,
-        // who decides at once.
+        // Failed can be reached from Queued only through a review (docs/contributing/decisions.md 5). Here, the operator who
+        // cancels is the reviewer.
         const reviewed = yield* submissions.move(
           queued.map((delivery) => moveUnclaimed(delivery, ["PendingReview", null], at))
         )
@@ -471,7 +472,7 @@ export class Emails extends Context.Service<
           accountId,
           failed.map((delivery) => ({ deliveryId: delivery.id }))
         )
-        // It may have been the last one of a campaign, which has ended then.
+        // It may have been the last email of a campaign, which then has ended.
         const ofCampaign = submission.marketing?.campaign
         if (ofCampaign !== undefined) yield* wakeCampaigns(jobs, ids, accountId, [ofCampaign.id], at)
         yield* record(actor, {
@@ -498,7 +499,7 @@ export class Emails extends Context.Service<
   )
 }
 
-/** The result of a call that has a submission, its own or an earlier one. */
+/** The result of a call that has a submission, either its own or an earlier one. */
 const repeatOf = (
   submission: SubmissionSummary,
   email: ReadyEmail,
@@ -515,19 +516,19 @@ const weightOf = ({ email: { attachments, content, recipients } }: Pending): num
   recipients.length * recipientWeight +
   attachments.reduce((sum, file) => sum + file.content.length, 0)
 
-/** How many of a submission's deliveries will wait and take room: those of the installation take none. */
+/** The number of a submission's deliveries that will wait and take room. Emails of the installation take none. */
 const queuedOf = ({ deliveries, isSystem }: SubmissionSummary): number =>
   isSystem ? 0 : deliveries.filter(({ status }) => status === "Queued").length
 
-/** How many deliveries of submissions will wait. */
+/** The number of deliveries of submissions that will wait. */
 const sizeOf = (submissions: ReadonlyArray<SubmissionSummary>): number =>
   submissions.reduce((sum, submission) => sum + queuedOf(submission), 0)
 
-/** A string that identifies a submission of a batch: by its idempotency key, or by its id where it has none. */
+/** A string that identifies a submission of a batch: its idempotency key or, without one, its id. */
 const keyOf = (submission: SubmissionSummary): string =>
   submission.idempotencyKey === null ? `id:${submission.id}` : `key:${submission.idempotencyKey}`
 
-/** The first draft of each idempotency key: calls with the same key may arrive together. */
+/** The first draft of each idempotency key. Calls with the same key may arrive together. */
 const firstOfEachKey = (drafts: ReadonlyArray<NewSubmission>): ReadonlyArray<NewSubmission> => {
   const byKey = new Map<string, NewSubmission>()
   for (const draft of drafts) if (!byKey.has(keyOf(draft))) byKey.set(keyOf(draft), draft)

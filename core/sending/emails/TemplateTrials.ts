@@ -1,5 +1,5 @@
 /**
- * Shows what becomes of a template before it is used: previews of drafts, and emails to try a saved one.
+ * Shows how a template renders before it is used: previews of drafts, and test emails from a saved template.
  *
  * @module
  */
@@ -25,34 +25,34 @@ import { textDocument } from "../delivery/EmailView.ts"
 import { type FilterFinding, filterFindings } from "../templates/FilterFindings.ts"
 import { missingValues } from "../templates/ReaderRules.ts"
 
-/** How long a preview can be seen, milliseconds. */
+/** How long a preview is available, milliseconds. */
 export const previewMillis = 600_000
 
-/** What a preview or a trial is rendered with. */
+/** The values with which a preview or a test email is rendered. */
 export interface TrialValues {
   /** The contact whose fields the template sees as `contact.*`; null for none. */
   readonly contactId: string | null
-  /** Variables, which go before the contact and the event of the same name. */
+  /** Variables, which take precedence over the contact and the event of the same name. */
   readonly variables: TemplateValues
 }
 
-/** A rendered draft, with what is wrong with it; its parts are null where it cannot be rendered. */
+/** A rendered draft with its problems. Its parts are null if it cannot be rendered. */
 export interface DraftPreview {
   readonly rendered: RenderedTemplate | null
   readonly problems: ReadonlyArray<Issue>
-  /** What a filter would name. */
+  /** What a spam filter would criticise. */
   readonly findings: ReadonlyArray<FilterFinding>
-  /** The preview that shows the html; null without html. */
+  /** The preview that shows the HTML; null without HTML. */
   readonly previewId: string | null
 }
 
-/** Previews of templates, and emails to try them. */
+/** Renders previews of templates, and sends test emails. */
 export class TemplateTrials extends Context.Service<
   TemplateTrials,
   {
     /**
-     * Renders an unsaved draft; what is wrong with it is returned and fails nothing. The owner may see its html for
-     * `previewMillis`. audience.contact_not_found.
+     * Renders an unsaved draft. Its problems are returned and do not make the call fail. The owner may view its HTML for
+     * `previewMillis`. Fails with audience.contact_not_found.
      */
     readonly preview: (
       accountId: string,
@@ -60,25 +60,28 @@ export class TemplateTrials extends Context.Service<
       values: TrialValues,
       owner: string
     ) => Effect.Effect<DraftPreview, Problem | Unavailable>
-    /** A preview that has not expired, to the owner it was rendered for. common.not_found. */
+    /** Returns a preview that has not expired to the owner for whom it was rendered. Fails with common.not_found. */
     readonly frame: (
       accountId: string,
       id: string,
       owner: string
     ) => Effect.Effect<Preview, Problem | Unavailable>
     /**
-     * The html of a saved template as a person sees it of whom nothing is known, as a document; without html its text.
-     * common.not_found, sending.template_render_failed.
+     * Returns the HTML of a saved template, rendered for a person about whom nothing is stored, as a document; without HTML,
+     * its text. Fails with common.not_found and sending.template_render_failed.
      */
     readonly show: (accountId: string, id: string) => Effect.Effect<string, Problem | Unavailable>
-    /** The html of content that is not saved, with values, as a document. The codes of `TemplateCheck.check`; as `show`. */
+    /**
+     * Returns the HTML of unsaved content, rendered with values, as a document. Fails with the codes of `TemplateCheck.check`
+     * and of `show`.
+     */
     readonly picture: (
       accountId: string,
       content: Partial<TemplateWrite>,
       variables: TemplateValues
     ) => Effect.Effect<string, Problem | Unavailable>
     /**
-     * Sends an email from a saved template to one address, as a transactional email. common.not_found,
+     * Sends an email from a saved template to one address, as a transactional email. Fails with common.not_found,
      * audience.contact_not_found, and the codes of `Emails.submit`.
      */
     readonly send: (
@@ -96,10 +99,10 @@ export class TemplateTrials extends Context.Service<
   ).pipe(Layer.provide([TemplateCheck.layer, TemplateRenderer.layer, Emails.layer]))
 }
 
-/** The name of a draft without one, which nothing shows. */
+/** The name of a draft without a name. It is shown nowhere. */
 const unnamed = "draft"
 
-/** What flows add to the contact: no event, and links that lead nowhere. */
+/** The values that flows provide besides the contact: an empty event, and links that lead nowhere. */
 const sampleValues: TemplateValues = {
   event: {},
   unsubscribeUrl: "#",
@@ -131,7 +134,7 @@ const make = Effect.gen(function* () {
     return { ...sampleValues, contact: contactValues(contact) }
   })
 
-  /** The html of content as a person sees it of whom nothing is known. */
+  /** The HTML of content, rendered for a person about whom nothing is stored. */
   const shown = Effect.fnUntraced(function* (
     accountId: string,
     template: TemplateContent,
@@ -201,7 +204,7 @@ const make = Effect.gen(function* () {
       const rendered = result!.success
       const sendable = checkRendered(rendered)
       const problems = Result.isFailure(sendable) ? sendable.failure.issues : []
-      // Without a sample, no property of the event is missing.
+      // Without a sample, no property of the event counts as missing.
       const { event: _event, ...known } = values
       const findings = yield* findingsOf(accountId, rendered, checked.success, { ...known, ...variables })
       if (rendered.html === null) return { rendered, problems, findings, previewId: null }

@@ -1,8 +1,8 @@
 /**
- * Decides whether an email may be sent to its recipient: suppressions bind every email, consent and topic bind marketing,
- * and the status of a campaign binds its own. A pure function, asked by flows when a step sends, by campaigns when they decide
- * on a recipient, by deliveries when they are claimed and, by
- * `core/ports/SubmissionStore.ts: commit`, before the last byte (docs/contributing/decisions.md 4).
+ * Decides whether an email may be sent to its recipient. Suppressions apply to every email, consent and topic to marketing,
+ * and the status of a campaign to its emails. This pure function is called by flows when a step sends, by campaigns when they
+ * decide on a recipient, by deliveries when they are claimed and, through `core/ports/SubmissionStore.ts: commit`, before the
+ * last byte (docs/contributing/decisions.md 4).
  *
  * @module
  */
@@ -13,30 +13,36 @@ import type { DeliveryReason } from "../../model/DeliveryStatus.ts"
 import { type SuppressionKind, suppressionReason } from "../../model/Suppression.ts"
 import { hasTopic, type Topic } from "../../model/Topic.ts"
 
-/** What the gate decides on. */
+/** The facts on which the gate decides. */
 export interface GateFacts {
-  /** Why the address is suppressed; undefined when it is not. */
+  /** Why the address is suppressed; undefined if it is not. */
   readonly suppression: SuppressionKind | undefined
   /** Null for a transactional email. */
   readonly marketing: {
-    /** Undefined when there is none at the address of the email: `contactAt`. */
+    /** The contact, by `contactAt`; undefined if it no longer has the address of the email. */
     readonly contact: Pick<Contact, "consentStatus" | "topics"> | undefined
-    /** The topic of the email: null when it has none, undefined when the account does not have it. */
+    /** The topic of the email: null if it has none, undefined if the account does not have the topic. */
     readonly topic: Topic | null | undefined
   } | null
-  /** The status of the email's campaign, `Gone` where the account does not have it; null, or left out, for one of no campaign. */
+  /**
+   * The status of the email's campaign; `Gone` if the account does not have the campaign; null or left out for an email of no
+   * campaign.
+   */
   readonly campaign?: CampaignStatus | "Gone" | null
 }
 
-/** The contact of an email, while its address is the contact's: a consent is not for one that it left. */
+/**
+ * The contact of an email, provided that it still has the email's address. A consent does not apply to an address that the
+ * contact has left.
+ */
 export const contactAt = <Found extends Pick<Contact, "email">>(
   contact: Found | undefined,
   email: string
 ): Found | undefined => (contact?.email === email ? contact : undefined)
 
 /**
- * Why an email must not be sent: the suppression of its address, what its contact did not agree to, or its campaign. One of a
- * paused campaign waits; every other is not sent any more.
+ * Why an email must not be sent: the suppression of its address, the missing consent or topic of its contact, or its campaign.
+ * An email of a paused campaign waits; any other refused email is never sent.
  */
 export type GateRefusal =
   | { readonly _tag: "Suppressed"; readonly kind: SuppressionKind }
@@ -45,11 +51,11 @@ export type GateRefusal =
   | { readonly _tag: "CampaignPaused" }
   | { readonly _tag: "CampaignCancelled" }
 
-/** What depends on how much marketing a person gets, and when; times are epoch milliseconds, null for at once. */
+/** The facts that limit how much marketing a person gets, and when. Times are epoch milliseconds; null for at once. */
 export interface MarketingLimits {
-  /** Whether the person is in a group that gets none, for comparison. */
+  /** Whether the person belongs to a group that gets none, for comparison. */
   readonly isHeldOut: boolean
-  /** When another email is within the frequency caps. */
+  /** When another email will be within the frequency caps. */
   readonly cappedUntil: number | null
   /** When the quiet hours of the person end. */
   readonly quietUntil: number | null
@@ -57,7 +63,7 @@ export interface MarketingLimits {
   readonly windowAt: number | null
 }
 
-/** Why marketing is not submitted to a person: never, or not before a time. */
+/** Why marketing is not submitted to a person: not at all, or not before a time. */
 export type MarketingRefusal =
   | GateRefusal
   | { readonly _tag: "HeldOut" }
@@ -66,8 +72,8 @@ export type MarketingRefusal =
   | { readonly _tag: "OutsideWindow"; readonly until: number }
 
 /**
- * Why marketing is not submitted to a person now; null when it is. The same for flows and campaigns: `gateRefusal`, then the
- * group that is held out, the frequency caps, the quiet hours, the window.
+ * Why marketing is not submitted to a person now; null if it may be. Flows and campaigns use the same rule, in this order:
+ * `gateRefusal`, the holdout group, the frequency caps, the quiet hours, the window.
  */
 export const marketingRefusal = (
   facts: Omit<GateFacts, "campaign">,
@@ -82,7 +88,7 @@ export const marketingRefusal = (
 }
 
 /**
- * Why an email must not be sent; null when it may be. The suppression comes first, then consent, then the topic, then the
+ * Why an email must not be sent; null if it may be. The suppression is checked first, then consent, then the topic, then the
  * campaign.
  */
 export const gateRefusal = ({ campaign = null, marketing, suppression }: GateFacts): GateRefusal | null => {
@@ -97,7 +103,7 @@ export const gateRefusal = ({ campaign = null, marketing, suppression }: GateFac
   return { _tag: campaign === "Paused" ? "CampaignPaused" : "CampaignCancelled" }
 }
 
-/** The reason of a delivery that the gate refused. */
+/** The reason that a delivery gets when the gate refuses it. */
 export const refusalReason = (refusal: GateRefusal): DeliveryReason => {
   switch (refusal._tag) {
     case "Suppressed":

@@ -1,6 +1,6 @@
 /**
- * The rules of marketing email that depend on the person alone: the time zone, hours in which none is sent, how many are sent in
- * some days, and the group that gets none. Pure functions, for flows and campaigns alike (docs/campaigns.md "Limits of marketing").
+ * The rules of marketing email that depend on the person only: the time zone, quiet hours and windows, frequency caps, and the
+ * holdout group. Pure functions, shared by flows and campaigns (docs/campaigns.md "Limits of marketing").
  *
  * @module
  */
@@ -12,7 +12,10 @@ import { isTimeZone, localTimeAt, nextTimeOfDay, parseTimeOfDay } from "../../ke
 const dayMillis = 86_400_000
 const minuteMillis = 60_000
 
-/** The time zone of a person: of the attribute that the account names, else of the country where it has one, else the account's. */
+/**
+ * The time zone of a person: that of the attribute that the account names, otherwise that of the country if it has a single
+ * one, otherwise the account's.
+ */
 export const zoneOf = (
   { attributes, countryCode }: Pick<Contact, "attributes" | "countryCode">,
   { timeZone, timeZoneAttribute: key }: Pick<Settings, "timeZone" | "timeZoneAttribute">
@@ -23,13 +26,13 @@ export const zoneOf = (
   return zone !== null && isTimeZone(zone) ? zone : timeZone
 }
 
-/** Whether a time of day, minutes since midnight, is within hours, which may span midnight. The end is not. */
+/** Whether a time of day, in minutes since midnight, is within hours, which may span midnight. The end is exclusive. */
 const isWithin = (minutes: number, { from, to }: Pick<LocalHours, "from" | "to">): boolean => {
   const [start, end] = [parseTimeOfDay(from)!, parseTimeOfDay(to)!]
   return start <= end ? minutes >= start && minutes < end : minutes >= start || minutes < end
 }
 
-/** The minutes since midnight and the day of the week, 1 for Monday, of a time in a zone. */
+/** The minutes since midnight and the day of the week (1 for Monday) of a time in a zone. */
 const localPlace = (zone: string, at: number) => {
   const local = localTimeAt(zone, at)
   return {
@@ -39,13 +42,13 @@ const localPlace = (zone: string, at: number) => {
   }
 }
 
-/** Until when quiet hours last in a zone, epoch milliseconds; null outside them. */
+/** When the current quiet hours in a zone end, epoch milliseconds; null outside them. */
 export const quietUntil = (hours: LocalHours | null, zone: string, now: number): number | null => {
   if (hours === null || !isWithin(localPlace(zone, now).minutes, hours)) return null
   return nextTimeOfDay(parseTimeOfDay(hours.to)!, zone, now)
 }
 
-/** When the next window begins in a zone, epoch milliseconds; null within one. */
+/** When the next window in a zone begins, epoch milliseconds; null within a window. */
 export const windowAt = (
   window: (LocalHours & { readonly days: ReadonlyArray<number> }) | null,
   zone: string,
@@ -55,14 +58,14 @@ export const windowAt = (
   const isOpen = (at: number) => {
     const { day, minutes } = localPlace(zone, at)
     if (!isWithin(minutes, window)) return false
-    // After midnight the window is that of the day before.
+    // After midnight, the window belongs to the previous day.
     const isLate =
       parseTimeOfDay(window.from)! > parseTimeOfDay(window.to)! && minutes < parseTimeOfDay(window.to)!
     return window.days.includes(isLate ? ((day + 5) % 7) + 1 : day)
   }
   if (isOpen(now)) return null
   let at = now
-  // A week and a day have every day of the week, whatever the clocks do.
+  // A week and a day contain every day of the week, however clocks change.
   for (let count = 0; count < 9; count++) {
     at = nextTimeOfDay(parseTimeOfDay(window.from)!, zone, at)
     if (isOpen(at)) return at
@@ -71,12 +74,12 @@ export const windowAt = (
   return at
 }
 
-/** The longest time that frequency caps look back, milliseconds. */
+/** The longest period over which frequency caps count, milliseconds. */
 export const capsMillis = (caps: ReadonlyArray<FrequencyCap>): number =>
   Math.max(0, ...caps.map(({ days }) => days)) * dayMillis
 
 /**
- * When another email is within every cap, epoch milliseconds; null where it is now.
+ * When another email will be within every cap, epoch milliseconds; null if it is now.
  *
  * @param times when marketing was submitted to the person, in any order
  */
@@ -94,16 +97,16 @@ export const cappedUntil = (
   return last > now ? last : null
 }
 
-/** The number of groups that people are divided into. */
+/** The number of groups into which people are divided. */
 const groups = 10_000
 
 /**
- * Whether a person is in the group that gets no marketing. A larger percentage only adds people.
+ * Whether a person belongs to the group that gets no marketing. A larger percentage only adds people.
  *
  * @param keyedHex a keyed hash of the person's id, lower-case hex
  */
 export const isInHoldout = (keyedHex: string, percent: number): boolean =>
   Number.parseInt(keyedHex.slice(0, 12), 16) % groups < (percent * groups) / 100
 
-/** The text whose keyed hash decides on the group of a person. */
+/** The string whose keyed hash decides the group of a person. */
 export const holdoutName = (contactId: string): string => `holdout ${contactId}`

@@ -1,5 +1,5 @@
 /**
- * Finds what limits the marketing of people: how much they got lately, their quiet hours, and whether they are held out.
+ * Finds the limits of people's marketing: how much they got recently, their quiet hours, and whether they are held out.
  *
  * @module
  */
@@ -12,24 +12,24 @@ import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { capsMillis, holdoutName, isInHoldout, quietUntil, zoneOf } from "./MarketingRules.ts"
 
-/** What limits the marketing of a person. Times are epoch milliseconds. */
+/** The limits of a person's marketing. Times are epoch milliseconds. */
 export interface PersonLimits {
   readonly isHeldOut: boolean
   readonly caps: ReadonlyArray<FrequencyCap>
-  /** When marketing was submitted to the person, as far back as the caps look, newest first. */
+  /** When marketing was submitted to the person, as far back as the caps count, newest first. */
   readonly times: ReadonlyArray<number>
   /** When the quiet hours end; null outside them. */
   readonly quietUntil: number | null
 }
 
-/** The limits of people. */
+/** Finds the limits of people. */
 export class PeopleLimits extends Context.Service<
   PeopleLimits,
   {
     /**
-     * The limits of contacts by their ids, in the caller's transaction, which submits to them. Where the account has
-     * frequency caps the contacts are locked until it ends, in one order, so that of two emails at the same time the
-     * second counts the first: two statements. None without caps.
+     * Returns the limits of contacts by their ids, in the caller's transaction, which submits to them. If the account has
+     * frequency caps, this needs two statements and locks the contacts until the transaction ends, in one order, so that of
+     * two emails at the same time the second counts the first. Without caps, it needs none.
      */
     readonly of: (
       account: Account,

@@ -1,7 +1,7 @@
 /**
  * The gate of deliveries: whether an email may still be sent to its recipient. Suppressions, addresses, consent and topics may
- * have changed since it was accepted, so the gate decides when a delivery is claimed, and storage decides by the same rule when
- * its last byte is about to be sent (docs/contributing/decisions.md 4).
+ * have changed since the email was accepted. The gate therefore decides when a delivery is claimed, and storage decides by the
+ * same rule when the last byte is about to be sent (docs/contributing/decisions.md 4).
  *
  * @module
  */
@@ -16,13 +16,13 @@ import { TopicStore } from "../../ports/TopicStore.ts"
 import { SuppressionLookup } from "../suppressions/SuppressionLookup.ts"
 import { contactAt, type GateRefusal, gateRefusal } from "./GateRules.ts"
 
-/** A delivery with what its email says about consent, and what it is. */
+/** A delivery, with the consent that its email needs and the hash of its content. */
 export interface GatedDelivery {
   readonly delivery: Pick<Delivery, "accountId" | "claims" | "email" | "id">
   readonly submission: Pick<UnloadedSubmission, "contentHash" | "marketing">
 }
 
-/** The gate of deliveries. */
+/** Decides whether deliveries may be sent. */
 export class SendGate extends Context.Service<SendGate>()("svc/sending/SendGate", {
   make: Effect.gen(function* () {
     const campaigns = yield* CampaignStore
@@ -49,8 +49,8 @@ export class SendGate extends Context.Service<SendGate>()("svc/sending/SendGate"
 
     return {
       /**
-       * The refusals of the deliveries that must not be sent, by account and id. One read, one more for campaigns, and for each
-       * account with marketing among them one or two more.
+       * Returns the refusals of deliveries that must not be sent, by account and id. Needs one read, one more for campaigns,
+       * and one or two for each account with marketing emails among them.
        */
       refusals: Effect.fn("SendGate.refusals")(function* (deliveries: ReadonlyArray<GatedDelivery>) {
         const suppressed = new Map(
@@ -84,7 +84,7 @@ export class SendGate extends Context.Service<SendGate>()("svc/sending/SendGate"
         }
         return refused
       }),
-      /** The claims of deliveries, each with what storage checks before the last byte of its message is sent. */
+      /** The claims of deliveries, each with what storage checks before the last byte of the message is sent. */
       claims: (deliveries: ReadonlyArray<GatedDelivery>) =>
         Effect.map(addressHash.get, (hash) =>
           deliveries.map(({ delivery: { accountId, claims, email, id }, submission }): GatedClaim => ({
