@@ -43,7 +43,7 @@ export const classifyReply = (stage: SmtpStage, reply: SmtpReply): Refusal => ({
   retryAfter: statedWait(reply.text)
 })
 
-/** A rejection of the address becomes another class if the text gives a reason that does not concern the address. */
+/** The class of a rejection by its codes, unless its text gives a reason that does not concern the address. */
 const classOf = (stage: SmtpStage, reply: SmtpReply): RefusalClass => {
   const found = classByCodes(stage, reply)
   return found === "Bounced" && (concernsAccess(reply.code) || speaksOfPolicy(reply.text)) ? "Refused" : found

@@ -1,6 +1,6 @@
 /**
- * Reads the events of Amazon SES, as its event publishing and its feedback notifications have them in the message of a
- * notification of SNS.
+ * Reads the events of Amazon SES, which its event publishing and its feedback notifications put into the message of an SNS
+ * notification.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import {
   textOf
 } from "./Reading.ts"
 
-/** The subtypes of bounces and complaints that SES's own lists caused, before anything was sent. */
+/** The subtypes of bounces and complaints that are due to SES's own suppression lists, before anything was sent. */
 const ownLists: ReadonlySet<string> = new Set([
   "Suppressed",
   "OnAccountSuppressionList",
@@ -30,7 +30,7 @@ const ownLists: ReadonlySet<string> = new Set([
   "UnsubscribedRecipient"
 ])
 
-/** The kinds of feedback of a person who does not want the mail. */
+/** The kinds of feedback from a person who does not want the email. */
 const complaints: ReadonlySet<string> = new Set(["abuse", "opt-out", "opt-out-list"])
 
 const causeOf = (bounce: Fields): Cause => {
@@ -46,7 +46,7 @@ const causeOf = (bounce: Fields): Cause => {
   }
 }
 
-/** The reader of SES's events. */
+/** Reads an event of SES. */
 export const readAmazonSes: EntryReader = (event, now) => {
   const mail = fieldsOf(event, "mail")
   const common = fieldsOf(mail, "commonHeaders")
@@ -62,7 +62,7 @@ export const readAmazonSes: EntryReader = (event, now) => {
     delivery: { references, providerIds, recipient: addressOf(recipient) },
     at: pastTime(dateTimeOf(detail, "timestamp") ?? dateTimeOf(mail, "timestamp"), now)
   })
-  /** The recipients of a part, or of the mail where it names none. */
+  /** The recipients in a part of the event, or those of the mail if the part names none. */
   const recipients = (detail: Fields, name: string): ReadonlyArray<Fields> => {
     const listed = listOf(detail, name)
     const from = listed.length > 0 ? listed : listOf(mail, "destination")
@@ -142,7 +142,7 @@ export const readAmazonSes: EntryReader = (event, now) => {
     }
     case null:
       return "Broken"
-    // Send, and what SES may add.
+    // Send, and event types that SES may add.
     default:
       return "Ignored"
   }

@@ -1,5 +1,5 @@
 /**
- * Reads the transactional webhooks of Brevo, one event or a list of them.
+ * Reads the transactional webhooks of Brevo, which have one event or a list of events.
  *
  * @module
  */
@@ -7,10 +7,10 @@ import type { ReportedVisit } from "../../model/RelayReport.ts"
 import { type EntryReader, failed, named, type Occasion, report, visited } from "./Entry.ts"
 import { addressOf, firstText, idOf, millisOf, pastTime, present, secondsOf, textOf } from "./Reading.ts"
 
-/** The header of the message that Brevo gives back; its value is the reference. */
+/** The message header that Brevo returns in its reports. Its value is the reference of the delivery. */
 const header = "X-Mailin-custom"
 
-/** The reader of Brevo's events. */
+/** Reads an event of Brevo. */
 export const readBrevo: EntryReader = (entry, now) => {
   const messageId = idOf(textOf(entry, "message-id"))
   const occasion: Occasion = {
@@ -19,7 +19,7 @@ export const readBrevo: EntryReader = (entry, now) => {
       providerIds: present(messageId),
       recipient: addressOf(textOf(entry, "email"))
     },
-    // `date` is in the time zone of Brevo's account, and `ts_epoch` is in seconds in some events.
+    // `date` is in the time zone of the Brevo account, and `ts_epoch` is in seconds in some events.
     at: pastTime(
       secondsOf(entry, "ts_event") ??
         millisOf(entry, "ts_epoch") ??
@@ -32,11 +32,11 @@ export const readBrevo: EntryReader = (entry, now) => {
   const visit = (isMachine: boolean | null): ReportedVisit => ({
     url: textOf(entry, "link"),
     userAgent: textOf(entry, "user_agent"),
-    // `sending_ip` is the server's.
+    // `sending_ip` is the address of the server.
     address: textOf(entry, "ip"),
     isMachine
   })
-  // Events are written `hard_bounce` in reports, and `hardBounce` where a webhook is created.
+  // Event names are written as `hard_bounce` in reports, and as `hardBounce` where a webhook is created.
   switch (textOf(entry, "event")?.replaceAll(/[_ -]/g, "").toLowerCase() ?? null) {
     case "delivered":
       return named([report(occasion, "Delivered", said)])
@@ -71,7 +71,7 @@ export const readBrevo: EntryReader = (entry, now) => {
       return named([visited(occasion, "Clicked", visit(null))])
     case null:
       return "Broken"
-    // Request, sent, and what Brevo may add.
+    // Request, sent, and event types that Brevo may add.
     default:
       return "Ignored"
   }

@@ -1,6 +1,7 @@
 /**
- * Decides what a failure that a provider reports means, by the rules of mail servers' own reports: only words and codes
- * about the address bounce it, whatever a provider calls it, and a policy never does (docs/contributing/decisions.md 5).
+ * Decides the meaning of a failure that a provider reports, by the rules for mail servers' own reports. Only text and codes
+ * about the address bounce it, whatever the provider calls the failure, and a policy never does
+ * (docs/contributing/decisions.md 5).
  *
  * @module
  */
@@ -10,20 +11,20 @@ import { speaksOfPolicy } from "../shaping/Answers.ts"
 import { parseStatus } from "../shaping/SmtpReply.ts"
 
 /**
- * What the provider says has failed: the address, its mailbox for now, all attempts, the message or its sender, or nothing
- * that it knows.
+ * The provider's own statement of what has failed: the address, its mailbox for now, all attempts, the message or its sender,
+ * or nothing that the provider can tell.
  */
 export type Cause = "Address" | "Mailbox" | "Temporary" | "Message" | "Undetermined"
 
-/** What a failure means. */
+/** The meaning of a failure. */
 export interface Failure {
   readonly kind: "Bounced" | "Failed"
   readonly failure: RelayFailure | null
-  /** The enhanced code, or the code of the reply; null where neither is stated. */
+  /** The enhanced code, or the code of the reply; null if neither is stated. */
   readonly code: string | null
 }
 
-/** The codes of a failure, as the provider states them beside the text. */
+/** The codes of a failure that the provider states separately from the text. */
 export interface StatedCodes {
   /** The enhanced code. */
   readonly status?: string | null
@@ -31,7 +32,7 @@ export interface StatedCodes {
   readonly code?: string | null
 }
 
-/** What a failure means. `text` is the recipient's server's or the provider's own. */
+/** Returns the meaning of a failure. `text` is that of the recipient's server, or the provider's own. */
 export const failureOf = (cause: Cause, text: string | null, stated: StatedCodes = {}): Failure => {
   const words = text ?? ""
   const status = specific(statusIn(words)) ?? specific(parseStatus(stated.status ?? ""))
@@ -56,7 +57,8 @@ const classOf = (cause: Cause, words: string, status: string | null, reply: numb
     case "Address":
     case "Undetermined": {
       if (speaksOfPolicy(words)) return "Refused"
-      // Without a code about the recipient the provider's own word counts: 500 to 504 are about commands (RFC 5321, 4.2.3).
+      // Without a code about the recipient, the provider's own classification counts: 500 to 504 concern commands (RFC 5321,
+      // 4.2.3).
       if (status === null && (reply === null || (reply >= 500 && reply <= 504)))
         return cause === "Address" ? "Bounced" : "Refused"
       const stage = cause === "Address" ? "Rcpt" : "Message"
@@ -67,11 +69,11 @@ const classOf = (cause: Cause, words: string, status: string | null, reply: numb
 
 const codeOfStatus = (status: string | null): number => (status?.startsWith("4.") === true ? 450 : 550)
 
-/** Codes that state a failure without its cause. */
+/** The code, unless it states a failure without a cause. */
 const specific = (status: string | null): string | null =>
   status === null || /^[245]\.(?:0\.0|5\.0)$/.test(status) ? null : status
 
-/** An enhanced code in a text, which is not part of an IP address or a version. */
+/** An enhanced code in a text. It must not be part of an IP address or a version. */
 export const statusIn = (text: string): string | null =>
   parseStatus(/(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?![\d.]*\d)/.exec(text)?.[0] ?? "")
 
@@ -81,7 +83,7 @@ const codeIn = (text: string): number | null => {
   return found === undefined ? null : Number(found)
 }
 
-/** The code of a reply or report that is no failure; null for none. */
+/** The code of a reply or report that is not a failure; null if there is none. */
 export const codeOf = (text: string | null, stated: StatedCodes = {}): string | null => {
   const status = statusIn(text ?? "") ?? parseStatus(stated.status ?? "")
   if (status !== null) return status

@@ -1,6 +1,6 @@
 /**
- * Reads what a provider reports, by the reader of its kind. Pure and total: an entry that cannot be read is counted, and
- * the others of its batch are not lost with it.
+ * Reads the reports of a provider with the reader of its kind. Pure and total: an unreadable entry is counted, and the other
+ * entries of its batch are still read.
  *
  * @module
  */
@@ -16,12 +16,12 @@ import { readResend } from "./Resend.ts"
 import { readSendGrid } from "./SendGrid.ts"
 import { readSparkPost } from "./SparkPost.ts"
 
-/** What a body contains. */
+/** The contents of a body. */
 export interface Feedback {
   readonly reports: ReadonlyArray<RelayReport>
-  /** Entries of kinds that change nothing, or are not known. */
+  /** The number of entries of kinds that are unknown or change nothing. */
   readonly ignored: number
-  /** Entries that cannot be read, or name no delivery. */
+  /** The number of entries that are unreadable or name no delivery. */
   readonly broken: number
 }
 
@@ -36,7 +36,7 @@ const readers: Readonly<Record<RelayProvider, EntryReader>> = {
   SparkPost: readSparkPost
 }
 
-/** Reads a body, an entry or a list of them, that a provider sent and that was received at `now`, epoch milliseconds. */
+/** Reads a body, an entry or a list of entries, that a provider sent and that was received at `now`, epoch milliseconds. */
 export const readFeedback = (provider: RelayProvider, body: unknown, now: number): Feedback => {
   const read = readers[provider]
   const reports: Array<RelayReport> = []

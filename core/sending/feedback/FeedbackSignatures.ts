@@ -1,6 +1,6 @@
 /**
- * Verifies by whom a report was sent, by each provider's own means, over the bytes of its body. Pure; secrets are compared
- * in constant time.
+ * Verifies the sender of a report by the method of each provider, over the bytes of the body. Pure; secrets are compared in
+ * constant time.
  *
  * @module
  */
@@ -10,18 +10,18 @@ import { fromBase64, toBase64, toHex } from "../../shared/Bytes.ts"
 import { standardKey } from "../relays/FeedbackSettings.ts"
 import { type Fields, fieldsOf, textOf } from "./Reading.ts"
 
-/** How far a signed time may be from the service's, milliseconds: as the Standard Webhooks have it. */
+/** The maximum difference between a signed time and the service's time, milliseconds, as in Standard Webhooks. */
 const standardTolerance = 5 * 60_000
 
 /**
- * How old Mailgun's signature may be, milliseconds. It repeats a failed report for eight hours, and does not state that it signs
- * it again; each token counts once for as long as its signature does.
+ * The maximum age of Mailgun's signature, milliseconds. Mailgun repeats a failed report for eight hours, and does not document
+ * that it signs the report again. Each token counts once for as long as its signature does.
  */
 const mailgunTolerance = 12 * 3_600_000
 
 const secondsForm = /^\d{1,12}$/
 
-/** Whether a time is at most `longest` ago, and at most five minutes ahead. */
+/** Whether a time is at most `longest` ago and at most five minutes ahead. */
 const isNear = (seconds: string, now: number, longest: number): boolean => {
   const age = now - Number(seconds) * 1000
   return secondsForm.test(seconds) && age <= longest && age >= -standardTolerance
@@ -37,13 +37,13 @@ const joined = (text: string, body: Uint8Array): Uint8Array => {
   return bytes
 }
 
-/** The name and password of basic authentication (RFC 7617). */
+/** The user name and password of basic authentication (RFC 7617). */
 export interface BasicCredentials {
   readonly username: string
   readonly password: string
 }
 
-/** Whether a header `Authorization` states the name and password. */
+/** Whether an `Authorization` header has the user name and password. */
 export const isBasic = (
   crypto: Crypto["Service"],
   authorization: string | null,
@@ -56,15 +56,15 @@ export const isBasic = (
 /** The headers of a Standard Webhook. */
 export interface WebhookHeaders {
   readonly id: string | null
-  /** Seconds of the epoch. */
+  /** Seconds since the epoch. */
   readonly timestamp: string | null
   readonly signature: string | null
 }
 
-/** The most signatures of a header that are compared. */
+/** The maximum number of signatures in a header that are compared. */
 const maxSignatures = 10
 
-/** Whether a body is signed by the symmetric scheme v1 of Standard Webhooks, not more than five minutes ago. */
+/** Whether a body has a signature of the symmetric scheme v1 of Standard Webhooks that is at most five minutes old. */
 export const isStandardWebhook = (
   crypto: Crypto["Service"],
   { id, signature, timestamp }: WebhookHeaders,
@@ -84,19 +84,19 @@ export const isStandardWebhook = (
     .includes(true)
 }
 
-/** The token of a body that Mailgun signed: it signs each only once. */
+/** The token of a body that Mailgun signed. Mailgun signs each token once. */
 export interface SignedToken {
   /** At most 100 characters. */
   readonly token: string
   /** Epoch milliseconds. */
   readonly signedAt: number
-  /** When the signature is too old by itself, epoch milliseconds. */
+  /** When the signature becomes too old, epoch milliseconds. */
   readonly expiresAt: number
 }
 
 /**
- * The token of a body that Mailgun signed not more than 12 hours ago; null for one that it did not sign. What is of a subaccount
- * is also signed by the key of the account above it.
+ * The token of a body that Mailgun signed at most 12 hours ago; null if Mailgun did not sign it. A body of a subaccount is
+ * also signed with the key of its parent account.
  */
 export const mailgunToken = (
   crypto: Crypto["Service"],
@@ -116,7 +116,7 @@ export const mailgunToken = (
     : null
 }
 
-/** Whether SendGrid's signed event webhook sent a body: ECDSA over the time and the body. */
+/** Whether a body was sent by SendGrid's signed event webhook: ECDSA over the time and the body. */
 export const isSendGrid = (
   verifier: SignatureVerifier["Service"],
   { signature, timestamp }: Pick<WebhookHeaders, "signature" | "timestamp">,

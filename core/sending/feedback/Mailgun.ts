@@ -19,7 +19,7 @@ import {
   wordsOf
 } from "./Reading.ts"
 
-/** The codes by which Mailgun states that its own list held a message back: bounced, unsubscribed, complained. */
+/** The codes with which Mailgun states that its own list held a message back: bounced, unsubscribed, complained. */
 const ownCodes: ReadonlySet<string> = new Set(["605", "606", "607"])
 
 const causeOf = (event: Fields, status: Fields): Cause => {
@@ -43,14 +43,14 @@ const failureOf = (event: Fields, occasion: Occasion): Entry => {
     : named([failed(occasion, causeOf(event, status), said)])
 }
 
-/** What Mailgun says about the program that visited: Gmail's proxy shows the images to people. */
+/** Whether Mailgun states that a program visited. Gmail's proxy counts as a person, since it shows the images to people. */
 const isMachine = (client: Fields): boolean | null => {
   const bot = textOf(client, "bot")
   if (bot === null) return Object.hasOwn(client, "bot") ? false : null
   return bot === "gmail" ? null : true
 }
 
-/** The reader of Mailgun's webhooks: the event of a body. */
+/** Reads the event in a body of Mailgun's webhooks. */
 export const readMailgun: EntryReader = (entry, now) => {
   const event = fieldsOf(entry, "event-data")
   const messageId = idOf(textOf(fieldsOf(event, "message", "headers"), "message-id"))
@@ -97,7 +97,7 @@ export const readMailgun: EntryReader = (entry, now) => {
       return named([visited(occasion, "Clicked", visit)])
     case null:
       return "Broken"
-    // Accepted, stored, and what Mailgun may add.
+    // Accepted, stored, and event types that Mailgun may add.
     default:
       return "Ignored"
   }

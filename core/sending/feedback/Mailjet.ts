@@ -1,5 +1,5 @@
 /**
- * Reads the events of Mailjet's event API, one or a group of them.
+ * Reads the events of Mailjet's event API, which come singly or in groups.
  *
  * @module
  */
@@ -31,7 +31,7 @@ const causeOf = (entry: Fields): Cause => {
 
 const blockedOf = (entry: Fields, occasion: Occasion): Entry => {
   const words = wordsOfError(entry)
-  // Mailjet keeps failures of earlier mail to the recipient.
+  // Mailjet remembers failures of earlier mail to the recipient.
   const isHeldBack =
     textOf(entry, "error_related_to") === "recipient" || textOf(entry, "error") === "preblocked"
   return isHeldBack
@@ -39,7 +39,7 @@ const blockedOf = (entry: Fields, occasion: Occasion): Entry => {
     : named([failed(occasion, "Message", { words })])
 }
 
-/** The reader of Mailjet's events. */
+/** Reads an event of Mailjet. */
 export const readMailjet: EntryReader = (entry, now) => {
   const occasion: Occasion = {
     delivery: {

@@ -19,7 +19,7 @@ import {
   wordsOf
 } from "./Reading.ts"
 
-/** What the types of bounces say has failed. Those that are neither here nor below are no failures: automatic replies. */
+/** The cause of each type of bounce. Types that are neither here nor below are not failures, but automatic replies. */
 const causes: ReadonlyMap<string, Cause> = new Map([
   ["HardBounce", "Address"],
   ["BadEmailAddress", "Address"],
@@ -35,7 +35,7 @@ const causes: ReadonlyMap<string, Cause> = new Map([
   ["VirusNotification", "Message"]
 ])
 
-/** What Postmark says of a recipient on its own list. */
+/** Whether Postmark's text says that the recipient is on its own list. */
 const isInactive = (words: string | null): boolean => words !== null && /\binactive\b/i.test(words)
 
 const bounceOf = (entry: Fields, occasion: Occasion): Entry => {
@@ -52,7 +52,7 @@ const bounceOf = (entry: Fields, occasion: Occasion): Entry => {
   return cause === undefined ? "Ignored" : named([failed(occasion, cause, { words })])
 }
 
-/** The reader of Postmark's webhooks. */
+/** Reads a webhook of Postmark. */
 export const readPostmark: EntryReader = (entry, now) => {
   const occasion = (time: string): Occasion => ({
     delivery: {
@@ -80,7 +80,8 @@ export const readPostmark: EntryReader = (entry, now) => {
     case "Click":
       return named([visited(occasion("ReceivedAt"), "Clicked", visit())])
     case "SubscriptionChange": {
-      // Bounces and complaints that end a subscription are reported as such; what customers do there is theirs.
+      // Bounces and complaints that end a subscription are reported as such. Changes that customers make at Postmark are their
+      // own.
       const leaves =
         flagOf(entry, "SuppressSending") === true &&
         textOf(entry, "SuppressionReason") === "ManualSuppression" &&

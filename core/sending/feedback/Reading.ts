@@ -1,6 +1,6 @@
 /**
- * Reads values of any shape that others sent, without ever failing: a field that is missing, or of another type than
- * expected, is null.
+ * Reads values of any shape from external systems, without ever failing: a field that is missing or of an unexpected type is
+ * null.
  *
  * @module
  */
@@ -10,58 +10,58 @@ import { isExactNumber, textOfNumber } from "../../shared/Json.ts"
 /** A JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The most characters of a text that are read. */
+/** The maximum number of characters that are read of a text. */
 const maxText = 4_000
 const maxWords = 300
 const maxAddress = 320
 
-/** The most entries of a list inside an entry that are read: recipients, tags. */
+/** The maximum number of entries that are read of a list inside an entry, such as recipients or tags. */
 const maxListed = 100
 
 /** Whether a value is an object, and neither a list nor a number. */
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value)
 
-/** A field's own value; undefined where there is none. */
+/** An own property of an object; undefined if there is none. */
 const valueOf = (fields: unknown, name: string): unknown =>
   isFields(fields) && Object.hasOwn(fields, name) ? fields[name] : undefined
 
-/** The object at a path of names; an empty one where there is none. */
+/** The object at a path of names; an empty object if there is none. */
 export const fieldsOf = (fields: unknown, ...path: ReadonlyArray<string>): Fields => {
   let value = fields
   for (const name of path) value = valueOf(value, name)
   return isFields(value) ? value : {}
 }
 
-/** The list of a field, cut to `maxListed`; empty where there is none. */
+/** The list in a field, cut to `maxListed` entries; empty if there is none. */
 export const listOf = (fields: unknown, name: string): ReadonlyArray<unknown> => {
   const value = valueOf(fields, name)
   return Array.isArray(value) ? (value as ReadonlyArray<unknown>).slice(0, maxListed) : []
 }
 
-/** Text that can be stored, whatever a provider passes on of a recipient's server or browser. */
+/** A text in storable form, whatever the provider passes on from a server or a browser. */
 const written = (value: unknown): string | null => {
   if (typeof value === "string") return value.slice(0, maxText).replaceAll("\0", "").toWellFormed().trim()
   return typeof value === "number" || isExactNumber(value) ? textOfNumber(value) : null
 }
 
-/** A value as text, trimmed and cut; a number as it was written. Null for any other value and for an empty text. */
+/** A value as text, trimmed and cut, with a number as it was written; null for any other value and for an empty text. */
 export const asText = (value: unknown): string | null => {
   const text = written(value)
   return text === "" ? null : text
 }
 
-/** The text of a field; null where there is none. */
+/** The text of a field; null if there is none. */
 export const textOf = (fields: unknown, name: string): string | null => asText(valueOf(fields, name))
 
-/** A field of true or false, also as a text; null for any other value. */
+/** A boolean field, which may also be given as text; null for any other value. */
 export const flagOf = (fields: unknown, name: string): boolean | null => {
   const value = valueOf(fields, name)
   if (typeof value === "boolean") return value
   return value === "true" ? true : value === "false" ? false : null
 }
 
-/** The first field that has text. */
+/** The first of the fields that has text. */
 export const firstText = (fields: unknown, ...names: ReadonlyArray<string>): string | null => {
   for (const name of names) {
     const text = textOf(fields, name)
@@ -70,7 +70,7 @@ export const firstText = (fields: unknown, ...names: ReadonlyArray<string>): str
   return null
 }
 
-/** An address, folded for comparison; null for what is none. Takes `Name <a@b.c>` as well. */
+/** An address, folded for comparison; null for an invalid one. `Name <a@b.c>` is accepted too. */
 export const addressOf = (text: string | null): string | null => {
   if (text === null) return null
   const open = text.lastIndexOf("<")
@@ -85,12 +85,12 @@ export const idOf = (text: string | null): string | null => {
   return bare === "" ? null : bare
 }
 
-/** The texts that are there. */
+/** The texts that are not null, without duplicates. */
 export const present = (...texts: ReadonlyArray<string | null>): ReadonlyArray<string> => [
   ...new Set(texts.filter((text) => text !== null))
 ]
 
-/** Words for people on one line: texts that say the same are joined once. */
+/** Texts joined on one line for people. Equal texts occur once. */
 export const wordsOf = (...texts: ReadonlyArray<string | null>): string | null => {
   const lines = present(...texts).map(oneLine)
   const said = lines.filter(
@@ -105,29 +105,29 @@ const oneLine = (text: string): string =>
     .replaceAll(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ")
     .trim()
 
-/** A time of the past, epoch milliseconds: `now` for one that is missing, of the future, or before there was such mail. */
+/** A time in the past, epoch milliseconds; `now` if it is missing, in the future, or implausibly early. */
 export const pastTime = (millis: number | null, now: number): number =>
   millis !== null && Number.isFinite(millis) && millis > earliest && millis < now ? Math.floor(millis) : now
 
 const earliest = Date.UTC(2000, 0, 1)
 
-/** Epoch milliseconds of a field of seconds, a number or digits; null for any other value. */
+/** Epoch milliseconds from a field with seconds, given as a number or digits; null for any other value. */
 export const secondsOf = (fields: unknown, name: string): number | null => {
   const millis = millisOf(fields, name)
   return millis === null ? null : millis * 1000
 }
 
-/** Epoch milliseconds of a field of milliseconds; null for any other value. */
+/** Epoch milliseconds from a field with milliseconds; null for any other value. */
 export const millisOf = (fields: unknown, name: string): number | null => {
   const text = textOf(fields, name)
   return text === null || !/^\d{1,16}(?:\.\d{1,9})?$/.test(text) ? null : Number(text)
 }
 
-/** Epoch milliseconds of a field with a date and time (ISO 8601); null for any other value. */
+/** Epoch milliseconds from a field with a date and time (ISO 8601); null for any other value. */
 export const dateTimeOf = (fields: unknown, name: string): number | null => {
   const text = textOf(fields, name)
   if (text === null || !/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text)) return null
-  // Some state more digits of a second than a date can have, and leave out that the time is UTC's.
+  // Some providers state more decimals of a second than a date can have, and omit the zone if it is UTC.
   const [, day, time, zone] = isoForm.exec(text) ?? []
   if (day === undefined) return null
   const millis = Date.parse(`${day}T${time}${zone === undefined ? "Z" : withColon(zone)}`)

@@ -1,5 +1,5 @@
 /**
- * Takes the reports of relays: who sent them is verified by each provider's own means, then what they say is applied.
+ * Receives the reports of relays: verifies their sender by each provider's own method, then applies them.
  *
  * @module
  */
@@ -29,19 +29,25 @@ import { RelayReports } from "./RelayReports.ts"
 import { SnsCertificates } from "./SnsCertificates.ts"
 import { readSnsMessage, type SnsMessage } from "./SnsMessage.ts"
 
-/** The value of a header by its lower-case name; null where there is none. */
+/** The value of a header by its lower-case name; null if it is missing. */
 export type HeaderOf = (name: string) => string | null
 
-/** Parses bytes as JSON; undefined for bytes that are none. */
+/** Parses bytes as JSON; undefined if they are not valid JSON. */
 export type ParseJson = (bytes: Uint8Array) => unknown
 
-/** Takes the body of a request: auth.unauthorized for one that the relay's provider did not sign, common.unavailable. */
+/**
+ * Receives the body of a request. Fails with auth.unauthorized if the relay's provider did not sign it, and with
+ * common.unavailable.
+ */
 export type TakeBody = (bytes: Uint8Array) => Effect.Effect<void, Problem | Unavailable>
 
-/** The soonest that Mailgun repeats a report, milliseconds: what comes again sooner is a replay. Its first pause is longer. */
+/**
+ * The earliest time after which Mailgun repeats a report, milliseconds. A repetition before that is a replay; Mailgun's first
+ * pause is longer.
+ */
 const earliestRetry = 60_000
 
-/** How often a relay's last report is stored, milliseconds. */
+/** How often the time of a relay's last report is stored, milliseconds. */
 const reportedMillis = 60_000
 
 const counted = Metric.counter("svc_relay_reports_total", {
@@ -51,15 +57,15 @@ const counted = Metric.counter("svc_relay_reports_total", {
 
 const unauthorized = Problem.of("auth.unauthorized")
 
-/** What a request's body is, once it is verified. */
+/** The body of a request, once it is verified. */
 type Verified =
   | {
       readonly _tag: "Reports"
       readonly body: unknown
-      /** What counts only once, with a digest of the body; null where the signature covers the body. */
+      /** A token that counts only once, with a digest of the body; null if the signature covers the body. */
       readonly token: (SignedToken & { readonly digest: string }) | null
     }
-  /** Of the provider, and of no use. */
+  /** A body of the provider that needs no action. */
   | { readonly _tag: "Ignored" }
 
 const ignored: Verified = { _tag: "Ignored" }
@@ -73,20 +79,21 @@ interface Sender {
 
 const utf8 = new TextEncoder()
 
-/** Takes the reports of relays. */
+/** Receives the reports of relays. */
 export class RelayFeedback extends Context.Service<
   RelayFeedback,
   {
     /**
-     * Checks what a request to a relay's address shows before its body, and returns what takes the body. auth.unauthorized for
-     * a relay that does not exist or takes no reports, and for credentials that are not its own.
+     * Checks the parts of a request to a relay's address that precede its body, and returns the receiver of the body. Fails
+     * with auth.unauthorized for a relay that does not exist or accepts no reports, and for credentials that are not those of
+     * the relay.
      */
     readonly open: (
       relayId: string,
       header: HeaderOf,
       parse: ParseJson
     ) => Effect.Effect<TakeBody, Problem | Unavailable>
-    /** Applies the reports that arrived before the results of their messages, at most 500; returns how many. */
+    /** Applies the reports that arrived before the results of their messages, at most 500. Returns how many. */
     readonly takeEarly: Effect.Effect<number, Unavailable>
   }
 >()("svc/sending/RelayFeedback") {
@@ -145,7 +152,7 @@ export class RelayFeedback extends Context.Service<
       ): Effect.fn.Return<Verified, Problem> {
         const message = readSnsMessage(body)
         if (message === null || !(yield* bySns(message, relay.id, now))) return yield* unauthorized
-        // Anyone may subscribe the address to a topic of theirs.
+        // Anyone can subscribe the address to a topic of their own.
         if (message.topicArn !== topicArn) return ignored
         if (message.type === "Notification") return reports(parse(utf8.encode(message.message)))
         if (message.type === "SubscriptionConfirmation" && message.subscribeUrl !== null) {
@@ -219,7 +226,7 @@ export class RelayFeedback extends Context.Service<
           return yield* unauthorized
         }
         yield* noteReport(relay)
-        // The provider did not get the answer to the first.
+        // The provider did not get the response to the first request.
         if (taken === "Repeated") return
         const { foreign, taken: applied, unmatched } = taken
         yield* count(relay.kind, {
@@ -258,7 +265,7 @@ const sendGridHeaders = (header: HeaderOf) => ({
   timestamp: header("x-twilio-email-event-webhook-timestamp")
 })
 
-/** Standard Webhooks; Resend sends them under the names of the service that sends for it. */
+/** The headers of Standard Webhooks. Resend sends them with the prefix of the service that sends its webhooks. */
 const standardHeaders = (header: HeaderOf) => {
   const named = (name: string) => header(`svix-${name}`) ?? header(`webhook-${name}`)
   return { id: named("id"), timestamp: named("timestamp"), signature: named("signature") }

@@ -1,5 +1,6 @@
 /**
- * Decides what a provider's reports say about a delivery: pure functions over the reports of a batch, whatever their order.
+ * Decides what a provider's reports mean for a delivery: pure functions over the reports of a batch, in whatever order these
+ * arrive.
  *
  * @module
  */
@@ -7,7 +8,7 @@ import type { RelayReport, RelayReportKind } from "../../model/RelayReport.ts"
 import type { Delivery } from "../../model/Submission.ts"
 import type { DeliveryFinding } from "../reports/ReportRules.ts"
 
-/** The order of reports of one time: what follows from another comes after it. */
+/** The order of reports of the same time: consequences come after their causes. */
 const ranks: Readonly<Record<RelayReportKind, number>> = {
   Deferred: 0,
   Suppressed: 1,
@@ -23,8 +24,8 @@ const ranks: Readonly<Record<RelayReportKind, number>> = {
 const byTime = (a: RelayReport, b: RelayReport): number => a.at - b.at || ranks[a.kind] - ranks[b.kind]
 
 /**
- * The reports about a delivery in the order in which it happened. A report about another recipient counts only where none is
- * about the delivery's own: a provider may state the address that an alias leads to.
+ * The reports about a delivery in the order of the events. Reports about another recipient count only if none is about the
+ * delivery's own recipient: a provider may state the address to which an alias leads.
  */
 export const orderedReports = (
   { email }: Pick<Delivery, "email">,
@@ -34,7 +35,7 @@ export const orderedReports = (
   return (own.length > 0 ? own : reports).toSorted(byTime)
 }
 
-/** The finding of a report; null for one that changes no state. */
+/** The finding of a report; null if it changes no state. */
 export const findingOfReport = (report: RelayReport): DeliveryFinding | null => {
   const reason = reasonOf(report)
   switch (report.kind) {
@@ -55,7 +56,7 @@ export const findingOfReport = (report: RelayReport): DeliveryFinding | null => 
   }
 }
 
-/** Code and words on one line. */
+/** The code and the text on one line. */
 const reasonOf = ({ code, words }: RelayReport): string | null => {
   if (words === null || code === null) return words ?? code
   return words.includes(code) ? words : `${code} ${words}`.slice(0, maxReason).toWellFormed()

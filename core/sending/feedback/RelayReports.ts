@@ -1,5 +1,5 @@
 /**
- * Applies what providers report about relayed deliveries, the way the reports of mail servers are applied.
+ * Applies the reports of providers about relayed deliveries, in the same way as the reports of mail servers.
  *
  * @module
  */
@@ -31,29 +31,29 @@ import { canBeComplainedOf, consequenceOf } from "../reports/ReportRules.ts"
 import { type RelayedVisit, Tracking } from "../tracking/Tracking.ts"
 import { findingOfReport, orderedReports } from "./RelayFindings.ts"
 
-/** The most deliveries that one transaction changes. */
+/** The maximum number of deliveries that one transaction changes. */
 const maxDeliveries = 500
 
 /**
- * How long a report waits for the result of its message, milliseconds, and how many of a relay: the result is written in less
- * than a second, a database that fails is back in minutes.
+ * How long a report waits for the result of its message, milliseconds, and the maximum number of reports of a relay that wait.
+ * The result is written within a second; a database that fails is usually back within minutes.
  */
 export const earlyMillis = 10 * 60_000
 export const maxEarly = 5_000
 
-/** What became of reports. */
+/** The numbers of received reports. */
 export interface TakenReports {
-  /** Reports of deliveries that the relay's owner has, whether they changed something or not. */
+  /** Reports about deliveries of the relay's owner, whether they changed anything or not. */
   readonly taken: number
-  /** Reports that name no delivery of this installation, or none that is known yet. */
+  /** Reports that name no delivery of this installation, or none that is stored yet. */
   readonly unmatched: number
-  /** Reports of another company's deliveries, which were ignored. */
+  /** Reports about deliveries of another company, which were ignored. */
   readonly foreign: number
-  /** Reports of deliveries that are being transmitted now, which are applied after that. */
+  /** Reports about deliveries that are being transmitted, which are applied later. */
   readonly pending: number
 }
 
-/** The relay that reports come from. */
+/** The relay from which reports come. */
 export interface ReportingRelay {
   readonly id: string
   readonly kind: RelayProvider
@@ -70,10 +70,11 @@ export class RelayReports extends Context.Service<
   RelayReports,
   {
     /**
-     * Applies reports that a relay of a company sent, or of the installation for null: moves deliveries, suppresses addresses,
-     * moves consent. Reports may be late, repeated and in any order; each counts once, and none moves a delivery
-     * backwards. At most 500 deliveries are changed in one transaction. Reports without a reference are found by the relay's
-     * own ids of its messages. Where no message has the id yet, or the message is being transmitted, `takeEarly` applies them.
+     * Applies reports that the relay of a company sent, or for null a relay of the installation: moves deliveries, suppresses
+     * addresses, and changes consent. Reports may be late, repeated and in any order; each counts once, and none moves a
+     * delivery backwards. One transaction changes at most 500 deliveries. Reports without a reference are matched by the
+     * relay's own message ids. If no message has the id yet, or the message is being transmitted, `takeEarly` applies the
+     * report later.
      */
     readonly take: (
       companyId: string | null,
@@ -81,8 +82,8 @@ export class RelayReports extends Context.Service<
       relay: ReportingRelay
     ) => Effect.Effect<TakenReports, Unavailable>
     /**
-     * As `take`, of at most 500 reports, in one transaction with a token that counts only once. Where the token was claimed
-     * before, nothing is applied, and the answer is whether it came with the same report.
+     * As `take`, for at most 500 reports, in one transaction with a token that counts only once. If the token was used before,
+     * nothing is applied, and the result says whether it was used for the same report.
      */
     readonly takeOnce: (
       companyId: string | null,
@@ -90,9 +91,7 @@ export class RelayReports extends Context.Service<
       relay: ReportingRelay,
       token: Omit<ReportToken, "relayId" | "companyId">
     ) => Effect.Effect<TakenReports | Exclude<TokenClaim, "Claimed">, Unavailable>
-    /**
-     * Applies reports that arrived before the results of their messages, at most 500 in one transaction; returns them.
-     */
+    /** Applies reports that arrived before the results of their messages, at most 500 in one transaction, and returns them. */
     readonly takeEarly: Effect.Effect<ReadonlyArray<KnownReport>, Unavailable>
   }
 >()("svc/sending/RelayReports", {
@@ -110,7 +109,7 @@ export class RelayReports extends Context.Service<
     const submissions = yield* SubmissionStore
     const tracking = yield* Tracking
 
-    /** The reports that name no delivery themselves, by the relay's own ids of messages. */
+    /** Matches reports that name no delivery, by the relay's own message ids. */
     const matchByIds = Effect.fnUntraced(function* (relayId: string, reports: ReadonlyArray<RelayReport>) {
       const idsOf = ({ delivery }: RelayReport) => delivery.providerIds.map(foldedId)
       const ids = [...new Set(reports.flatMap(idsOf))]
@@ -137,7 +136,7 @@ export class RelayReports extends Context.Service<
       return found ?? []
     })
 
-    /** Those of the company's own accounts. */
+    /** The matched reports about deliveries of the company's own accounts. */
     const ofCompany = Effect.fnUntraced(function* (
       matched: ReadonlyArray<Matched>,
       companyId: string | null
@@ -149,8 +148,8 @@ export class RelayReports extends Context.Service<
     })
 
     /**
-     * Unsubscribes the recipients by the deliveries for which it is the first time: they may have subscribed again since. Returns
-     * those.
+     * Unsubscribes the recipients of deliveries for which this is the first unsubscribe, since they may have subscribed again
+     * after an earlier one. Returns these deliveries.
      */
     const unsubscribe = Effect.fnUntraced(function* (deliveries: ReadonlyArray<Delivery>) {
       if (deliveries.length === 0) return []
@@ -163,7 +162,10 @@ export class RelayReports extends Context.Service<
       return first
     })
 
-    /** Applies the reports of deliveries in the caller's transaction; returns those of deliveries that are being transmitted. */
+    /**
+     * Applies the reports of deliveries, in the caller's transaction. Returns the reports about deliveries that are being
+     * transmitted.
+     */
     const apply = Effect.fnUntraced(function* (
       group: ReadonlyArray<readonly [string, ReadonlyArray<Matched>]>
     ) {
@@ -201,12 +203,15 @@ export class RelayReports extends Context.Service<
       return group.flatMap(([key, matched]) => (busy.has(key) ? matched : []))
     })
 
-    /** Reports by delivery. */
+    /** Groups reports by delivery. */
     const groupsOf = (matched: ReadonlyArray<Matched>) => [
       ...Map.groupBy(matched, ({ ref }) => deliveryKey(ref))
     ]
 
-    /** The reports by delivery, with how many are of none, and those that may be of a message not known yet. */
+    /**
+     * Returns the reports by delivery, the numbers of those about no delivery, and those that may be about a message not
+     * stored yet.
+     */
     const sorted = Effect.fnUntraced(function* (
       companyId: string | null,
       reports: ReadonlyArray<RelayReport>,
@@ -228,7 +233,7 @@ export class RelayReports extends Context.Service<
       return { groups: groupsOf(own), resultOf, unknown: others.filter((report) => !found.has(report)) }
     })
 
-    /** Keeps reports until the results of their messages are written. */
+    /** Stores reports until the results of their messages are written. */
     const keep = Effect.fnUntraced(function* (
       { id: relayId, kind }: ReportingRelay,
       early: ReadonlyArray<Pick<EarlyReport, "delivery" | "providerId" | "report">>
@@ -241,7 +246,7 @@ export class RelayReports extends Context.Service<
       yield* relays.keepReports(relayId, rows, maxEarly)
     })
 
-    /** Keeps reports of what happened lately, by each id of their message. */
+    /** Stores reports about recent events, by each id of their message. */
     const keepUnknown = Effect.fnUntraced(function* (
       relay: ReportingRelay,
       unknown: ReadonlyArray<RelayReport>
@@ -257,7 +262,7 @@ export class RelayReports extends Context.Service<
       )
     })
 
-    /** Applies reports as `apply` does, and keeps what cannot be applied yet; returns how many. */
+    /** Applies reports as `apply` does, and stores those that cannot be applied yet. Returns how many were stored. */
     const applyOrKeep = Effect.fnUntraced(function* (
       groups: Parameters<typeof apply>[0],
       relay: ReportingRelay
@@ -312,13 +317,13 @@ export class RelayReports extends Context.Service<
   )
 }
 
-/** The visit of a report; none where it is of another kind. */
+/** The visit of a report; empty if the report is of another kind. */
 const visitOf = (delivery: Delivery, { at, kind, visit }: RelayReport): ReadonlyArray<RelayedVisit> =>
   visit === null || (kind !== "Opened" && kind !== "Clicked")
     ? []
     : [{ delivery, kind: kind === "Opened" ? "Open" : "Click", at, visit }]
 
-/** What the recipient's server replied at last when it deferred a message, for the attempt that the relay accepted. */
+/** The last reply with which the recipient's server deferred a message, for the attempt that the relay accepted. */
 const lateReplyOf = (
   { accountId, claims, id }: Delivery,
   reports: ReadonlyArray<RelayReport>
@@ -328,7 +333,7 @@ const lateReplyOf = (
   return words === null ? [] : [{ accountId, deliveryId: id, claim: claims, words }]
 }
 
-/** The delivery that the first of a report's references proves; null for none of this installation. */
+/** The delivery proved by the first valid reference of a report; null if this installation has none. */
 const deliveryOf = (
   { delivery }: RelayReport,
   { ofMessageId, ofReference, prove }: ReturnPathTokens

@@ -19,7 +19,7 @@ import {
   textOf
 } from "./Reading.ts"
 
-/** The value of a tag: tags are an object, or a list of names with values. */
+/** The value of the tag with the reference. Tags are an object, or a list of names with values. */
 const tagOf = (data: Fields): string | null => {
   const listed = listOf(data, "tags").find((tag) => textOf(tag, "name") === referenceName)
   return listed === undefined ? textOf(fieldsOf(data, "tags"), referenceName) : textOf(listed, "value")
@@ -31,7 +31,7 @@ const bounceOf = (data: Fields, occasion: Occasion): Entry => {
   const reply = asText(listOf(bounce, "diagnosticCode")[0])
   const words = reply ?? textOf(bounce, "message")
   const type = textOf(bounce, "type")
-  // Reports of before there were types state it in words alone.
+  // Reports from before there were types state it only in text.
   const isHeldBack = subType.includes("Suppress") || (type === null && /\bsuppress/i.test(words ?? ""))
   if (isHeldBack) return named([report(occasion, "Suppressed", { words })])
   const cause: Cause =
@@ -48,7 +48,7 @@ const bounceOf = (data: Fields, occasion: Occasion): Entry => {
   return named([failed(occasion, cause, { words, reply })])
 }
 
-/** The reader of Resend's webhooks. */
+/** Reads a webhook of Resend. */
 export const readResend: EntryReader = (entry, now) => {
   const data = fieldsOf(entry, "data")
   const header = listOf(data, "headers").find((one) => textOf(one, "name")?.toLowerCase() === "message-id")
@@ -88,7 +88,7 @@ export const readResend: EntryReader = (entry, now) => {
       return named([visited(occasion, "Clicked", visitOf(click))])
     case null:
       return "Broken"
-    // Sent, scheduled, contacts, domains, and what Resend may add.
+    // Sent, scheduled, contacts, domains, and event types that Resend may add.
     default:
       return "Ignored"
   }

@@ -18,10 +18,10 @@ import {
   textOf
 } from "./Reading.ts"
 
-/** The reasons of a drop that SendGrid's own lists cause. */
+/** The reasons of a drop that is due to SendGrid's own lists. */
 const ownLists = /^(?:bounced|unsubscribed|spam reporting|invalid)(?: address)?$/i
 
-/** What the classes of bounces say has failed. */
+/** The cause of each class of bounces. */
 const causes: ReadonlyMap<string, Cause> = new Map([
   ["invalid address", "Address"],
   ["mailbox unavailable", "Undetermined"],
@@ -49,7 +49,7 @@ const queueIds = (messageId: string | null): ReadonlyArray<string> => {
   return present(messageId, end > 0 ? messageId!.slice(0, end) : null)
 }
 
-/** The reader of SendGrid's events. */
+/** Reads an event of SendGrid. */
 export const readSendGrid: EntryReader = (entry, now) => {
   const occasion: Occasion = {
     delivery: {
@@ -89,7 +89,7 @@ export const readSendGrid: EntryReader = (entry, now) => {
       return named([visited(occasion, "Clicked", visit)])
     case null:
       return "Broken"
-    // Processed, group_resubscribe, and what SendGrid may add.
+    // Processed, group_resubscribe, and event types that SendGrid may add.
     default:
       return "Ignored"
   }

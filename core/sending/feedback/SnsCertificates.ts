@@ -1,24 +1,27 @@
 /**
- * The certificates by which Amazon SNS signs, fetched once and kept for a day.
+ * Fetches the certificates with which Amazon SNS signs, and caches them for a day.
  *
  * @module
  */
 import { Cache, Clock, Context, Duration, Effect, Exit, Layer } from "effect"
 import { SnsClient, SnsUnavailable } from "../../ports/SnsClient.ts"
 
-/** The most certificates that are kept. */
+/** The maximum number of cached certificates. */
 const maxKept = 1_000
-/** The most that are fetched for a relay within a minute: what names a certificate is not verified yet. */
+/**
+ * The maximum number of certificates fetched for a relay in a minute. The message that names a certificate is not verified
+ * yet.
+ */
 const maxFetched = 5
 const minuteMillis = 60_000
 
-/** The certificates of SNS. */
+/** Provides the certificates of SNS. */
 export class SnsCertificates extends Context.Service<
   SnsCertificates,
   {
     /**
-     * The certificate at a URL of SNS, PEM, for a message to a relay. A failure is kept for 10 seconds. What one relay is sent
-     * takes none of the fetches of another.
+     * Returns the certificate (PEM) at a URL of SNS, for a message to a relay. A failure is cached for 10 seconds. The
+     * messages to one relay use up none of the fetches of another.
      */
     readonly get: (url: string, relayId: string) => Effect.Effect<string, SnsUnavailable>
   }

@@ -1,5 +1,6 @@
 /**
- * Reads the messages of Amazon SNS, and what their signature covers (its signature versions 1 and 2). Pure and total.
+ * Parses the messages of Amazon SNS, and builds the text that their signature covers (signature versions 1 and 2). Pure and
+ * total.
  *
  * @module
  */
@@ -11,21 +12,21 @@ import { isFields, type Fields } from "./Reading.ts"
 export interface SnsMessage {
   readonly type: "Notification" | "SubscriptionConfirmation" | "UnsubscribeConfirmation"
   readonly topicArn: string
-  /** The message itself: of SES, the JSON of an event. */
+  /** The message itself; for SES, the JSON of an event. */
   readonly message: string
-  /** Where a subscription is confirmed; null for a notification, and for a URL that is not of SNS. */
+  /** The URL that confirms a subscription; null for a notification, and for a URL that does not belong to SNS. */
   readonly subscribeUrl: string | null
-  /** Where the certificate of the signing key is. */
+  /** The URL of the certificate of the signing key. */
   readonly certificateUrl: string
   readonly hash: RsaHash
   readonly signature: Uint8Array
-  /** What was signed. */
+  /** The text that was signed. */
   readonly signed: string
 }
 
 const types = ["Notification", "SubscriptionConfirmation", "UnsubscribeConfirmation"] as const
 
-/** The members that are signed, in order; those that a message has not are left out. */
+/** The signed members in order. Members that a message does not have are left out. */
 const signedNames: Readonly<Record<SnsMessage["type"], ReadonlyArray<string>>> = {
   Notification: ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"],
   SubscriptionConfirmation: [
@@ -48,29 +49,29 @@ const hashes: ReadonlyMap<unknown, RsaHash> = new Map([
 ])
 
 /**
- * URLs of SNS itself, in any region: `https://sns.<region>.amazonaws.com/`, in China `.amazonaws.com.cn`. Matched as a whole
- * and without anything that is decoded, so that the name that is connected to is the one that was matched.
+ * URLs of SNS itself, in any region: `https://sns.<region>.amazonaws.com/`, in China `.amazonaws.com.cn`. They are matched as
+ * a whole and without decoding, so that the service connects to exactly the host name that was matched.
  */
 const certificateUrl =
   /^https:\/\/sns\.[a-z]{2,4}(?:-[a-z]{1,20}){1,3}-\d{1,2}\.amazonaws\.com(?:\.cn)?\/[A-Za-z0-9_-]{1,200}\.pem$/
 const confirmUrl =
   /^https:\/\/sns\.[a-z]{2,4}(?:-[a-z]{1,20}){1,3}-\d{1,2}\.amazonaws\.com(?:\.cn)?\/\?Action=ConfirmSubscription&[A-Za-z0-9%._~:&=+-]{1,1900}$/
 
-/** The URL of a certificate of SNS; null for any other. */
+/** The URL of a certificate of SNS; null for any other URL. */
 export const certificateUrlOf = (text: string | null): string | null =>
   text !== null && certificateUrl.test(text) ? text : null
 
-/** The URL that confirms a subscription at SNS; null for any other. */
+/** The URL that confirms a subscription at SNS; null for any other URL. */
 export const subscribeUrlOf = (text: string | null): string | null =>
   text !== null && confirmUrl.test(text) ? text : null
 
-/** The own text of a member, unchanged. */
+/** The text of an own property, unchanged. */
 const memberOf = (body: Fields, name: string): string | null => {
   const value = Object.hasOwn(body, name) ? body[name] : undefined
   return typeof value === "string" ? value : null
 }
 
-/** Reads a message; null for a body that is none, or that cannot have been signed by SNS. */
+/** Parses a message; null for a body that is not a message, or that SNS cannot have signed. */
 export const readSnsMessage = (body: unknown): SnsMessage | null => {
   if (!isFields(body)) return null
   const type = types.find((one) => one === memberOf(body, "Type"))

@@ -21,7 +21,7 @@ import {
   wordsOf
 } from "./Reading.ts"
 
-/** What the classes of bounces say has failed, by their numbers. Class 60 is an automatic reply, 100 a challenge. */
+/** The cause of each class of bounces, by its number. Class 60 is an automatic reply, 100 a challenge. */
 const causes: ReadonlyMap<string, Cause> = new Map([
   ["1", "Undetermined"],
   ["10", "Address"],
@@ -43,7 +43,7 @@ const causes: ReadonlyMap<string, Cause> = new Map([
 
 const noFailures: ReadonlySet<string> = new Set(["60", "80", "100"])
 
-/** SparkPost's words for a recipient on its own list. */
+/** SparkPost's text for a recipient on its own list. */
 const heldBack = /\brecipient address (?:was )?suppressed\b/i
 
 const failureOf = (event: Fields, occasion: Occasion): Entry => {
@@ -62,10 +62,10 @@ const eventOf = (entry: Fields): Fields | null => {
   return groups.length === 1 && isFields(groups[0]) ? groups[0] : null
 }
 
-/** The reader of SparkPost's events. */
+/** Reads an event of SparkPost. */
 export const readSparkPost: EntryReader = (entry, now) => {
   const event = eventOf(entry)
-  // What SparkPost sends to check the address.
+  // A request with which SparkPost checks the address.
   if (event === null) return isFields(entry["msys"]) ? "Ignored" : "Broken"
   const occasion: Occasion = {
     delivery: {
@@ -113,7 +113,7 @@ export const readSparkPost: EntryReader = (entry, now) => {
       return named([visited(occasion, "Clicked", visit)])
     case null:
       return "Broken"
-    // Injection, and what SparkPost may add.
+    // Injection, and event types that SparkPost may add.
     default:
       return "Ignored"
   }

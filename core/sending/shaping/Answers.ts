@@ -1,6 +1,7 @@
 /**
- * Decides what the reply of a mail server means: for the recipient, for other mail, and for the limits of the lane. The rules are
- * data, `answers.json`: the first that matches decides, then the enhanced status code, then the code alone (RFC 3463, RFC 5321).
+ * Decides the meaning of a mail server's reply for the recipient, for other mail, and for the limits of the lane. The rules
+ * are data, `answers.json`: the first matching rule decides; without one, the enhanced status code; without that, the code
+ * alone (RFC 3463, RFC 5321).
  *
  * @module
  */
@@ -16,7 +17,7 @@ import type { Conversation } from "../../model/Message.ts"
 import rulesJson from "./answers.json" with { type: "json" }
 import { parseReply, type SmtpReply, type SmtpStage, smtpStages } from "./SmtpReply.ts"
 
-/** What the words of a rule speak of. */
+/** The topics of the rules' texts. */
 const topics = [
   "Authentication",
   "BlockList",
@@ -34,7 +35,7 @@ const topics = [
   "Unknown"
 ] as const
 
-/** What a rule's reply leads to from so many of them on, within a time. */
+/** The action that follows once a rule has matched this many times within a period. */
 const Strikes = Schema.Struct({
   count: Schema.Int,
   withinMinutes: Schema.Int,
@@ -43,37 +44,37 @@ const Strikes = Schema.Struct({
   minutes: Schema.Int
 })
 
-/** The conditions of a rule: a reply has to meet all that are given. */
+/** The conditions of a rule. A reply must meet all that are given. */
 const conditions = {
   stages: Schema.optionalKey(Schema.Array(Schema.Literals(smtpStages))),
   /** `550`, or `5xx`. */
   codes: Schema.optionalKey(Schema.Array(Schema.String)),
   /** `5.7.26`, `5.7.606-649`, or `x.7.26` for both 4.7.26 and 5.7.26. */
   statuses: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** Keys of providers. */
+  /** Keys of providers in `providers.json`. */
   providers: Schema.optionalKey(Schema.Array(Schema.String)),
   /**
-   * Matched without regard to case in the reply's text, less the addresses in it. Without look-around and back-references, and
-   * linear in the length of the text.
+   * Matched case-insensitively in the reply's text without its addresses. The pattern must have no look-around and no
+   * back-references, and must run in time linear in the length of the text.
    */
   pattern: Schema.optionalKey(Schema.String),
-  /** Whether the pattern is also looked for in links. What a page is called says nothing about most reasons. */
+  /** Whether the pattern is also searched in links. The address of a page is no evidence for most reasons. */
   links: Schema.optionalKey(Schema.Boolean),
-  /** The rule only replaces this decision: of other rules or of the codes, or of the codes alone. */
+  /** The rule only replaces this decision: `Bounce` of other rules or of the codes, or `BounceByCode`. */
   over: Schema.optionalKey(Schema.Literals(["Bounce", "BounceByCode"])),
-  /** The rule is for relays alone. */
+  /** Whether the rule applies only to relays. */
   relay: Schema.optionalKey(Schema.Boolean)
 }
 
-/** What a reply leads to, apart from its action. */
+/** The consequences of a reply, apart from its action. */
 const consequences = {
-  /** The length of a suspension, and the longest, to which it is doubled each time. */
+  /** The length of a suspension, and the maximum to which it is doubled each time. */
   minutes: Schema.optionalKey(Schema.Int),
   mostMinutes: Schema.optionalKey(Schema.Int),
   untilCheck: Schema.optionalKey(Schema.Literals(answerChecks)),
-  /** The rate of the lane for `minutes`, messages a minute. */
+  /** The rate of the lane during `minutes`, messages a minute. */
   perMinute: Schema.optionalKey(Schema.Int),
-  /** The most attempts; then the message fails. */
+  /** The maximum number of attempts, after which the message fails. */
   attempts: Schema.optionalKey(Schema.Int),
   strikes: Schema.optionalKey(Strikes)
 }
@@ -85,7 +86,7 @@ const Rule = Schema.Struct({
   action: Schema.Literals(answerActions),
   scope: Schema.Literals(answerScopes),
   ...consequences,
-  /** What the sender or the operator can do. */
+  /** What the sender or the operator can do about it. */
   remedy: Schema.String,
   /** Where replies of this kind were seen. */
   source: Schema.String,
@@ -100,7 +101,7 @@ interface PreparedRule extends Rule {
   readonly matchesStatus: (status: string | null) => boolean
 }
 
-/** The text of a reply without addresses, and that without links as well. */
+/** The text of a reply without addresses, and the same text without links. */
 interface Words {
   readonly all: string
   readonly plain: string
@@ -140,37 +141,43 @@ export const answerRules: ReadonlyArray<Rule> = Schema.decodeUnknownSync(Schema.
 
 const prepared = answerRules.map(prepare)
 const firstRules = prepared.filter(({ over }) => over === undefined)
-/** The rules that stand against suppressing an address by codes. */
+/** The rules that prevent suppressing an address because of codes. */
 const doubts = prepared.filter(({ over }) => over !== undefined)
-/** Those that stand against suppressing it by words about it as well. */
+/** The rules that also prevent suppressing it because of text about the address. */
 const strongDoubts = doubts.filter(({ over }) => over === "Bounce")
 
-/** The most characters that are read of a reply. */
+/** The maximum number of characters that are read of a reply. */
 export const maxAnswerText = 2_000
 
 const link = /\bhttps?:\/\/[^\s<>"]{1,500}|\bwww\.[^\s<>"]{1,500}/gi
 
-/** A reference to a page for people, which may be called a policy: "see our policy at https://...". */
+/** A reference to a page for people, which may itself be called a policy: "see our policy at https://...". */
 const reference =
   /\b(?:see|visit|read|refer|consult|check|go to)\b[^.;!?:]{0,60}(?:\bhttps?:\/\/|\bwww\.)[^\s<>"]{1,500}/gi
 
-/** Addresses are of people and hosts of any name: `policy@example.org`. */
+/** Addresses can contain any word, such as `policy@example.org`. */
 const address = /<[^<>\s]{0,320}>|[^\s<>@"(),;:]{1,64}@[^\s<>@"(),;:]{1,255}/g
 
-/** A mailbox that is blocked takes no mail, by no fault of the sender; and what is not listed is on no list. */
+/**
+ * Phrases that look like a block but are none: a blocked mailbox takes no mail through no fault of the sender, and what is not
+ * listed is on no list.
+ */
 const harmless =
   /\b(?:mailbox|account|user|recipient) (?:(?:is|was|has been) )?(?:blocked|banned|gesperrt)\b|\bnot listed (?:at|by|on|in|as)\b/gi
 
 /** The codes that logs leave between the joined lines of a reply: `450-4.2.1`. */
 const joint = /\b[45]\d\d[ -][45]\.\d{1,3}\.\d{1,3} {1,2}/g
 
-/** Whose reply a server passes on, `host mx.example.org[192.0.2.1] said:`, and to whom it replies, `relay=[192.0.2.1]`. */
+/**
+ * The server whose reply is passed on (`host mx.example.org[192.0.2.1] said:`), and the client to which it replied
+ * (`relay=[192.0.2.1]`).
+ */
 const passedOn = /\bhost \S{1,255}\[[^\s\]]{1,60}\](?::\d{1,5})? said:|\brelay=\[[^\s\]]{1,60}\]/gi
 
-/** Characters that are not seen: soft hyphens, joiners, marks of direction. */
+/** Invisible characters: soft hyphens, joiners, direction marks. */
 const unseen = /\p{Cf}/gu
 
-/** Words with one space between them, also where an address was taken out. */
+/** Words separated by one space, even where an address was removed. */
 const joined = (text: string): string => text.replace(/\s{2,}/g, " ")
 
 const wordsOf = (text: string): Words => {
@@ -185,14 +192,14 @@ const wordsOf = (text: string): Words => {
   return { all: joined(all), plain: joined(all.replace(reference, " ").replace(link, " ")) }
 }
 
-/** The words that a rule did not decide by. */
+/** The text without the words that matched a rule. */
 const less = ({ all, plain }: Words, { regExp }: PreparedRule): Words =>
   regExp === null ? { all, plain } : { all: all.replace(regExp, " "), plain: plain.replace(regExp, " ") }
 
 const policyRules = prepared.filter(({ about }) => about === "BlockList" || about === "Policy")
 const listRules = policyRules.filter(({ links }) => links === true)
 
-/** Whether a text speaks of a block list, reputation, policy or rate: such a reply says nothing about the address. */
+/** Whether a text is about a block list, reputation, policy or rate. Such a reply says nothing about the address. */
 export const speaksOfPolicy = (text: string): boolean => {
   const words = wordsOf(text)
   return policyRules.some((rule) => rule.pattern !== undefined && rule.matchesText(words))
@@ -200,14 +207,14 @@ export const speaksOfPolicy = (text: string): boolean => {
 
 const encryptionRules = prepared.filter(({ about }) => about === "Encryption")
 
-/** Whether a rejection says that the connection must be encrypted. */
+/** Whether a rejection requires the connection to be encrypted. */
 export const asksForEncryption = (reply: SmtpReply): boolean => {
   const status = effectiveStatus(reply)
   const words = wordsOf(reply.text)
   return encryptionRules.some((rule) => rule.matchesStatus(status) && rule.matchesText(words))
 }
 
-/** Whether a server's last reply in a conversation is a refusal by policy. */
+/** Whether the last reply in a conversation is a rejection by policy. */
 export const isPolicyRefusal = (conversation: Conversation | undefined): boolean => {
   const last = conversation?.replies.at(-1)
   if (last === undefined) return false
@@ -215,25 +222,28 @@ export const isPolicyRefusal = (conversation: Conversation | undefined): boolean
   return status?.startsWith("5.7.") === true || speaksOfPolicy(text)
 }
 
-/** The most characters that are read of a report's text for people. */
+/** The maximum number of characters that are read of a report's text for people. */
 const maxReport = 8_192
 
-/** Whether a text names a block list or speaks of reputation, in words that are in no report by chance. */
+/** Whether a text names a block list or is about reputation, by phrases that no report contains by chance. */
 export const namesBlockList = (text: string): boolean => {
   const all = text.slice(0, maxReport).replace(address, " ")
   return listRules.some((rule) => rule.matchesText({ all, plain: all }))
 }
 
-/** Where a reply came from. */
+/** The origin of a reply. */
 export interface AnswerContext {
   readonly stage: SmtpStage
-  /** The key of the provider whose server replied; null for none of the table. */
+  /** The key of the provider whose server replied; null if it belongs to no provider in the table. */
   readonly provider: string | null
-  /** Whether the server is a relay that takes all mail. */
+  /** Whether the server is a relay, which takes mail for all recipients. */
   readonly isRelay: boolean
 }
 
-/** The stages of a session as far as replies differ: before the recipient is named, at that, and after. */
+/**
+ * The parts of a session in which the same reply has different meanings: before the recipient is named, at that command, and
+ * after it.
+ */
 type Part = "Before" | "Recipient" | "After"
 
 const partOf = (stage: SmtpStage): Part =>
@@ -251,12 +261,12 @@ const pauseSender: Decided = { action: "PauseSender", scope: "sender", minutes: 
 const slowDown: Decided = { action: "SlowDown", scope: "lane" }
 const probe: Decided = { action: "Probe", scope: "unknown", minutes: 10, mostMinutes: 240 }
 
-/** What follows before the recipient is named, at that, and after it. */
+/** The decisions before the recipient is named, at that command, and after it. */
 type Row = readonly [before: Decided, recipient: Decided, after: Decided]
 
 const same = (decided: Decided): Row => [decided, decided, decided]
 
-/** The enhanced codes, the more specific first: `5.5.*` stands for all others of 5.5. */
+/** The enhanced codes, more specific ones first. `5.5.*` stands for all other codes of 5.5. */
 const statusRows: ReadonlyMap<string, Row> = new Map<string, Row>([
   ...["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1"].map((status): [string, Row] => [
     status,
@@ -283,7 +293,7 @@ const statusRows: ReadonlyMap<string, Row> = new Map<string, Row>([
   ["5.*", [pauseSource, fail, fail]]
 ])
 
-/** The codes without an enhanced one. */
+/** The codes of replies without an enhanced code. */
 const codeRows: ReadonlyMap<string, Row> = new Map<string, Row>([
   ["450", [retry, retryMailbox, retryMailbox]],
   ["452", [retry, retryMailbox, retryMailbox]],
@@ -291,25 +301,25 @@ const codeRows: ReadonlyMap<string, Row> = new Map<string, Row>([
   ["550", [pauseSource, bounce, fail]],
   ["551", [pauseSource, bounce, fail]],
   ["553", [pauseSource, bounce, fail]],
-  // 552 at RCPT was too many recipients (RFC 5321, 4.5.3.1.10), else the storage of the mailbox.
+  // 552 at RCPT used to mean too many recipients (RFC 5321, 4.5.3.1.10); otherwise it means the storage of the mailbox.
   ["552", [retry, retryMailbox, retry]],
   ["556", [pauseSite, bounce, fail]],
   ["5", [pauseSource, fail, fail]]
 ])
 
-/** The text of RFC 5321 for 552 speaks of storage, which a mailbox may have again. */
+/** Texts about the size of a message. The text of RFC 5321 for 552 is about storage, which a mailbox may have again. */
 const speaksOfSize = /\bsize\b|\btoo (?:large|big|long)\b|\bexceed(?!\w{0,3} storage)/i
 
-/** The enhanced code that counts: that of a temporary reply is temporary. */
+/** The enhanced code that counts. If the reply is temporary, its enhanced code counts as temporary. */
 const effectiveStatus = ({ code, status }: SmtpReply): string | null => {
   if (status === null || status.startsWith("2.")) return null
   return code < 500 ? `4${status.slice(1)}` : status
 }
 
-/** Where a decision by codes alone comes from. */
+/** The source stated for decisions by codes alone. */
 const tableSource = "RFC 5321, RFC 3463; docs/delivery.md"
 
-/** What a reply means by its codes alone. */
+/** The meaning of a reply by its codes alone. */
 const byCodes = (reply: SmtpReply, stage: SmtpStage): Answer => {
   const answer = (rule: string, decided: Decided): Answer => ({
     ...decided,
@@ -327,14 +337,14 @@ const byCodes = (reply: SmtpReply, stage: SmtpStage): Answer => {
     return answer(status, row[column])
   }
   const code = String(reply.code)
-  // A reply that is no rejection at all comes from a faulty server: it may work at another time.
+  // A reply that is not a rejection comes from a faulty server, which may work at another time.
   if (reply.code < 400) return answer(reply.code === 0 ? "no reply" : code, retry)
   if (code === "552" && part === "After" && speaksOfSize.test(reply.text)) return answer(code, fail)
   const row = codeRows.get(code) ?? (reply.code >= 500 ? codeRows.get("5")! : same(retry))
   return answer(code, row[column])
 }
 
-/** Codes of authentication and encryption (RFC 4954, RFC 3207): they concern the client. */
+/** Codes of authentication and encryption (RFC 4954, RFC 3207), which concern the client. */
 const concernsAccess = (code: number): boolean => code >= 530 && code <= 539
 
 const isCodeOf = (codes: ReadonlyArray<string>, code: number): boolean =>
@@ -342,13 +352,13 @@ const isCodeOf = (codes: ReadonlyArray<string>, code: number): boolean =>
     one.endsWith("xx") ? one.startsWith(String(Math.floor(code / 100))) : one === String(code)
   )
 
-/** What a relay says before a recipient is named concerns the relay and this service. */
+/** What a relay replies before a recipient is named concerns the relay and this service. */
 const atRelay = (answer: Answer, { isRelay, stage }: AnswerContext): Answer =>
   isRelay && partOf(stage) === "Before" && ["PauseSource", "Probe", "FailMessage"].includes(answer.action)
     ? { ...answer, ...pauseSite }
     : answer
 
-/** What a rule leads to. */
+/** The answer of a rule. */
 const answerOf = ({ id, ...rule }: PreparedRule): Answer => ({
   rule: id,
   action: rule.action,
@@ -363,7 +373,10 @@ const answerOf = ({ id, ...rule }: PreparedRule): Answer => ({
   ...(rule.strikes === undefined ? {} : { strikes: rule.strikes })
 })
 
-/** Decides what a reply that is no success means. The message must have one recipient, so that a code cannot concern another. */
+/**
+ * Decides the meaning of a reply that is not a success. The message must have one recipient, so that a code cannot concern
+ * another.
+ */
 export const decideAnswer = (reply: SmtpReply, context: AnswerContext): Answer => {
   const { provider, stage } = context
   const status = effectiveStatus(reply)
@@ -378,17 +391,17 @@ export const decideAnswer = (reply: SmtpReply, context: AnswerContext): Answer =
         rule.matchesStatus(status) &&
         rule.matchesText(text)
     )
-  // What is no rejection comes from a faulty server, whatever it says.
+  // A reply that is not a rejection comes from a faulty server, whatever its text.
   const rule = reply.code < 400 ? undefined : first(firstRules, words)
   const decided = rule === undefined ? byCodes(reply, stage) : answerOf(rule)
   if (decided.action !== "Bounce") return atRelay(decided, context)
-  // Only words and codes about the address suppress it.
+  // Only text and codes about the address suppress it.
   const doubt = rule === undefined ? first(doubts, words) : first(strongDoubts, less(words, rule))
   if (doubt !== undefined) return answerOf(doubt)
   return concernsAccess(reply.code) ? { ...decided, ...probe } : decided
 }
 
-/** The reasons that actions give a recipient's delivery. */
+/** The reasons that actions can give a recipient's delivery. */
 export const answerReasons = [
   "sending.retrying",
   "sending.provider_held",
@@ -398,7 +411,7 @@ export const answerReasons = [
 ] as const
 export type AnswerReason = (typeof answerReasons)[number]
 
-/** The reason that a recipient's delivery has after an action; null for none. */
+/** The reason of a recipient's delivery after an action; null if it has none. */
 export const reasonAfter = (action: AnswerAction): AnswerReason | null => {
   switch (action) {
     case "Retry":

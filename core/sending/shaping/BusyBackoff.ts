@@ -1,56 +1,62 @@
 /**
- * Decides when deliveries that cannot be sent now are dispatched again, so that not all of a long backlog are at the same
- * time.
+ * Decides when deliveries that cannot be sent now are dispatched again, so that a long backlog is not dispatched all at once.
  *
  * @module
  */
 import { type Pace, rateAt } from "../../model/Lane.ts"
 
 const minute = 60_000
-/** Milliseconds between two deliveries of a busy destination: up to 500 a second are tried again. */
+/** The interval between two deliveries of a busy destination, milliseconds: up to 500 a second are dispatched again. */
 const busyInterval = 2
-/** The longest delay beyond the time a destination is busy, milliseconds: it may recover earlier than expected. */
+/** The longest delay beyond the time until which a destination is busy, milliseconds. It may recover earlier than expected. */
 const maxBusyDelay = 300_000
-/** How many deliveries ask for each message that may be sent at a pace, and how far apart they are at most, milliseconds. */
+/** How many deliveries are dispatched for each message that a pace allows, and their longest interval, milliseconds. */
 const asksPerMessage = 3
 const maxAskInterval = 2_000
-/** How much later held marketing asks than transactional mail, which is preferred to find out whether a suspension can end, milliseconds. */
+/**
+ * How much later held marketing is dispatched than transactional mail, milliseconds. Transactional mail is preferred for
+ * finding out whether a suspension can end.
+ */
 const marketingAfter = 1_000
-/** How many deliveries that are held ask whether they still are, of those that have all in common that decides it. */
+/** How many held deliveries of one group are dispatched to find out whether they are still held. */
 const maxAsking = 20
 /**
- * How long the others wait at most before they ask as well, milliseconds. They are released when one of those leaves, unless all of
- * those are erased, cancelled or paused meanwhile: transactional mail leaves within 15 minutes of a suspension's end nevertheless.
+ * How long the other deliveries of the group wait at most before they are dispatched too, milliseconds. They are released once
+ * one of the former is sent. If all of those are erased, cancelled or paused meanwhile, transactional mail is still sent
+ * within 15 minutes after a suspension ends.
  */
 const parkedMillis = { transactional: 12 * minute, marketing: 3 * 60 * minute } as const
-/** The part of that which all of them wait; the rest spreads them. */
+/** The part of this time that all of them wait. The rest of the time spreads them. */
 const parkedAtLeast = 0.9
-/** Multiples of it, without their whole parts, are spread evenly however many there are. */
+/** The fractional parts of its multiples are spread evenly, however many there are. */
 const goldenSection = 0.618_033_988_75
-/** The most destinations whose last time is kept, and accounts of each. The next delivery of one that was dropped is tried earlier. */
+/**
+ * The maximum number of destinations, and of accounts of each, whose last time is kept. The next delivery of a dropped one is
+ * dispatched earlier.
+ */
 const maxDestinations = 10_000
 const maxAccounts = 1_000
 
 /** The deliveries that wait for a destination. */
 interface Line {
-  /** When the last one of each account is tried again, epoch milliseconds; the oldest entry first. */
+  /** When the last delivery of each account is dispatched again, epoch milliseconds; oldest entry first. */
   readonly lastAt: Map<string, number>
-  /** The latest time at which a delivery is tried that did not go behind others. */
+  /** The latest dispatch time given to a delivery that did not have to queue behind others. */
   firstAt: number
 }
 
 /** Spreads the deliveries that wait for busy destinations. All times are epoch milliseconds. */
 export class BusyBackoff {
   readonly #lines = new Map<string, Line>()
-  /** When the held deliveries that ask do so, by what they have in common; the oldest entry first. */
+  /** The dispatch times of the held deliveries that find out whether they are still held, by group; oldest entry first. */
   readonly #asking = new Map<string, ReadonlyArray<number>>()
   #parked = 0
 
-  /** When the next delivery to a destination that is busy until then is tried again. */
+  /** Returns when the next delivery to a destination that is busy until `until` is dispatched again. */
   nextAt(destination: string, until: number): number {
     const { lastAt } = this.#lineOf(destination)
     const last = lastAt.get("") ?? 0
-    // One that is far later belongs to a suspension that has ended.
+    // A time far later belongs to a suspension that has ended.
     const from = last > until + 2 * maxBusyDelay ? until : Math.max(until, last + busyInterval)
     const at = Math.min(from, until + maxBusyDelay)
     lastAt.set("", at)
@@ -58,9 +64,9 @@ export class BusyBackoff {
   }
 
   /**
-   * When the next delivery of an account to a lane that is sent to at a pace is tried again, at `until` at the soonest: as
-   * many are tried as may be sent, and some more, so that none of the turns is lost. The accounts have equal parts; one that
-   * waits for the next turn goes before all others.
+   * Returns when the next delivery of an account to a lane with a pace is dispatched again, at `until` at the earliest.
+   * Somewhat more deliveries are dispatched than the pace allows, so that none of its slots stays unused. Accounts get equal
+   * shares. The delivery that waits for the next slot precedes all others.
    */
   nextTurn(lane: string, accountId: string, until: number, pace: Pace): number {
     const line = this.#lineOf(lane)
@@ -90,8 +96,9 @@ export class BusyBackoff {
   }
 
   /**
-   * When a held delivery is tried again, at `until` at the soonest. A few of those that have `line` in common are tried then; the
-   * others wait until they are released, or for much longer: however many are held, they cost little until one of them is sent.
+   * Returns when a held delivery is dispatched again, at `until` at the earliest. A few of the deliveries with the same `line`
+   * are dispatched then. The others wait until they are released, or much longer, so that they cost little, however many are
+   * held, until one of the former is sent.
    */
   heldAt(line: string, stream: keyof typeof parkedMillis, until: number, now: number): number {
     const asking = (this.#asking.get(line) ?? []).filter((at) => at > now)

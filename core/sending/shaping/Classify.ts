@@ -1,5 +1,5 @@
 /**
- * Tells what a reply would lead to, for people who have one before them.
+ * Explains to people what the service would do after a given reply.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { answerReasons, decideAnswer, reasonAfter } from "./Answers.ts"
 import type { ProviderTable } from "./Providers.ts"
 import { parseReply, type SmtpStage } from "./SmtpReply.ts"
 
-/** The most characters of a reply that are taken. */
+/** The maximum number of characters of a reply. */
 export const maxReply = 10_000
 
 const begins = /^[2-5]\d\d(?:[ -]|$)/
@@ -18,7 +18,9 @@ const begins = /^[2-5]\d\d(?:[ -]|$)/
 /** How logs and reports of other servers introduce a reply. */
 const introduced = /\b(?:said|replied|responded)(?: with)?:\s{0,9}|\bsmtp;\s{0,9}/i
 
-/** The reply in what people copy: `host mx.example.org[192.0.2.1] said: 550 5.1.1 ...`, `smtp; 550 5.1.1 ...`. */
+/**
+ * Finds the reply in a text that people paste: `host mx.example.org[192.0.2.1] said: 550 5.1.1 ...`, `smtp; 550 5.1.1 ...`.
+ */
 const replyIn = (pasted: string): string => {
   const text = pasted.trim()
   if (begins.test(text)) return text
@@ -31,21 +33,21 @@ const replyIn = (pasted: string): string => {
 export const classifiedReasons = [...answerReasons, "sending.outcome_unknown"] as const
 export type ClassifiedReason = (typeof classifiedReasons)[number]
 
-/** What a reply would lead to; `Accept` for a success. */
+/** The consequences of a reply; the action is `Accept` for a success. */
 export interface Classification {
   readonly action: AnswerAction | "Accept"
   readonly scope: AnswerScope | null
-  /** The id of the rule, or the code that decided. */
+  /** The id of the rule, or the code, that decided. */
   readonly rule: string
-  /** The reason that the recipient's delivery would have; null where it has none. */
+  /** The reason that the recipient's delivery would have; null if it has none. */
   readonly reason: ClassifiedReason | null
   readonly remedy: string | null
   readonly source: string | null
 }
 
 /**
- * Tells what a reply at a stage would lead to, of servers of a provider of the table. validation.max_length of a reply that is too long, validation.format of a
- * provider that is not in the table.
+ * Returns the consequences of a reply at a stage, from servers of a provider in the table. Fails with validation.max_length
+ * for a reply that is too long, and with validation.format for a provider that is not in the table.
  */
 export const classify = (
   table: ProviderTable,
@@ -76,7 +78,7 @@ export const classify = (
     action,
     scope,
     rule,
-    // What is no reply to the message leaves open whether the server has taken it.
+    // A response to the message that is not a valid reply leaves open whether the server has accepted it.
     reason: stage === "Message" && parsed.code < 400 ? "sending.outcome_unknown" : reasonAfter(action),
     remedy: remedy === "" ? null : remedy,
     source

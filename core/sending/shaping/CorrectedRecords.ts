@@ -1,6 +1,6 @@
 /**
- * Ends suspensions once the DNS records are corrected that servers rejected mail for, and names the record that is wrong
- * until then.
+ * Ends suspensions that were caused by wrong DNS records once the records are corrected. Until then, it names the wrong
+ * record.
  *
  * @module
  */
@@ -19,10 +19,10 @@ import { answerRules } from "./Answers.ts"
 import { ShapingControl } from "./ShapingControl.ts"
 import { checkMinutes } from "./SuspensionRules.ts"
 
-/** The most suspensions that are looked at in a round. */
+/** The maximum number of suspensions that are checked in a round. */
 const maxLookedAt = 1_000
 
-/** What is wrong; null for nothing, `Unknown` where no name server replied. */
+/** What is wrong; null if nothing is, `Unknown` if no name server replied. */
 type Fault = string | null | "Unknown"
 
 const ruleOf = ({ rule }: Suspension) => answerRules.find(({ id }) => id === rule)
@@ -37,7 +37,7 @@ export class CorrectedRecords extends Context.Service<CorrectedRecords>()("svc/s
     const sources = yield* Sources
     const store = yield* ShapingStore
 
-    /** Those whose rule ends with a check. */
+    /** The open suspensions that a check of the records can end. */
     const open = Effect.gen(function* () {
       const found: Array<Suspension> = []
       const at = yield* Clock.currentTimeMillis
@@ -49,7 +49,7 @@ export class CorrectedRecords extends Context.Service<CorrectedRecords>()("svc/s
       return found.filter((one) => one.cause === "Reply" && ruleOf(one)?.untilCheck !== undefined)
     })
 
-    /** The first record of a sending domain that is wrong, by what to do about it. */
+    /** The remedy for the first wrong record of a sending domain. */
     const faultOfDomain = Effect.fnUntraced(
       function* (accountId: string, domain: string) {
         const [account] = yield* accounts.find([accountId])
@@ -73,7 +73,7 @@ export class CorrectedRecords extends Context.Service<CorrectedRecords>()("svc/s
         : faultOfDomain(accountId, sender)
     }
 
-    /** Names what is wrong with a suspension that has not ended. */
+    /** Stores what is wrong in a suspension that has not ended. */
     const name = (suspension: Suspension, remedy: string) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
@@ -86,14 +86,15 @@ export class CorrectedRecords extends Context.Service<CorrectedRecords>()("svc/s
       const fault = yield* faultOf(suspension)
       if (fault === "Unknown") return
       if (fault !== null) return yield* name(suspension, fault)
-      // Where the records were correct before, the server means something else: one email at a time finds out when it ends.
+      // If the records were correct before, the server means something else. Once the suspension's time ends, one email at a
+      // time probes it.
       const wasWrong = suspension.remedy !== ruleOf(suspension)?.remedy
       if (!wasWrong && suspension.minutes > checkMinutes) return
       yield* Effect.catchTag(control.resumeNotice(suspension.id, systemActor), "Problem", () => Effect.void)
     })
 
     return {
-      /** Looks up the records behind all suspensions that wait for that. */
+      /** Looks up the records behind all suspensions that a check can end. */
       check: Effect.flatMap(open, (found) => Effect.forEach(found, look, { discard: true })).pipe(
         Effect.withSpan("CorrectedRecords.check")
       )

@@ -1,8 +1,10 @@
 /**
- * Gives a process its shares of lanes, which it leases in the store: a few connections at a time, for seconds, all lanes in
- * one statement, or where other processes use them in one transaction of two. A message costs none. Rates and what counts together are written with them.
+ * Leases shares of lanes for a process. Processes that use the same lanes share their connection limits through the database:
+ * each leases a few connections (places) of a lane for some seconds. All lanes are renewed in one statement or, if other
+ * processes use them, in one transaction of two statements. A message costs no statement. Rates, and rejections that count
+ * together, are written in the same statements.
  *
- * What the process learns is applied to its own copy at once, and to the store's with the next renewal.
+ * The process applies what it learns to its own copy at once, and to the copy in the database with the next renewal.
  *
  * @module
  */
@@ -49,29 +51,32 @@ import {
 import { ProviderTable } from "./Providers.ts"
 import { siteOfLane, Sites } from "./Sites.ts"
 
-/** How long first requests are collected, milliseconds. */
+/** How long requests of new shares are collected, milliseconds. */
 const collectMillis = 20
-/** The most lanes of one statement: 200 to sites, each with an address and its network. */
+/** The maximum number of lanes in one statement: lanes to 200 sites, each with its address and its network. */
 const perStatement = 600
 /**
- * How long a process keeps a place of a lane that it has nothing for, where no other asks for one, milliseconds: with many lanes a
- * shorter time, since each is written with every renewal.
+ * How long a process keeps a place of a lane that it does not use and no other process asks for, milliseconds. With many lanes
+ * the time is shorter, since each renewal writes every lane.
  */
 const keptMillis = 600_000
 const keptOfMany = 60_000
 const manyLanes = 1_000
-/** How soon a lane is renewed again that needs more places than it has, milliseconds. */
+/** How soon a lane that needs more places than it has is renewed again, milliseconds. */
 const soonMillis = 500
-/** After how long without any process a lane is sent to as at first, milliseconds. */
+/** After this time without any process, sending to a lane starts as at first, milliseconds. */
 const restMillis = 60_000
-/** The pause after a renewal that failed, and between checks for leases that end, milliseconds. */
+/** The pause after a failed renewal, and the interval between checks for leases that end, milliseconds. */
 const pauseMillis = 1_000
 
-/** Of lanes of which only rates are known. */
+/** The bounds of lanes for which only rates are known. */
 const someRules = new ProviderTable().rules(null)
 const someBounds: LaneBounds = { startLimit: someRules.startWidth, maxLimit: someRules.maxWidth }
 const noListener: LaneListener = { changed: () => undefined, lost: () => undefined }
-/** The most lanes whose rates are read at a time, and the most whose sites are; how often those are read, milliseconds. */
+/**
+ * The maximum number of lanes whose rates, and whose sites, are read at a time; the interval between reads of the sites,
+ * milliseconds.
+ */
 const maxRead = 5_000
 const maxSites = 10_000
 const sitesEvery = 60_000
@@ -93,17 +98,20 @@ class LeasedShare implements LaneShare {
   listener: LaneListener
   readonly #node: string
   readonly #asks: (share: LeasedShare) => void
-  /** Whether there is something to report of the lane beside its connections. */
+  /** Whether anything other than its connections must be written of the lane. */
   readonly isTelling: (now: number) => boolean
   readonly #onStated: (stated: StatedLimits) => void
   readonly takeOpening: (perMinute: number, now: number) => number | null
-  /** As the store last had it, with what was learned since. */
+  /** The lane as last read from the database, with what was learned since. */
   #state: LaneState
   #received: Array<Received> = []
-  /** What it may open or keep, and what it has leased: more while it closes what others are to have. */
+  /**
+   * The places that it may use, and the places that it has leased. It has leased more while it closes connections that other
+   * processes are to get.
+   */
   #places = 0
   #leased = 0
-  /** When the lease ends; 0 for none. */
+  /** When the lease ends; 0 if there is none. */
   #expiresAt = 0
   #renewedAt = 0
   #wanted = 0
@@ -111,7 +119,7 @@ class LeasedShare implements LaneShare {
   #open = 0
   /** When a place was last needed. */
   #usedAt = -Infinity
-  /** The most places that were needed at once since the last renewal. */
+  /** The largest number of places needed at once since the last renewal. */
   #peak = 0
   /** The limit of the lane at the last renewal. */
   #width = 0
@@ -180,7 +188,7 @@ class LeasedShare implements LaneShare {
     return this.#state.suspendedUntil > now ? this.#state.suspendedUntil : null
   }
 
-  /** Ends a suspension before its time. */
+  /** Ends a suspension early. */
   reach(now: number): void {
     this.#state = reached(this.#state)
     this.#received = this.#received.filter(({ feedback }) => feedback._tag !== "Unavailable")
@@ -210,34 +218,37 @@ class LeasedShare implements LaneShare {
     if ((needed > 0 || this.#leased > this.#places) && this.isDue(now)) this.#asks(this)
   }
 
-  /** The lane as this process wrote it last, where no other used it then: it is so in the store unless another began since. */
+  /**
+   * The lane as this process last wrote it, if no other process used it then. The database still has it in that form unless
+   * another process has begun to use it.
+   */
   get own(): SharedLane | null {
     return this.#row?.leases.every(({ node }) => node === this.#node) === true ? this.#row : null
   }
 
-  /** Whether it is to be renewed now: because of its time, or because more places may be had. */
+  /** Whether the lease must be renewed now, because of its time or because more places may be available. */
   isDue(now: number): boolean {
     const since = now - this.#renewedAt
     if (since >= soonMillis && this.isTelling(now)) return true
     if (now >= this.dueAt || (this.#needed > 0 && this.#wanted === 0)) return true
-    // What others are to have it gives back with its next renewal.
+    // The next renewal gives back the places that other processes are to get.
     if (since >= renewMillis && this.#leased > this.#places && this.#open <= this.#places) return true
     if (since < soonMillis || (this.#expiresAt !== 0 && this.#needed <= this.#places)) return false
     const needed = Math.min(this.#needed, this.bounds.maxLimit)
     return needed > this.#wanted || this.width(now) > this.#width
   }
 
-  /** When it is to be renewed at the latest, epoch milliseconds. */
+  /** When the lease must be renewed at the latest, epoch milliseconds. */
   get dueAt(): number {
     return this.#expiresAt === 0 ? this.#renewedAt + renewMillis : this.#expiresAt - renewBefore
   }
 
-  /** Whether it is renewed with others that are due: all are renewed at the same time then. */
+  /** Whether the lease is renewed together with others that are due, so that all are renewed at the same time. */
   comesAlong(now: number): boolean {
     return this.isDue(now) || this.dueAt - now <= (this.dueAt - this.#renewedAt) / 2
   }
 
-  /** What it asks for, and how to go on once the store has it. */
+  /** What the share asks for, and a function that applies the result once the database has it. */
   request(
     now: number,
     kept: number
@@ -245,7 +256,7 @@ class LeasedShare implements LaneShare {
     readonly request: LeaseRequest
     readonly settle: (row: SharedLane, usedAt: number, at: number) => boolean
   } {
-    // Twice what was needed, so that a growing number of messages finds places before the next renewal.
+    // Twice the number needed, so that a growing number of messages finds places before the next renewal.
     const needed = this.#peak > 0 ? Math.min(2 * this.#peak + 1, this.bounds.maxLimit) : this.#open
     const isIdle = needed === 0 && now - this.#usedAt < kept
     const wanted = isIdle ? 1 : needed
@@ -271,19 +282,19 @@ class LeasedShare implements LaneShare {
     }
   }
 
-  /** Takes back what a request had that the store did not get. */
+  /** Restores what a failed request should have written. */
   undo({ received }: LeaseRequest): void {
     this.#received = [...received, ...this.#received]
   }
 
-  /** Whether nothing asks for it. */
+  /** Whether nothing uses the share. */
   isUnused(): boolean {
     return this.#needed === 0 && this.#open === 0
   }
 
   /**
-   * Loses the lease where it ends before it was renewed. True where it has ended already and connections are still open:
-   * other processes may have its places.
+   * Ends the use of a lease that was not renewed in time. Returns true if the lease itself has ended while connections are
+   * still open: other processes may have its places.
    */
   expire(now: number): boolean {
     if (this.#expiresAt === 0 || this.isHeld(now)) return false
@@ -309,7 +320,7 @@ const make = Effect.gen(function* () {
   const store = yield* ShapingStore
   const process = yield* ProcessInfo
   const node = process === unknownProcess ? yield* (yield* Ids).next : process.node.id
-  /** The shares that have a lease, or ask for one. */
+  /** The shares that have a lease or ask for one. */
   const active = new Map<string, LeasedShare>()
   const sites = new Sites()
   let sitesReadAt = -Infinity
@@ -324,7 +335,10 @@ const make = Effect.gen(function* () {
   const memories = new LaneMemories((lane) =>
     ask(active.get(lane) ?? makeShare(lane, someBounds, listenerOf(lane)))
   )
-  /** The listener of a lane of which only rates are known. Who waits for the turn of a connection waits in the lane of that connection. */
+  /**
+   * The listener of a lane for which only rates are known. Whoever waits to open a connection waits in the lane of that
+   * connection.
+   */
   const listenerOf = (lane: string): LaneListener => {
     const opened = openedLane(lane)
     if (opened === null) return noListener
@@ -379,7 +393,7 @@ const make = Effect.gen(function* () {
       )
 
     let left = asking
-    // What no other process uses is in the store as this one wrote it, and is not read first.
+    // Lanes that no other process uses are in the database as this process wrote them, so they need not be read first.
     const own = asking.flatMap(({ share }) => share.own ?? [])
     if (own.length === asking.length) {
       yield* Metric.update(statements, 1)
@@ -441,7 +455,7 @@ const make = Effect.gen(function* () {
     })
   )
 
-  /** Never waits for the database. */
+  /** This loop never waits for the database. */
   const expiries = Effect.forever(
     Effect.gen(function* () {
       if (active.size === 0) {
@@ -516,5 +530,5 @@ const make = Effect.gen(function* () {
   } satisfies LaneSharesShape
 })
 
-/** Gives transports shares of lanes that all processes of the installation have together. */
+/** Provides transports with shares of the lanes that all processes of the installation have in common. */
 export const layer = Layer.effect(LaneShares, make).pipe(Layer.provide(Ids.layer))

@@ -1,6 +1,7 @@
 /**
- * What processes know together of lanes beside their connections: their paces, and the rejections that count together. A
- * message costs no statement: turns are leased for seconds, as places are, and the rest is written with them.
+ * The state of lanes, besides their connections, that processes share: their paces, and the rejections that count together. A
+ * message costs no statement. A turn is the permission to send one message at a lane's pace, a token of a token bucket. Turns
+ * are leased for seconds, in the statements that lease places, and the rest is written with them.
  *
  * @module
  */
@@ -22,22 +23,22 @@ import { renewMillis } from "./LeaseRules.ts"
 const minute = 60_000
 /** How long turns may be used after they were leased, milliseconds. */
 const usableMillis = 2 * renewMillis
-/** The most kinds of rejections of a lane, and how long they are kept, milliseconds. */
+/** The maximum number of kinds of rejections of a lane, and how long they are kept, milliseconds. */
 const maxKinds = 50
 const markMillis = 120 * minute
 const maxLanes = 10_000
 
 /**
- * The part of a minute's connections at which they may be opened, where all processes take turns together: turns that were leased may be
- * used ten seconds later, and the clocks of processes may differ by five.
+ * The fraction of the allowed connections per minute at which connections are opened if all processes share the limit. It
+ * leaves a margin: leased turns may be used ten seconds later, and the clocks of processes may differ by five seconds.
  */
 const openingPart = 0.75
-/** How long the turns of connections are asked for at most, milliseconds; it is set anew while they are taken. */
+/** How long turns for connections are requested at most, milliseconds. The time is extended while they are used. */
 const openingMillis = 24 * 60 * minute
 
 const openings = addressLane("openings of ")
 
-/** The lane of whose connections a name stands for the turns; null for any other name. */
+/** The lane whose connections are limited by the turns of a lane with this name; null for any other name. */
 export const openedLane = (name: string): string | null =>
   name.startsWith(openings) ? name.slice(openings.length) : null
 
@@ -47,25 +48,25 @@ interface PaceChange {
   readonly at: number
 }
 
-/** What a process has to report of a lane, and how many turns it asks for. */
+/** What a process has to write of a lane, and how many turns it asks for. */
 export interface MemoryRequest {
   readonly change: PaceChange | null
   readonly marks: Marks
   readonly turns: number
 }
 
-/** The most turns at a time: those of the seconds until the next lease. */
+/** The maximum number of turns at a time: those of the seconds until the next lease. */
 const burstOf = (rate: number): number => Math.max(1, (rate * renewMillis) / minute)
 
 const refilled = (pace: SharedPace, now: number): SharedPace => {
   const rate = rateAt(pace, now)
   const added = (rate * Math.max(0, now - pace.tokensAt)) / minute
-  // The clock of another process may be ahead: no time counts twice.
+  // The clock of another process may be ahead. No time counts twice.
   const tokensAt = Math.max(pace.tokensAt, now)
   return { ...pace, tokens: Math.min(burstOf(rate), pace.tokens + added), tokensAt }
 }
 
-/** The turns that a new pace begins with: one, or the part of one that the pace before has gathered. */
+/** The turns with which a new pace begins: one, or the fraction of a turn that the previous pace has accumulated. */
 const firstTurns = (before: SharedPace | null, since: number): number =>
   before === null || before.until <= since ? 1 : Math.min(1, refilled(before, since).tokens)
 
@@ -80,7 +81,7 @@ const mergedMarks = (marks: Marks, added: Marks, now: number): Marks => {
   )
 }
 
-/** A lane after a process reported what it knows, and how many turns it gets. */
+/** Returns a lane after a process reported its state, and the number of turns that the process gets. */
 export const remembered = (
   lane: SharedLane,
   { change, marks, turns }: MemoryRequest,
@@ -112,13 +113,13 @@ export const remembered = (
 interface Turns {
   left: number
   readonly until: number
-  /** How many messages asked in vain since. */
+  /** The number of messages that have asked without success since. */
   wanted: number
-  /** When there may be more, epoch milliseconds. */
+  /** When more turns may be available, epoch milliseconds. */
   readonly nextAt: number
 }
 
-/** What a process knows. */
+/** The shared state that a process has a copy of. */
 export class LaneMemories implements Omit<
   LaneMemory,
   "acceptedAt" | "reach" | "refresh" | "restore" | "sites" | "unreached"
@@ -134,7 +135,7 @@ export class LaneMemories implements Omit<
   readonly #encrypted = new Map<string, number>()
   #overrides: ReadonlyMap<string, LaneOverride> = new Map()
 
-  /** @param asks has the lane written to the store soon */
+  /** @param asks has the lane written to the database soon */
   constructor(asks: (lane: string) => void) {
     this.#asks = asks
   }
@@ -168,7 +169,8 @@ export class LaneMemories implements Omit<
   }
 
   /**
-   * Takes the turn of a connection; otherwise returns when to ask again. All processes together open at most `perMinute` in any minute.
+   * Takes a turn to open a connection. Without one, returns when to ask again. All processes together open at most `perMinute`
+   * connections in any minute.
    */
   takeOpening(lane: string, perMinute: number, now: number): number | null {
     const name = `${openings}${lane}`
@@ -206,7 +208,7 @@ export class LaneMemories implements Omit<
     return (this.#encrypted.get(laneWithoutSource(lane)) ?? 0) > now
   }
 
-  /** Takes note of what servers of a lane stated. */
+  /** Records the limits that servers of a lane stated. */
   noteStated(lane: string, stated: StatedLimits): void {
     if (Object.keys(stated).length === 0) {
       this.#stated.delete(lane)
@@ -218,14 +220,14 @@ export class LaneMemories implements Omit<
     if (encryptedUntil > (this.#encrypted.get(site) ?? 0)) keep(this.#encrypted, site, encryptedUntil)
   }
 
-  /** Takes over the overrides of all lanes that have one. */
+  /** Replaces the overrides of all lanes. */
   override(rows: ReadonlyArray<Pick<SharedLane, "lane" | "override">>): void {
     this.#overrides = new Map(
       rows.flatMap(({ lane, override }) => (override === null ? [] : [[lane, override] as const]))
     )
   }
 
-  /** Whether a lane's turns are wanted that may be had now, or something of it is to be written. */
+  /** Whether turns of a lane are wanted and may be available now, or anything of the lane must be written. */
   isAsking(lane: string, now: number): boolean {
     const turns = this.#turns.get(lane)
     return (
@@ -235,7 +237,7 @@ export class LaneMemories implements Omit<
     )
   }
 
-  /** What there is to report of a lane. */
+  /** What must be written of a lane, and the number of turns wanted. */
   request(lane: string): MemoryRequest {
     return {
       change: this.#changes.get(lane) ?? null,
@@ -244,7 +246,7 @@ export class LaneMemories implements Omit<
     }
   }
 
-  /** Takes over what the store has once it was written. */
+  /** Takes over the lane as it was written to the database. */
   settle(row: SharedLane, given: MemoryRequest, turns: number, now: number): void {
     const { change, marks } = given
     const { lane, pace } = row
@@ -274,7 +276,7 @@ export class LaneMemories implements Omit<
   }
 }
 
-/** Sets an entry of a map that is bounded: the oldest leaves. */
+/** Sets an entry of a bounded map. If the map is full, the oldest entry is dropped. */
 const keep = <Value>(map: Map<string, Value>, key: string, value: Value): void => {
   map.delete(key)
   map.set(key, value)

@@ -1,8 +1,8 @@
 /**
  * Divides the limit of a lane between the processes that use it: pure functions over `SharedLane`.
  *
- * A lease counts until its end, and its holder uses it for a while less: however far apart clocks are within that, the
- * connections of all processes together never exceed the limit.
+ * A lease counts until it ends, but its holder stops using it some time before. As long as clocks differ by less than that
+ * time, the connections of all processes together never exceed the limit.
  *
  * @module
  */
@@ -17,38 +17,38 @@ import {
   widthAt
 } from "../../model/Lane.ts"
 
-/** The length of a lease, milliseconds; of one in a calm lane, where no process gets less than it asks for. */
+/** The duration of a lease, milliseconds, and of a lease in a calm lane, in which no process gets less than it asks for. */
 export const leaseMillis = 15_000
 export const calmLeaseMillis = 20_000
-/** How long before its end a lease is no longer used, milliseconds: the clocks of processes may differ by five seconds. */
+/** How long before its end a lease is no longer used, milliseconds. The clocks of processes may differ by five seconds. */
 export const unusedMillis = 6_000
-/** How often leases are renewed, milliseconds; in a calm lane every ten seconds. */
+/** How often leases are renewed, milliseconds. In a calm lane it is every ten seconds. */
 export const renewMillis = 5_000
 /** How long before its end a lease is renewed, milliseconds. */
 export const renewBefore = leaseMillis - renewMillis
 
-/** Feedback that came at a time, epoch milliseconds, so often in a row. */
+/** Feedback that arrived `count` times in a row, last at `at`, epoch milliseconds. */
 export interface Received {
   readonly feedback: Feedback
   readonly at: number
   readonly count: number
 }
 
-/** What a process asks for in a lane. */
+/** A request of a process for places in a lane. */
 export interface LeaseRequest {
   readonly node: string
   readonly bounds: LaneBounds
-  /** How many places it can use. */
+  /** The number of places that it can use. */
   readonly wanted: number
-  /** How many connections it has open. */
+  /** The number of its open connections. */
   readonly open: number
-  /** Whether it has nothing to send, and only keeps what no other process asks for. */
+  /** Whether it has nothing to send, and only keeps places that no other process asks for. */
   readonly isIdle?: boolean
-  /** What it learned since it last asked. */
+  /** The feedback since its last request. */
   readonly received: ReadonlyArray<Received>
 }
 
-/** A lane after feedback. */
+/** Returns a lane after feedback. */
 export const learnedFrom = <State extends LaneState>(
   lane: State,
   received: ReadonlyArray<Received>,
@@ -60,7 +60,10 @@ export const learnedFrom = <State extends LaneState>(
   return state
 }
 
-/** The fair part of each process: as much as it wants, where there is not enough an equal part; what is left rotates. */
+/**
+ * The fair share of each process: as many places as it wants. If there are not enough, processes get equal shares, and the
+ * remaining places rotate.
+ */
 export const fairPlaces = (
   requests: ReadonlyArray<Pick<LaneLease, "node" | "wanted">>,
   width: number,
@@ -76,7 +79,7 @@ export const fairPlaces = (
       left -= wanted
       continue
     }
-    // Whoever wants more gets the same.
+    // All processes that want more get the same number.
     const equal = Math.floor(left / others)
     for (const one of byNeed.slice(index)) places.set(one.node, equal)
     left -= equal * others
@@ -94,7 +97,9 @@ export const fairPlaces = (
   return places
 }
 
-/** What a lane is after a process asked for places: its state with what the process learned, and the process's lease. */
+/**
+ * Returns a lane after a process asked for places: its state with the feedback of the process, and the lease of the process.
+ */
 export const renewed = (
   lane: SharedLane,
   { bounds, isIdle = false, node, open, received, wanted }: LeaseRequest,
@@ -110,7 +115,7 @@ export const renewed = (
   if (open === 0 && (wanted === 0 || (isIdle && !isCalm))) return { ...state, leases: others, changedAt: now }
   const free = Math.max(0, width - others.reduce((sum, { places }) => sum + places, 0))
   const fair = fairPlaces([...others, { node, wanted }], width, now).get(node)!
-  // Connections that are open hold their places until they are closed.
+  // Open connections keep their places until they are closed.
   const kept = Math.min(open, own?.places ?? 0)
   const places = Math.max(Math.min(wanted, fair, free), kept)
   return {
@@ -120,7 +125,10 @@ export const renewed = (
   }
 }
 
-/** How many connections a process may open or keep in a lane: less than its lease where others wait for a part of it. */
+/**
+ * How many connections a process may open or keep in a lane. It is less than its lease if other processes wait for a part of
+ * it.
+ */
 export const placesOf = (lane: SharedLane, node: string, bounds: LaneBounds, now: number): number => {
   const own = lane.leases.find((lease) => lease.node === node)
   if (own === undefined) return 0

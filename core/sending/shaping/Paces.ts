@@ -1,6 +1,7 @@
 /**
- * How fast lanes are sent to, where it is slower than they could be: after a server asked for less, and after a suspension.
- * Processes that share lanes keep a pace together.
+ * The paces of lanes: rates lower than what the connections would allow, after a server asked for less mail and after a
+ * suspension. Processes that share lanes also share their paces. A turn is the permission to send one message at a pace, a
+ * token of a token bucket.
  *
  * @module
  */
@@ -9,21 +10,24 @@ import { type Pace, rateAt } from "../../model/Lane.ts"
 
 const minute = 60_000
 
-/** The rate at which a lane is sent to after a suspension, messages a minute; doubled each minute. */
+/** The rate at which sending resumes after a suspension, messages a minute. It is doubled each minute. */
 const resumedRate = 6
-/** By how much, and for how many minutes that is: those in which all messages were accepted, of an hour at most. */
+/**
+ * The factor of that growth, and the number of minutes that it lasts. Only minutes in which all messages were accepted count;
+ * it lasts an hour at most.
+ */
 const resumedGrowth = 2
 const resumedMinutes = 10
 const resumedMost = 60
-/** How long a lane is sent to more slowly after a server asked for it, minutes, where its rule does not say. */
+/** For how many minutes a lane is slowed down after a server asked for it, if the rule does not say. */
 const slowMinutes = 15
-/** How often the rate is lowered at most, milliseconds. */
+/** The minimum interval between two reductions of the rate, milliseconds. */
 const lowerEvery = 10_000
-/** The longest wait that a server can ask for all mail of its lane, milliseconds. */
+/** The longest wait that a server can request for all mail of its lane, milliseconds. */
 const maxWait = 60 * minute
 const maxLanes = 10_000
 
-/** The pace of a lane after a suspension that ends at a time. */
+/** The pace of a lane after a suspension that ends at `at`. */
 export const resumePace = (at: number): Pace => ({
   perMinute: resumedRate,
   growth: resumedGrowth,
@@ -33,8 +37,8 @@ export const resumePace = (at: number): Pace => ({
 })
 
 /**
- * The pace after a message was not accepted, for a reason that concerns its lane: after a suspension it does not grow at the end of
- * such a minute, however many there were in it.
+ * The pace after a message was not accepted for a reason that concerns its lane. After a suspension, the rate does not grow at
+ * the end of a minute with such messages, however many there were.
  */
 export const heldBack = (pace: Pace, now: number): Pace => {
   const from = pace.growsFrom ?? pace.since
@@ -47,19 +51,19 @@ export const heldBack = (pace: Pace, now: number): Pace => {
   }
 }
 
-/** The messages that may be sent to a lane now, and since when. */
+/** The messages that may be sent to a lane now (`tokens`), and the time at which this was computed. */
 interface Turns {
   tokens: number
   tokensAt: number
 }
 
-/** The messages that may be sent at a time. */
+/** The number of messages that may be sent now. */
 const tokensOf = (pace: Pace & Turns, now: number): number => {
   const rate = rateAt(pace, now)
   return Math.min(Math.max(1, rate / 60), pace.tokens + (rate * Math.max(0, now - pace.tokensAt)) / minute)
 }
 
-/** The messages a lane accepted, in two windows of ten seconds. */
+/** The number of messages that a lane accepted, in two windows of ten seconds. */
 interface Accepted {
   window: number
   now: number
@@ -72,12 +76,12 @@ export class Paces {
   readonly #paces = new Map<string, Pace & Turns>()
   readonly #accepted = new Map<string, Accepted>()
 
-  /** @param shared what processes know together; null where there is one */
+  /** @param shared the state that processes share; null if there is only one process */
   constructor(shared: LaneMemory | null = null) {
     this.#shared = shared
   }
 
-  /** The pace of a lane; null for none. */
+  /** The pace of a lane; null if it has none. */
   of(lane: string): Pace | null {
     return this.#shared === null ? (this.#paces.get(lane) ?? null) : this.#shared.paceOf(lane)
   }
@@ -90,20 +94,20 @@ export class Paces {
     else keep(this.#accepted, lane, { window, now: 1, before: found?.window === window - 1 ? found.now : 0 })
   }
 
-  /** Takes note of a message that a lane did not accept, for a reason that concerns the lane. */
+  /** Records a message that a lane did not accept, for a reason that concerns the lane. */
   deferred(lane: string, now: number): void {
     const pace = this.of(lane)
     if (pace === null) return
     const after = heldBack(pace, now)
-    // Later than what was set in the minutes before, and sooner than any other pace.
+    // This time is later than those set in earlier minutes, and earlier than that of any other pace.
     if (after !== pace) this.#set(lane, after, pace.since + 2 + Math.floor((now - pace.since) / minute))
   }
 
   /**
-   * Slows a lane down after a server asked for it: to a rate, messages a minute, else to half of what it accepted within the
-   * last ten seconds.
+   * Slows a lane down after a server asked for it: to a rate (messages a minute) or, without one, to half of what the lane
+   * accepted within the last ten seconds.
    *
-   * @param wait the wait that the server stated, milliseconds; an hour counts at most
+   * @param wait the wait that the server stated, milliseconds; at most an hour counts
    */
   slow(lane: string, perMinute: number | null, minutes: number | null, wait: number, now: number): void {
     const pace = this.of(lane)
@@ -129,20 +133,20 @@ export class Paces {
     return age === 0 ? Math.max(found!.before, found!.now) : age === 1 ? found!.now : 0
   }
 
-  /** Begins again slowly, after a suspension that ended at a time. */
+  /** Resumes slowly, after a suspension that ended at `at`. */
   resume(lane: string, at: number, now: number): void {
     const pace = this.of(lane)
     if (at + resumedMinutes * minute > now && (pace === null || pace.since < at))
       this.#set(lane, resumePace(at), at)
   }
 
-  /** Sends to a lane without delay from a time on. */
+  /** Removes the pace of a lane from `at` on. */
   clear(lane: string, at: number): void {
     this.#paces.delete(lane)
     this.#shared?.setPace(lane, null, at)
   }
 
-  /** Takes the turn of a message; otherwise returns when the next one may be sent. */
+  /** Takes a turn for a message. Without one, returns when the next message may be sent. */
   take(lane: string, now: number): number | null {
     if (this.#shared !== null) return this.#shared.take(lane, now)
     const pace = this.#paces.get(lane)
@@ -165,13 +169,13 @@ export class Paces {
   #set(lane: string, pace: Pace, at: number): void {
     if (this.#shared !== null) return this.#shared.setPace(lane, pace, at)
     const before = this.#paces.get(lane)
-    // A pace that follows another begins with the part of a turn that the one before has gathered.
+    // A pace that follows another begins with the fraction of a turn that the previous pace has accumulated.
     const tokens = before === undefined || before.until <= pace.since ? 1 : Math.min(1, tokensOf(before, at))
     keep(this.#paces, lane, { ...pace, tokens, tokensAt: Math.max(at, before?.tokensAt ?? at) })
   }
 }
 
-/** Sets an entry of a map that is bounded: the oldest leaves. */
+/** Sets an entry of a bounded map. If the map is full, the oldest entry is dropped. */
 const keep = <Value>(map: Map<string, Value>, key: string, value: Value): void => {
   map.delete(key)
   map.set(key, value)

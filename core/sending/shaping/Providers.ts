@@ -1,7 +1,7 @@
 /**
- * The providers: who operates mail servers for many domains, and what their servers accept. The table is data,
- * `providers.json`; its entry `default` is for all other servers, and has what an entry leaves out. An operator's file may
- * change entries and add some, and an operator may override the rules of a lane.
+ * The mailbox providers: who operates mail servers for many domains, and what these servers accept. The table is data,
+ * `providers.json`. Its entry `default` applies to all other servers, and has the values that an entry leaves out. An
+ * operator's file may change and add entries, and an operator may override the rules of a lane.
  *
  * @module
  */
@@ -16,33 +16,33 @@ import {
 import { laneWithoutSource } from "../../model/Source.ts"
 import providersJson from "./providers.json" with { type: "json" }
 
-/** The most that a rule may be. */
+/** The largest value of a rule. */
 export const maxRule = 10_000
 
 const count = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxRule }))
 
-/** The least and the most that a timeout may be, milliseconds. */
+/** The bounds of a timeout, milliseconds. */
 export const timeoutBounds = { minimum: 100, maximum: 3_600_000 } as const
 
 const timeout = Schema.Int.check(Schema.isBetween(timeoutBounds))
 
 /** The rules of an entry. */
 const ruleFields = {
-  /** The concurrency limit at first, and the highest. */
+  /** The initial and the largest concurrency limit. */
   startWidth: Schema.optionalKey(count),
   maxWidth: Schema.optionalKey(count),
   messagesPerConnection: Schema.optionalKey(count),
   messagesPerSecond: Schema.optionalKey(count),
   connectionsPerMinute: Schema.optionalKey(count),
-  /** How long an open connection is kept without use. */
+  /** How long an idle connection is kept open. */
   idleSeconds: Schema.optionalKey(count),
   tls: Schema.optionalKey(Schema.Literals(["offered", "required", "verified"])),
-  /** Whether each of its sites has limits of its own. */
+  /** Whether each of the provider's sites has its own limits. */
   perSite: Schema.optionalKey(Schema.Boolean),
-  /** How long its servers are waited for, milliseconds, an hour at most; what is left out is as for all others. */
+  /** How long to wait for the provider's servers, milliseconds, at most an hour. Omitted values are those of `default`. */
   timeouts: Schema.optionalKey(
     Schema.Struct({
-      /** For connecting and the greeting together, and for EHLO and encryption together. */
+      /** For the connection and the greeting together, and for EHLO and encryption together. */
       openMs: Schema.optionalKey(timeout),
       /** For MAIL, RCPT and DATA together. */
       commandMs: Schema.optionalKey(timeout),
@@ -52,27 +52,27 @@ const ruleFields = {
   )
 }
 
-/** What else an entry has. */
+/** The other fields of an entry. */
 const facts = {
   name: Schema.String,
-  /** The ends of its servers' names: `example.net` is that name and all names under it. */
+  /** The suffixes of the provider's server names: `example.net` is that name and all names below it. */
   mx: Schema.Array(Schema.String),
-  /** Its page for senders. */
+  /** The provider's page for senders. */
   help: Schema.NullOr(Schema.String),
-  /** How it reports complaints: each in a message, in sums, or not at all. */
+  /** How the provider reports complaints: each in a message, in totals, or not at all. */
   feedback: Schema.Literals(["Arf", "Aggregate", "None"]),
-  /** Where the figures were found. */
+  /** The source of the figures. */
   source: Schema.String,
   asOf: Schema.String
 }
 
-/** Names the provider in routes, metrics and rules. */
+/** The key of the provider in routes, metrics and rules. */
 const keyShape = Schema.String
 
 /** An entry of the table. */
 const ProviderEntry = Schema.Struct({ key: keyShape, ...ruleFields, ...facts })
 
-/** A change of an entry, or one more. */
+/** A change of an entry, or an additional entry. */
 const ProviderChangeShape = Schema.Struct({
   key: keyShape,
   ...ruleFields,
@@ -84,23 +84,23 @@ const ProviderChangeShape = Schema.Struct({
   asOf: Schema.optionalKey(facts.asOf)
 })
 
-/** A change of an entry, or one more. */
+/** A change of an entry, or an additional entry. */
 export type ProviderChange = Schema.Schema.Type<typeof ProviderChangeShape>
 
 /** A provider. */
 export type Provider = Schema.Schema.Type<typeof ProviderEntry>
 
-/** The table. */
+/** The built-in table. */
 export const providers: ReadonlyArray<Provider> = Schema.decodeUnknownSync(Schema.Array(ProviderEntry))(
   providersJson
 )
 
 const isUnder = (host: string, suffix: string): boolean => host === suffix || host.endsWith(`.${suffix}`)
 
-/** Where the value of a rule is from; `Learned` is what a server stated. */
+/** The origins of the value of a rule; `Learned` is what a server stated. */
 export const ruleOrigins = ["Table", "File", "Override", "Learned"] as const
 
-/** The value of a rule, and where it is from. */
+/** The value of a rule, with its origin. */
 export interface RuleValue {
   readonly value: number | string | LaneTimeouts
   readonly from: (typeof ruleOrigins)[number]
@@ -113,7 +113,9 @@ export class ProviderTable {
   readonly #changed: ReadonlyMap<string, ReadonlySet<string>>
   readonly #default: Provider
 
-  /** @param changes entries by key: fields that replace those of the table, or whole entries that it has not */
+  /**
+   * @param changes entries by key: fields that replace those of the table, or complete entries that the table does not have
+   */
   constructor(changes: ReadonlyArray<ProviderChange> = []) {
     const entries = new Map(providers.map((provider) => [provider.key, provider] as const))
     for (const change of changes)
@@ -124,10 +126,10 @@ export class ProviderTable {
   }
 
   /**
-   * The provider whose servers these are: every host of the best preference is its own. Null for none. The domain of a
-   * recipient never decides, since domains of any name share a provider's servers.
+   * The provider to which all hosts of the best preference belong; null if there is none. The domain of a recipient never
+   * decides, since domains of any name can share a provider's servers.
    *
-   * @param hosts in lower case, without a dot at the end
+   * @param hosts in lower case, without a trailing dot
    */
   of(hosts: ReadonlyArray<string>): Provider | null {
     if (hosts.length === 0) return null
@@ -135,25 +137,25 @@ export class ProviderTable {
     return this.entries.find(isOf) ?? null
   }
 
-  /** The provider with a key; null for none. */
+  /** The provider with a key; null if there is none. */
   withKey(key: string): Provider | null {
     return this.entries.find((provider) => provider.key === key) ?? null
   }
 
-  /** The provider that a lane belongs to; null for none. */
+  /** The provider to which a lane belongs; null if there is none. */
   ofLane(lane: string): Provider | null {
     return this.withKey(laneWithoutSource(lane).split(":", 1)[0]!)
   }
 
-  /** The rules of a provider, or of the servers of none (null), under an override. */
+  /** The rules of a provider, or for null those of all other servers, with an override applied. */
   rules(provider: Provider | null, override: LaneOverride | null = null): LaneRules {
     const given = { ...onlyRules(this.#default), ...onlyRules(provider ?? {}), ...override?.rules }
     const timeouts = { ...this.#default.timeouts, ...provider?.timeouts, ...override?.rules.timeouts }
-    // The built-in entry `default` has all others.
+    // The built-in entry `default` has all other rules.
     return { ...given, timeouts } as LaneRules
   }
 
-  /** The same rules with where each is from, below what servers stated that still counts. */
+  /** The rules with their origins, with the limits that servers stated and that still apply. */
   shownRules(
     provider: Provider | null,
     override: LaneOverride | null,
@@ -169,7 +171,7 @@ export class ProviderTable {
       override !== null && name in override.rules ? "Override" : isOfFile(name) ? "File" : "Table"
     return Object.fromEntries(
       laneRuleNames
-        // Those of the table are as long as RFC 5321 asks for, and are not listed.
+        // The timeouts of the table are those that RFC 5321 requires, and are not listed.
         .filter((name) => name !== "timeouts" || Object.keys(values.timeouts).length > 0)
         .map((name): readonly [string, RuleValue] => [
           name,
@@ -181,7 +183,7 @@ export class ProviderTable {
   }
 }
 
-/** The rules that servers stated, where they are stricter. */
+/** The rules that servers stated, if they are stricter. */
 const statedRules = (
   { maxWidth, messagesPerConnection, tls }: LaneRules,
   { connections, encryptedUntil, messages }: StatedLimits
@@ -198,7 +200,7 @@ const onlyRules = (provider: Partial<LaneRules>): Partial<LaneRules> =>
     laneRuleNames.flatMap((name) => (provider[name] === undefined ? [] : [[name, provider[name]]]))
   )
 
-/** What an entry is that the file adds, where it does not say. */
+/** The values of an entry that the operator's file adds, where the file does not state them. */
 const blank: Provider = {
   key: "",
   name: "",
@@ -213,13 +215,13 @@ const decodeChange = Schema.decodeUnknownResult(ProviderChangeShape, { onExcessP
 
 const lineAt = (text: string, position: number): number => text.slice(0, position).split("\n").length
 
-/** The line of an entry, by its key; 1 where it is not found. */
+/** The line of an entry in the file, found by its key; 1 if it is not found. */
 const lineOf = (text: string, entry: unknown): number => {
   const key = typeof entry === "object" && entry !== null && "key" in entry ? JSON.stringify(entry.key) : null
   return lineAt(text, key === null ? 0 : Math.max(0, text.indexOf(key)))
 }
 
-/** Parses an operator's file; fails with what is wrong, and in which line. */
+/** Parses an operator's file. Fails with a message that states what is wrong, and in which line. */
 export const parseShapingFile = (text: string): Result.Result<ReadonlyArray<ProviderChange>, string> => {
   let entries: unknown
   try {
@@ -259,8 +261,8 @@ export const KnownProviders = Context.Reference<ProviderTable>("svc/sending/Know
 })
 
 /**
- * The name of a lane: the key of the provider, with the site where each of its sites has limits of its own; the site for
- * servers of no provider.
+ * The name of a lane: the key of the provider, with the site if each of its sites has its own limits; for servers of no
+ * provider, the site.
  */
 export const laneOf = (provider: Provider | null, site: string): string =>
   provider === null ? `ip:${site}` : provider.perSite === true ? `${provider.key}:${site}` : provider.key

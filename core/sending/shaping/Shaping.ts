@@ -1,7 +1,11 @@
 /**
- * Decides which mail may be sent now and which waits, by the suspensions and the paces of all processes, and learns
- * from what servers reply. A message costs no statement: suspensions are read every five seconds, and written with
- * the results of a batch.
+ * Decides which mail may be sent now and which must wait, by the suspensions and paces that all processes share, and learns
+ * from the replies of servers. A message costs no statement: suspensions are read every five seconds, and written with the
+ * results of a batch.
+ *
+ * A lane is one destination (a provider, a site or a relay) from one source. A suspension holds the mail to a lane, or an
+ * account's or sending domain's part of it, until a time. After that time, one message at a time probes whether the suspension
+ * can end.
  *
  * @module
  */
@@ -42,36 +46,41 @@ import {
 
 /** How often suspensions are read, milliseconds. */
 const readEvery = 5_000
-/** How far back changes are read again: clocks of processes differ, and transactions take a while. */
+/** How far back changes are read again, milliseconds: the clocks of processes differ, and transactions take time. */
 const readAgain = 30_000
-/** How far back they are read at first: no suspension is longer. */
+/** How far back changes are read at first, milliseconds. No suspension is longer. */
 const readFirst = 7 * 86_400_000
-/** The most suspensions that are read at a time, and the most that are known at once. */
+/** The maximum number of suspensions read at a time, and kept in memory. */
 const perRead = 1_000
 const maxKnown = 20_000
-/** The most domains whose lanes are known. */
+/** The maximum number of domains whose lanes are kept in memory. */
 const maxDomains = 50_000
-/** The most rejections that are counted, and how far apart they have to be: those of a moment are one. */
+/**
+ * The maximum number of kinds of rejections that are counted, and their minimum interval, milliseconds: rejections within it
+ * count as one.
+ */
 const maxStrikes = 10_000
 const strikeEvery = 10_000
-/** How long no other message is sent while one finds out whether a suspension can end, milliseconds. */
+/** How long no other message is sent while one probes a suspension, milliseconds. */
 const probeMillis = 120_000
-/** From when on a refused message may itself find out whether its suspension can end: no other was there. */
+/** After this time, a rejected message may itself probe its suspension, because there was no other message. */
 const otherMillis = 60_000
 const minute = 60_000
-/** How soon a message is tried again whose source another process has, milliseconds. */
+/** How soon a message is tried again whose source belongs to another process, milliseconds. */
 const elsewhereMillis = 2_000
 /** For how long an account is left to the processes that have its sources, milliseconds. */
 const leftMillis = 10_000
-/** How soon one is tried again that asked for a share of a source, milliseconds. */
+/** How soon a message is tried again that asked for a share of a source, milliseconds. */
 const askedMillis = 1_000
-/** How long after a lane accepted a message its mail may take the places that a process reserves, milliseconds. */
+/** How long after a lane accepted a message its mail may use the places that a process reserves, milliseconds. */
 const reservedFor = 3_600_000
-/** For how long, milliseconds, and for how many recipients a server has to be silent that never took mail before there is a notice. */
+/**
+ * A notice appears if a server that never took mail stays silent for this long, milliseconds, and for this many recipients.
+ */
 const silentFor = { millis: 2 * 3_600_000, recipients: 10 } as const
-/** After how long without mail to a silent server that is counted anew, milliseconds. */
+/** After this time without mail to a silent server, counting starts again, milliseconds. */
 const silentGap = 86_400_000
-/** What a message is held on for which no source may be used: the key of the pool follows. */
+/** The prefix of the lane on which a message is held if no source may be used. The key of the pool follows. */
 export const poolLane = "pool:"
 
 const isPoolLane = (lane: string): boolean => lane.startsWith(poolLane)
@@ -99,70 +108,76 @@ const sentBySource = Metric.counter("svc_source_sent_total", {
   incremental: true
 })
 
-/** What an email was made of, as far as it is known. */
+/** The origin of an email's content, as far as it is known. */
 export type ContentOrigin = Pick<SubmissionContent, "flowId" | "id" | "marketing" | "templateId">
 
-/** What an email was made of: a campaign, a template, a flow, or the email itself. Servers' complaints about content are counted by it. */
+/**
+ * The origin of an email's content: a campaign, a template, a flow, or the email itself. Servers' objections to content are
+ * counted by it.
+ */
 export const contentOf = ({ flowId, id, marketing, templateId }: ContentOrigin): string =>
   marketing?.campaign?.id ?? templateId ?? flowId ?? id
 
-/** A message that is to be sent, as far as it matters to what waits. */
+/** A message to be sent, in the form in which the limits of lanes are decided. */
 export interface ShapedMessage extends RejectedDelivery {
   /** The recipient's address. */
   readonly recipient: string
-  /** What it was made of (`contentOf`). */
+  /** The origin of its content (`contentOf`). */
   readonly content: string
   /** The recipient's domain. */
   readonly domain: string
-  /** The lane that the delivery was last held on; null for none. */
+  /** The lane on which the delivery was last held; null if there is none. */
   readonly lane: string | null
-  /** The key of the pool that its account chose for its stream; left out for the default. */
+  /** The key of the pool of sources that its account chose for its stream; left out for the default pool. */
   readonly pool?: string
-  /** The keys of the pools of all the account's streams; left out where some mail of it leaves otherwise. */
+  /** The keys of the pools of all the account's streams; left out if some of the account's mail is sent in another way. */
   readonly pools?: ReadonlyArray<string>
   /** Whether it waits while sources are warmed up. */
   readonly isMarketing?: boolean
-  /** The lanes of the ways that the account chose, in order, null for the recipient's servers; left out for the default. */
+  /**
+   * The lanes of the ways that the account chose, in order, with null for the recipient's own servers; left out for the
+   * default.
+   */
   readonly ways?: ReadonlyArray<string | null>
 }
 
-/** A wait: until when, epoch milliseconds, and why. */
+/** A wait: its end, epoch milliseconds, and its reason. */
 export interface Wait {
   readonly at: number
   readonly hold: Hold
-  /** The pace at which the lane is sent to from then on; left out where it is not known. */
+  /** The pace of the lane after the wait; left out if it is not known. */
   readonly pace?: Pace
 }
 
-/** Mail that is held before it is submitted: until when, epoch milliseconds, and why. */
+/** A hold of mail that is not submitted yet: its end, epoch milliseconds, and its reason. */
 export interface Held {
   readonly at: number
   readonly reason: "sending.provider_held" | "sending.warming_up"
 }
 
-/** Whether a message may take a lane, and the source it leaves from: null for the one that the system chooses. */
+/** Whether a message may use a lane, and from which source; null for the address that the system chooses. */
 export type LaneDecision =
   | { readonly _tag: "From"; readonly source: SendingSource | null }
   | { readonly _tag: "Wait"; readonly wait: Wait }
-  /** The process has no place for it. */
+  /** The process has no place for the message. */
   | { readonly _tag: "Crowded" }
 
-/** An outcome that is a server's acceptance. */
+/** An outcome in which a server accepted the message. */
 type Accepted = Extract<Outcome, { readonly _tag: "Accepted" | "Delivered" | "Sent" }>
 
 const isSent = (outcome: Outcome): outcome is Accepted =>
   outcome._tag === "Delivered" || outcome._tag === "Accepted" || outcome._tag === "Sent"
 
-/** The end of an attempt. */
+/** The result of an attempt. */
 export interface ShapedResult {
   readonly message: ShapedMessage
   readonly outcome: Outcome
 }
 
-/** What becomes of a rejected delivery: it waits, or has failed. */
+/** What follows for a rejected delivery: it waits, or has failed. */
 export type Sequel = Wait | "Refused"
 
-/** Which mail waits. */
+/** Decides which mail must wait. */
 export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
   make: Effect.gen(function* () {
     const ids = yield* Ids
@@ -172,7 +187,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
     const lanes = new Map<string, string>()
     const strikes = new Map<string, ReadonlyArray<number>>()
     const acceptedAt = new Map<string, number>()
-    /** Lanes on which nothing was ever replied, since when, and the recipients whose mail shows it. */
+    /** Lanes on which no server has ever replied: since when, and the recipients whose mail shows it. */
     const silent = new Map<
       string,
       { readonly since: number; readonly recipients: ReadonlySet<string>; readonly at: number }
@@ -190,7 +205,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
     /** Until when accounts are left to other processes, epoch milliseconds. */
     const leftUntil = new Map<string, number>()
 
-    /** The lanes of the deliveries that are sent although their mail is suspended. */
+    /** The lanes of the deliveries that probe a suspension. */
     const probing = new Map<string, string | null>()
 
     const note = (suspension: Suspension, now: number) => {
@@ -200,7 +215,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       known.delete(key)
       known.set(key, suspension)
       if (known.size > maxKnown) known.delete(known.keys().next().value!)
-      // What holds an account alone says nothing of others' mail.
+      // The suspension of a single account says nothing about other accounts' mail.
       if (!isNew || resolvedAt === null || accountId !== null) return
       if (cause === "Unreachable") {
         memory?.reach(lane, now)
@@ -229,20 +244,20 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       readAt = now
     })
 
-    /** The lane that a message is expected to take, without its source: of several ways the first. */
+    /** The lane that a message is expected to use, without its source; if it has several ways, the first. */
     const laneOf = ({ domain, lane, ways }: Pick<ShapedMessage, "domain" | "lane" | "ways">) => {
       const last = ways?.[0] ?? lanes.get(domain) ?? (ways === undefined ? lane : null)
       return last === null || isPoolLane(last) ? null : laneWithoutSource(last)
     }
 
-    /** When a lane last accepted a message, epoch milliseconds; 0 where that is not known. */
+    /** When a lane last accepted a message, epoch milliseconds; 0 if that is not known. */
     const lastAccepted = (lane: string): number =>
       Math.max(acceptedAt.get(lane) ?? 0, memory?.acceptedAt(lane) ?? 0)
 
     const ofLane = (lane: string, cause: Suspension["cause"]): Suspension | undefined =>
       known.get(suspensionKey({ lane, accountId: null, sender: null, cause }))
 
-    /** Whether a suspension of a lane, or of all its provider's sites from its source, is meant. */
+    /** Whether a suspension matches that holds a lane, or all sites of the lane's provider from the same source. */
     const isSuspended = (lane: string, isMeant: (suspension: Suspension) => boolean): boolean =>
       lanesOver(lane)
         .filter((one) => sourceOfLane(one) === sourceOfLane(lane))
@@ -253,15 +268,15 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
           })
         )
 
-    /** Begins a lane slowly whose suspension by an operator ended at its time. */
+    /** Slows a lane at first whose suspension by an operator has ended. */
     const resumeEnded = (lane: string, now: number) => {
       const found = ofLane(lane, "Operator")
       if (found?.resolvedAt === null && found.until <= now) paces.resume(lane, found.until, now)
     }
 
     /**
-     * The source of a message on a lane, null for a lane that is not known; a relay has none. With `isProbed` only sources that
-     * it says so of by the names of their lanes.
+     * Chooses the source of a message on a lane; `lane` is null if it is not known. A relay has no source. With `isProbed`,
+     * only sources are chosen for whose lanes it returns true.
      */
     const choiceOn = (
       message: ShapedMessage,
@@ -275,13 +290,13 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       const isProbe = probed !== null && lane !== null && laneWithoutSource(probed) === lane
       return sources.choose(
         message.id,
-        // One that finds out whether a suspension can end goes beyond the share of its source.
+        // A probe may exceed the share of its source.
         lane === null || isProbe || isProbed !== null || isDomainLane(lane) ? null : lane,
         {
           pool: message.pool ?? defaultPool,
           stream: `${message.accountId} ${message.domain}`,
           sender: message.sender,
-          // A transport has found the servers: it was asked for after `checkSources`.
+          // `families` is known once a transport has found the servers, and `checkSources` was called before that.
           isChecked: families !== null,
           families,
           isHeld: (source) => {
@@ -300,7 +315,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
     const laneBy = (lane: string, choice: SourceChoice): string =>
       "source" in choice ? laneFrom(lane, choice.source) : lane
 
-    /** The lane on which a message would show whether a suspension can end: of a source whose suspension has ended, if there is one. */
+    /** The lane that a message would probe: that of a source whose suspension's time has ended, if there is one. */
     const probeLaneOf = (message: ShapedMessage, now: number): string | null => {
       const lane = laneOf(message)
       if (lane === null) return null
@@ -310,7 +325,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       return laneBy(lane, over._tag === "Source" ? over : choiceOn(message, lane, now))
     }
 
-    /** Leaves an account to other processes that have the sources of all its mail, where this one has none. */
+    /** Leaves an account to the processes that have the sources of all its mail, if this process has none of them. */
     const leave = (message: ShapedMessage, now: number) => {
       const isElsewhere = (pool: string) => {
         const choice = choiceOn({ ...message, pool }, null, now)
@@ -319,7 +334,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       if (message.pools?.every(isElsewhere) === true) leftUntil.set(message.accountId, now + leftMillis)
     }
 
-    /** How long a message waits for which there is no source here, or no share of one. */
+    /** How long a message waits if this process has no source for it, or no share of one. */
     const waitForSource = (choice: SourceChoice, lane: string | null, now: number): Wait | null => {
       if (choice._tag === "None") {
         const reason = choice.isElsewhere ? "sending.retrying" : "sending.provider_held"
@@ -341,7 +356,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       if (choice._tag === "Source") sources.take(message.id, choice.source, lane, now)
     }
 
-    /** How long a message waits that can take several ways: as long as the one that is free first. */
+    /** How long a message waits that can take several ways: until the first of them is free. */
     const waitOnWays = (
       message: ShapedMessage,
       ways: ReadonlyArray<string | null>,
@@ -373,7 +388,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
             })
           )
 
-    /** @param paced the lanes at whose pace it is sent */
+    /** @param paced the lanes whose pace applies */
     const waitOn = (
       message: ShapedMessage,
       lane: string | null,
@@ -412,7 +427,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       enter: (fromReserve: boolean) => boolean
     ): LaneDecision => {
       const isAssumed = message.ways === undefined && laneOf(message) === lane
-      // A relay that an account chose says nothing of other accounts' mail to the domain.
+      // A relay that an account chose says nothing about other accounts' mail to the domain.
       if (message.ways?.includes(lane) !== true) {
         lanes.delete(message.domain)
         lanes.set(message.domain, lane)
@@ -442,7 +457,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       const rule = answer.strikes
       if (rule === undefined) return rejection
       const isOfContent = answer.action === "FailMessage"
-      // Content is refused whatever address it leaves from.
+      // Content is rejected whatever address it is sent from.
       const lane = isOfContent ? laneWithoutSource(rejection.lane) : rejection.lane
       const key = [answer.rule, lane, ...(isOfContent ? [accountId, content] : [])].join(" ")
       const marks = memory === null ? (strikes.get(key) ?? []) : memory.marksOf(lane, key)
@@ -450,7 +465,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       const isBurst = !isOfContent && now - (earlier.at(-1) ?? -Infinity) < strikeEvery
       const all = isBurst ? earlier : [...earlier, now]
       if (!isBurst) keepStrikes(lane, key, all)
-      // The first is what they are counted after.
+      // The first rejection only starts the count.
       if (all.length < rule.count + (isOfContent ? 0 : 1)) return rejection
       keepStrikes(lane, key, [])
       const { perMinute: _perMinute, strikes: _strikes, ...rest } = answer
@@ -461,8 +476,8 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
     }
 
     /**
-     * Whether the mail of two accounts is refused without a reason that names anyone, of one of them more than one message, and none
-     * is accepted.
+     * Whether a lane has rejected mail of two accounts for a reason that names neither, more than one message of at least one
+     * of them, and has accepted none since. The rejections then concern all mail.
      */
     const concernsAll = ({ accountId, action, lane }: Suspension, now: number): boolean => {
       const last = lastAccepted(lane)
@@ -480,7 +495,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       return false
     }
 
-    /** What the first deliveries were made of that suspensions of accounts had refused. */
+    /** The origins of content (`contentOf`) of the first delivery that each suspension of an account rejected. */
     const refusedContents = Effect.fnUntraced(function* (suspensions: ReadonlyArray<Suspension>) {
       const refs = suspensions.flatMap(({ accountId, refused: [id] }) =>
         accountId === null || id === undefined ? [] : [{ accountId, id }]
@@ -489,7 +504,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       return new Set(found.map(contentOf))
     })
 
-    /** The recipients of the deliveries that suspensions of accounts had refused, by their ids. */
+    /** The recipients of the deliveries that suspensions of accounts rejected, by delivery id. */
     const refusedOf = Effect.fnUntraced(function* (suspensions: ReadonlyArray<Suspension>) {
       const refs = suspensions.flatMap(({ accountId, refused }) =>
         accountId === null ? [] : refused.map((id) => ({ accountId, id }))
@@ -531,14 +546,14 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       const { action, minutes, perMinute, scope } = rejection.answer
       Metric.withAttributes(answers, { provider, action }).updateUnsafe(1, context)
       const wait = outcome._tag === "Held" ? (outcome.retryAfter ?? 0) : 0
-      // Too many connections, or messages on one, become fewer; a rate concerns neither.
+      // If there are too many connections, or too many messages on one, the service uses fewer. A rate limits neither.
       const isFitted = scope === "connection" && (memory?.statedOf(lane, now).connections?.most ?? 1) > 1
       if (action === "SlowDown" && (!isFitted || wait > 0))
         paces.slow(lane, perMinute ?? null, minutes ?? null, wait, now)
       return { ...outcome, rejection }
     }
 
-    /** Counts mail that a server did not reply to. Whether that lasts, and is true of many recipients. */
+    /** Counts mail to which a server did not reply. Returns whether the silence has lasted, and concerns many recipients. */
     const isSilent = (lane: string, recipient: string, now: number): boolean => {
       const last = silent.get(lane)
       const before = last === undefined || now - last.at > silentGap ? null : last
@@ -551,7 +566,9 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       return recipients.size >= silentFor.recipients && now - since >= silentFor.millis
     }
 
-    /** What is to be written of lanes that could not be reached several times in a row, and of those that take mail again. */
+    /**
+     * The changes of suspensions for lanes that were unreachable several times in a row, and for lanes that take mail again.
+     */
     const reachabilityOf = Effect.fnUntraced(function* (results: ReadonlyArray<ShapedResult>, now: number) {
       const found = new Map<string, Suspension>()
       for (const { message, outcome } of results) {
@@ -569,7 +586,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         const unreached = isUnsent ? memory.unreached(lane, now) : null
         if (unreached === null) continue
         const { conversation } = outcome as Extract<Outcome, { readonly _tag: "Deferred" | "Unknown" }>
-        // Of a server that exists no more there is a notice only where much mail waits for it.
+        // For a server that no longer exists, there is a notice only if much mail waits for it.
         const isShown =
           unreached.isProven ||
           isRelayLane(lane) ||
@@ -607,7 +624,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         }
         return [{ message, rejection, scope, isHeld: outcome._tag === "Held" }]
       })
-      // A message that was accepted after the time of a suspension ends it.
+      // A message that was accepted after the time of a suspension ends the suspension.
       const accepted = results.flatMap(({ message, outcome }) =>
         isSent(outcome)
           ? openOver(message, outcome.lane ?? null, now).filter(
@@ -703,7 +720,8 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       if (candidates.length === 0) return new Set<string>()
       const recipients = yield* refusedOf([...new Set(candidates.flatMap(({ over }) => over))])
       const contents = yield* refusedContents([...new Set(candidates.flatMap(({ over }) => over))])
-      // A message to another recipient shows more than one that was refused before, and one of other content more than that.
+      // A message to a new recipient is a better probe than one that was rejected before, and one with other content is better
+      // still.
       const isRefused = ({ id, recipient }: ShapedMessage, { refused }: Suspension) =>
         refused.some((one) => one === id || recipients.get(one) === recipient)
       const rankOf = ({ message, over }: (typeof held)[number]) =>
@@ -730,26 +748,29 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
     })
 
     return {
-      /** Reads the suspensions that other processes changed, unless that was done within five seconds. */
+      /** Reads the suspensions that other processes changed, at most every five seconds. */
       refresh: reading.withPermits(1)(Effect.andThen(read, sources.renew)),
-      /** Reads them now. */
+      /** Reads these suspensions now. */
       refreshNow: Effect.suspend(() => {
         if (readAt !== null) readAt -= readEvery
         return reading.withPermits(1)(read)
       }),
       /**
-       * The deliveries, by id, that are sent although their mail is suspended, to find out whether that can end: for each
-       * suspension whose time has ended one at a time, whatever the number of processes.
+       * Returns the ids of the deliveries that are sent as probes although their mail is suspended. Each suspension whose time
+       * has ended gets one probe at a time, however many processes there are.
        */
       claimProbes,
-      /** The lane that mail to a domain last took; null where none was sent. */
+      /** The lane that mail to a domain last used; null if none was sent. */
       laneOf: (domain: string): string | null => lanes.get(domain) ?? null,
-      /** The key of the provider that a message goes to; null for none, and where its lane is not known yet. */
+      /** The key of the provider to which a message goes; null for no provider, and if its lane is not known yet. */
       providerOf: (message: ShapedMessage): string | null => {
         const lane = laneOf(message)
         return lane === null ? null : (table.ofLane(lane)?.key ?? null)
       },
-      /** How long a message has to wait; null for not at all. On a known lane it takes the message's turn. */
+      /**
+       * How long a message has to wait; null if it need not wait, and it then takes a turn of its lane's pace, if the lane is
+       * known.
+       */
       waitOf: (message: ShapedMessage, now: number): Wait | null => {
         if (message.ways !== undefined) return waitOnWays(message, message.ways, now)
         const lane = laneOf(message)
@@ -765,8 +786,8 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         return wait
       },
       /**
-       * Until when mail such as a message is held (epoch milliseconds), and why; null where it is not, or where one is to find out
-       * whether it still is. It takes no turn: asked before an email is submitted.
+       * Until when mail such as this message is held (epoch milliseconds), and why. Null if it is not held, or if one message
+       * should probe whether it still is. It is called before an email is submitted, and takes no turn.
        */
       heldUntil: (message: ShapedMessage, now: number): Held | null => {
         const heldOn = (lane: string | null): Held | null => {
@@ -793,26 +814,30 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
         for (const [accountId, until] of leftUntil) if (until <= now) leftUntil.delete(accountId)
         return [...leftUntil.keys()]
       },
-      /** Gives back the share of a source of a message for which `waitOf` was null, and which is not sent. */
+      /** Gives back the share of a source that `waitOf` took for a message that is not sent. */
       giveBack: (message: string): void => sources.giveBack(message),
-      /** The address of the source from which a message is expected to leave; null for the one that the system chooses. */
+      /** The address of the source from which a message is expected to be sent; null for the one that the system chooses. */
       sourceOf: (message: ShapedMessage, now: number): string | null => {
         const choice = choiceOn(message, laneOf(message), now)
         return choice._tag === "Source" ? choice.source.address : null
       },
-      /** Looks up which IPv6 sources the sending domain lets its mail leave from, before `admit`; without any it is nothing. */
+      /**
+       * Looks up, before `admit`, from which IPv6 sources the sending domain permits its mail. Without such sources it does
+       * nothing.
+       */
       checkSources: ({ pool = defaultPool, sender, ways }: ShapedMessage): Effect.Effect<void> =>
         ways?.includes(null) === false ? Effect.void : sources.checkListed(pool, sender),
       /**
-       * As `waitOf`, once a transport has found the lane, and the source the message leaves from. It takes the message's turn
-       * unless `waitOf` did. `enter` takes the message's place in the process, from its reserve for a lane that takes mail.
+       * As `waitOf`, after a transport has found the lane; also returns the source of the message. It takes a turn of the
+       * lane's pace unless `waitOf` did. `enter` takes a place in the process for the message, from the reserve if the lane
+       * takes mail.
        */
       admit,
-      /** Learns from an outcome, and returns it with the action that follows from several of its kind. */
+      /** Learns from an outcome. Returns it with the action that follows once several rejections of its kind have occurred. */
       learn,
       /**
-       * Writes the suspensions that begin and end by results, in the caller's transaction. Returns what becomes of the
-       * deliveries that were rejected, by id. Without any it is no statement.
+       * Writes the suspensions that begin or end because of results, in the caller's transaction. Returns what follows for the
+       * rejected deliveries, by id. Needs no statement if nothing changes.
        */
       apply
     }

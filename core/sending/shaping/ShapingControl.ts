@@ -1,5 +1,5 @@
 /**
- * What operators see of mail that is held, and do with it.
+ * Shows held mail to operators, and lets them hold, release and end it.
  *
  * @module
  */
@@ -48,51 +48,54 @@ import { resolved } from "./SuspensionRules.ts"
 
 /** How many jobs are enqueued by one statement. */
 const perStatement = 500
-/** How long a release goes on after a suspension was ended: processes read that within a few seconds, milliseconds. */
+/**
+ * How long releases continue after a suspension was ended, milliseconds. All processes read within a few seconds that it
+ * ended.
+ */
 const readMillis = 20_000
-/** When every process has read that a suspension ended, milliseconds. */
+/** After this time, every process has read that a suspension ended, milliseconds. */
 const allReadMillis = 6_000
-/** The concurrency limit of a lane of no provider, whose servers accepted no message within a day. */
+/** The concurrency limit of a lane of no provider whose servers accepted no message within a day. */
 const unprovenLimit = 2
-/** The most servers of a domain that are looked up. */
+/** The maximum number of servers of a domain that are looked up. */
 const maxServers = 10
 
-/** What an operator names: exactly one of provider, site and domain, and an account or null for all. */
+/** The target that an operator names: exactly one of provider, site and domain, and an account or null for all accounts. */
 export interface Named {
   readonly provider: string | null
   readonly site: string | null
   readonly domain: string | null
-  /** The address of a source, with a provider or a site; left out or null for mail from all. */
+  /** The address of a source, with a provider or a site; left out or null for mail from all sources. */
   readonly source?: string | null
   readonly accountId: string | null
 }
 
-/** What is held: mail of a sending domain on a lane. */
+/** Mail of a sending domain that is held on a lane. */
 interface HeldOn {
   readonly lane: string
   readonly sender: string
 }
 
-/** The addresses of a site, as one of a provider too, `relay`, or a relay's lane. */
+/** The form of a site: its addresses, with the prefix of its provider if it has one; or `relay`, or the lane of a relay. */
 const siteForm = /^(?:relay(?::[0-9a-f-]{1,40})?|[0-9a-z_-]{1,60}:[0-9a-f.:+/]{1,400})$/
 
-/** A site with its addresses in the order in which they name it. */
+/** A site with its addresses in the canonical order. */
 const siteNamed = (text: string): string => {
   const start = text.indexOf(":") + 1
   const addresses = text.slice(start).split("+")
   return text.slice(0, start) + [...new Set(addresses)].toSorted().join("+")
 }
 
-/** Which suspensions are listed, by whether they have ended. */
+/** A filter of suspensions, by whether they have ended among others. */
 export interface NoticeFilter extends Omit<SuspensionFilter, "open"> {
   readonly open?: boolean | null
 }
 
-/** A suspension as it is shown: one whose time ended has ended then. */
+/** A suspension as it is shown: once its time has ended, it counts as ended. */
 export interface Notice extends Suspension {
-  /** The provider's page for senders; null for none. */
+  /** The provider's page for senders; null if there is none. */
   readonly help: string | null
-  /** How many deliveries it holds, of those that met it. */
+  /** The number of deliveries that it holds. */
   readonly held: number
 }
 
@@ -108,52 +111,52 @@ export interface Explained {
   readonly domain: string
   readonly mx: ReadonlyArray<ExplainedServer>
   readonly provider: Provider | null
-  /** The lane that this process last used for the domain; null where it sent nothing there. */
+  /** The lane that this process last used for the domain; null if it sent nothing there. */
   readonly lane: string | null
   readonly rules: Readonly<Record<string, RuleValue>>
-  /** What processes share of the lane; null where none sent there within a day. */
+  /** The shared state of the lane; null if no process sent there within a day. */
   readonly shared: ShownLane | null
   /** The sources, and what each may send there. */
   readonly sources: ReadonlyArray<ExplainedSource>
-  /** How connections must be encrypted, of the first server; null where that is not known yet. */
+  /** How connections to the first server must be encrypted; null if that is not known yet. */
   readonly tls: { readonly policy: TlsPolicyType; readonly isRequired: boolean } | null
   readonly notices: ReadonlyArray<Notice>
-  /** What servers of the lane replied that suspended mail, the latest first. */
+  /** The replies of the lane's servers that suspended mail, latest first. */
   readonly lastReplies: ReadonlyArray<Suspension>
   /** The concurrency limit of the lane. */
   readonly width: number
-  /** What holds its mail for longest; null where nothing does. */
+  /** The longest hold of its mail; null if there is none. */
   readonly pause: { readonly until: number; readonly words: string } | null
-  /** How many deliveries to the lane and the domain are held. */
+  /** The number of held deliveries to the lane and the domain. */
   readonly held: number
-  /** When the next email may leave, epoch milliseconds; null for now. */
+  /** When the next email may be sent, epoch milliseconds; null for now. */
   readonly next: number | null
 }
 
-/** A source as far as it concerns a lane. */
+/** A source as it applies to a lane. */
 export interface ExplainedSource {
   readonly source: ShownSource
-  /** Until when mail from it is held there, epoch milliseconds; null where it is not. */
+  /** Until when mail from it to the lane is held, epoch milliseconds; null if it is not held. */
   readonly heldUntil: number | null
-  /** What it sent to the lane's providers today; null where the lane is not known. */
+  /** What it sent today to the lane's group of providers; null if the lane is not known. */
   readonly group: SourceGroup | null
 }
 
-/** A lane as it is shown. */
+/** A lane as the API shows it. */
 export interface ShownLane {
   readonly lane: SharedLane
   readonly provider: Provider | null
   /** The concurrency limit now. */
   readonly width: number
-  /** Messages a minute; null for without delay. */
+  /** Messages a minute; null if there is no pace. */
   readonly rate: number | null
   readonly pausedUntil: number | null
-  /** How many deliveries it holds, and since when the first. */
+  /** The number of deliveries that it holds, and since when it holds the first. */
   readonly held: number
   readonly oldest: number | null
 }
 
-/** A provider as it is shown. */
+/** A provider as the API shows it. */
 export interface ShownProvider {
   readonly provider: Provider
   readonly rules: Readonly<Record<string, RuleValue>>
@@ -165,14 +168,14 @@ export interface ShownProvider {
   readonly isPaused: boolean
 }
 
-/** What an operator sets instead of the rules of a lane. */
+/** The rules that an operator sets for a lane in place of the usual ones. */
 export interface OverrideInput {
   readonly rules: Partial<LaneRules>
   readonly until: number | null
   readonly reason: string
 }
 
-/** What an operator holds of a lane, of all accounts. */
+/** The scope of an operator's suspension of a lane, for all accounts. */
 const operatorScope = (lane: string) => ({ lane, accountId: null, sender: null, cause: "Operator" }) as const
 
 const countOf = (held: ReadonlyArray<HeldCount>): number => held.reduce((sum, { count }) => sum + count, 0)
@@ -181,7 +184,7 @@ const countOf = (held: ReadonlyArray<HeldCount>): number => held.reduce((sum, { 
 const firstWidthOf = (provider: Provider | null, { maxWidth, startWidth }: LaneRules): number =>
   Math.min(startWidth, maxWidth, provider === null ? unprovenLimit : Infinity)
 
-/** What operators see and do. */
+/** Shows held mail to operators, and changes it. */
 export class ShapingControl extends Context.Service<ShapingControl>()("svc/sending/ShapingControl", {
   make: Effect.gen(function* () {
     const accounts = yield* AccountStore
@@ -198,7 +201,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
     const table = yield* KnownProviders
     const { record } = yield* AuditTrail
 
-    /** Fails with common.not_found of an account that does not exist: nothing would ever be held for it. */
+    /** Fails with common.not_found for an account that does not exist, since nothing would ever be held for it. */
     const checkAccount = Effect.fnUntraced(function* (accountId: string | null) {
       if (accountId === null) return
       const [found] = yield* accounts.find([accountId])
@@ -220,7 +223,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
 
     const laneOf = (named: Named) => Effect.andThen(checkAccount(named.accountId), nameOf(named))
 
-    /** @param seenBy counts what it holds of an account alone; null for of all */
+    /** @param seenBy counts only the held deliveries of this account; null for all accounts */
     const noticesOf = Effect.fnUntraced(function* (
       found: ReadonlyArray<Suspension>,
       seenBy: string | null = null
@@ -256,7 +259,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
     const boundsOf = (lane: string, override: SharedLane["override"]) => {
       const provider = table.ofLane(lane)
       const { maxWidth, startWidth } = table.rules(provider, override)
-      // A relay's limit is what its address says.
+      // The limit of a relay is stated in its address.
       if (lane === "relay") return { startLimit: startWidth, maxLimit: Infinity }
       return {
         startLimit: startWidth,
@@ -303,7 +306,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         .map(({ lane }) => lane)
     })
 
-    /** The lane of an override: a provider's key, or a site. */
+    /** The lane of an override: the key of a provider, or a site. */
     const overridden = (target: string) => {
       if ((table.withKey(target)?.mx.length ?? 0) > 0) return Effect.succeed(target)
       const isSite = target.startsWith("ip:") || table.ofLane(target)?.perSite === true
@@ -323,8 +326,9 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
     })
 
     /**
-     * The lanes that are part of lanes, also those that were never used: from each source that sends, and of each site that was used
-     * of a provider with limits by site. Mail of a domain has none, and the limit of a relay is known once it was used.
+     * The lanes that are parts of lanes, including parts that were never used: a part for each source that sends and, for a
+     * provider with limits by site, for each site that was used. Mail of a domain has no parts. The limit of a relay is known
+     * only once it was used.
      */
     const partsOf = Effect.fnUntraced(function* (names: ReadonlyArray<string>, now: number) {
       const whole = names.filter((name) => !name.startsWith("domain:"))
@@ -369,18 +373,18 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
     const openOn = Effect.fnUntraced(function* (lane: string, accountId: string | null) {
       const open = { is: true, at: yield* Clock.currentTimeMillis }
       const of = accountId === null ? {} : { accountId: [accountId] }
-      // A provider's are those of its sites as well.
+      // The suspensions of a provider include those of its sites.
       const on = table.withKey(lane) === null ? { lane: [lane] } : { provider: [lane] }
       return yield* readAll((request) => store.page(request, { ...on, open, ...of }))
     })
 
-    /** What lanes hold, of an account or of all. */
+    /** The deliveries that lanes hold, of an account or of all. */
     const heldOn = (lanes: ReadonlyArray<string>, accountId: string | null, before: number | null = null) =>
       Effect.map(submissions.countHeld(lanes, before), (found) =>
         found.filter((one) => accountId === null || one.accountId === accountId)
       )
 
-    /** Has each account's mail of a sending domain on a lane worked on in parts: one account never waits for another's. */
+    /** Enqueues a job for each account, lane and sending domain, so that no account waits for another's mail. */
     const inParts = Effect.fnUntraced(function* (
       groups: ReadonlyArray<HeldCount>,
       jobOf: (part: { readonly id: string; readonly accountId: string; readonly on: HeldOn }) => NewJob
@@ -397,15 +401,15 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         yield* queue.enqueue(jobs.slice(from, from + perStatement))
     })
 
-    /** Lets what lanes hold be released, as much at a time as they take. */
+    /** Enqueues the release of held deliveries, as many at a time as the lanes take. */
     const releaseAll = (groups: ReadonlyArray<HeldCount>, now: number) =>
       inParts(groups, ({ on, ...rest }) =>
         laneReleaseJob.job({ ...rest, payload: { kind: "lane", ...on, until: now + readMillis }, runAt: now })
       )
 
     /**
-     * Has campaigns decide again, once, on the recipients who wait for servers, whichever those are. As soon as no process would decide
-     * by a suspension that has ended.
+     * Makes campaigns decide again, once, on all recipients who wait for servers. This runs as soon as every process has read
+     * that the suspension ended.
      */
     const decideAgain = Effect.fnUntraced(function* (accountId: string | null, now: number) {
       const reason = "sending.provider_held"
@@ -420,7 +424,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
           runAt: now + allReadMillis
         })
       )
-      // One that an earlier end made would be too early.
+      // A job that an earlier end of a suspension enqueued would run too early.
       for (const [own, group] of Map.groupBy(found, (one) => one.accountId)) {
         yield* campaignJob.cancel(
           queue,
@@ -432,7 +436,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         yield* queue.enqueue(jobs.slice(from, from + perStatement))
     })
 
-    /** Where the mail of a domain goes: to the lane that this process last used, else to that of its provider. */
+    /** Where the mail of a domain goes: to the lane that this process last used, or else to that of its provider. */
     const routeOf = Effect.fnUntraced(function* (domain: string) {
       const none = { DnsMissing: () => Effect.succeed([]), DnsUnavailable: () => Effect.succeed([]) }
       const records = (yield* Effect.catchTags(dns.mx(domain), none)).slice(0, maxServers)
@@ -444,7 +448,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       return { records, best, provider, lane }
     })
 
-    /** Ends suspensions, and has what lanes hold released; returns how many deliveries that is. */
+    /** Ends suspensions, and has the deliveries released that the lanes hold. Returns the number of these deliveries. */
     const lift = Effect.fnUntraced(function* (
       open: ReadonlyArray<Suspension>,
       lanes: ReadonlyArray<string>,
@@ -457,7 +461,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       const counted = yield* atomically(
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
-          // What an operator held until a time that has passed is sent slowly, as long as it is not flushed.
+          // If an operator's hold has ended by time, its lane is still slowed at first. A flush ends that too.
           const ended =
             slowly || accountId !== null ? [] : lanes.map((lane) => suspensionKey(operatorScope(lane)))
           const locked = yield* store.lock([...new Set([...open.map(suspensionKey), ...ended])].toSorted())
@@ -466,7 +470,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
               .filter(({ resolvedAt }) => resolvedAt === null)
               .map((one) => ({ ...resolved(one, now), refused: [], slowly }))
           )
-          // Those that could not be reached are tried again at once.
+          // Unreachable lanes are tried again at once.
           const unreached = { lane: lanes, paused: { is: true, at: now, lanes: [] } }
           const paused = yield* readAll((request) => store.lanes(request, unreached))
           const whole = open.flatMap((one) =>
@@ -505,21 +509,21 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
     const liftNamed = (slowly: boolean, action: string) =>
       Effect.fn("ShapingControl.lift")(function* (named: Named, actor: Actor, reason: string | null = null) {
         const lane = yield* laneOf(named)
-        // What holds a domain's mail may be the suspension of the provider or site that it leads to.
+        // A domain's mail may be held by the suspension of the provider or site to which it goes.
         const leadsTo = named.domain === null ? null : (yield* routeOf(named.domain.toLowerCase())).lane
         const lanes = leadsTo === null ? [lane] : [lane, ...lanesOver(leadsTo)]
         const open = (yield* Effect.forEach(lanes, (one) => openOn(one, named.accountId))).flat()
-        // What holds a lane from one source ends as well.
+        // Suspensions of a lane from a single source end too.
         const all = [...new Set([...lanes, ...open.map((one) => one.lane)])]
         return yield* lift(open, all, named.accountId, slowly, action, actor, reason)
       })
 
     return {
-      /** Suspensions, the one that began last first. */
+      /** Lists suspensions, latest first. */
       notices: page,
       /**
-       * Holds mail until a time, 5 days from now at most: of a provider, a site or a recipient's domain, of all accounts or
-       * one. Recorded in the audit log.
+       * Holds the mail of a provider, a site or a recipient's domain until a time, at most 5 days from now, for all accounts
+       * or one. Recorded in the audit log.
        */
       suspend: Effect.fn("ShapingControl.suspend")(function* (
         named: Named,
@@ -558,7 +562,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
           Effect.gen(function* () {
             yield* store.lock([suspensionKey(suspension)])
             yield* store.put([suspension])
-            // However it ends, its mail is sent slowly at first.
+            // However the hold ends, its mail is sent slowly at first.
             const parts = accountId === null ? yield* partsOf([lane], now) : []
             const rows = yield* store.lockLanes(parts)
             yield* store.putLanes(rows.map((row) => ({ ...row, ...begunSlowly(row) })))
@@ -574,14 +578,17 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         yield* shaping.refreshNow
         return (yield* noticesOf([suspension]))[0]!
       }),
-      /** Ends suspensions; their mail is sent slowly at first. Returns how many deliveries are due now. Recorded. */
+      /**
+       * Ends suspensions. The mail is sent slowly at first. Returns the number of deliveries released. Recorded in the audit
+       * log.
+       */
       resume: liftNamed(true, "shaping.resumed"),
-      /** Ends the suspensions of a lane that replies caused, as `resume`; nothing is recorded where there are none. */
+      /** Ends the suspensions of a lane that replies caused, as `resume` does. Nothing is recorded if there are none. */
       resumeLane: Effect.fn("ShapingControl.resumeLane")(function* (lane: string, actor: Actor) {
         const open = (yield* openOn(lane, null)).filter(({ cause }) => cause === "Reply")
         return open.length === 0 ? 0 : yield* lift(open, [lane], null, true, "shaping.resumed", actor)
       }),
-      /** As `resume`, of one suspension. common.not_found of `noticeId` where it has ended. */
+      /** As `resume`, for one suspension. Fails with common.not_found of `noticeId` if it has ended. */
       resumeNotice: Effect.fn("ShapingControl.resumeNotice")(function* (
         id: string,
         actor: Actor,
@@ -595,9 +602,9 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       /** As `resume`, without the slow start: at the concurrency limit that the lane had before. */
       flush: liftNamed(false, "shaping.flushed"),
       /**
-       * Ends the deliveries that are held, or those held since before a time, as Failed, some at a time; no address is
-       * suppressed. `confirm` has to be their number, else shaping.count_changed. Returns how many. What is held later
-       * is not ended. Recorded.
+       * Fails the deliveries that are held, or that have been held since before a time, in several steps. No address is
+       * suppressed. `confirm` must be their number, otherwise it fails with shaping.count_changed. Returns the number.
+       * Deliveries held later are not affected. Recorded in the audit log.
        */
       bounce: Effect.fn("ShapingControl.bounce")(function* (
         named: Named,
@@ -634,7 +641,9 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         )
         return count
       }),
-      /** What servers replied that holds mail of an account now, of lanes and those over them. */
+      /**
+       * The suspensions by which servers' replies hold mail of an account now, on lanes and the wider lanes that contain them.
+       */
       holding: Effect.fn("ShapingControl.holding")(function* (
         accountId: string,
         lanes: ReadonlyArray<string>
@@ -647,7 +656,10 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         )
         return found.filter(({ cause }) => cause === "Reply")
       }),
-      /** The lanes that were used within a day, of providers, sites or all, from sources; those alone that are suspended or are not, null for both. */
+      /**
+       * The lanes that were used within a day, of providers or sites or all, and from sources; optionally only those that are
+       * suspended, or only those that are not.
+       */
       lanes: Effect.fn("ShapingControl.lanes")(function* (
         names: ReadonlyArray<string> | null,
         isPaused: boolean | null,
@@ -661,7 +673,10 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         const found = yield* store.lanes(request, { lane: names, paused, source })
         return { ...found, items: yield* lanesOf(found.items) } satisfies Page<ShownLane>
       }),
-      /** The providers of the table with their rules, by key; those whose key or name contains a text, suspended or not. */
+      /**
+       * The providers of the table with their rules, by key; those whose key or name contains a text, optionally by whether
+       * they are suspended.
+       */
       providers: Effect.fn("ShapingControl.providers")(function* (
         text: string,
         request: PageRequest,
@@ -698,8 +713,8 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         return pageOfAll(shown, request, ({ provider }) => [provider.key])
       }),
       /**
-       * Sets rules of a provider or a site instead of those of the table, until a time or until it is removed. Processes
-       * follow within five seconds. Recorded.
+       * Overrides rules of a provider or a site, until a time or until the override is removed. Processes apply it within five
+       * seconds. Recorded in the audit log.
        */
       override: Effect.fn("ShapingControl.override")(function* (
         target: string,
@@ -714,7 +729,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
           return yield* Problem.of("validation.format", "startWidth", null, { expected: `1 to ${maxWidth}` })
         return yield* setOverride(lane, { rules, until, reason }, actor)
       }),
-      /** Removes an override; common.not_found where there is none. Recorded. */
+      /** Removes an override. Fails with common.not_found if there is none. Recorded in the audit log. */
       removeOverride: Effect.fn("ShapingControl.removeOverride")(function* (target: string, actor: Actor) {
         const lane = yield* overridden(target)
         const rows = yield* readAll((request) => store.lanes(request, { lane: [lane] }))
@@ -722,7 +737,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
           return yield* Problem.of("common.not_found")
         yield* setOverride(lane, null, actor)
       }),
-      /** Where the mail to an address or a domain goes, and what holds it, of all accounts or one. */
+      /** Explains where the mail to an address or a domain goes and what holds it, for all accounts or one. */
       explain: Effect.fn("ShapingControl.explain")(function* (to: string, accountId: string | null) {
         yield* checkAccount(accountId)
         const domain = parseDomain(domainOfAddress(to))

@@ -1,5 +1,5 @@
 /**
- * Names sites, so that one keeps its name though the DNS answers with other addresses of it each time.
+ * Names sites, so that a site keeps its name even if the DNS returns a different selection of its addresses each time.
  *
  * @module
  */
@@ -7,28 +7,29 @@ import { laneWithoutSource } from "../../model/Source.ts"
 
 /** How long an address belongs to a site after it was last seen there, milliseconds. */
 const keptMillis = 24 * 3_600_000
-/** The most addresses that are known; the one that was seen longest ago leaves. */
+/** The maximum number of addresses kept. The one that was seen longest ago is dropped. */
 const maxAddresses = 50_000
 
-/** The addresses of a site's name. */
+/** The addresses in a site's name. */
 const addressesOf = (site: string): ReadonlyArray<string> => site.split("+")
 
-/** The site of a lane; null for a lane that has none, of a provider, a relay or a domain. */
+/** The site of a lane; null if the lane has none, such as that of a provider, a relay or a domain. */
 export const siteOfLane = (lane: string): string | null => {
   const name = laneWithoutSource(lane)
   const end = name.indexOf(":")
   return end === -1 || name.startsWith("relay:") || name.startsWith("domain:") ? null : name.slice(end + 1)
 }
 
-/** The sites that are known. All times are epoch milliseconds. */
+/** The known sites. All times are epoch milliseconds. */
 export class Sites {
-  /** By address, the one that was seen last at the end. */
+  /** By address, with the address seen last at the end. */
   readonly #known = new Map<string, { readonly site: string; readonly until: number }>()
 
   /**
-   * The site of these addresses: one of whose addresses at least half of them are, of several the one that has most; else their own.
+   * The site of the given addresses: a known site that has at least half of them, or the one of several that has the most.
+   * Otherwise the addresses form a site of their own.
    *
-   * @param site the addresses, joined as a site is named
+   * @param site the addresses, joined as in a site's name
    */
   nameOf(site: string, now: number): string {
     const addresses = addressesOf(site)
@@ -48,12 +49,12 @@ export class Sites {
     return name
   }
 
-  /** Takes over a site that this or another process named, and that was last used at a time. */
+  /** Takes over a site that this or another process named, and that was last used at `usedAt`. */
   learn(site: string, usedAt: number, now: number): void {
     for (const address of addressesOf(site)) this.#note(address, site, now, usedAt + keptMillis)
   }
 
-  /** An address stays in its site while that is known. */
+  /** An address stays in its site as long as that site is known. */
   #note(address: string, site: string, now: number, until: number): void {
     const known = this.#known.get(address)
     const current = known !== undefined && known.until > now ? known : { site, until }

@@ -1,5 +1,5 @@
 /**
- * Says what the result of a message counts as for the source it left from: pure.
+ * Decides how the result of a message counts for the source that sent it. Pure.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { Outcome } from "../../model/Message.ts"
 import type { SourceCounts } from "../../model/Source.ts"
 import { isPolicyRefusal } from "./Answers.ts"
 
-/** What an outcome counts as beside a message that was sent; null where none was offered to a server. */
+/** The counters that an outcome increases, besides that of sent messages; null if the message was not offered to a server. */
 export const sourceCountsOf = (outcome: Outcome): Partial<SourceCounts> | null => {
   switch (outcome._tag) {
     case "Busy":

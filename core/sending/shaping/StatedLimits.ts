@@ -1,6 +1,6 @@
 /**
- * Reads what a server states of its own limits: how many connections it accepts at once, how many messages on each, and
- * whether they must be encrypted. The words are data, `limits.json`. A wait is read by `statedWait`.
+ * Parses the limits that a server states in its replies: how many connections it accepts at once, how many messages on each,
+ * and whether connections must be encrypted. The patterns are data, `limits.json`. Waits are parsed by `statedWait`.
  *
  * @module
  */
@@ -14,11 +14,11 @@ const LimitRule = Schema.Struct({
   id: Schema.String,
   /** What is limited. */
   of: Schema.Literals(["connections", "messages"]),
-  /** Enhanced codes that the reply has to have; any by default. */
+  /** Enhanced codes that the reply must have; any if omitted. */
   statuses: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** As of the rules of `answers.json`. */
+  /** As in the rules of `answers.json`. */
   pattern: Schema.String,
-  /** Where such replies were seen, or what sends them. */
+  /** Where such replies were seen, or which software sends them. */
   source: Schema.String,
   asOf: Schema.String
 })
@@ -28,7 +28,7 @@ export const limitRules = Schema.decodeUnknownSync(Schema.Array(LimitRule))(limi
 
 const prepared = limitRules.map((rule) => ({ ...rule, regExp: new RegExp(rule.pattern, "i") }))
 
-/** The number of a limit: `max 2`, `limit is 5`, `no more than 10 messages`. Not the beginning of an address. */
+/** The number of a limit: `max 2`, `limit is 5`, `no more than 10 messages`. It must not be the beginning of an address. */
 const number =
   /\b(?:max(?:imum)?|limit|at most|no more than|only|up to)(?: (?:is|of|allowed))?[ :=(]{1,3}(\d{1,4})(?:[ ),;/]|\.\s|\.?$)/i
 
@@ -37,17 +37,18 @@ const statedNumber = (text: string): number | null => {
   return found > 0 ? found : null
 }
 
-/** What a server had of this service when it stated a limit. */
+/** How the service used a server when the server stated a limit. */
 export interface SeenOfServer {
-  /** The connections of all processes, the rejected one included. */
+  /** The connections of all processes, including the rejected one. */
   readonly connections: number
-  /** The messages that the connection carried before. */
+  /** The messages that the connection had carried before. */
   readonly accepted: number
 }
 
 /**
- * What a server's rejection states of its limits; null for nothing. The number that it names counts as far as it is below what
- * it refused: one connection fewer than there were, the messages that the connection carried before.
+ * The limits that a server's rejection states; null if it states none. A stated number counts only if it is lower than what
+ * the server rejected. The limit is otherwise one connection fewer than there were, or the number of messages that the
+ * connection had carried.
  */
 export const statementOf = (reply: SmtpReply, { accepted, connections }: SeenOfServer): Statement | null => {
   if (reply.code < 400) return null

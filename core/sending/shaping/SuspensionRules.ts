@@ -10,19 +10,22 @@ import { maxRefused, type Suspension, type SuspensionScope } from "../../model/S
 
 const minute = 60_000
 
-/** The length of a suspension whose rule has none, and the longest, minutes. */
+/** The default length of a suspension, and its default maximum, minutes. */
 const defaultMinutes = 10
 const defaultMost = 240
-/** That of one that ends once a check finds something corrected. */
+/** The length, and its maximum, of a suspension that ends once a check finds the records corrected, minutes. */
 export const checkMinutes = 15
 const checkMost = 60
-/** The longest after which a rule has none to be doubled to. */
+/** The default maximum of a suspension whose rule has a length but no maximum, minutes. */
 const strikeMost = 720
 
-/** How long after its end a suspension counts as the one before: a rejection within this time suspends twice as long. */
+/** How long after its end a suspension counts as the previous one. A rejection within this time suspends twice as long. */
 const recent = 60 * minute
 
-/** How long mail is held, milliseconds, from when it was first due: RFC 5321, 4.5.4.1; marketing is of no use for so long. */
+/**
+ * How long mail is held after it was first due, milliseconds (RFC 5321, 4.5.4.1). Marketing is held for a shorter time, since
+ * it soon loses its use.
+ */
 export const maxHeld = (isMarketing: boolean): number => (isMarketing ? 3 : 5) * 24 * 60 * minute
 
 /** The delivery that a server rejected. */
@@ -33,7 +36,7 @@ export interface RejectedDelivery {
   readonly sender: string
 }
 
-/** What a rejection suspends; null for nothing. */
+/** The scope of the suspension after a rejection; null if nothing is suspended. */
 export const scopeOf = (
   { answer: { action }, lane }: Rejection,
   { accountId, sender }: RejectedDelivery
@@ -58,10 +61,10 @@ const scopes: Partial<Record<AnswerAction, AnswerScope>> = {
   PauseSender: "sender"
 }
 
-/** What a suspension concerns; `unknown` while another message has not shown that. */
+/** What a suspension concerns; `unknown` until another message has shown that. */
 export const concernOf = ({ action }: Pick<Suspension, "action">): AnswerScope => scopes[action] ?? "unknown"
 
-/** All that may hold a message to a domain, by lane, account and sending domain. */
+/** The scopes of all suspensions that may hold a message to a domain, by lane, account and sending domain. */
 export const scopesOver = (
   lane: string | null,
   domain: string,
@@ -80,9 +83,9 @@ export const heldReason = ({ sender }: SuspensionScope): "sending.sender_held" |
 
 /** What follows from a rejection. */
 export type AfterRejection =
-  /** The delivery is held by the suspension, which is written. */
+  /** The suspension, which is stored, holds the delivery. */
   | { readonly _tag: "Held"; readonly suspension: Suspension }
-  /** Other mail was accepted since the delivery was rejected the same way before: it concerns this one. */
+  /** Other mail was accepted since the delivery was first rejected in the same way, so the reason concerns this delivery. */
   | { readonly _tag: "Refused" }
 
 const lengthOf = ({ answer: { minutes, mostMinutes, untilCheck } }: Rejection) => {
@@ -95,9 +98,10 @@ const lengthOf = ({ answer: { minutes, mostMinutes, untilCheck } }: Rejection) =
 /**
  * Decides what follows from a rejection that suspends mail.
  *
- * @param previous the latest suspension of the same scope; null for none
- * @param id of a new suspension
- * @param isToOther whether a delivery to another recipient was refused before: this one shows that it was not about that one
+ * @param previous the latest suspension of the same scope; null if there is none
+ * @param id the id of a new suspension
+ * @param isToOther whether a delivery to another recipient was rejected before, which shows that the reason was not that
+ * recipient
  */
 export const afterRejection = (
   previous: Suspension | null,
@@ -140,13 +144,13 @@ export const afterRejection = (
     const minutes = previous.resolvedAt + recent > now ? longer(previous, first, most) : first
     return { _tag: "Held", suspension: { ...begun, minutes, until: now + minutes * minute } }
   }
-  // Sent before the suspension began.
+  // The message was sent before the suspension began.
   if (now < previous.until)
     return {
       _tag: "Held",
       suspension: refused === previous.refused ? previous : { ...previous, refused, changedAt: now }
     }
-  // Another message was refused the same way: the sender is meant.
+  // Another message was rejected in the same way, so the reason is the sender.
   const isSender = isProbe && isToOther && previous.action === "Probe"
   const action = isSender
     ? "PauseSender"
@@ -172,7 +176,7 @@ export const afterRejection = (
 const longer = (previous: Suspension, first: number, most: number): number =>
   Math.min(Math.max(first, previous.minutes * 2), Math.max(most, previous.mostMinutes))
 
-/** The suspension, ended. */
+/** Returns the suspension as ended. */
 export const resolved = (suspension: Suspension, now: number): Suspension => ({
   ...suspension,
   resolvedAt: now,
@@ -180,18 +184,18 @@ export const resolved = (suspension: Suspension, now: number): Suspension => ({
   changedAt: now
 })
 
-/** What a server rejected last in a conversation; null where it was lost without that. */
+/** The last rejection by a server in a conversation; null if the conversation failed without one. */
 export const rejectionIn = (conversation: Conversation | null | undefined): string | null => {
   const last = conversation?.replies.at(-1)
   return last !== undefined && /^[45]/.test(last) ? last : null
 }
 
 /**
- * The suspension of a lane that could not be reached several times in a row, without its scope: it says so to people, and ends
- * with the next message that is accepted.
+ * The suspension, without its scope, of a lane that was unreachable several times in a row. It informs people, and ends with
+ * the next message that is accepted.
  *
- * @param conversation the last one with its servers
- * @param open the suspension before, which has not ended; null for none
+ * @param conversation the last conversation with its servers
+ * @param open the previous suspension, if it has not ended; otherwise null
  */
 export const unreachable = (
   conversation: Conversation | null,
