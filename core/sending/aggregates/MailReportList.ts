@@ -1,5 +1,5 @@
 /**
- * Lists what received reports of mail servers count for an account's domains.
+ * Lists the counts from reports of mail servers about an account's domains.
  *
  * @module
  */
@@ -12,12 +12,12 @@ import { mapPage, type Page, type PageRequest, type TimeRange } from "../../shar
 import type { Unavailable } from "../../shared/Problem.ts"
 import { dmarcCountOf, tlsCountOf } from "./MailReportRules.ts"
 
-/** Which counts are listed. */
+/** A filter of counts. */
 export interface MailReportFilter extends TimeRange {
   readonly domain?: string | null
 }
 
-/** A count of a domain's day. */
+/** A count of a domain on a day. */
 export interface CountOfDay {
   readonly domain: string
   /** The start of the day in UTC, epoch milliseconds. */
@@ -31,7 +31,7 @@ type List<Counted> = (
   page: PageRequest
 ) => Effect.Effect<Page<CountOfDay & Counted>, Unavailable>
 
-/** Lists counts of the verified domains of a live account, the latest day first; a sandbox has none. */
+/** Lists counts of the verified domains of a live account, latest day first. A sandbox has none. */
 export class MailReportList extends Context.Service<
   MailReportList,
   { readonly dmarc: List<DmarcCount>; readonly tls: List<TlsCount> }
@@ -41,7 +41,7 @@ export class MailReportList extends Context.Service<
     const store = yield* MailReportStore
 
     const namesOf = Effect.fnUntraced(function* ({ id, mode }: Account, wanted: string | null) {
-      // A sandbox may have any domain.
+      // A sandbox may have any domain, without proof.
       if (mode !== "Live") return []
       const names = (yield* domains.verified([id])).map(({ domain }) => domain)
       return wanted === null ? names : names.filter((name) => name === wanted.toLowerCase())

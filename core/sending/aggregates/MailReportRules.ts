@@ -1,5 +1,5 @@
 /**
- * Decides whose a report is, and which rows its records make.
+ * Decides which domains a report concerns, and which rows its records produce.
  *
  * @module
  */
@@ -18,37 +18,37 @@ import { foldAddress } from "../../shared/EmailAddress.ts"
 
 const dayMillis = 86_400_000
 
-/** The local parts at the mail host that take reports, and their kinds. */
+/** The local parts at the mail host that receive reports, with the kinds of these reports. */
 const kindOfName: Readonly<Record<string, MailReport["_tag"]>> = { dmarc: "Dmarc", "tls-reports": "Tls" }
 
-/** The kind of the reports that an address takes; null for any other address. */
+/** The kind of reports that an address receives; null for any other address. */
 export const kindOfAddress = (recipient: string, mailHost: string): MailReport["_tag"] | null => {
   const folded = foldAddress(recipient)
   const at = folded.lastIndexOf("@")
   return folded.slice(at + 1) === mailHost ? (kindOfName[folded.slice(0, Math.max(0, at))] ?? null) : null
 }
 
-/** The most reports of a UTC day: of one reporter, and of all. */
+/** The maximum number of reports in a UTC day, from one reporter and from all. */
 export const reportsOfDay = { ofReporter: 1_000, all: 20_000 } as const
 
-/** The start of a time's day in UTC. */
+/** The start of the UTC day of a time. */
 export const dayOf = (at: number): number => Math.floor(at / dayMillis) * dayMillis
 
-/** The most days that a report may be late, and how far ahead its clock may be. */
+/** By how many days a report may be late at most, and by how many its clock may be ahead. */
 const lateDays = 30
 const aheadDays = 1
 
-/** Whether a report is of a time about which reports come. */
+/** Whether the time of a report is plausible. */
 export const isTimely = ({ begin }: MailReport, now: number): boolean =>
   begin > now - lateDays * dayMillis && begin < now + aheadDays * dayMillis
 
-/** How long receipts are kept: longer than a report may be late. */
+/** How long receipts are kept, milliseconds: longer than a report may be late. */
 export const receiptMillis = 2 * lateDays * dayMillis
 
-/** How long counts are kept: 13 months. */
+/** How long counts are kept, milliseconds: 13 months. */
 export const rowMillis = 396 * dayMillis
 
-/** The names above a domain, itself first, at most ten and none of one label. */
+/** A domain and the names above it, at most ten, without names of a single label. */
 const namesAbove = (domain: string): ReadonlyArray<string> => {
   const labels = domain.split(".")
   return Array.from({ length: Math.min(10, labels.length - 1) }, (_, at) => labels.slice(at).join("."))
@@ -58,11 +58,14 @@ const isAbove = (above: string, domain: string): boolean => domain === above || 
 
 const prefix = returnPathDomain("")
 
-/** The domain that mail of TLS sessions came to: that whose return path it is; null for any other. */
+/**
+ * The sending domain whose return-path domain this is; null for any other domain. Mail over the reported TLS sessions is
+ * addressed to return paths.
+ */
 const ofReturnPath = (domain: string): string | null =>
   domain.startsWith(prefix) ? domain.slice(prefix.length) : null
 
-/** The domains that a report may be about, of which some may be ours. */
+/** The domains that a report may concern. Some of them may be ours. */
 export const candidatesOf = (report: MailReport): ReadonlyArray<string> => [
   ...new Set(
     report._tag === "Dmarc"
@@ -84,7 +87,7 @@ const tlsValues = ({ host, policy, result }: TlsCount): ReadonlyArray<string> =>
 
 const sentValues = (counted: TlsSentCount): ReadonlyArray<string> => [...tlsValues(counted), counted.source]
 
-/** What a row of DMARC reports counts. */
+/** The count in a row of DMARC reports. */
 export const dmarcCountOf = ({ values }: MailReportRow): DmarcCount => {
   const [network = "", disposition, dkim, dkimAligned, spf, spfAligned] = values
   return {
@@ -97,13 +100,13 @@ export const dmarcCountOf = ({ values }: MailReportRow): DmarcCount => {
   }
 }
 
-/** What a row of TLS reports counts. */
+/** The count in a row of TLS reports. */
 export const tlsCountOf = ({ values }: MailReportRow): TlsCount => {
   const [policy, result, host = ""] = values as readonly [TlsCount["policy"], TlsCount["result"], string]
   return { policy, result, host }
 }
 
-/** What a row of the service's own connections counts. */
+/** The count in a row of the service's own connections. */
 export const tlsSentCountOf = (row: MailReportRow): TlsSentCount => ({
   ...tlsCountOf(row),
   source: row.values[3] ?? ""
@@ -122,12 +125,14 @@ export const tlsSentRow = (domain: string, day: number, counted: TlsSentCount, c
   count
 })
 
-/** The most rows of a report with values of their own; the counts of the others are folded. */
+/**
+ * The maximum number of rows with values of their own that a report produces. The counts of all further records are merged.
+ */
 const maxRows = 1_000
 
 /**
- * The rows that a report makes of the records that are about our domains. A record of DMARC counts for the nearest of our
- * domains at or above its author's, where the policy that was applied is that domain's own or its organization's.
+ * The rows that a report produces from the records about our domains. A DMARC record counts for the nearest of our domains at
+ * or above its author's domain, if the applied policy belongs to that domain or to its organizational domain.
  */
 export const rowsOf = (report: MailReport, ours: ReadonlySet<string>): ReadonlyArray<RowDraft> => {
   const day = dayOf(report.begin)

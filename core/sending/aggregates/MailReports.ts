@@ -1,6 +1,6 @@
 /**
- * Takes the daily reports of mail servers about our domains: DMARC and TLS. What a report says is never proven, so it only
- * counts, and what it can make is bounded.
+ * Receives the daily reports of mail servers about our domains: DMARC and TLS. The contents of a report are never proven, so
+ * it is only counted, and what it can produce is bounded.
  *
  * @module
  */
@@ -34,18 +34,18 @@ const counted = Metric.counter("svc_reports_total", {
 export const countReport = (kind: "dmarc" | "tls" | "tls_sent", outcome: string): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(counted, { kind, outcome }), 1)
 
-/** What became of a report. */
+/** The outcome of a report. */
 type Outcome = "counted" | "repeated" | "too_many" | "unknown_domain" | "untimely" | ReportBound
 
-/** Takes reports. */
+/** Receives reports. */
 export class MailReports extends Context.Service<
   MailReports,
   {
-    /** The kind of the reports that an address takes; null for any other address. */
+    /** The kind of reports that an address receives; null for any other address. */
     readonly kindOf: (recipient: string) => MailReport["_tag"] | null
     /**
-     * Counts the report in a message, once. A message without one, and one beyond a bound, is counted in the metrics alone: its
-     * sender learns nothing.
+     * Counts the report in a message, once. A message without a report, or one beyond a bound, is only counted in the metrics.
+     * Its sender learns nothing.
      */
     readonly take: (
       kind: MailReport["_tag"],
@@ -54,7 +54,7 @@ export class MailReports extends Context.Service<
   }
 >()("svc/sending/MailReports", {
   make: Effect.gen(function* () {
-    // So that a count that begins is seen to grow.
+    // The metric starts at zero, so that its first increase is visible.
     yield* Metric.update(Metric.withAttributes(counted, { kind: "dmarc", outcome: "counted" }), 0)
     const accounts = yield* AccountStore
     const atomically = yield* Atomically
@@ -64,7 +64,7 @@ export class MailReports extends Context.Service<
     const reader = yield* MailReportReader
     const store = yield* MailReportStore
     const { mailHost } = yield* PublicEndpoint
-    /** The reports that this process read today: reading them is what costs. */
+    /** The number of reports that this process has parsed today. Parsing is the expensive step. */
     let read = { day: 0, count: 0 }
 
     const mayRead = Effect.map(Clock.currentTimeMillis, (now) => {
@@ -73,11 +73,11 @@ export class MailReports extends Context.Service<
       return read.count <= reportsOfDay.all
     })
 
-    /** Those of some names that live accounts have verified. */
+    /** Those of the given names that live accounts have verified. */
     const oursAmong = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
       const found = yield* domains.verifiedByName(names)
       const owners = yield* accounts.find([...new Set(found.map(({ accountId }) => accountId))])
-      // The domains of sandboxes are verified without DNS.
+      // The domains of sandboxes are verified without DNS, and do not count.
       const live = new Set(
         owners.flatMap(({ deletedAt, id, mode }) => (mode === "Live" && deletedAt === null ? [id] : []))
       )

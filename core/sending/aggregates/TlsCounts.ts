@@ -1,6 +1,6 @@
 /**
- * Counts connections to the mail servers of domains that want reports of them, by day: in memory first, and every half minute in
- * the store, where the counts of all nodes meet.
+ * Counts connections to the mail servers of domains that want reports about them, by day. The counts are kept in memory and
+ * written to the database every half minute, which adds up the counts of all nodes.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import { destinationsOf } from "../domains/TlsDestinations.ts"
 import { dayOf, tlsSentRow } from "./MailReportRules.ts"
 import { maxReportedDomains, sendAtOf } from "./TlsReportRules.ts"
 
-/** The most counts that wait in a process. */
+/** The maximum number of counts that wait in a process. */
 const maxPending = 20_000
 /** How long it is remembered whether a domain wants reports. */
 const rememberedFor = "1 hour"
@@ -36,11 +36,11 @@ interface Pending {
 export class TlsCounts extends Context.Service<
   TlsCounts,
   {
-    /** Counts a connection. Returns at once. */
+    /** Counts a connection. Returns immediately. */
     readonly note: (session: TlsSession) => void
-    /** Writes what was counted, and has the reports of its domains sent when the day has ended. */
+    /** Writes the counts, and schedules the reports of their domains for after the end of the day. */
     readonly flush: Effect.Effect<void, Unavailable>
-    /** Writes it every half minute until interrupted, and then again. */
+    /** Writes the counts every half minute until interrupted, and then a last time. */
     readonly run: Effect.Effect<never>
   }
 >()("svc/sending/TlsCounts", {
@@ -53,7 +53,7 @@ export class TlsCounts extends Context.Service<
     const store = yield* MailReportStore
     const clock = yield* Clock.Clock
     let pending = new Map<string, Pending>()
-    /** The domains of a day whose report is to be sent. */
+    /** The domains for which a report of the day is scheduled. */
     let due = { day: 0, domains: new Set<string>() }
 
     const count = (session: TlsSession, day: number, by: number): void => {
@@ -76,7 +76,7 @@ export class TlsCounts extends Context.Service<
     const wants = (domain: string): Effect.Effect<boolean> =>
       Effect.catch(Cache.get(wanting, domain), () => Effect.succeed(false))
 
-    /** The domains of a day that are new among those whose report is to be sent. */
+    /** The domains for which a report of the day is not scheduled yet. They are marked as scheduled. */
     const newlyDue = (day: number, domains: ReadonlySet<string>): ReadonlyArray<string> => {
       if (due.day < day) due = { day, domains: new Set() }
       return due.day === day
@@ -86,7 +86,7 @@ export class TlsCounts extends Context.Service<
         : [...domains]
     }
 
-    /** The report of a domain is sent at the same time by whichever node. */
+    /** All nodes compute the same time for the report of a domain. */
     const spreadOf = (domain: string): number =>
       Number.parseInt(crypto.sha256Hex(domain).slice(0, 8), 16) / 0x1_0000_0000
 
@@ -146,7 +146,7 @@ export class TlsCounts extends Context.Service<
 }) {
   static readonly layer = Layer.effect(TlsCounts, TlsCounts.make).pipe(Layer.provide(Ids.layer))
 
-  /** Has connections counted. */
+  /** Observes and counts connections. */
   static readonly observer = Layer.effect(
     TlsObserver,
     Effect.map(TlsCounts, ({ note }) => note)

@@ -1,6 +1,6 @@
 /**
- * Writes the reports that the service sends of its connections to the mail servers of a domain (RFC 8460): where they go, what
- * they say, and the message that carries one.
+ * Builds the reports about TLS connections that the service sends to the domains of mail servers (RFC 8460): their
+ * destinations, their content, and the message that carries a report.
  *
  * @module
  */
@@ -12,10 +12,10 @@ import { tlsSentCountOf } from "./MailReportRules.ts"
 
 const dayMillis = 86_400_000
 
-/** The most domains that get reports of a day. */
+/** The maximum number of domains that get a report of a day. */
 export const maxReportedDomains = 5_000
 
-/** A report and its names. */
+/** A report with its identifying names. */
 export interface TlsReportText {
   readonly id: string
   readonly domain: string
@@ -24,7 +24,7 @@ export interface TlsReportText {
   readonly filename: string
 }
 
-/** The report of a domain's day. */
+/** Builds the report of a domain for a day. */
 export const tlsReportOf = (
   rows: ReadonlyArray<MailReportRow>,
   {
@@ -37,7 +37,7 @@ export const tlsReportOf = (
     readonly day: number
     /** The name of the service as a mail host. */
     readonly submitter: string
-    /** The MTA-STS policy of the domain; null for none. */
+    /** The MTA-STS policy of the domain; null if it has none. */
     readonly policy: StsPolicy | null
   }
 ): TlsReportText => {
@@ -100,10 +100,13 @@ export const tlsReportOf = (
 export const subjectOf = ({ domain, id, submitter }: TlsReportText): string =>
   `Report Domain: ${domain} Submitter: ${submitter} Report-ID: <${id}>`
 
-/** The type of a report that is packed by gzip (RFC 8460, 6.5). */
+/** The media type of a report compressed with gzip (RFC 8460, 6.5). */
 export const packedReport = "application/tlsrpt+gzip"
 
-/** The body of a report's message, with its content header fields: a multipart/report (RFC 8460, 5.3); `packed` is its JSON. */
+/**
+ * The body of a report's message with its content header fields: a multipart/report (RFC 8460, 5.3). `packed` is the
+ * compressed JSON.
+ */
 export const entityOfReport = (
   { domain, filename, submitter }: TlsReportText,
   packed: Uint8Array

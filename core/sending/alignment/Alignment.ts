@@ -1,5 +1,5 @@
 /**
- * Checks whether email of sending domains is authenticated as large providers require it.
+ * Checks whether email from sending domains is authenticated as large providers require.
  *
  * @module
  */
@@ -31,12 +31,14 @@ import {
 import { spfRecords, unlistedIn } from "../domains/Spf.ts"
 import { defaultPool } from "../../model/Source.ts"
 
-/** How long checks are kept that all passed; others are looked up again, so that a corrected record is seen at once. */
+/**
+ * How long checks are cached that all passed. Others are looked up again, so that a corrected record is noticed immediately.
+ */
 const keptFor = "1 hour"
-/** In the key of what is kept: whether no mail of the account leaves from the service's own addresses. */
+/** The part of the cache key for accounts whose mail is never sent from the service's own addresses. */
 const relayed = "relayed"
 const maxKept = 1_000
-/** The most addresses that are looked at: sources, or those of the mail host. */
+/** The maximum number of addresses that are checked, of sources or of the mail host. */
 const maxSources = 10
 
 type LookUp<A> = Effect.Effect<ReadonlyArray<A>, DnsMissing | DnsUnavailable>
@@ -50,15 +52,15 @@ const lookedUp = <A>(look: LookUp<A>): Effect.Effect<LookedUp<A>> =>
 const has = (found: LookedUp<string>, wanted: string): boolean =>
   found !== "Unknown" && found.includes(wanted)
 
-/** The addresses that mail leaves from, by the pools that it may leave from; of pools without sources the system chooses. */
+/** The addresses from which mail may be sent, by pool. For pools without sources, the system chooses the address. */
 type Addresses = ReadonlyArray<ReadonlyArray<Sender>>
 
-/** An address, and the name under which mail leaves from it. */
+/** An address, with the name under which it sends mail. */
 type Sender = Pick<SourceFacts, "address" | "sendsAs">
 
 /**
- * The addresses of each of an account's streams. One without a confirmed name sends nothing: another does, or the system chooses for the
- * mail of the default pool, unless a source of it is paused.
+ * The addresses of each of an account's streams. An address without a confirmed name sends nothing: another one does instead,
+ * or the system chooses one for mail of the default pool, unless one of that pool's sources is paused.
  */
 const addressesOf = (known: StoredSources, { settings: { pools } }: Account, mailHost: string): Addresses =>
   [...new Set([pools.transactional, pools.marketing])].flatMap((pool) => {
@@ -73,7 +75,7 @@ const addressesOf = (known: StoredSources, { settings: { pools } }: Account, mai
       : [used.map(({ address, name }) => ({ address, sendsAs: name ?? mailHost }))]
   })
 
-/** Addresses as a part of a key; neither they nor names have its marks. */
+/** Addresses as a part of a cache key. Neither addresses nor names contain the separators. */
 const keyOf = (groups: Addresses): string =>
   groups.map((group) => group.map(({ address, sendsAs }) => `${address}=${sendsAs}`).join(",")).join(";")
 
@@ -87,7 +89,7 @@ const addressesIn = (key: string): Addresses =>
         })
       )
 
-/** The ways of an account's streams, null for the installation's default. */
+/** The ways of an account's streams; null for the installation's default. */
 const waysOf = ({ settings: { delivery } }: Account) => [
   delivery?.transactional ?? null,
   delivery?.marketing ?? null
@@ -98,14 +100,14 @@ export class Alignment extends Context.Service<
   Alignment,
   {
     /**
-     * The checks of an account's domain, verified or not. Fails with validation.format of `domain`, and common.not_found for a
-     * domain that the account does not have.
+     * Returns the checks of an account's domain, verified or not. Fails with validation.format of `domain`, and with
+     * common.not_found for a domain that the account does not have.
      */
     readonly check: (
       account: Account,
       domain: string
     ) => Effect.Effect<ReadonlyArray<AlignmentCheck>, Problem | Unavailable>
-    /** Fails with deliverability.sender_not_aligned where a check of an account's domain fails, and as `check`. */
+    /** Fails with deliverability.sender_not_aligned if a check of an account's domain fails, and with the codes of `check`. */
     readonly require: (account: Account, domain: string) => Effect.Effect<void, Problem | Unavailable>
   }
 >()("svc/sending/Alignment", {
@@ -135,7 +137,7 @@ export class Alignment extends Context.Service<
       )
     }
 
-    /** The addresses that do not pass by the SPF record of the domain's return path; the mail host where it has none. */
+    /** The addresses that the SPF record of the domain's return path does not permit; the mail host if there is no record. */
     const unlistedOf = (
       domain: SendingDomain,
       texts: LookedUp<string>,

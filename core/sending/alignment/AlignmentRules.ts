@@ -1,7 +1,7 @@
 /**
- * Decides whether email of a sending domain is authenticated as large providers require it: pure functions over what the DNS has.
- * The requirements are those of the Google email sender guidelines, the Yahoo Sender Hub and Microsoft (550 5.7.515) for 5,000
- * messages a day.
+ * Decides whether email from a sending domain is authenticated as large providers require: pure functions over the contents of
+ * the DNS. The requirements are those of the Google email sender guidelines, the Yahoo Sender Hub and Microsoft (550 5.7.515)
+ * for senders of 5,000 messages a day.
  *
  * @module
  */
@@ -17,45 +17,45 @@ import type { MxRecord } from "../../ports/Dns.ts"
 import type { Finding } from "../domains/DomainRules.ts"
 import { asksForReports, dmarcAdvice, spfAdvice, tagsOf } from "../domains/DomainRecords.ts"
 
-/** What was looked up; `Unknown` when no server replied. */
+/** The result of a lookup; `Unknown` if no server replied. */
 export type LookedUp<A> = ReadonlyArray<A> | "Unknown"
 
-/** An address that mail leaves from, with the names it leads to, and whether one of them leads back. */
+/** An address from which mail is sent, with its reverse names, and whether one of them resolves back to it. */
 export interface SourceFacts {
   readonly address: string
-  /** The name under which mail leaves from it. */
+  /** The name under which it sends mail. */
   readonly sendsAs: string
   readonly names: LookedUp<string>
   readonly isConfirmed: boolean
 }
 
-/** What the checks of a domain are decided from. */
+/** The facts on which the checks of a domain are decided. */
 export interface AlignmentFacts {
   readonly domain: string
   readonly mailHost: string
-  /** Whether the service takes the reports of receivers. */
+  /** Whether the service receives the reports of mail servers. */
   readonly takesReports: boolean
   readonly organizationalDomain: (name: string) => string
-  /** The keys that sign. */
+  /** The keys that sign the domain's email. */
   readonly keys: ReadonlyArray<{ readonly selector: string; readonly finding: Finding }>
   /** The SPF records of the return path. */
   readonly spf: LookedUp<string>
-  /** The sources that the record does not let pass. */
+  /** The sources that the record does not permit. */
   readonly unlisted: LookedUp<string>
-  /** The IPv6 sources that it does not let pass, and that therefore send nothing of the domain. */
+  /** The IPv6 sources that the record does not permit, and that therefore send nothing of the domain. */
   readonly unused: ReadonlyArray<string>
-  /** The DMARC records of the domain or, where it has none, of its organizational domain. */
+  /** The DMARC records of the domain or, if it has none, of its organizational domain. */
   readonly dmarc: LookedUp<string>
   readonly exchangers: LookedUp<MxRecord>
-  /** Whether the domain has an address, which stands for an exchanger (RFC 5321, 5.1). */
+  /** Whether the domain has an address record, which replaces a missing MX record (RFC 5321, 5.1). */
   readonly hasAddress: boolean
-  /** Null where they are not looked up. */
+  /** Null if they were not looked up. */
   readonly sources: LookedUp<SourceFacts> | null
-  /** Whether mail leaves from addresses other than the mail host's, which an SPF record of their own lists. */
+  /** Whether mail is sent from addresses other than the mail host's, which an SPF record of their own lists. */
   readonly hasSources: boolean
-  /** Whether mail leaves through a relay, from addresses of others. */
+  /** Whether mail is sent through a relay, from addresses of its operator. */
   readonly isRelayed: boolean
-  /** Whether the links of unsubscribe headers are ones that mail programs follow. */
+  /** Whether mail programs follow the links of unsubscribe headers. */
   readonly hasSecureLinks: boolean
 }
 
@@ -91,7 +91,7 @@ const policyPattern = /^v[ \t]*=[ \t]*DMARC1[ \t]*(;|$)/
 export const dmarcRecords = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.filter((text) => policyPattern.test(text))
 
-/** The tags of the one valid DMARC record; null for none. */
+/** The tags of the single valid DMARC record; null if there is none. */
 const policyOf = (records: LookedUp<string>): ReadonlyMap<string, string> | null => {
   const [record, ...others] = records === "Unknown" ? [] : records
   return record === undefined || others.length > 0 ? null : tagsOf(record)
@@ -213,7 +213,7 @@ const ptr = (mailHost: string, sources: LookedUp<SourceFacts>): AlignmentCheck =
   )
 }
 
-/** The checks of a domain. Behind a relay those of addresses and connections are left out. */
+/** The checks of a domain. If its mail is sent through a relay, the checks of addresses and connections are left out. */
 export const alignmentOf = (facts: AlignmentFacts): ReadonlyArray<AlignmentCheck> => {
   const keys = dkim(facts)
   return [
@@ -237,7 +237,7 @@ export const alignmentOf = (facts: AlignmentFacts): ReadonlyArray<AlignmentCheck
   ]
 }
 
-/** What each kind of relay needs before it takes mail from a domain. */
+/** The requirements of each kind of relay for accepting mail from a domain. */
 const needs: Readonly<Record<RelayKind, (domain: string) => string>> = {
   Smtp: (domain) => `Its operator lets this login send from ${domain}.`,
   AmazonSes: (domain) =>
@@ -258,13 +258,13 @@ const needs: Readonly<Record<RelayKind, (domain: string) => string>> = {
     `Add ${domain} under Domains, and publish its MX and SPF records of send.${domain} and its DKIM record (TXT, resend._domainkey.${domain}).`
 }
 
-/** How the check of the service's own signatures came out, which relays leave as they are. */
+/** Whether the check of the service's own signatures passed. Relays do not change these signatures. */
 const signedOf = (checks: ReadonlyArray<AlignmentCheck>): boolean =>
   checks.some(({ check, outcome }) => check === "Dkim" && outcome === "Pass")
 
 /**
- * For each relay of an account whether mail by it is aligned with a domain, and what the relay needs. It is aligned by the
- * signature of the service itself: the return path may be the relay's.
+ * For each relay of an account: whether mail through it is aligned with a domain, and what the relay requires. The alignment
+ * comes from the service's own signature, since the return path may be the relay's.
  */
 export const relayAlignment = (
   domain: string,
@@ -281,7 +281,7 @@ export const relayAlignment = (
     )
   )
 
-/** The checks of a sandbox, which looks nothing up, and uses no relay. */
+/** The checks of a sandbox, which looks up nothing and uses no relay. */
 export const sandboxAlignment: ReadonlyArray<AlignmentCheck> = alignmentChecks
   .filter((check) => check !== "Relay")
   .map((check) => ({

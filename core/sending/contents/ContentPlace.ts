@@ -1,5 +1,5 @@
 /**
- * Checks at startup that content that was stored outside the database can be found: that a place outside is configured.
+ * Checks at startup that content stored outside the database can be found, that is, that external storage is configured.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { Crypto } from "../../ports/Crypto.ts"
 import { ImageStore } from "../../ports/ImageStore.ts"
 import { ObjectStorage } from "../../ports/ObjectStorage.ts"
 
-/** Emails or images have content outside the database, and no place outside is configured. */
+/** Emails or images have content outside the database, and no external storage is configured. */
 export class ContentElsewhere extends Data.TaggedError("ContentElsewhere")<{}> {
   override get message(): string {
     return (
@@ -20,7 +20,7 @@ export class ContentElsewhere extends Data.TaggedError("ContentElsewhere")<{}> {
   }
 }
 
-/** Whether the newest image is outside: without the place configured, none is added. */
+/** Whether the newest image is stored outside the database. Without external storage, no further image can be added there. */
 const hasImagesOutside = Effect.gen(function* () {
   const newest = yield* (yield* ImageStore).newest
   if (newest === null) return false
@@ -29,8 +29,8 @@ const hasImagesOutside = Effect.gen(function* () {
 })
 
 /**
- * Returns whether content is on record that was stored outside the database; fails with {@link ContentElsewhere} where no place
- * outside is configured. What is in the database is read wherever new content is stored.
+ * Returns whether any content is recorded as stored outside the database. Fails with {@link ContentElsewhere} if no external
+ * storage is configured. Content in the database can be read wherever new content is stored.
  */
 export const checkContentPlace = Effect.gen(function* () {
   const { place } = yield* ObjectStorage

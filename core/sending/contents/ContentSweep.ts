@@ -1,6 +1,6 @@
 /**
- * Removes stored content that nothing uses: what the last email that used it has left, and objects outside the database that were
- * stored for emails and images that were never accepted, or that were removed while the storage was unavailable.
+ * Removes stored content that is no longer used: content whose last email is gone, and objects outside the database that
+ * belong to emails or images that were never accepted, or that were removed while the storage was unavailable.
  *
  * @module
  */
@@ -18,11 +18,11 @@ import { ObjectStorage } from "../../ports/ObjectStorage.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { timeOfId } from "../../shared/Uuid.ts"
 
-/** How many objects are looked at together. */
+/** The number of objects processed together. */
 const pageSize = 500
-/** How long an account is worked on at a time, milliseconds. */
+/** How long a job works on an account at a time, milliseconds. */
 const timeSlice = 5_000
-/** The pause before objects that could not be removed are looked for again, milliseconds. */
+/** The pause before the sweep looks again for objects that could not be removed, milliseconds. */
 const pause = 600_000
 
 /** Removes content that nothing uses. */
@@ -42,9 +42,9 @@ export class ContentSweep extends Context.Service<ContentSweep>()("svc/sending/C
     })
 
     /**
-     * Removes a page of content whose last use has ended; returns whether there may be more. Objects are removed after
-     * their records, whose removal no new use can survive: a later email with equal content stores it under another name.
-     * Those that remain when the process ends in between are found by the sweep.
+     * Removes a page of content whose last use has ended. Returns whether there may be more. Objects are removed after their
+     * records. No new use can arise after a record's removal, since a later email with equal content stores it under another
+     * name. If the process ends in between, the sweep finds the remaining objects.
      */
     const removePage = Effect.fnUntraced(function* (accountId: string) {
       const { outside, seen } = yield* atomically(
@@ -60,10 +60,10 @@ export class ContentSweep extends Context.Service<ContentSweep>()("svc/sending/C
     })
 
     /**
-     * Removes the old objects of a space that nothing names. Returns when the younger ones are old, or Infinity without any:
-     * one of a clock that was far ahead is looked at again like one of now.
+     * Removes the old objects of a space that no record refers to. Returns when the younger objects become old, or Infinity if
+     * there are none. An object created by a clock that was far ahead is treated as created now.
      *
-     * @param idsNamed which of the objects are named, by their ids
+     * @param idsNamed returns which objects are referred to, by their ids
      */
     const sweepSpace = Effect.fnUntraced(function* (
       space: string,
@@ -87,7 +87,7 @@ export class ContentSweep extends Context.Service<ContentSweep>()("svc/sending/C
       }
     })
 
-    /** When objects that nothing names may be removed that are younger; null where there are none. */
+    /** Sweeps an account. Returns when its younger unreferenced objects may be removed; null if there are none. */
     const sweep = Effect.fnUntraced(function* (accountId: string) {
       if (storage.place === "Database") return null
       const ofContents = yield* sweepSpace(accountId, (page) =>
@@ -120,9 +120,7 @@ export class ContentSweep extends Context.Service<ContentSweep>()("svc/sending/C
     })
 
     return {
-      /**
-       * Handles jobs of the queue `retention`. While the storage is unavailable they wait. Repeating it is harmless.
-       */
+      /** Handles jobs of the queue `retention`. They wait while the storage is unavailable. Idempotent. */
       run: Effect.fn("ContentSweep.run")(function* (given: ReadonlyArray<Job>) {
         for (const job of given) {
           yield* (contentRemovalJob.owns(job) ? remove(job) : sweepObjects(job)).pipe(

@@ -1,5 +1,6 @@
 /**
- * Stores the content of emails where it is outside the database, before they are accepted, and reads it wherever it is.
+ * Stores the content of emails outside the database, if so configured, before they are accepted; and reads it wherever it is
+ * stored.
  *
  * @module
  */
@@ -24,21 +25,24 @@ import { type SubmissionRef, SubmissionStore } from "../../ports/SubmissionStore
 import { Unavailable } from "../../shared/Problem.ts"
 import { awaitAhead, runAhead } from "../templates/RendersAhead.ts"
 
-/** Why content is unavailable: the storage outside the database is, or an object is missing or damaged. */
+/** The reason of unavailable content: the external storage is unavailable, or an object is missing or damaged. */
 class ContentUnavailable extends Error {
   override readonly name = "ContentUnavailable"
 }
 
-/** Whether content is unavailable, and not the database. */
+/** Whether the content is unavailable, rather than the database. */
 export const isContentUnavailable = ({ cause }: Unavailable): boolean => cause instanceof ContentUnavailable
 
 const unavailable = (message: string, cause?: unknown) =>
   new Unavailable({ cause: new ContentUnavailable(message, { cause }) })
 
-/** The objects of an account that were stored for new submissions, by hash; undefined where the database keeps content. */
+/**
+ * The names of the objects that were stored for an account's new submissions, by hash; undefined if the database stores
+ * content.
+ */
 export type PlacedObjects = ReadonlyMap<string, string> | undefined
 
-/** The content of emails. */
+/** Stores and reads the content of emails. */
 export class EmailContents extends Context.Service<EmailContents>()("svc/sending/EmailContents", {
   make: Effect.gen(function* () {
     const contents = yield* ContentStore
@@ -48,7 +52,7 @@ export class EmailContents extends Context.Service<EmailContents>()("svc/sending
     const storage = yield* ObjectStorage
     const submissions = yield* SubmissionStore
 
-    /** Stores pieces under new names. Whoever looks for objects that nothing names finds them if they are never named. */
+    /** Stores pieces of content under new names. If no record ever refers to them, the sweep removes them. */
     const store = Effect.fnUntraced(function* (accountId: string, pieces: ReadonlyMap<string, Uint8Array>) {
       const [jobId = "", ...newIds] = yield* ids.many(pieces.size + 1)
       const runAt = (yield* Clock.currentTimeMillis) + maxUnnamedMillis
@@ -63,7 +67,7 @@ export class EmailContents extends Context.Service<EmailContents>()("svc/sending
       return new Map(objects.map(({ name }) => [name.hash, name.id]))
     })
 
-    /** The bytes of objects, by hash. Fails where one is missing, or is not what its hash says. */
+    /** Reads the bytes of objects, by hash. Fails if an object is missing or does not match its hash. */
     const load = Effect.fnUntraced(function* (names: ReadonlyArray<ObjectName>) {
       const wanted = [...new Map(names.map((name) => [`${name.accountId}/${name.hash}`, name])).values()]
       if (wanted.length === 0) return () => new Uint8Array()
@@ -99,9 +103,9 @@ export class EmailContents extends Context.Service<EmailContents>()("svc/sending
 
     return {
       /**
-       * Stores the content of submissions that are about to be inserted, except what the account has. Where the database
-       * keeps content it does nothing. Takes as long as the storage: not to be called in a transaction, unless that is
-       * run by `withRendersAhead`.
+       * Stores the content of submissions that are about to be inserted, except what the account has already. Does nothing if
+       * the database stores content. It takes as long as the storage needs, so it must not be called in a transaction unless
+       * that is run by `withRendersAhead`.
        */
       place: Effect.fn("EmailContents.place")(function* (
         accountId: string,
@@ -117,13 +121,13 @@ export class EmailContents extends Context.Service<EmailContents>()("svc/sending
         yield* awaitAhead
         return objects
       }),
-      /** The html and text of those submissions that exist, in no order. */
+      /** Returns the HTML and text of those submissions that exist, in no particular order. */
       bodies: Effect.fn("EmailContents.bodies")(function* (refs: ReadonlyArray<SubmissionRef>) {
         const found = yield* submissions.bodies(refs)
         const loaded = yield* load(found.flatMap(outsideOf))
         return found.map(({ accountId, id, ...stored }) => ({ accountId, id, ...toBodies(stored, loaded) }))
       }),
-      /** The content of a submission; null where it does not exist. */
+      /** Returns the content of a submission; null if it does not exist. */
       content: Effect.fn("EmailContents.content")(function* (ref: SubmissionRef) {
         const [found] = yield* submissions.contents([ref])
         if (found === undefined) return null

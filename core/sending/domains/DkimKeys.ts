@@ -9,10 +9,15 @@ import { SecretBox } from "../../ports/SecretBox.ts"
 import { type DkimAlgorithm, dkimPurpose, type SendingDomain } from "../../model/Domain.ts"
 import { nextGeneration, selectorOf } from "./DomainRecords.ts"
 
-/** Each email is signed with both: some verifiers accept only RSA, some prefer Ed25519 (docs/contributing/decisions.md 5). */
+/**
+ * Each email is signed with both: some verifiers accept only RSA, and some prefer Ed25519 (docs/contributing/decisions.md 5).
+ */
 export const dkimAlgorithms: ReadonlyArray<DkimAlgorithm> = ["rsa", "ed25519"]
 
-/** Generates the next generation of a domain's keys, one of each algorithm. Slow: call it outside transactions. */
+/**
+ * Generates the next generation of a domain's keys, one for each algorithm. It is slow, so it must be called outside
+ * transactions.
+ */
 export const makeDkimKeys = Effect.fn("DkimKeys.make")(function* (
   { domain, id, keys }: Pick<SendingDomain, "id" | "domain" | "keys">,
   state: "Active" | "Next"

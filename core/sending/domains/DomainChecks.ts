@@ -1,5 +1,5 @@
 /**
- * Checks the DNS records of sending domains: on request of an operator, and on a schedule while a domain exists.
+ * Checks the DNS records of sending domains, at the request of an operator and on a schedule.
  *
  * @module
  */
@@ -36,7 +36,7 @@ import {
 import { wakeSending } from "../../jobs/definitions/CampaignJobs.ts"
 import { checkJob, releaseJob } from "../../jobs/definitions/DomainJobs.ts"
 
-/** The most concurrent look-ups. */
+/** The maximum number of concurrent lookups. */
 const maxLookUps = 64
 
 const signersOf = (domain: SendingDomain): string =>
@@ -45,7 +45,7 @@ const signersOf = (domain: SendingDomain): string =>
     .map((key) => key.selector)
     .join(" ")
 
-/** The changes of a check that are recorded in the audit log. */
+/** The changes made by a check that the audit log records. */
 const changesOf = (before: SendingDomain, after: SendingDomain): ReadonlyArray<Change> => {
   const of = { accountId: after.accountId, target: after.id }
   const changes: Array<Change> = []
@@ -87,7 +87,7 @@ export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/D
     const sources = yield* SourceStore
     const { record } = yield* AuditTrail
 
-    /** The service as a receiver, and the addresses that mail leaves from. */
+    /** The service as a receiver of mail, and the addresses from which mail is sent. */
     const situation = Effect.map(sources.all, (known) => {
       const addresses = known.sources.flatMap(({ address, mode }) => (mode === "Retired" ? [] : [address]))
       const receiver: ReportReceiver = { ...endpoint, hasSources: addresses.length > 0 }
@@ -114,7 +114,7 @@ export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/D
       })
     }
 
-    /** Looks up all records of the domains. Slow: called outside transactions. */
+    /** Looks up all records of the domains. It is slow, and called outside transactions. */
     const look = Effect.fnUntraced(function* (
       found: ReadonlyArray<SendingDomain>,
       { addresses, receiver }: Situation
@@ -132,11 +132,11 @@ export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/D
       return new Map(findings)
     })
 
-    /** Has the campaigns of an account that are being sent look at their senders at once. */
+    /** Makes the campaigns of an account that are being sent check their senders at once. */
     const stopCampaigns = (accountId: string, now: number) =>
       wakeSending(campaigns, jobs, ids, accountId, now)
 
-    /** Writes what findings decide, with jobs that release the emails which wait for a domain that is verified by it. */
+    /** Stores what the findings decide. For domains that this verifies, enqueues jobs that release the waiting emails. */
     const write = Effect.fnUntraced(function* (
       refs: ReadonlyArray<DomainRef>,
       findings: Findings,
@@ -156,7 +156,7 @@ export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/D
           .map(({ domain }) => domain.accountId)
       )
       if (verified.size > 0) {
-        // Locked against a sender that decides at the same time that its email must wait.
+        // Locked, since a sender may decide at the same time that its email must wait.
         yield* accounts.lock([...verified])
         const newIds = yield* ids.many(verified.size)
         yield* jobs.enqueue(
@@ -188,11 +188,13 @@ export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/D
     })
 
     return {
-      /** A domain of an account is no longer verified: part of the transaction that says so. */
+      /** To be called when a domain of an account is no longer verified, in the transaction that records it. */
       stopCampaigns,
-      /** The service as a receiver, as the records of domains depend on it. */
+      /** The service as a receiver of mail, on which the records of domains depend. */
       receiver: Effect.map(situation, ({ receiver }) => receiver),
-      /** Checks a domain now and returns it, or null when it no longer exists. Its next scheduled check stays as it was. */
+      /**
+       * Checks a domain now and returns it; null if it no longer exists. The time of its next scheduled check does not change.
+       */
       check: Effect.fn("DomainChecks.check")(function* (domain: SendingDomain, actor: Actor) {
         const known = yield* situation
         const findings = yield* look([domain], known)
@@ -200,7 +202,7 @@ export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/D
         return checked?.domain ?? null
       }),
 
-      /** Handles the jobs of scheduled checks: each check schedules the next of its domain. */
+      /** Handles the jobs of scheduled checks. Each check schedules the next one for its domain. */
       run: Effect.fn("DomainChecks.run")(function* (claimed: ReadonlyArray<Job>) {
         const decoded = yield* checkJob.decode(jobs, claimed)
         const refs = decoded.map(({ job, payload }) => ({ accountId: job.accountId, id: payload.domainId }))

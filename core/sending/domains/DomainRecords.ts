@@ -1,6 +1,6 @@
 /**
  * Computes the DNS records of a sending domain, and checks whether the DNS has them. A record that a receiving server would
- * not accept counts as missing, however similar: a record shown as found must work.
+ * not accept counts as missing, however similar it is: a record shown as found must work.
  *
  * @module
  */
@@ -9,17 +9,17 @@ import type { MxRecord } from "../../ports/Dns.ts"
 import { type DkimAlgorithm, type DkimKey, type DomainRecord, returnPathDomain } from "../../model/Domain.ts"
 import { destinationsOf } from "./TlsDestinations.ts"
 
-/** The most characters of a DNS name in text. */
+/** The maximum number of characters of a DNS name in text form. */
 const maxName = 253
-/** A generation of keys has up to four digits; with the rest of a selector that makes 19 characters. */
+/** The maximum length of a selector: up to four digits for a generation of keys, and the rest, make 19 characters. */
 const maxSelector = 19
-/** The local part of a return path takes up to 64 of the 254 characters of an address, and the `@` one. */
+/** The local part of a return path and the `@` take up to 65 of the 254 characters of an address. */
 const maxLocalAndAt = 65
 const maxAddress = 254
-/** How many of the values that a name has are kept, and how many characters of each. */
+/** How many values of a name are stored, and how many characters of each. */
 const maxKept = 10
 const maxKeptText = 1_000
-/** How many characters of the domain's id its selectors contain: 40 random bits. */
+/** How many characters of the domain's id a selector contains: 40 random bits. */
 const tagLength = 10
 
 const dkimName = (selector: string, domain: string): string => `${selector}._domainkey.${domain}`
@@ -30,8 +30,8 @@ export const isShortEnough = (domain: string): boolean =>
   maxLocalAndAt + returnPathDomain(domain).length <= maxAddress
 
 /**
- * The selector of a domain's key. It contains the random end of the domain's id, since two accounts may add the same
- * domain, each with its own keys: neither's records replace the other's, and verification for one has no effect on the
+ * The selector of a domain's key. It contains the random end of the domain's id, since two accounts may add the same domain,
+ * each with its own keys. Neither account's records then replace the other's, and verification for one does not affect the
  * other. Keys of one generation are published together.
  */
 export const selectorOf = (domainId: string, generation: number, algorithm: DkimAlgorithm): string =>
@@ -41,9 +41,9 @@ export const selectorOf = (domainId: string, generation: number, algorithm: Dkim
 export const nextGeneration = (keys: ReadonlyArray<Pick<DkimKey, "selector">>): number =>
   1 + Math.max(0, ...keys.map(({ selector }) => Number.parseInt(/^svc(\d+)/.exec(selector)?.[1] ?? "0", 10)))
 
-/** The service as a receiver of mail: the exchanger of return paths, and whether it takes reports. */
+/** The service as a receiver of mail: the mail exchanger of return paths, and whether it receives reports. */
 export interface ReportReceiver extends Pick<PublicEndpoint["Service"], "mailHost" | "takesReports"> {
-  /** Whether mail leaves from addresses other than the mail host's. */
+  /** Whether mail is sent from addresses other than the mail host's. */
   readonly hasSources?: boolean
 }
 
@@ -54,14 +54,14 @@ export const spfNameOf = (mailHost: string): string => `_spf.${mailHost}`
 export const spfAdvice = ({ hasSources = false, mailHost }: ReportReceiver): string =>
   ["v=spf1", `a:${mailHost}`, ...(hasSources ? [`include:${spfNameOf(mailHost)}`] : []), "~all"].join(" ")
 
-/** The DMARC record that is recommended: where the service takes reports, receivers send it theirs (RFC 9990). */
+/** The recommended DMARC record. If the service receives reports, the record asks for reports to be sent to it (RFC 9990). */
 export const dmarcAdvice = ({ mailHost, takesReports }: ReportReceiver): string =>
   takesReports ? `v=DMARC1; p=none; rua=mailto:dmarc@${mailHost}` : "v=DMARC1; p=none"
 
 /**
- * The records of a domain, none of them found: DKIM for each key, MX and SPF of the return path, and two recommendations:
- * DMARC and, where the service takes reports, those of TLS connections to the return path (RFC 8460, 3). The publisher
- * splits a long value into strings of at most 255 characters.
+ * The records of a domain, none of them marked as found: DKIM for each key, MX and SPF of the return path, and two
+ * recommendations: DMARC and, if the service receives reports, the record for reports on TLS connections to the return path
+ * (RFC 8460, 3). The publisher splits a long value into strings of at most 255 characters.
  */
 export const recordsOf = (
   domain: string,
@@ -103,17 +103,17 @@ export const recordsOf = (
     : [])
 ]
 
-/** Whether a DMARC record has reports sent to the mail host. */
+/** Whether a DMARC record asks for reports to the mail host. */
 export const asksForReports = (text: string, mailHost: string): boolean =>
   (tagsOf(text)?.get("rua") ?? "")
     .split(",")
     .some((uri) => uri.trim().split("!", 1)[0]!.toLowerCase() === `mailto:dmarc@${mailHost}`)
 
-/** Whether a record is that of a key. */
+/** Whether a record is the record of a key. */
 export const isRecordOf = (record: DomainRecord, key: DkimKey, domain: string): boolean =>
   record.purpose === "DKIM" && record.name === dkimName(key.selector, domain)
 
-/** Whether the TXT values at a record's name, the strings of each joined, match the record. */
+/** Whether the TXT values at a record's name match the record. The strings of each value are joined. */
 export const textsMatch = (record: DomainRecord, texts: ReadonlyArray<string>): boolean => {
   switch (record.purpose) {
     case "DKIM":
@@ -121,7 +121,7 @@ export const textsMatch = (record: DomainRecord, texts: ReadonlyArray<string>): 
     case "SPF":
       return spfMatches(record.value, texts)
     case "DMARC":
-      // RFC 7489, 6.6.3: receivers ignore all of several.
+      // RFC 7489, 6.6.3: if there are several records, receivers ignore all of them.
       return texts.filter((text) => /^v[ \t]*=[ \t]*DMARC1[ \t]*(;|$)/.test(text)).length === 1
     case "TLS":
       return destinationsOf(texts).some((uri) =>
@@ -132,7 +132,7 @@ export const textsMatch = (record: DomainRecord, texts: ReadonlyArray<string>): 
   }
 }
 
-/** Whether the most preferred mail exchangers at a record's name include the wanted one: reports go to those first. */
+/** Whether the most preferred mail exchangers at a record's name include the required one, since reports go to those first. */
 export const exchangersMatch = (record: DomainRecord, found: ReadonlyArray<MxRecord>): boolean => {
   const wanted = record.value.slice(record.value.indexOf(" ") + 1).toLowerCase()
   const preferred = Math.min(...found.map(({ preference }) => preference))
@@ -146,7 +146,7 @@ export const exchangersMatch = (record: DomainRecord, found: ReadonlyArray<MxRec
 export const exchangerValue = ({ exchange, preference }: MxRecord): string =>
   `${preference} ${exchange === "" ? "." : exchange}`
 
-/** The values that a name has, as they are kept to be shown: printable, and no more than a few. */
+/** The values of a name in the form in which they are stored to be shown: printable, and only a few. */
 export const keptValues = (values: ReadonlyArray<string>): ReadonlyArray<string> =>
   values.slice(0, maxKept).map((value) =>
     value
@@ -156,7 +156,7 @@ export const keptValues = (values: ReadonlyArray<string>): ReadonlyArray<string>
   )
 
 /**
- * Parses a tag list (RFC 6376, 3.2); null when it is invalid: a tag without a name or value, or a name given twice. Names
+ * Parses a tag list (RFC 6376, 3.2). Null if it is invalid: a tag without a name or value, or a name that occurs twice. Names
  * are case-sensitive.
  */
 export const tagsOf = (text: string): ReadonlyMap<string, string> | null => {
@@ -175,7 +175,7 @@ export const tagsOf = (text: string): ReadonlyMap<string, string> | null => {
 const lists = (tag: string | undefined, ...wanted: ReadonlyArray<string>): boolean =>
   tag === undefined || tag.split(":").some((item) => wanted.includes(item.trim()))
 
-/** Whether a key record (RFC 6376, 3.6.1) is the wanted key: for email, for SHA-256, with any other tags. */
+/** Whether a key record (RFC 6376, 3.6.1) has the required key, is valid for email and for SHA-256, with any other tags. */
 const isKey = (wanted: ReadonlyMap<string, string>, tags: ReadonlyMap<string, string>): boolean =>
   (!tags.has("v") || ([...tags.keys()][0] === "v" && tags.get("v") === "DKIM1")) &&
   (tags.get("k") ?? "rsa") === wanted.get("k") &&
@@ -183,7 +183,7 @@ const isKey = (wanted: ReadonlyMap<string, string>, tags: ReadonlyMap<string, st
   lists(tags.get("h"), "sha256") &&
   lists(tags.get("s"), "*", "email")
 
-/** With two keys at one name, verifiers may use either (RFC 6376, 3.6.2.2): every one must be the wanted one. */
+/** If a name has two keys, verifiers may use either (RFC 6376, 3.6.2.2), so each must be the required one. */
 const dkimMatches = (value: string, texts: ReadonlyArray<string>): boolean => {
   const wanted = tagsOf(value)
   const keys = texts.flatMap((text) => {
@@ -194,8 +194,8 @@ const dkimMatches = (value: string, texts: ReadonlyArray<string>): boolean => {
 }
 
 /**
- * Whether the one SPF record (two are an error: RFC 7208, 4.5) lets the wanted host pass, by name or as the return path's
- * mail exchanger, before an `all`. Includes and redirects are not followed.
+ * Whether the only SPF record (two are an error: RFC 7208, 4.5) permits the required host before any `all`, by name or as the
+ * return path's mail exchanger. Includes and redirects are not followed.
  */
 const spfMatches = (value: string, texts: ReadonlyArray<string>): boolean => {
   const policies = texts.filter((text) => /^v=spf1( |$)/i.test(text))

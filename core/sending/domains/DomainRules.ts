@@ -1,5 +1,5 @@
 /**
- * Decides the result of a check of a sending domain's records, and when the next check is due: pure functions.
+ * Pure functions that decide the result of a check of a sending domain's records, and when the next check is due.
  *
  * @module
  */
@@ -10,41 +10,47 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** How many failing days in a row un-verify a domain (docs/contributing/decisions.md 5). */
+/** After this many failing days in a row, a domain is no longer verified (docs/contributing/decisions.md 5). */
 const graceDays = 3
-/** How long the record of a retired key must stay published: mail signed with it is delivered or has failed by then. */
+/**
+ * How long the record of a retired key must stay published, milliseconds. By then, mail signed with it is delivered or has
+ * failed.
+ */
 const retiredFor = 7 * day
-/** The age, in minutes, at which a new domain or new keys are checked first. */
+/** The ages at which a new domain, or new keys, are first checked, minutes. */
 const firstMinutes = [1, 5, 15, 30] as const
-/** How long awaited records are checked every hour; after that, every day. */
+/** How long awaited records are checked every hour, milliseconds. After that, they are checked every day. */
 const hourlyFor = 3 * day
 
-/** The result of looking up a record; `Unknown` when no server replied. */
+/** The result of looking up a record; `Unknown` if no server replied. */
 export type Finding = "Found" | "Missing" | "Unknown"
 
-/** What a look-up found. */
+/** The result of a lookup, with the values found. */
 export interface RecordLookUp {
   readonly finding: Finding
-  /** The values at the record's name; left out when no server replied. */
+  /** The values at the record's name; left out if no server replied. */
   readonly seen?: ReadonlyArray<string>
 }
 
-/** The results of look-ups, by {@link recordKey}. */
+/** The results of lookups, by {@link recordKey}. */
 export type Findings = ReadonlyMap<string, RecordLookUp>
 
 const notLookedUp: RecordLookUp = { finding: "Unknown" }
 
-/** Identifies a record by its wanted value too, so that a finding never counts for another value. */
+/** A key of a record that includes its required value, so that a finding never counts for another value. */
 export const recordKey = ({ name, type, value }: DomainRecord): string => `${type} ${name} ${value}`
 
 /** The decision of a check. */
 export interface Checked {
   readonly domain: SendingDomain
-  /** False when no server replied for a required record, so that nothing was decided. */
+  /** False if no server replied for a required record, so that nothing was decided. */
   readonly isClear: boolean
 }
 
-/** The domain with the records it needs now, each found according to `findings`, or else to the last look-up. */
+/**
+ * Returns the domain with the records that it needs now. Each is marked as found according to `findings`, or else to the last
+ * lookup.
+ */
 const withRecords = (domain: SendingDomain, receiver: ReportReceiver, findings: Findings): SendingDomain => {
   const before = new Map(domain.records.map((record) => [recordKey(record), record]))
   const records = recordsOf(domain.domain, domain.keys, receiver).map((record) => {
@@ -60,7 +66,7 @@ const withRecords = (domain: SendingDomain, receiver: ReportReceiver, findings: 
   return { ...domain, records }
 }
 
-/** The domain with the records it needs now; records found before stay found. */
+/** Returns the domain with the records that it needs now. Records found before stay marked as found. */
 export const refreshRecords = (domain: SendingDomain, receiver: ReportReceiver): SendingDomain =>
   withRecords(domain, receiver, new Map())
 
@@ -70,7 +76,7 @@ const findingOf = (domain: SendingDomain, key: DkimKey, findings: Findings): Fin
   return (record === undefined ? undefined : findings.get(recordKey(record))?.finding) ?? "Unknown"
 }
 
-/** Activates new keys once all of them are found, and removes keys that have been retired long enough. */
+/** Activates new keys once all of them are found, and removes keys that have been retired for long enough. */
 const rotateKeys = (domain: SendingDomain, findings: Findings, now: number): ReadonlyArray<DkimKey> => {
   const next = domain.keys.filter((key) => key.state === "Next")
   const isReady = next.length > 0 && next.every((key) => findingOf(domain, key, findings) === "Found")
@@ -82,7 +88,7 @@ const rotateKeys = (domain: SendingDomain, findings: Findings, now: number): Rea
     })
 }
 
-/** The records required to send mail of a domain: those of its active keys, and the return path's. */
+/** The records required to send mail from a domain: those of its active keys, and those of the return path. */
 const requiredOf = (domain: SendingDomain): ReadonlyArray<DomainRecord> => {
   const active = domain.keys.filter((key) => key.state === "Active")
   if (active.length === 0) return []
@@ -93,11 +99,11 @@ const requiredOf = (domain: SendingDomain): ReadonlyArray<DomainRecord> => {
 }
 
 /**
- * Decides a check. All required records found: Verified. One missing: a Verified domain becomes Failing after the third
- * scheduled check in a row with a missing record, and sends until then. No reply for one, and none missing: nothing is
- * decided.
+ * Decides a check. If all required records are found, the domain is Verified. If one is missing, a Verified domain becomes
+ * Failing after the third scheduled check in a row with a missing record, and can send until then. If no server replied for a
+ * record and none is missing, nothing is decided.
  *
- * @param isScheduled whether a missing record counts: not in a check on request, which never un-verifies a domain, and not
+ * @param isScheduled whether a missing record counts. It does not in a check on request, which never un-verifies a domain, nor
  * in the frequent checks for new keys
  */
 export const decideCheck = (
@@ -127,7 +133,7 @@ export const decideCheck = (
   return { domain: { ...domain, status: isFailing ? "Failing" : before.status, failedChecks }, isClear: true }
 }
 
-/** How long records of a domain are awaited, milliseconds; infinite when none are. */
+/** How long a domain's records have been awaited, milliseconds; infinite if none are. */
 const awaitedFor = ({ createdAt, keys, status }: SendingDomain, now: number): number => {
   const since = keys.filter((key) => key.state === "Next").map((key) => key.createdAt)
   if (status === "Pending") since.push(createdAt)
@@ -135,8 +141,8 @@ const awaitedFor = ({ createdAt, keys, status }: SendingDomain, now: number): nu
 }
 
 /**
- * When a domain is checked next, epoch milliseconds: a Pending domain, and one with new keys, after 1, 5, 15 and 30
- * minutes, then hourly for 3 days; a Failing domain hourly for 3 days; any other daily. A check that decided nothing is
+ * When a domain is checked next, epoch milliseconds. A Pending domain, and a domain with new keys, is checked after 1, 5, 15
+ * and 30 minutes, then hourly for 3 days; a Failing domain hourly for 3 days; any other daily. A check that decided nothing is
  * repeated within the hour.
  *
  * @param spread in [0, 1): delays a daily check by up to an hour, so that checks spread over time

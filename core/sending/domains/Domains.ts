@@ -1,5 +1,5 @@
 /**
- * The operator's use cases on sending domains.
+ * The use cases of operators on sending domains.
  *
  * @module
  */
@@ -27,14 +27,14 @@ import { nextCheckAt, refreshRecords } from "./DomainRules.ts"
 import { SandboxKeys } from "./SandboxKeys.ts"
 import { checkJob, releaseJob } from "../../jobs/definitions/DomainJobs.ts"
 
-/** The operator's use cases on sending domains. */
+/** Manages the sending domains of accounts for operators. */
 export class Domains extends Context.Service<
   Domains,
   {
     /**
-     * Adds a domain, with its own keys and the records to publish: verified at once in a sandbox, which needs none of them
-     * (docs/contributing/decisions.md 1), else Pending. Fails with deliverability.domain_invalid, deliverability.domain_exists, deliverability.mail_host_missing, common.not_found
-     * for the account.
+     * Adds a domain, with its own keys and the records to publish. It is Pending; in a sandbox, which needs none of the
+     * records, it is verified at once (docs/contributing/decisions.md 1). Fails with deliverability.domain_invalid,
+     * deliverability.domain_exists, deliverability.mail_host_missing, and common.not_found for the account.
      */
     readonly add: (
       accountId: string,
@@ -42,8 +42,8 @@ export class Domains extends Context.Service<
       actor: Actor
     ) => Effect.Effect<SendingDomain, Problem | Unavailable>
     /**
-     * Looks the records up now and returns the domain as it is then. A record for which no server replies keeps its last
-     * result. A missing record is shown, but only the daily check un-verifies a domain. Fails with common.not_found.
+     * Looks up the records now, and returns the resulting domain. A record for which no server replies keeps its last result.
+     * A missing record is shown, but only the daily check un-verifies a domain. Fails with common.not_found.
      */
     readonly verify: (
       accountId: string,
@@ -51,21 +51,21 @@ export class Domains extends Context.Service<
       actor: Actor
     ) => Effect.Effect<SendingDomain, Problem | Unavailable>
     /**
-     * Generates new keys, whose records are to be published too; they sign once a check finds both. Until then, and in a
-     * sandbox, the domain is returned unchanged. Fails with common.not_found.
+     * Generates new keys, whose records must be published as well. They sign once a check finds both. Until then, the domain
+     * is returned unchanged, as it always is in a sandbox. Fails with common.not_found.
      */
     readonly rotate: (
       accountId: string,
       id: string,
       actor: Actor
     ) => Effect.Effect<SendingDomain, Problem | Unavailable>
-    /** Removes a domain; its emails then wait for a verified sender. Fails with common.not_found. */
+    /** Removes a domain. Its emails then wait for a verified sender. Fails with common.not_found. */
     readonly remove: (
       accountId: string,
       id: string,
       actor: Actor
     ) => Effect.Effect<void, Problem | Unavailable>
-    /** An account's domains, newest first. */
+    /** Lists an account's domains, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<SendingDomain>, Unavailable>
   }
 >()("svc/sending/Domains", {
@@ -125,7 +125,7 @@ export class Domains extends Context.Service<
         const exists = () => Problem.of("deliverability.domain_exists", "domain", null, { value: name })
         yield* atomically(
           Effect.gen(function* () {
-            // Locked against a sender that decides at the same time that its email must wait.
+            // Locked, since a sender may decide at the same time that its email must wait.
             yield* accounts.lock([accountId])
             yield* refuseOn("domains_name", exists)(store.insert(domain))
             yield* record(actor, {
@@ -154,7 +154,7 @@ export class Domains extends Context.Service<
           Effect.gen(function* () {
             const [locked] = yield* store.lock([before])
             const domain = yield* found(locked)
-            // A concurrent rotation was first; its keys have the same selectors as these.
+            // A concurrent rotation was first. Its keys have the same selectors as these.
             if (isAwaitingKeys(domain) || selectorsOf(domain) !== selectorsOf(before)) return domain
             const after = refreshRecords({ ...domain, keys: [...domain.keys, ...keys] }, receiver)
             yield* store.save([after])

@@ -1,7 +1,7 @@
 /**
- * The further signature of the installation: where its mail host is a verified domain of its own, every live message is
- * signed by it too, so that feedback loops that work by the signing domain need one registration for all companies
- * (senders.yahooinc.com/complaint-feedback-loop).
+ * The additional signature of the installation. If the mail host is itself a verified domain of the installation, every live
+ * message is also signed by it. Feedback loops that identify senders by the signing domain then need only one registration for
+ * all companies (senders.yahooinc.com/complaint-feedback-loop).
  *
  * @module
  */
@@ -12,10 +12,10 @@ import { AccountStore } from "../../ports/AccountStore.ts"
 import { DomainStore } from "../../ports/DomainStore.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 
-/** How long the keys are used before they are read again, milliseconds. */
+/** How long the keys are cached, milliseconds. */
 const keptMillis = 60_000
 
-/** The keys of the mail host. */
+/** Provides the keys of the mail host. */
 export class HostSignature extends Context.Service<HostSignature>()("svc/sending/HostSignature", {
   make: Effect.gen(function* () {
     const accounts = yield* AccountStore
@@ -23,7 +23,7 @@ export class HostSignature extends Context.Service<HostSignature>()("svc/sending
     const { mailHost } = yield* PublicEndpoint
     let known: { readonly keys: ReadonlyArray<SigningKey>; readonly readAt: number } | null = null
 
-    /** The mail host as a verified domain, and the live account that has it; null where none has. */
+    /** The mail host as a verified domain, with the live account that has it; null if none has. */
     const find = Effect.gen(function* () {
       const found = yield* domains.verifiedByName([mailHost])
       if (found.length === 0) return null
@@ -33,7 +33,7 @@ export class HostSignature extends Context.Service<HostSignature>()("svc/sending
           account
         ])
       )
-      // The domain of a sandbox is verified without a look at the DNS.
+      // The domain of a sandbox is verified without checking the DNS.
       for (const domain of found) {
         const owner = owners.get(domain.accountId)
         if (owner?.mode === "Live" && owner.deletedAt === null) return { domain, owner }
@@ -41,15 +41,15 @@ export class HostSignature extends Context.Service<HostSignature>()("svc/sending
       return null
     })
 
-    // One signature more: by RSA, which every provider verifies.
+    // A single additional signature, by RSA, which every provider verifies.
     const read = Effect.map(find, (own) =>
       own === null ? [] : signingKeys(own.domain).filter(({ algorithm }) => algorithm === "rsa")
     )
 
     return {
-      /** The live account of which the mail host is a verified domain; null for none. */
+      /** The live account that has the mail host as a verified domain; null if there is none. */
       owner: Effect.map(find, (own) => own?.owner ?? null),
-      /** The keys that sign each live message beside those of its domain, as they were at most a minute ago. */
+      /** The keys that sign each live message in addition to those of its domain. They are at most a minute old. */
       keys: Effect.suspend((): Effect.Effect<ReadonlyArray<SigningKey>, Unavailable> =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
           if (known !== null && Math.abs(now - known.readAt) < keptMillis) return Effect.succeed(known.keys)

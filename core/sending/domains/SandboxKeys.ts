@@ -1,6 +1,6 @@
 /**
- * The DKIM keys of sandbox domains. A domain that has none yet, such as the first sandbox's or one of an earlier version,
- * gets its keys when they are first needed: an RSA key takes a fifth of a second.
+ * The DKIM keys of sandbox domains. A domain that has none yet, such as the first sandbox's or one of an earlier version, gets
+ * its keys when they are first needed, since generating an RSA key takes a fifth of a second.
  *
  * @module
  */
@@ -16,10 +16,10 @@ import { dkimAlgorithms, makeDkimKeys } from "./DkimKeys.ts"
 import { selectorOf } from "./DomainRecords.ts"
 import { refreshRecords } from "./DomainRules.ts"
 
-/** The most domains that get keys in one call: the others get them in later ones. */
+/** The maximum number of domains that get keys in one call. The others get theirs in later calls. */
 const maxAtOnce = 10
 
-/** The selectors of the keys that sign a sandbox domain's messages, also while it has none yet. */
+/** The selectors of the keys that sign a sandbox domain's messages, even if it has none yet. */
 export const sandboxSelectors = ({ id, keys }: Pick<SendingDomain, "id" | "keys">): ReadonlyArray<string> =>
   keys.length > 0
     ? keys.filter(({ state }) => state === "Active").map(({ selector }) => selector)
@@ -30,8 +30,8 @@ export class SandboxKeys extends Context.Service<
   SandboxKeys,
   {
     /**
-     * The domains in order, with their keys and records: up to 10 without keys get them, those removed meanwhile excepted.
-     * Call it outside transactions, with domains of sandbox accounts alone.
+     * Returns the domains in order, with their keys and records. Up to 10 domains without keys get them, except those removed
+     * meanwhile. Must be called outside transactions, and only with domains of sandbox accounts.
      */
     readonly ensure: (
       domains: ReadonlyArray<SendingDomain>
@@ -49,7 +49,7 @@ export class SandboxKeys extends Context.Service<
       return yield* atomically(
         Effect.gen(function* () {
           const [locked] = yield* store.lock([domain])
-          // Removed, or given keys by another call.
+          // The domain was removed, or another call has given it keys.
           if (locked === undefined || locked.keys.length > 0) return locked ?? domain
           const keyed = refreshRecords({ ...locked, keys }, receiver)
           yield* store.save([keyed])

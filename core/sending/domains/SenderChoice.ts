@@ -8,7 +8,7 @@ import type { Account, Sender } from "../../model/Account.ts"
 import type { SendingDomain } from "../../model/Domain.ts"
 import { Problem } from "../../shared/Problem.ts"
 
-/** The account's verified domain of an address; null when there is none. A subdomain is a separate domain. */
+/** The account's verified domain of an address; null if there is none. A subdomain is a separate domain. */
 export const verifiedDomainOf = (
   accountId: string,
   email: string,
@@ -19,10 +19,10 @@ export const verifiedDomainOf = (
 }
 
 /**
- * The sender given, else the account's default sender, if its domain is verified; else null: the email then waits with
- * sending.no_verified_sender (docs/contributing/public-api.md "Transactional email").
+ * Returns the given sender, or else the account's default sender, if its domain is verified. Otherwise null, and the email
+ * waits with sending.no_verified_sender (docs/contributing/public-api.md "Transactional email").
  *
- * @param from the sender of the email; null when it gives none
+ * @param from the sender of the email; null if it specifies none
  */
 export const senderOf = (
   account: Account,
@@ -33,7 +33,7 @@ export const senderOf = (
   return sender !== null && verifiedDomainOf(account.id, sender.email, verified) !== null ? sender : null
 }
 
-/** The problem of an email whose sender is on no verified domain: deliverability.sender_domain_not_verified. */
+/** The problem of an email whose sender is not on a verified domain: deliverability.sender_domain_not_verified. */
 export const unverifiedSender = (
   accountId: string,
   account: Account | null,

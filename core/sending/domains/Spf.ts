@@ -7,12 +7,12 @@ import { Effect } from "effect"
 import type { Dns, DnsUnavailable } from "../../ports/Dns.ts"
 import { type IpAddress, isWithin, parseIp, parseRange } from "../../shared/Network.ts"
 
-/** `Error` for a record that receiving servers cannot evaluate (permerror). */
+/** `Error` stands for a record that receiving servers cannot evaluate (permerror). */
 export type SpfResult = "Pass" | "Fail" | "None" | "Error"
 
-/** The most mechanisms and modifiers of a check that look names up (RFC 7208, 4.6.4). */
+/** The maximum number of mechanisms and modifiers with a DNS lookup in a check (RFC 7208, 4.6.4). */
 const maxLookUps = 10
-/** The most exchangers of a mechanism `mx` (RFC 7208, 4.6.4). */
+/** The maximum number of exchangers of an `mx` mechanism (RFC 7208, 4.6.4). */
 const maxExchangers = 10
 
 /** The SPF records among the TXT values of a name. */
@@ -27,7 +27,7 @@ interface Mechanism {
   readonly bits: { readonly four: number; readonly six: number }
 }
 
-/** Parses a mechanism; null for a modifier and for what is none. */
+/** Parses a mechanism; null for a modifier and for anything else. */
 const parseMechanism = (term: string): Mechanism | null => {
   const [, qualifier = "", name = "", rest = ""] = /^([-+~?]?)([a-z0-9]+)([:/].*)?$/.exec(term) ?? []
   if (name === "") return null
@@ -43,8 +43,8 @@ const namesOf = <A>(
 ) => Effect.catchTag(look, "DnsMissing", () => Effect.succeed<ReadonlyArray<A>>([]))
 
 /**
- * What the SPF record of a domain says of an address. Macros and `ptr` match nothing: they depend on who sends, or are
- * discouraged.
+ * Evaluates the SPF record of a domain for an address. Macros and `ptr` match nothing: the former depend on the message, and
+ * the latter is discouraged.
  *
  * @param address as {@link parseIp} returns it
  */
@@ -62,7 +62,7 @@ export const evaluateSpf = (
   const containsAny = (name: string, bits: Mechanism["bits"]) =>
     Effect.map(namesOf(dns.addresses(name)), (found) => found.some((one) => contains(one, bits)))
 
-  /** Whether a mechanism matches; null where the record is in error. */
+  /** Whether a mechanism matches; null if the record has an error. */
   const matches = Effect.fnUntraced(function* (
     { bits, name, value }: Mechanism,
     of: string
@@ -125,7 +125,7 @@ export const evaluateSpf = (
   return evaluate(domain)
 }
 
-/** The addresses that the SPF record of a domain does not let pass. */
+/** The addresses that the SPF record of a domain does not permit. */
 export const unlistedIn = (
   dns: Dns["Service"],
   domain: string,

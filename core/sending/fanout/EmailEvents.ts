@@ -1,6 +1,6 @@
 /**
- * Records email events: updates the activity of contacts, marks deliveries whose recipients complained, and creates the
- * notifications of webhooks.
+ * Records email events: updates the activity of contacts, marks deliveries whose recipients complained, and creates webhook
+ * notifications.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import type { EmailEvent, EmailEventType } from "../../model/EmailEvent.ts"
 import type { Delivery } from "../../model/Submission.ts"
 
 /**
- * The time of a contact that each type of event moves forward, never back. The first open or click is not among them: a
+ * The contact's time that each type of event moves forward, and never back. The first open or click is not included, since a
  * program may have made it.
  */
 const activityFields = {
@@ -25,7 +25,7 @@ const isActivity = (
   event: EmailEvent
 ): event is EmailEvent & { readonly type: keyof typeof activityFields } => event.type in activityFields
 
-/** The event of a delivery; none for a delivery whose recipient retention has removed. */
+/** The event of a delivery; empty if retention has removed the recipient. */
 export const eventOf = (
   { accountId, email, id, submissionId }: Delivery,
   {
@@ -43,8 +43,9 @@ export class EmailEvents extends Context.Service<
   EmailEvents,
   {
     /**
-     * Records events in the caller's transaction: code that moves a delivery or counts a first open or click calls it
-     * beside that write, so that neither exists without the other. A fixed number of statements for each account.
+     * Records events in the caller's transaction. Code that moves a delivery, or counts a first open or click, calls it in the
+     * transaction of that write, so that neither exists without the other. Needs a fixed number of statements for each
+     * account.
      */
     readonly record: (events: ReadonlyArray<EmailEvent>) => Effect.Effect<void, WriteConflict | Unavailable>
   }

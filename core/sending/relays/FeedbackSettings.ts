@@ -1,5 +1,5 @@
 /**
- * What verifies the reports of each kind of relay, and which of it is secret. Pure.
+ * The settings with which the reports of each kind of relay are verified, and which of them are secret. Pure.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { fromBase64 } from "../../shared/Bytes.ts"
 import { Issues, type Problem } from "../../shared/Problem.ts"
 import type { Result } from "effect"
 
-/** The fields of `feedback`, of all kinds. */
+/** All fields of `feedback`, for all kinds of relays. */
 export const feedbackNames = [
   "topicArn",
   "configurationSet",
@@ -21,10 +21,10 @@ export const feedbackNames = [
 ] as const
 export type FeedbackName = (typeof feedbackNames)[number]
 
-/** The fields that are secret: whether they are set is shown, and nothing else. */
+/** The secret fields. The API shows only whether they are set. */
 export const secretNames: ReadonlySet<FeedbackName> = new Set(["signingKey", "secret", "password"])
 
-/** The fields of a kind: those that verification needs, and others. */
+/** The fields of a kind: those that verification requires, and optional ones. */
 interface FieldsOfKind {
   readonly required: ReadonlyArray<FeedbackName>
   readonly optional?: ReadonlyArray<FeedbackName>
@@ -50,17 +50,20 @@ export const feedbackOfKind = (kind: RelayKind): ReadonlyArray<FeedbackName> => 
   return [...required, ...optional]
 }
 
-/** The fields of a relay's `feedback`, secret ones included. */
+/** The values of a relay's `feedback`, including secret ones. */
 export type FeedbackValues = Readonly<Partial<Record<FeedbackName, string>>>
 
 /** Whether reports of a relay can be verified. */
 export const isReporting = (kind: RelayKind, values: FeedbackValues): boolean =>
   fieldsOf[kind].required.length > 0 && fieldsOf[kind].required.every((name) => values[name] !== undefined)
 
-/** The fields that a request sets; null removes one, and what is left out stays. */
+/** The fields that a request sets. Null removes a field, and a field that is left out stays. */
 export type GivenFeedback = Readonly<Partial<Record<FeedbackName, string | null | undefined>>>
 
-/** The key of a secret of Standard Webhooks: base64 after `whsec_`, 16 to 64 bytes of it; null for any other text. */
+/**
+ * The key in a secret of Standard Webhooks: base64 of 16 to 64 bytes, with or without the prefix `whsec_`; null for any other
+ * text.
+ */
 export const standardKey = (secret: string): Uint8Array | null => {
   const key = fromBase64(secret.replace(/^whsec_/, ""))
   return key === null || key.length < 16 || key.length > 64 ? null : key
@@ -71,7 +74,7 @@ const form =
   (value: string): boolean =>
     pattern.test(value)
 
-/** What each field must be, for messages: "<field> must be ...". */
+/** The form of each field, for messages: "<field> must be ...". */
 const forms: Readonly<
   Record<
     FeedbackName,
@@ -85,7 +88,7 @@ const forms: Readonly<
     expected: "the ARN of a topic of SNS",
     accepts: form(/^arn:aws(?:-[a-z]{1,10}){0,3}:sns:[a-z0-9-]{1,30}:\d{12}:[A-Za-z0-9_-]{1,256}$/)
   },
-  // It is sent in a header.
+  // The name is sent in a header.
   configurationSet: {
     expected: "the name of a configuration set: letters, digits, hyphens and underscores, at most 64",
     accepts: form(/^[A-Za-z0-9_-]{1,64}$/)
@@ -102,7 +105,7 @@ const forms: Readonly<
     expected: "the signing secret of the webhook, which begins with whsec_",
     accepts: (value) => value.length <= 200 && standardKey(value) !== null
   },
-  // RFC 7617, 2: a colon ends the user name.
+  // RFC 7617, 2: a colon would end the user name.
   username: {
     expected: "a user name without colons, at most 200 characters",
     accepts: form(/^[\x21-\x39\x3b-\x7e]{1,200}$/)
@@ -113,7 +116,7 @@ const forms: Readonly<
   }
 }
 
-/** The fields after a request: those that it names replaced, the others as before. */
+/** The fields after a request. Fields named in the request are replaced; the others stay. */
 export const changedFeedback = (
   kind: RelayKind,
   before: FeedbackValues,
@@ -134,7 +137,7 @@ export const changedFeedback = (
     else issues.add("validation.format", `feedback.${name}`, null, { expected: forms[name].expected })
   }
   const { required } = fieldsOf[kind]
-  // All or none: a part of them verifies nothing.
+  // Either all required fields are set or none, since some of them alone verify nothing.
   if (issues.count === 0 && Object.keys(after).length > 0) {
     for (const name of required) {
       if (after[name] === undefined) issues.add("validation.required", `feedback.${name}`)

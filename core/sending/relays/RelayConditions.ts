@@ -1,5 +1,5 @@
 /**
- * Stores the conditions of relays, as sending finds them.
+ * Stores the conditions of relays that sending observes.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { RelayObserver } from "./RelayObserver.ts"
 import { RelayStore } from "../../ports/RelayStore.ts"
 import { describeDefect } from "../../shared/Defect.ts"
 
-/** The observer that stores and logs conditions. What cannot be stored is found again by the next message. */
+/** Stores and logs conditions. If a condition cannot be stored, the next message observes it again. */
 export const relayConditionsLayer = Layer.effect(
   RelayObserver,
   Effect.map(

@@ -1,5 +1,5 @@
 /**
- * The headers by which providers give back, in their reports, which delivery a message is of. Pure.
+ * The headers from which providers return, in their reports, the delivery to which a message belongs. Pure.
  *
  * @module
  */
@@ -8,12 +8,13 @@ import { referenceName } from "../../model/RelayReport.ts"
 import type { ExtraHeader } from "../../model/Submission.ts"
 
 /**
- * The headers of a relay's kind for a message with a reference, which providers take out before they send the message on, as far as
- * they publish it (docs/relays.md, What recipients see). Mailgun leaves its own in (documentation.mailgun.com, Attaching Metadata to Messages), and Resend
- * has none: both give back the Message-ID, as other servers do in their reports by mail. The reference has letters and digits alone, at most 80, the most
- * that Postmark takes.
+ * The headers of a message with a reference, for a kind of relay. Providers remove them before they send the message on, as
+ * far as they document it (docs/relays.md "What recipients see"). Mailgun leaves its header in the message
+ * (documentation.mailgun.com, Attaching Metadata to Messages). Resend has no such header; it reports the Message-ID, as other
+ * servers do in their reports by email. The reference has only letters and digits, at most 80, which is the maximum of
+ * Postmark.
  *
- * @param configurationSet of Amazon SES, which reports tags only with one; null for none
+ * @param configurationSet the configuration set of Amazon SES, which reports tags only with one; null for none
  */
 export const referenceHeaders = (
   kind: RelayKind,
@@ -45,9 +46,11 @@ export const referenceHeaders = (
   }
 }
 
-/** Headers that providers take for commands. A tenant who sent one could evade the reports of a relay that others use. */
+/**
+ * Headers that providers interpret as commands. With them, a tenant could evade the reports of a relay that others use too.
+ */
 const commands =
   /^(?:x-(?:ses-|pm-|mailgun-|smtpapi$|mailin-|sib-|mailjet-|mj-|msys-|resend-)|resend-|sender\.ip$)/i
 
-/** Whether a provider may take a header for a command. */
+/** Whether a provider may interpret a header as a command. */
 export const isCommand = ({ name }: ExtraHeader): boolean => commands.test(name)

@@ -1,5 +1,6 @@
 /**
- * Decides by which ways the mail of an account leaves: the relays that its setting `delivery` names, as they are now.
+ * Decides in which ways an account's mail is sent: directly, or through the relays that its setting `delivery` names, with
+ * their current settings.
  *
  * @module
  */
@@ -18,7 +19,7 @@ import { feedbackValues } from "./RelayRules.ts"
 import { openSecrets } from "./RelaySecrets.ts"
 import { parseRelayUrl } from "./RelayUrl.ts"
 
-/** The most relays whose secrets are kept open. */
+/** The maximum number of relays whose opened secrets are cached. */
 const maxKnown = 10_000
 
 /** A relay that can be used. */
@@ -28,40 +29,40 @@ interface UsableRelay {
   readonly success: "Accepted" | "Sent"
 }
 
-/** A relay as it was read last; null in `usable` for one whose secrets cannot be opened. */
+/** A relay as last read. `usable` is null if its secrets cannot be opened. */
 interface KnownRelay {
   readonly secrets: string
   readonly usable: UsableRelay | null
 }
 
-/** A way of mail, before it is a message's. */
+/** A way in which mail can be sent, independent of a message. */
 export type Way = { readonly _tag: "Direct" } | ({ readonly _tag: "Relay" } & UsableRelay)
 
 /** The ways of an account's mail. */
 export type Ways =
-  /** The account has chosen none. */
+  /** The account has chosen none, so the installation's own way applies. */
   | { readonly _tag: "Default" }
-  /** In order; empty where none of those that the account chose can be used. */
+  /** The chosen ways in order; empty if none of them can be used. */
   | { readonly _tag: "Chosen"; readonly ways: ReadonlyArray<Way> }
 
 const byDefault: Ways = { _tag: "Default" }
 
-/** Decides the ways of mail. */
+/** Decides the ways in which mail is sent. */
 export interface Routing {
-  /** Reads the relays that the accounts name, in one statement, so that a change of one counts from the next batch on. */
+  /** Reads the relays that the accounts name, in one statement, so that a change of a relay applies from the next batch on. */
   readonly refresh: (accounts: ReadonlyArray<Account>) => Effect.Effect<void, Unavailable>
-  /** The ways of an account's mail in a stream, by the relays that were read last. */
+  /** The ways of an account's mail in a stream, with the relays as last read. */
   readonly waysOf: (account: Account, stream: RelayStream) => Ways
-  /** The ways of a message, with what each relay gives back in its reports. */
+  /** The ways of a message, with the reference that each relay returns in its reports. */
   readonly routesOf: (ways: ReadonlyArray<Way>, reference: string) => ReadonlyArray<MessageRoute>
 }
 
-/** Relays as ways of mail; without its layer all mail takes the installation's own. */
+/** Decides the ways in which mail is sent. Without its layer, all mail is sent in the installation's own way. */
 export const RelayRouting = Context.Reference<Routing>("svc/sending/RelayRouting", {
   defaultValue: () => ({ refresh: () => Effect.void, waysOf: () => byDefault, routesOf: () => [] })
 })
 
-/** The ways by the relays that are stored. */
+/** Decides the ways with the stored relays. */
 export const relayRoutingLayer = Layer.effect(
   RelayRouting,
   Effect.gen(function* () {
@@ -98,7 +99,7 @@ export const relayRoutingLayer = Layer.effect(
           continue
         }
         const before = known.get(id)
-        // Nothing is opened again that has not changed.
+        // Secrets that have not changed are not opened again.
         const isUnchanged =
           before?.secrets === relay.secrets &&
           before.usable !== null &&

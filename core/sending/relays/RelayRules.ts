@@ -1,5 +1,5 @@
 /**
- * Validates the settings of relays, and decides what a check says of one. Pure.
+ * Validates the settings of relays, and decides the condition of a relay after a check. Pure.
  *
  * @module
  */
@@ -28,30 +28,30 @@ import {
 } from "./FeedbackSettings.ts"
 import { parseRelayUrl, type RelayOwner } from "./RelayUrl.ts"
 
-/** The most relays of a company, and of the installation. */
+/** The maximum number of relays of a company, and of the installation. */
 export const maxRelays: Readonly<Record<RelayOwner, number>> = { Company: 20, Installation: 100 }
 
-/** The bounds of the values of a relay. */
+/** The maximum values of a relay's settings. */
 export const relayLimits = { name: 100, maxPerSecond: 10_000, dailyLimit: 100_000_000 } as const
 
-/** The settings of a relay that a request may change; null sets the default, and what is left out stays. */
+/** The settings of a relay that a request may change. Null sets the default, and a setting that is left out stays. */
 export interface RelayChanges {
   readonly name?: Maybe<string>
   readonly url?: Maybe<string>
   readonly streams?: Maybe<ReadonlyArray<RelayStream>>
   readonly maxPerSecond?: Maybe<number>
   readonly dailyLimit?: Maybe<number>
-  /** Of the installation's alone. */
+  /** Only for relays of the installation. */
   readonly shared?: Maybe<boolean>
   readonly feedback?: GivenFeedback | null | undefined
 }
 
-/** A relay to be added. */
+/** A new relay as submitted. */
 export interface NewRelay extends RelayChanges {
   readonly kind: RelayKind
 }
 
-/** What changes of a relay, with its secrets not sealed yet. */
+/** The settings of a relay, with its secrets not sealed yet. */
 export interface RelaySettings extends Pick<
   MailRelay,
   "name" | "shownUrl" | "streams" | "maxPerSecond" | "dailyLimit" | "shared" | "feedback" | "feedbackSecrets"
@@ -59,21 +59,21 @@ export interface RelaySettings extends Pick<
   readonly secrets: RelaySecrets
 }
 
-/** What a decision about settings needs of its surroundings. */
+/** The context on which the validation of settings depends. */
 export interface SettingsContext {
   readonly owner: RelayOwner
   readonly verifier: SignatureVerifier["Service"]
-  /** Whether a company's relay may be at a host and port. */
+  /** Whether a company's relay may have this host and port. */
   readonly accepts: (host: string, port: number) => boolean
 }
 
-/** The fields of `feedback` that are set, secret ones included. */
+/** The fields of `feedback` that are set, including secret ones. */
 export const feedbackValues = (
   { feedback }: Pick<MailRelay, "feedback">,
   secrets: RelaySecrets
 ): FeedbackValues => ({ ...feedback, ...secrets.feedback })
 
-/** The settings of a new relay, before what the request sets. */
+/** The settings of a new relay before the request is applied. */
 const blank: RelaySettings = {
   name: "",
   shownUrl: "",
@@ -86,7 +86,7 @@ const blank: RelaySettings = {
   secrets: { url: "", feedback: {} }
 }
 
-/** An integer from 1 to `max`; null for none. */
+/** An integer from 1 to `max`; null if it is not given. */
 const bounded = (value: Maybe<number>, field: string, max: number, issues: Issues): number | null => {
   if (value === null || value === undefined) return null
   if (!Number.isInteger(value) || value < 1 || value > max)
@@ -94,7 +94,7 @@ const bounded = (value: Maybe<number>, field: string, max: number, issues: Issue
   return value
 }
 
-/** The settings after a request: `before` is null for a new relay. */
+/** The settings after a request. `before` is null for a new relay. */
 export const changedSettings = (
   kind: RelayKind,
   before: RelaySettings | null,
@@ -109,7 +109,7 @@ export const changedSettings = (
     name = checkText(given.name ?? "", "name", relayLimits.name, issues)
     if (name === "") issues.add("validation.required", "name")
   }
-  // The URL as it was shown stands for itself.
+  // If a caller submits the URL as it was shown, it stays unchanged.
   if (wants("url") && (before === null || given.url?.trim() !== shownUrl)) {
     const text = given.url?.trim() ?? ""
     const parsed = parseRelayUrl(text, owner)

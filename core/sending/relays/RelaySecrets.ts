@@ -1,5 +1,5 @@
 /**
- * What is sealed of a relay: its URL with the password, and the secrets of its reports.
+ * Seals the secrets of relays: the URL with its password, and the secrets of reports.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export const sealSecrets = (
   secrets: RelaySecrets
 ): Effect.Effect<string> => box.seal(JSON.stringify(secrets), relayPurpose(id))
 
-/** The secrets of a relay; null where they were sealed with another secret key. */
+/** The secrets of a relay; null if they were sealed with another secret key. */
 export const openSecrets = (
   box: SecretBox["Service"],
   relay: Pick<MailRelay, "id" | "secrets">

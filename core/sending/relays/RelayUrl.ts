@@ -1,5 +1,5 @@
 /**
- * Reads the URLs of relays: the server, the credentials, and the URL as it is shown. Pure.
+ * Parses the URLs of relays into server, credentials, and the form in which the URL is shown. Pure.
  *
  * @module
  */
@@ -7,14 +7,14 @@ import type { RelayEndpoint } from "../../model/MailRelay.ts"
 import { parseDomain } from "../../shared/EmailAddress.ts"
 import { parseIp } from "../../shared/Network.ts"
 
-/** A relay's URL. */
+/** A parsed URL of a relay. */
 export interface RelayUrl {
   readonly endpoint: RelayEndpoint
-  /** With `***` instead of the password, and of a user name that is the same. */
+  /** The URL with `***` in place of the password, and of a user name that equals the password. */
   readonly shown: string
 }
 
-/** Whose relay it is: what a company chooses is guarded. */
+/** The owner of a relay. Relays of companies are restricted. */
 export type RelayOwner = "Company" | "Installation"
 
 const maxUrl = 2_048
@@ -24,7 +24,7 @@ const hidden = "***"
 
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
-/** The text of percent-encoding; null where it is not valid, or has control characters. */
+/** Decodes percent-encoding; null if it is invalid or contains control characters. */
 const decoded = (text: string): string | null => {
   try {
     const plain = decodeURIComponent(text)
@@ -34,7 +34,7 @@ const decoded = (text: string): string | null => {
   }
 }
 
-/** The host of a URL, lower case and without brackets; null for what is neither a name nor an address. */
+/** The host of a URL, in lower case and without brackets; null if it is neither a name nor an address. */
 const hostOf = (hostname: string): string | null => {
   const [, bracketed] = /^\[(.*)\]$/.exec(hostname) ?? []
   if (bracketed !== undefined) return parseIp(bracketed) === null ? null : bracketed
@@ -44,7 +44,7 @@ const hostOf = (hostname: string): string | null => {
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host)
 
-/** The number of connections that `?pool=` states; null where it is not one. */
+/** The number of connections that `?pool=` states; null if it is not a valid number. */
 const poolOf = (text: string | null): number | null => {
   if (text === null) return defaultPool
   const pool = /^\d{1,3}$/.test(text) ? Number(text) : 0
@@ -52,12 +52,12 @@ const poolOf = (text: string | null): number | null => {
 }
 
 /**
- * Reads `smtp://[user:password@]host[:port]` (port 587) or `smtps://...` (port 465), with `?pool=10` for the most connections
- * (1 to 100), and for the installation's own `?verify=false`, which takes any certificate. Null for any other text, and for
- * a password `***`, which is none.
+ * Parses `smtp://[user:password@]host[:port]` (port 587) or `smtps://...` (port 465). `?pool=10` sets the maximum number of
+ * connections (1 to 100). `?verify=false`, allowed only for the installation's own relays, accepts any certificate. Null for
+ * any other text, and for the password `***`, which is a placeholder.
  *
- * Credentials are sent over encrypted connections alone, to a server whose certificate is valid for its name; within the
- * machine neither is needed.
+ * Credentials are sent only over encrypted connections, to a server whose certificate is valid for its name. Within the
+ * machine, neither is required.
  */
 export const parseRelayUrl = (text: string, owner: RelayOwner): RelayUrl | null => {
   if (text.length > maxUrl || controls.test(text)) return null
@@ -96,7 +96,7 @@ const shownUrl = (url: URL): string => {
   const { password, username } = url
   const shown = new URL(url.href)
   if (password !== "") shown.password = hidden
-  // Some providers take their one token as both.
+  // Some providers accept their single token as both user name and password.
   if (password !== "" && username === password) shown.username = hidden
   return shown.href
 }

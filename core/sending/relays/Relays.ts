@@ -1,5 +1,5 @@
 /**
- * Relays of the installation and of companies: their settings, their secrets, and whether they can be used.
+ * The use cases of relays, of the installation and of companies: their settings, their secrets, and whether they can be used.
  *
  * @module
  */
@@ -42,43 +42,48 @@ export interface RelayCheck {
   readonly steps: ReadonlyArray<RelayStepResult>
 }
 
-/** Relays. Those of a company belong to it; those of the installation, with null for the company, to its operators. */
+/**
+ * Manages relays. Those of a company belong to it. Those of the installation, with null as the company, belong to its
+ * operators.
+ */
 export class Relays extends Context.Service<
   Relays,
   {
-    /** Adds a relay; validation.*, relays.*. */
+    /** Adds a relay. Fails with validation.* and relays.*. */
     readonly create: (
       companyId: string | null,
       given: NewRelay,
       actor: Actor
     ) => Effect.Effect<MailRelay, Problem | Unavailable>
-    /** The owner's relays, newest first. */
+    /** Lists the owner's relays, newest first. */
     readonly list: (
       companyId: string | null,
       page: PageRequest
     ) => Effect.Effect<Page<MailRelay>, Unavailable>
-    /** A relay; common.not_found. */
+    /** Returns a relay. Fails with common.not_found. */
     readonly get: (companyId: string | null, id: string) => Effect.Effect<MailRelay, Problem | Unavailable>
-    /** Changes what a request names, and keeps the rest; common.not_found, validation.*, relays.*. */
+    /** Changes the settings that a request names. Fails with common.not_found, validation.* and relays.*. */
     readonly change: (
       companyId: string | null,
       id: string,
       given: RelayChanges,
       actor: Actor
     ) => Effect.Effect<MailRelay, Problem | Unavailable>
-    /** Deletes a relay; common.not_found. */
+    /** Deletes a relay. Fails with common.not_found. */
     readonly remove: (
       companyId: string | null,
       id: string,
       actor: Actor
     ) => Effect.Effect<void, Problem | Unavailable>
-    /** The installation's relays that companies may use, newest first. */
+    /** The relays of the installation that companies may use, newest first. */
     readonly shared: Effect.Effect<ReadonlyArray<MailRelay>, Unavailable>
-    /** How much of the latest mail of relays they never reported on, by id; those of which nothing is known are left out. */
+    /**
+     * For relays by id: how much of their latest mail they never reported on. Relays without such information are left out.
+     */
     readonly unreported: (
       relays: ReadonlyArray<MailRelay>
     ) => Effect.Effect<ReadonlyMap<string, Unreported>, Unavailable>
-    /** Connects and authenticates, and keeps what was found as the relay's state; common.not_found. */
+    /** Connects and authenticates, and stores the result as the relay's state. Fails with common.not_found. */
     readonly check: (
       companyId: string | null,
       id: string,
@@ -127,7 +132,7 @@ export class Relays extends Context.Service<
           after: after === null ? null : summaryOf(after)
         })
 
-      /** Changes of one owner's relays follow one another, so that none is lost and none is too many. */
+      /** Serializes changes of one owner's relays, so that none is lost and the limit is not exceeded. */
       const lock = (companyId: string | null) =>
         companyId === null ? installation.lock : Effect.asVoid(accounts.lockCompanies([companyId]))
 
@@ -142,7 +147,9 @@ export class Relays extends Context.Service<
         return { ...settings, secrets: yield* sealSecrets(box, id, secrets) }
       })
 
-      /** Sends what waited for a relay that refused it: by the relay as it is now, or by the next way. */
+      /**
+       * Sends the mail that waited for a relay which rejected it: through the relay with its new settings, or by the next way.
+       */
       const resume = (id: string, actor: Actor) => shaping.resumeLane(relayLaneOf(id), actor)
 
       const changeStored = Effect.fnUntraced(function* (
@@ -153,7 +160,7 @@ export class Relays extends Context.Service<
       ) {
         yield* lock(companyId)
         const before = yield* get(companyId, id)
-        // What cannot be opened any more has to be given again.
+        // Secrets that can no longer be opened must be submitted again.
         const secrets = (yield* openSecrets(box, before)) ?? { url: "", feedback: {} }
         const settings = yield* Effect.fromResult(
           changedSettings(before.kind, { ...before, secrets }, given, contextOf(companyId))
@@ -248,7 +255,7 @@ export class Relays extends Context.Service<
   ).pipe(Layer.provide(ShapingControl.layer))
 }
 
-/** For the audit log: nothing secret. */
+/** A relay as the audit log shows it, without secrets. */
 const summaryOf = ({
   dailyLimit,
   feedback,

@@ -1,5 +1,5 @@
 /**
- * Finds how much of the mail that relays accepted they never reported on.
+ * Computes how much of the mail that relays accepted they never reported on.
  *
  * @module
  */
@@ -8,14 +8,14 @@ import type { MailRelay } from "../../model/MailRelay.ts"
 import { RelayStore, type UnreportedMessages } from "../../ports/RelayStore.ts"
 
 const hourMillis = 3_600_000
-/** A report that has not come after so long is missing, milliseconds. */
+/** A report that has not arrived after this time is missing, milliseconds. */
 const missingAfter = 24 * hourMillis
-/** Messages older than this say nothing of how the relay reports now, milliseconds. */
+/** Messages older than this do not show how the relay reports now, milliseconds. */
 const longest = 8 * 24 * hourMillis
-/** The most messages of each relay that are looked at. */
+/** The maximum number of messages of each relay that are examined. */
 const maxMessages = 200
 
-/** The share from which reports are likely not set up, where so many messages were looked at. */
+/** From this share on, reports are likely not set up, if at least this many messages were examined. */
 const warningShare = 0.2
 const warningMessages = 5
 
@@ -23,9 +23,9 @@ const warningMessages = 5
 export interface Unreported {
   /** From 0 to 1. */
   readonly share: number
-  /** The messages that were looked at. */
+  /** The number of messages examined. */
   readonly messages: number
-  /** Whether it is so much that reports are likely not set up as they have to be. */
+  /** Whether the share is so high that reports are likely not set up correctly. */
   readonly isHigh: boolean
 }
 
@@ -35,8 +35,8 @@ const shareOf = ({ messages, unreported }: UnreportedMessages): Unreported => {
 }
 
 /**
- * How much of the latest 200 messages that each relay accepted more than 24 hours ago it never reported on, by its id. Relays
- * without such messages in a week, and those of kind `Smtp`, which need not report, are left out.
+ * For each relay, by id: the share of the latest 200 messages, accepted more than 24 hours ago, on which it never reported.
+ * Relays without such messages within a week, and relays of kind `Smtp`, which need not report, are left out.
  */
 export const unreportedOf = Effect.fnUntraced(function* (
   relays: ReadonlyArray<Pick<MailRelay, "id" | "kind">>

@@ -1,6 +1,6 @@
 /**
- * Reads the report in a message of a receiving server: delivery status notifications (RFC 3464), what mail servers send
- * instead of them, and complaints (RFC 5965). Pure and total. Whether the report is authentic is decided elsewhere.
+ * Parses the report in a message from a receiving server: delivery status notifications (RFC 3464), the formats that some mail
+ * servers send instead, and complaints (RFC 5965). Pure and total. Whether the report is authentic is decided elsewhere.
  *
  * @module
  */
@@ -12,48 +12,48 @@ import { parseReply, parseStatus } from "../shaping/SmtpReply.ts"
 import { readTextReport } from "./TextReport.ts"
 
 /**
- * The result for one recipient. `Delayed` is every result that is not final: the server still tries, or relayed the
- * message and has no further information.
+ * The result for one recipient. `Delayed` stands for every result that is not final: the server is still trying, or has
+ * relayed the message and has no further information.
  */
 export interface RecipientReport {
-  /** Lower case; null when the report does not state it. */
+  /** Lower case; null if the report does not state it. */
   readonly recipient: string | null
-  /** The address before aliases were expanded, lower case; null when the report does not state it. */
+  /** The address before aliases were expanded, lower case; null if the report does not state it. */
   readonly original: string | null
   readonly outcome: RefusalClass | "Delivered" | "Delayed"
-  /** Status and diagnostic on one line, at most 300 characters; null when there is neither. */
+  /** Status and diagnostic on one line, at most 300 characters; null if there is neither. */
   readonly reason: string | null
 }
 
 /** A quoted message. */
 export interface MessageCopy {
-  /** Without angle brackets; the copy has no other. */
+  /** Without angle brackets. The copy has only this one. */
   readonly messageId: string
-  /** Its header, line ends as LF. */
+  /** The header of the message, with LF as line ends. */
   readonly header: string
 }
 
-/** The report of a message; `Other` when it is none, such as an automatic reply. */
+/** The report in a message; `Other` if there is none, as in an automatic reply. */
 export type Report =
   | { readonly _tag: "Delivery"; readonly recipients: ReadonlyArray<RecipientReport> }
   | {
       readonly _tag: "Complaint"
       /** The kind of complaint: `abuse`, `opt-out`. */
       readonly kind: string
-      /** The return paths of the message complained about, not proven. */
+      /** The return paths of the message complained about. They are not proven. */
       readonly returnPaths: ReadonlyArray<string>
-      /** Copies of the message complained about, not proven. */
+      /** Copies of the message complained about. They are not proven. */
       readonly copies: ReadonlyArray<MessageCopy>
     }
   | { readonly _tag: "Other" }
 
-/** The most recipients, return paths and copies that are read. */
+/** The maximum numbers of recipients, return paths and copies that are read. */
 const maxRecipients = 100
 const maxNames = 20
 const maxCopies = 5
 const maxReason = 300
 
-/** The kinds of feedback of a person who does not want the mail; not-spam and authentication reports are not among them. */
+/** The kinds of feedback from a person who does not want the email. Not-spam and authentication reports are not among them. */
 const complaintKinds: ReadonlySet<string> = new Set(["abuse", "opt-out", "opt-out-list"])
 
 /** Reads the report of a message. */
@@ -79,14 +79,14 @@ export const readReport = (message: MimeMessage): Report => {
   }
 }
 
-/** RFC 3464, and RFC 6533 for addresses that are not ASCII. */
+/** The media types of RFC 3464, and of RFC 6533 for addresses that are not ASCII. */
 const statusTypes: ReadonlySet<string> = new Set([
   "message/delivery-status",
   "message/global-delivery-status"
 ])
 
 const readStatus = (part: MimePart, message: MimeMessage): ReadonlyArray<RecipientReport> => {
-  // The SMTP command that was rejected is stated only in the text for people.
+  // Only the text for people states which SMTP command was rejected.
   const words = message.parts.find(({ mediaType }) => mediaType === "text/plain")?.text.slice(0, 8_192) ?? ""
   return part.text
     .split(/\n[ \t]*\n\s*/, 2 * maxRecipients)
@@ -123,7 +123,7 @@ const outcomeOf = (
   switch (action) {
     case "failed":
       return classOfFailure(status, diagnostic ?? "", words)
-    // A list's server accepted it (RFC 3464, 2.3.3); delivery to its members is not this service's.
+    // A mailing list's server accepted the message (RFC 3464, 2.3.3). Delivery to its members is not the service's concern.
     case "delivered":
     case "expanded":
       return "Delivered"
@@ -147,8 +147,8 @@ const usedUp =
 
 /**
  * The class of a failure. The code of the server that rejected the message takes precedence over that of the server that
- * reports, except for a policy, which never counts as a bounce of the address: by its code, by what the diagnostic says,
- * or by a block list that is named in the text for people.
+ * reports it. A rejection by policy never counts as a bounce of the address, whether it shows in the code, in the diagnostic,
+ * or by a block list named in the text for people.
  */
 const classOfFailure = (status: string | null, diagnostic: string, words: string): RefusalClass => {
   const found = classByCodes(status, diagnostic, words)
@@ -172,13 +172,13 @@ const classByCodes = (status: string | null, diagnostic: string, words: string):
   return classifyReply(ofPerson ? "Rcpt" : "Message", bare).class
 }
 
-/** An enhanced status in a string, which is not part of an IP address or a version. */
+/** An enhanced status code in a string. It must not be part of an IP address or a version. */
 const statusIn = (text: string): string | null =>
   parseStatus(/(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.]*\d)/.exec(text)?.[0] ?? "")
 
 const codeIn = (text: string): number => Number(/(?<![\d.])[45][0-5]\d(?=[ -])/.exec(text)?.[0] ?? 0)
 
-/** `rfc822; jane@example.com`. */
+/** The address in a field such as `rfc822; jane@example.com`. */
 const addressOf = (value: string | null): string | null => {
   const address = withoutType(value)?.replaceAll(/^<|>$/g, "")
   return address === undefined || !address.includes("@") ? null : comparableAddress(address).slice(0, 320)
@@ -204,7 +204,7 @@ const readComplaint = ({ headers, parts }: MimeMessage): Report | null => {
   const copies = parts.filter(({ mediaType }) => copyTypes.has(mediaType))
   const feedback = parts.find(({ mediaType }) => mediaType === "message/feedback-report")
   const fields = feedback === undefined ? null : readFields(feedback.text.trimStart())
-  // Outlook.com's complaints have no report: a header of the quoted message names the recipient.
+  // Complaints of Outlook.com have no report part. A header of the quoted message names the recipient.
   const kind =
     fields === null
       ? copies.some((copy) => readFields(copy.text).has("x-hmxmroriginalrecipient")) ||
@@ -225,7 +225,7 @@ const readComplaint = ({ headers, parts }: MimeMessage): Report | null => {
   }
 }
 
-/** The parts that quote the message complained about: whole, or its headers (RFC 5965, 2; RFC 6522, 4). */
+/** The types of parts that quote the message complained about, completely or only its headers (RFC 5965, 2; RFC 6522, 4). */
 const copyTypes: ReadonlySet<string> = new Set([
   "message/rfc822",
   "message/global",
@@ -240,7 +240,10 @@ const headerIn = (text: string): string => {
   return end === -1 ? text : text.slice(0, end)
 }
 
-/** A signature covers one Message-ID: a copy with several could name another delivery than the one that was signed. */
+/**
+ * Returns the copy if it has one Message-ID. A signature covers only one, so a copy with several could name another delivery
+ * than the one that was signed.
+ */
 const copyOf = (header: string): ReadonlyArray<MessageCopy> => {
   const [messageId, ...others] = valuesOf(readFields(header), "message-id")
   return messageId === undefined || others.length > 0 ? [] : [{ messageId, header }]

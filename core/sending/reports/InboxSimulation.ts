@@ -1,6 +1,6 @@
 /**
- * Makes happen to a message of the sandbox inbox what its recipient or the recipient's server would do: the same use cases
- * process it as a report, a visit or a click that arrives.
+ * Simulates, for a message of the sandbox inbox, the actions of its recipient or of the recipient's server. The use cases for
+ * real reports, visits and clicks process them.
  *
  * @module
  */
@@ -25,13 +25,13 @@ import { makeClickTokens, makeOpenToken } from "../tracking/TrackingTokens.ts"
 import type { VisitRequest } from "../tracking/VisitRules.ts"
 import { Reports } from "./Reports.ts"
 
-/** What can be simulated. */
+/** The actions that can be simulated. */
 export const simulationKinds = ["Bounce", "Complaint", "Open", "Click", "Unsubscribe"] as const
 
-/** What can be simulated. */
+/** An action that can be simulated. */
 export type SimulationKind = (typeof simulationKinds)[number]
 
-/** A browser of a person, at an address for documentation (RFC 5737). */
+/** A person's browser, at an address reserved for documentation (RFC 5737). */
 const visitor: VisitRequest = {
   method: "GET",
   userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
@@ -41,7 +41,7 @@ const visitor: VisitRequest = {
   hasFetchMode: true
 }
 
-/** A multipart/report (RFC 6522) of some parts, each a media type and a body. */
+/** Builds a multipart/report (RFC 6522) from parts, each with a media type and a body. */
 const reportOf = (type: string, parts: ReadonlyArray<readonly [string, string]>): Uint8Array =>
   new TextEncoder().encode(
     [
@@ -87,13 +87,14 @@ const complaintOf = ({ to }: InboxEntry): Uint8Array =>
     ["text/rfc822-headers", "Subject: the email\r\n"]
   ])
 
-/** Simulates what happens to messages of the sandbox inbox. */
+/** Simulates actions on messages of the sandbox inbox. */
 export class InboxSimulation extends Context.Service<
   InboxSimulation,
   {
     /**
-     * Simulates it for a message of the inbox and returns the id of its email. A click follows the first link. common.not_found;
-     * sending.no_link for an email without one; audience.contact_not_found where no contact has the address.
+     * Simulates an action on a message of the inbox, and returns the id of its email. A click follows the first link. Fails
+     * with common.not_found, with sending.no_link for an email without a link, and with audience.contact_not_found if no
+     * contact has the address.
      */
     readonly simulate: (
       accountId: string,
@@ -128,7 +129,10 @@ export class InboxSimulation extends Context.Service<
         )
       })
 
-      /** The first link of an email, be its content its own or its campaign's, with its name where it has another than its URL. */
+      /**
+       * The first link of an email, whether the content is its own or its campaign's. It has a name if the name is not derived
+       * from the URL.
+       */
       const linkOf = Effect.fnUntraced(function* (entry: InboxEntry) {
         const [submission = null] = yield* campaigns.fill(yield* submissions.unloaded([entry]), "Stored")
         const bodies =

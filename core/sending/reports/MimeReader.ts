@@ -1,7 +1,7 @@
 /**
- * Reads the structure of received mail: header fields and the text of each part (RFC 5322, RFC 2045, RFC 2046). Total: any
- * bytes give a result, in time and memory bounded by their length. A message inside a message is one part, whose text is
- * that message.
+ * Parses the structure of received email: header fields and the text of each part (RFC 5322, RFC 2045, RFC 2046). Total: any
+ * bytes give a result, in time and memory bounded by their length. A message inside a message is one part, whose text is that
+ * message.
  *
  * @module
  */
@@ -10,23 +10,23 @@ import { fromBase64Url } from "../../shared/Bytes.ts"
 /** Header fields by lower-case name: their unfolded values in order. */
 export type HeaderFields = ReadonlyMap<string, ReadonlyArray<string>>
 
-/** A part without parts of its own. */
+/** A part that contains no other parts. */
 export interface MimePart {
   readonly headers: HeaderFields
   /** Lower case, without parameters. */
   readonly mediaType: string
-  /** Decoded, line ends as LF; only the beginning of a long part. */
+  /** Decoded, with LF as line ends; only the beginning of a long part. */
   readonly text: string
 }
 
 /** A received message. */
 export interface MimeMessage {
   readonly headers: HeaderFields
-  /** In order, nested ones included. */
+  /** In order, including nested parts. */
   readonly parts: ReadonlyArray<MimePart>
 }
 
-/** Limits: reports are small, and what exceeds these is left out. */
+/** Limits. Reports are small, and anything beyond the limits is left out. */
 const maxParts = 50
 const maxDepth = 8
 const maxFields = 500
@@ -35,12 +35,12 @@ const maxTextLength = 65_536
 
 const utf8 = (bytes: Uint8Array): string => new TextDecoder("utf-8", { fatal: false }).decode(bytes)
 
-/** A part as it is in the message. */
+/** A part as it is in the message, still encoded. */
 export interface EncodedPart {
   readonly headers: HeaderFields
   /** Lower case, without parameters. */
   readonly mediaType: string
-  /** Of the whole part, before its transfer encoding is undone. */
+  /** The whole body, before its transfer encoding is decoded. */
   readonly body: string
 }
 
@@ -57,7 +57,7 @@ export const readMime = (raw: Uint8Array): MimeMessage => {
   }
 }
 
-/** Reads the structure of a message whose line ends are LF. */
+/** Reads the structure of a message that has LF as line ends. */
 export const readParts = (
   text: string
 ): { readonly headers: HeaderFields; readonly parts: ReadonlyArray<EncodedPart> } => {
@@ -65,7 +65,7 @@ export const readParts = (
   return { headers: walk(text, 0, parts), parts }
 }
 
-/** The first value of a header field; null when it is missing. */
+/** The first value of a header field; null if it is missing. */
 export const headerOf = (headers: HeaderFields, name: string): string | null => headers.get(name)?.[0] ?? null
 
 /** The header fields at the beginning of a string, up to the first empty line. */
@@ -131,7 +131,7 @@ const boundaryOf = (type: string): string | null => {
   return quoted ?? plain ?? null
 }
 
-/** The entities between the delimiters of a boundary; the closing one may be missing. */
+/** Splits a body into the entities between the delimiters of a boundary. The closing delimiter may be missing. */
 const split = (body: string, boundary: string): ReadonlyArray<string> => {
   const entities: Array<string> = []
   const delimiter = `--${boundary}`
@@ -140,7 +140,7 @@ const split = (body: string, boundary: string): ReadonlyArray<string> => {
     const lineEnd = body.indexOf("\n", at)
     const rest = body.slice(at + delimiter.length, lineEnd === -1 ? undefined : lineEnd)
     const closes = rest.startsWith("--")
-    // Another boundary may begin with this one.
+    // The boundary may be the beginning of another one.
     if (closes || rest.trim() === "") {
       if (begun !== null) entities.push(body.slice(begun, Math.max(begun, at - 1)))
       begun = null
@@ -153,7 +153,7 @@ const split = (body: string, boundary: string): ReadonlyArray<string> => {
   return entities
 }
 
-/** The index of the next line that begins with a delimiter; -1 when there is none. */
+/** The index of the next line that begins with a delimiter; -1 if there is none. */
 const next = (body: string, delimiter: string, from: number): number => {
   const found = body.indexOf(`\n${delimiter}`, Math.max(0, from - 1))
   return found === -1 ? -1 : found + 1

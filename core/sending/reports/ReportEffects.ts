@@ -1,6 +1,6 @@
 /**
- * Applies what proven reports say about deliveries: moves them, suppresses addresses, moves consent, counts, and records
- * email events.
+ * Applies the consequences of proven reports about deliveries: moves them, suppresses addresses, changes consent, counts, and
+ * records email events.
  *
  * @module
  */
@@ -29,14 +29,14 @@ import { providerOfServer } from "../standing/StandingCounts.ts"
 import { AddressReports } from "../suppressions/AddressReports.ts"
 import { canBeCorrected, type Consequence } from "./ReportRules.ts"
 
-/** Whether a server that accepted a message rejected it later, for a reason other than its address. */
+/** Whether a server rejected a message that was accepted before, for a reason other than its address. */
 const isLatePolicy = ({ reason }: { readonly reason: DeliveryReason | null }): boolean =>
   reason === "sending.refused"
 
-/** A delivery that reports are about. */
+/** A locked delivery that reports concern. */
 export interface LockedDelivery {
   readonly delivery: Delivery
-  /** Whether its state is what an earlier report said, and another may correct it. */
+  /** Whether its state comes from an earlier report, so that another report may correct it. */
   readonly isReported: boolean
 }
 
@@ -53,7 +53,7 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
     const ids = yield* Ids
     const queue = yield* JobQueue
 
-    /** Counts what is reported of messages for the sources they left from, today: their warm-up depends on it. */
+    /** Counts reports for the sources that sent the messages, on today's counters. The warm-up of sources depends on these. */
     const countForSources = Effect.fnUntraced(function* (
       reported: ReadonlyArray<{ readonly attempt: Attempt; readonly counts: Partial<SourceCounts> }>
     ) {
@@ -83,7 +83,10 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
       )
     })
 
-    /** What complaints and late rejections count as, also for the sources that the messages left from. */
+    /**
+     * Returns how complaints and late rejections count for the standing, and counts them for the sources that sent the
+     * messages.
+     */
     const count = Effect.fnUntraced(function* (applied: ReadonlyArray<Consequence>) {
       const counted = applied.filter(
         ({ addressReport, moves }) => addressReport !== null || moves.some(isLatePolicy)
@@ -104,7 +107,7 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
       return known
     })
 
-    /** Has campaigns looked at that complaints and late rejections may have to pause. */
+    /** Wakes campaigns, which complaints and late rejections may have to pause. */
     const wake = Effect.fnUntraced(function* (applied: ReadonlyArray<Consequence>, now: number) {
       const counted = applied.filter(({ addressReport }) => addressReport !== null)
       for (const [accountId, group] of Map.groupBy(counted, ({ delivery }) => delivery.accountId)) {
@@ -115,7 +118,7 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
       }
     })
 
-    /** Moves deliveries in the order of their moves; returns those of which every move was made. */
+    /** Makes the moves of deliveries, in order. Returns the consequences of which every move was made. */
     const move = Effect.fnUntraced(function* (consequences: ReadonlyArray<Consequence>, now: number) {
       let left = consequences
       for (let step = 0; left.some(({ moves }) => moves.length > step); step++) {
@@ -133,8 +136,9 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
 
     return {
       /**
-       * Locks the suppression lists of those deliveries' accounts in the caller's transaction, and reads the deliveries: the
-       * address of a recipient who is erased meanwhile must not be listed. Says of each whether its state is what a report said.
+       * Locks the suppression lists of the deliveries' accounts in the caller's transaction, and reads the deliveries, since
+       * the address of a recipient who is erased meanwhile must not be listed. Returns for each whether its state comes from a
+       * report.
        */
       lock: Effect.fn("ReportEffects.lock")(function* (refs: ReadonlyArray<DeliveryRef>) {
         yield* suppressions.lock([...new Set(refs.map(({ accountId }) => accountId))], "Listing")
@@ -150,15 +154,15 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
         }))
       }),
       /**
-       * Applies consequences in the transaction that locked their deliveries, at most one of each delivery. A delivery that
-       * another report moved meanwhile is left to that report. Returns what the caller counts last, by `LaterCounts`.
+       * Applies consequences, at most one for each delivery, in the transaction that locked the deliveries. A delivery that
+       * another report moved meanwhile is left unchanged. Returns what the caller must finally count with `LaterCounts`.
        */
       apply: Effect.fn("ReportEffects.apply")(function* (
         consequences: ReadonlyArray<Consequence>
       ): Effect.fn.Return<ReadonlyArray<LaterCount>, WriteConflict | Unavailable> {
         const now = yield* Clock.currentTimeMillis
         const applied = yield* move(consequences, now)
-        // Also of those whose recipients are erased, who get no event: a complaint that is repeated counts once.
+        // This includes erased recipients, who get no event, so that a repeated complaint counts once.
         yield* submissions.engage(
           "complained",
           applied

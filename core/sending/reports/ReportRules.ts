@@ -1,5 +1,5 @@
 /**
- * Decides what a proven report changes: pure functions over the states of `DeliveryStatus`
+ * Decides the consequences of a proven report: pure functions over the states of `DeliveryStatus`
  * (docs/contributing/decisions.md 5).
  *
  * @module
@@ -14,13 +14,13 @@ import type { Delivery } from "../../model/Submission.ts"
 /** The result of a report for a delivery as a whole. */
 export type Finding = Pick<RecipientReport, "outcome" | "reason">
 
-/** The state that a report moves a delivery to. */
+/** The state to which a report moves a delivery, with its reason. */
 interface Arrival {
   readonly to: DeliveryStatus
   readonly reason: DeliveryReason | null
 }
 
-/** What a proven report says about a delivery. `HeldBack` is a message that the relay's own suppression list stopped. */
+/** The meaning of a proven report for a delivery. `HeldBack` is a message that the relay's own suppression list stopped. */
 export type DeliveryFinding =
   | {
       readonly _tag: "Result"
@@ -29,20 +29,20 @@ export type DeliveryFinding =
     }
   | { readonly _tag: "Complaint"; readonly kind: string }
 
-/** What the reports of a batch change of a delivery. */
+/** The changes that the reports of a batch make to a delivery. */
 export interface Consequence {
   readonly delivery: Delivery
-  /** The moves, one after another; none where its state stays. */
+  /** The moves in order; empty if its state does not change. */
   readonly moves: ReadonlyArray<Arrival>
   readonly events: ReadonlyArray<Pick<EmailEvent, "type" | "reason">>
-  /** What its address is suppressed for; null where it is not. */
+  /** The reason for which its address is suppressed; null if it is not. */
   readonly addressReport: AddressReport["kind"] | null
 }
 
 /**
- * Combines the recipients of a report into the finding for a delivery to `email`; null when there is none. A delivery has
- * one recipient: several are the members of an alias or list. Only those with the delivery's address count, where there
- * are any. They must all have ended the same way, since otherwise a person received the email.
+ * Combines the recipients of a report into the finding for a delivery to `email`; null if there is none. A delivery has one
+ * recipient, so several are the members of an alias or list. If any have the delivery's address, only those count. All of them
+ * must have ended the same way, delivered or not, since otherwise a person received the email.
  */
 export const findingOf = (email: string, reports: ReadonlyArray<RecipientReport>): Finding | null => {
   const named = reports.filter(({ original, recipient }) => original === email || recipient === email)
@@ -51,20 +51,20 @@ export const findingOf = (email: string, reports: ReadonlyArray<RecipientReport>
   if (first === undefined) return null
   if (counted.every(({ outcome }) => outcome === "Delivered")) return first
   if (counted.some(({ outcome }) => outcome === "Delivered" || outcome === "Delayed")) return null
-  // Failed for all. Bounced only when every address was rejected permanently.
+  // It failed for all. It is Bounced only if every address was rejected permanently.
   return counted.find(({ outcome }) => outcome !== "Bounced") ?? first
 }
 
-/** The state of a delivery that reports may be about. */
+/** The state of a delivery, as far as it decides which reports apply. */
 export type ReportedState = Pick<Delivery, "status" | "reason">
 
 /**
- * The move of a finding; null for none. When a server gave up after its own retries, the retries are exhausted. A delivery
- * that the recipient's server accepted, and rejected later for a reason other than the address, stays Delivered: the
- * states have no Failed after it. Reports that contradict one another lead to the same state in any order: one that says
- * more moves a delivery out of what another has said.
+ * The move that a finding causes; null if it causes none. If a server gave up after its own retries, the retries are
+ * exhausted. A delivery that the recipient's server accepted, and later rejected for a reason other than the address, stays
+ * Delivered, since no Failed state follows it. Contradictory reports lead to the same state in any order: a more conclusive
+ * report corrects the state of a less conclusive one.
  *
- * @param isReported whether its state is what an earlier report said, where it can be: `canBeCorrected`
+ * @param isReported whether the state comes from an earlier report, for states where this is possible: `canBeCorrected`
  */
 export const arrivalOf = (
   { reason, status }: ReportedState,
@@ -78,7 +78,7 @@ export const arrivalOf = (
 }
 
 /**
- * Whether a delivery may have been moved to its state by a report. It was Failed by one only where a server had accepted the
+ * Whether a report may have moved a delivery to its state. A report makes a delivery Failed only if a server had accepted the
  * message, or may have, which its last attempt shows.
  */
 export const canBeCorrected = (
@@ -89,10 +89,13 @@ export const canBeCorrected = (
     ? reason === "sending.relay_suppressed"
     : status === "Failed" && attempted !== null && handedOn.has(attempted)
 
-/** The outcomes of attempts after which a message may be with a server that reports on it. */
+/** The outcomes of attempts after which a server may have the message and report on it. */
 const handedOn: ReadonlySet<AttemptOutcome> = new Set(["Accepted", "Sent", "Unknown", "Lost"])
 
-/** How much an arrival says: what became of a message at last counts more than that it was held back or tried in vain. */
+/**
+ * How conclusive a state is: a final result of the message counts more than that it was held back or attempted without
+ * success.
+ */
 const weightOf = ({ reason, to }: Arrival): number => {
   if (to === "Bounced") return weights.length + 1
   return to === "Delivered" ? weights.length : weights.indexOf(reason)
@@ -115,17 +118,17 @@ const arrivals: Readonly<Record<Finding["outcome"] | "HeldBack", Arrival | null>
 }
 
 /**
- * Whether the recipient of a delivery in a state can complain of it, or unsubscribe by it: it was sent. A relay that says it held
- * a message back is not believed against its recipient.
+ * Whether the recipient of a delivery in a state can complain about it or unsubscribe by it, because it was sent. If a
+ * recipient does, a relay's statement that it held the message back is disregarded.
  */
 export const canBeComplainedOf = ({ reason, status }: ReportedState): boolean =>
   !isPending(status) && (status !== "Suppressed" || reason === "sending.relay_suppressed")
 
 /**
- * What findings change of a delivery, in their order: each moves it from where the ones before left it, and its first
- * complaint counts. Null where they change nothing.
+ * The changes that findings make to a delivery. Each finding moves it from the state after those before, and the first
+ * complaint counts. Null if they change nothing.
  *
- * @param isReported as `arrivalOf` takes it
+ * @param isReported as for `arrivalOf`
  */
 export const consequenceOf = (
   delivery: Delivery,
@@ -157,7 +160,7 @@ export const consequenceOf = (
   return moves.length + events.length === 0 ? null : { delivery, moves, events, addressReport }
 }
 
-/** A delivery whose outcome was not known has no email.sent yet. */
+/** A delivery whose outcome was unknown has no email.sent event yet. */
 const eventsOfArrival = (from: DeliveryStatus, to: DeliveryStatus): ReadonlyArray<EmailEventType> => {
   if (to === "Bounced") return ["email.bounced"]
   if (to !== "Delivered") return []

@@ -1,5 +1,5 @@
 /**
- * Processes the reports of receiving servers about deliveries: bounces, confirmations, complaints.
+ * Processes the reports of receiving servers about deliveries: bounces, confirmations and complaints.
  *
  * @module
  */
@@ -28,11 +28,11 @@ import type { Delivery } from "../../model/Submission.ts"
 export interface IncomingReport {
   /** The envelope's recipients. */
   readonly recipients: ReadonlyArray<string>
-  /** The whole message. */
+  /** The complete message. */
   readonly raw: Uint8Array
 }
 
-/** A reported delivery is being transmitted now: the report must be repeated later. Nothing was written. */
+/** A reported delivery is being transmitted now, so the report must be repeated later. Nothing was written. */
 export class StillHandingOver extends Data.TaggedError("StillHandingOver")<{}> {}
 
 /** A report about a delivery, proven by its return path or by a signed copy of its message. */
@@ -41,14 +41,16 @@ interface Evidence {
   readonly report: Exclude<Report, { readonly _tag: "Other" }>
 }
 
-/** What a report says, with the deliveries that it proves, and those of quoted messages, which are proven by a signature. */
+/** A report with the deliveries that it proves, and with those of quoted messages, which a signature must prove. */
 interface Claim {
   readonly report: Evidence["report"]
   readonly proven: ReadonlyArray<DeliveryRef>
   readonly copies: ReadonlyArray<{ readonly copy: MessageCopy; readonly ref: DeliveryRef }>
 }
 
-/** Local parts for complaints and mail to the operator; such mail identifies deliveries only by the message it quotes. */
+/**
+ * Local parts for complaints and for mail to the operator. Such mail identifies deliveries only by the message that it quotes.
+ */
 const roleNames: ReadonlySet<string> = new Set(["postmaster", "abuse", "fbl"])
 
 /** Processes reports of deliveries. */
@@ -56,15 +58,15 @@ export class Reports extends Context.Service<
   Reports,
   {
     /**
-     * Whether mail to an address is accepted: to a return path that its MAC proves, and to `postmaster`, `abuse` and
+     * Whether mail to an address is accepted. It is for a return path whose MAC is valid, and for `postmaster`, `abuse` and
      * `fbl` at the mail host and at return-path domains.
      */
     readonly accepts: (recipient: string) => Effect.Effect<boolean, Unavailable>
     /**
-     * Applies reports in one transaction: moves deliveries, suppresses addresses, moves consent. A message that is no
-     * report, or proves no delivery, has no effect: a delivery is proven by the MAC of its return path or, in a complaint,
-     * by a copy of its message whose signature is ours. Neither has a complaint about several deliveries, nor a repeated
-     * report. Fails with `StillHandingOver` while a delivery is being transmitted.
+     * Applies reports in one transaction: moves deliveries, suppresses addresses, and changes consent. A delivery is proven by
+     * the MAC of its return path or, in a complaint, by a copy of its message with our signature. A message that is not a
+     * report, or proves no delivery, has no effect; nor has a complaint about several deliveries, or a repeated report. Fails
+     * with `StillHandingOver` while a delivery is being transmitted.
      */
     readonly take: (
       reports: ReadonlyArray<IncomingReport>
@@ -81,11 +83,14 @@ export class Reports extends Context.Service<
     const effects = yield* ReportEffects
     const later = yield* LaterCounts
 
-    /** The deliveries that tokens prove; null where there is none. */
+    /** The result of the tokens of any valid key; null if there is none. */
     const prove = <A>(attempt: (tokens: ReturnPathTokens) => A | null) =>
       keys.prove(({ reports }) => attempt(returnPathTokens(crypto, reports)))
 
-    /** Whether one of the keys of its domain signed the header of a quoted message, with the Message-ID that was read in it. */
+    /**
+     * Whether a key of the delivery's domain signed the header of a quoted message, including the Message-ID that was read in
+     * it.
+     */
     const isSignedCopy = Effect.fnUntraced(function* ({ header, messageId }: MessageCopy, ref: DeliveryRef) {
       const name = messageId.slice(messageId.lastIndexOf("@") + 1).toLowerCase()
       const domain = yield* domains.named(ref.accountId, name)
@@ -96,7 +101,7 @@ export class Reports extends Context.Service<
     const evidenceOf = Effect.fnUntraced(function* ({ copies, proven, report }: Claim) {
       const signed = yield* Effect.filter(copies, ({ copy, ref }) => isSignedCopy(copy, ref))
       const refs = new Map([...proven, ...signed.map(({ ref }) => ref)].map((ref) => [deliveryKey(ref), ref]))
-      // A person complains about one email.
+      // A person complains about a single email.
       if (report._tag === "Complaint" && refs.size > 1) return []
       return [...refs.values()].map((ref): Evidence => ({ ref, report }))
     })
@@ -152,7 +157,7 @@ const isRole = (recipient: string, mailHost: string): boolean => {
   )
 }
 
-/** The claim of a report that names a delivery of this installation. */
+/** The claim of a report that refers to a delivery of this installation. */
 const claimOf = (
   { raw, recipients }: IncomingReport,
   { ofMessageId, prove }: ReturnPathTokens
@@ -162,14 +167,14 @@ const claimOf = (
   const { copies = [], returnPaths = [] } = report._tag === "Complaint" ? report : {}
   const proven = [...recipients, ...returnPaths].flatMap((path) => prove(path) ?? [])
   const named = copies.flatMap((copy) => {
-    // Messages of earlier versions had the token of the return path there.
+    // In messages of earlier versions, the Message-ID contained the token of the return path.
     const ref = ofMessageId(copy.messageId) ?? prove(copy.messageId)
     return ref === null ? [] : [{ copy, ref }]
   })
   return proven.length + named.length === 0 ? [] : [{ report, proven, copies: named }]
 }
 
-/** What the reports of a batch say about a delivery. */
+/** The findings of a batch of reports about a delivery. */
 const findingsOf = (delivery: Delivery, evidence: ReadonlyArray<Evidence>): ReadonlyArray<DeliveryFinding> =>
   evidence.flatMap(({ report }): ReadonlyArray<DeliveryFinding> => {
     if (report._tag === "Complaint") return [{ _tag: "Complaint", kind: report.kind }]

@@ -1,6 +1,6 @@
 /**
- * Reads bounces that are written for people alone: what Exim, qmail, Exchange and others send or sent instead of RFC 3464.
- * Only their own phrases count, so that a person's automatic reply is never taken for a bounce.
+ * Parses bounces that are written only for people: what Exim, qmail, Exchange and others send, or used to send, instead of RFC
+ * 3464. Only the servers' own phrases count, so that a person's automatic reply is never taken for a bounce.
  *
  * @module
  */
@@ -9,16 +9,16 @@ import { headerOf, type MimeMessage } from "./MimeReader.ts"
 
 /** A failure described in text. */
 export interface TextReport {
-  /** Lower case; null when it is not clear. */
+  /** Lower case; null if it is not clear. */
   readonly recipient: string | null
   /** The description of the failure, without the returned message. */
   readonly detail: string
 }
 
-/** How many characters of the text are read: the returned message follows. */
+/** The maximum number of characters that are read of the text. The returned message follows. */
 const maxRead = 8_192
 
-/** Phrases before the list of failed recipients, by mail server. */
+/** Phrases that precede the list of failed recipients, by mail server. */
 const failures: ReadonlyArray<RegExp> = [
   // Exim
   /could not be delivered to (?:one or more of its recipients|all of its recipients|any of its recipients)\. .{0,200}?(?:the following address(?:\(es\)|es)? failed|this is a permanent error)/i,
@@ -44,7 +44,7 @@ const failures: ReadonlyArray<RegExp> = [
 const returned =
   /-- ?(?:below this line is a copy|this is a copy of|the body of|original message|forwarded message|message header|returned message)|original message (?:follows|headers)|^received: from /im
 
-/** Phrases of warnings, sent while the server still tries. */
+/** Phrases of warnings that are sent while the server is still trying. */
 const unfinished =
   /warning message only|do not need to resend|will (?:continue|keep) (?:to try|trying)|delivery .{0,40}(?:has been|is) delayed|not yet been delivered|no action is required/i
 
@@ -52,7 +52,7 @@ const unfinished =
 const daemons =
   /^(?:mailer-daemon|mailerdaemon|mail-daemon|postmaster|mailadmin|microsoftexchange[0-9a-f]*|system administrator|mail delivery (?:system|subsystem))\b/i
 
-/** Reads a failure described in text; null when the message describes none. */
+/** Parses a failure described in text; null if the message describes none. */
 export const readTextReport = ({ headers, parts }: MimeMessage): TextReport | null => {
   const from = (headerOf(headers, "from") ?? "").slice(0, 500)
   const failed = headerOf(headers, "x-failed-recipients")

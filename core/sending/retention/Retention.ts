@@ -18,17 +18,17 @@ import { VisitStore } from "../../ports/VisitStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 
-/** How many emails are erased in one transaction. */
+/** The number of emails erased in one transaction. */
 const pageSize = 500
-/** The time slice of an account before the next is processed, milliseconds. */
+/** The time for which a job works on an account before the next is processed, milliseconds. */
 const timeSlice = 5_000
 /**
- * The shortest time between two runs for an account, milliseconds: emails that fall due within it are erased together,
- * and emails that are due but still wait to be sent are not read again and again.
+ * The shortest time between two runs for an account, milliseconds. Emails that become due within it are erased together, and
+ * due emails that still wait to be sent are not read again and again.
  */
 const pause = 6 * 3_600_000
 
-/** When an account's next email is due to be erased, epoch milliseconds; null when it has none. */
+/** When the next email of an account must be erased, epoch milliseconds; null if it has none. */
 const nextDue = (
   { recipientRetentionDays, retentionDays }: Settings,
   oldest: { readonly content: number | null; readonly recipients: number | null }
@@ -53,7 +53,9 @@ export class Retention extends Context.Service<Retention>()("svc/sending/Retenti
     const atomically = yield* Atomically
     const ids = yield* Ids
 
-    /** Erases content with the inbox copies that contain it, and recipients with the replies and notifications that name them. */
+    /**
+     * Erases content with the inbox copies that contain it, and recipients with the replies and notifications that name them.
+     */
     const erasePage = Effect.fnUntraced(function* (accountId: string, settings: Settings, now: number) {
       const before = (days: number) => now - days * dayMillis + 1
       const emptied = yield* submissions.eraseContent(
@@ -81,12 +83,12 @@ export class Retention extends Context.Service<Retention>()("svc/sending/Retenti
       return emptied.length + nameless.length
     })
 
-    /** Erases what is due within the time slice; returns whether all of it is erased. */
+    /** Erases what is due within the time slice. Returns whether all of it is erased. */
     const eraseDue = Effect.fnUntraced(function* (accountId: string) {
       const until = (yield* Clock.currentTimeMillis) + timeSlice
       while (true) {
         const now = yield* Clock.currentTimeMillis
-        // Read for each page: the settings may have changed.
+        // The account is read for each page, since its settings may have changed.
         const [account] = yield* accounts.find([accountId])
         if (account === undefined) return true
         const erased = yield* atomically(erasePage(accountId, account.settings, now))
@@ -94,9 +96,9 @@ export class Retention extends Context.Service<Retention>()("svc/sending/Retenti
       }
     })
 
-    /** Completes a job and schedules the account's next run, which replaces any that was scheduled meanwhile. */
+    /** Completes a job and schedules the account's next run, which replaces a run that was scheduled meanwhile. */
     const finish = Effect.fnUntraced(function* (job: Job, isDone: boolean) {
-      // Locked against a change of settings, which schedules a run too.
+      // Locked, since a change of settings schedules a run too.
       const [account] = yield* accounts.lock([job.accountId])
       const now = yield* Clock.currentTimeMillis
       const due =
@@ -104,7 +106,7 @@ export class Retention extends Context.Service<Retention>()("svc/sending/Retenti
       yield* jobs.complete([job])
       if (account === undefined || due === null) return
       yield* emailRetentionJob.cancel(jobs, job.accountId, [{}])
-      // The job of the next submission is dropped in favour of this one, which is due no later.
+      // If the next submission schedules a job, it is dropped in favour of this one, which is due no later.
       const at = isDone ? Math.min(Math.max(due, now + pause), firstDue(account.settings, now)) : now
       yield* jobs.enqueue([
         emailRetentionJob.job({ id: yield* ids.next, accountId: job.accountId, payload: {}, runAt: at })
@@ -113,8 +115,8 @@ export class Retention extends Context.Service<Retention>()("svc/sending/Retenti
 
     return {
       /**
-       * Handles jobs of the queue `retention`: erases in pages, each a transaction, until nothing is due or the time slice
-       * has ended, then schedules the next run. Repeating it is harmless.
+       * Handles jobs of the queue `retention`. Erases page by page, each in a transaction, until nothing is due or the time
+       * slice has ended, then schedules the next run. Idempotent.
        */
       run: Effect.fn("Retention.run")(function* (given: ReadonlyArray<Job>) {
         for (const job of given) {

@@ -8,11 +8,11 @@ import type { HostTerms } from "../../model/TlsTerms.ts"
 import { type PublishedTlsa, SecureDns } from "../../ports/SecureDns.ts"
 import { daneTerms, withoutAnswer } from "./TermsRules.ts"
 
-/** Looks up the terms that DANE gives. */
+/** Looks up the terms that DANE requires for connections. */
 export class DaneLookup extends Context.Service<
   DaneLookup,
   {
-    /** The terms of hosts that have TLSA records, by their names; hosts that are not in it have none. */
+    /** The terms of hosts that have TLSA records, by host name. Hosts without an entry have no records. */
     readonly of: (
       domain: string,
       hosts: ReadonlyArray<string>
@@ -22,7 +22,10 @@ export class DaneLookup extends Context.Service<
   make: Effect.gen(function* () {
     const dns = yield* SecureDns
 
-    /** The names under which a host's records may be: where its aliases lead to, then its own. Empty where nothing is proven. */
+    /**
+     * The names at which a host's records may be published: the name to which its aliases lead, then its own. Empty if nothing
+     * is authenticated.
+     */
     const basesOf = Effect.fnUntraced(function* (host: string) {
       const [v4, v6] = yield* Effect.all([dns.query(host, "A"), dns.query(host, "AAAA")], {
         concurrency: "unbounded"
@@ -30,7 +33,7 @@ export class DaneLookup extends Context.Service<
       const alias = v4.alias ?? v6.alias
       if (v4.isAuthentic && v6.isAuthentic) return alias === null ? [host] : [alias, host]
       if (alias === null) return []
-      // The zone that the alias leads to is not signed, but that of the host may be.
+      // The zone to which the alias leads is not signed, but the zone of the host may be.
       return (yield* dns.query(host, "CNAME")).isAuthentic ? [host] : []
     })
 
@@ -55,7 +58,7 @@ export class DaneLookup extends Context.Service<
         const terms = new Map<string, HostTerms>()
         if (!(yield* dns.validates)) return terms
         const exchangers = yield* Effect.result(dns.query(domain, "MX"))
-        // Without a proof of which hosts are the domain's, those of an attacker could have records too.
+        // Without authenticated MX records, an attacker's hosts could have TLSA records too.
         if (exchangers._tag === "Success" && !exchangers.success.isAuthentic) return terms
         yield* Effect.forEach(
           hosts,

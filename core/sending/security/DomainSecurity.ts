@@ -1,6 +1,6 @@
 /**
- * Decides how connections to the mail servers of a domain are encrypted: what {@link TransportSecurity} gives to transports
- * that send to recipients' servers.
+ * Decides how connections to the mail servers of a domain are encrypted. It implements {@link TransportSecurity} for
+ * transports that send to recipients' servers.
  *
  * @module
  */
@@ -77,7 +77,7 @@ const make = Effect.gen(function* () {
   return { terms, observe }
 })
 
-/** Gives transports the terms of policies. */
+/** Provides transports with the terms of connections. */
 export const layer = Layer.effect(TransportSecurity, make).pipe(
   Layer.provide([DaneLookup.layer, StsPolicies.layer])
 )

@@ -1,33 +1,37 @@
 /**
- * Which fetches of MTA-STS policies run at the same time, and which ends so that another can begin: pure functions.
+ * Decides which fetches of MTA-STS policies run at the same time, and which fetch ends so that another can begin: pure
+ * functions.
  *
  * @module
  */
 
-/** The most policies that a process fetches at the same time. */
+/** The maximum number of policies that a process fetches at the same time. */
 export const maxFetches = 20
 
-/** A first fetch that lasts this long, milliseconds, gives its place to another domain's where all are taken. */
+/** A first fetch that has taken this long, milliseconds, is ended in favour of another domain's if all places are taken. */
 export const slowMillis = 1_000
 
 /** A fetch in progress. */
 export interface RunningFetch {
-  /** Whose mail it was begun for. */
+  /** The account for whose mail it was started. */
   readonly accountId: string
   /** Epoch milliseconds. */
   readonly startedAt: number
-  /** How long fetches of the same domain lasted that gave their place to others, milliseconds. */
+  /** How long earlier fetches of the same domain took before they were ended in favour of others, milliseconds. */
   readonly spent: number
 }
 
-/** How long a fetch keeps its place, milliseconds: each time twice what was spent, so that a slow server's policy is had in the end. */
+/**
+ * How long a fetch keeps its place, milliseconds: at least twice the time already spent on the domain, so that even a slow
+ * server's policy is fetched in the end.
+ */
 const keptMillis = ({ spent }: RunningFetch): number => Math.max(slowMillis, 2 * spent)
 
 /**
- * The fetches of which one can end where all places are taken and an account's mail needs another, the first to end first; none
- * where it waits. They are those of the account that has most, first those on which least was spent, then the oldest: any where it
- * has at least two more than the other account, so that no account takes the places of another, else those that have kept their
- * places for their time.
+ * If all places are taken and an account's mail needs a fetch, returns the fetches that can end, in the order in which they
+ * should; empty if the account must wait. They are fetches of the account that has the most. If it has at least two more than
+ * the other account, any of its fetches can end, so that no account takes up another's places; otherwise only fetches that
+ * have used up their time. Fetches with the least time spent come first, then the oldest.
  */
 export const fetchesToEnd = <Fetch extends RunningFetch>(
   running: ReadonlyArray<Fetch>,
@@ -44,15 +48,15 @@ export const fetchesToEnd = <Fetch extends RunningFetch>(
     .toSorted((one, other) => one.spent - other.spent || one.startedAt - other.startedAt)
 }
 
-/** How long an account counts as waiting that does not ask again, milliseconds. */
+/** How long an account that does not ask again counts as waiting, milliseconds. */
 const waitingMillis = 5_000
 
-/** Accounts whose mail waits for a place take turns, so that none that asks more often goes before others. */
+/** Gives free places to accounts in turn, so that an account that asks more often does not precede others. */
 export class FetchTurns {
-  /** When each last asked, epoch milliseconds; the account that waits longest first. */
+  /** When each account last asked, epoch milliseconds; the account that has waited longest first. */
   readonly #asked = new Map<string, number>()
 
-  /** Whether an account takes one of so many places now; else it waits. */
+  /** Whether an account takes one of the free places now. Otherwise it waits. */
   takes(accountId: string, places: number, now: number): boolean {
     for (const [account, at] of this.#asked) if (at + waitingMillis <= now) this.#asked.delete(account)
     let before = 0

@@ -1,6 +1,6 @@
 /**
- * Finds the MTA-STS policy that is in force for a domain: stored for all nodes until it expires, fetched when the domain
- * announces another, and daily (RFC 8461, 3.3 and 5.1).
+ * Finds the MTA-STS policy that applies to a domain. A policy is stored for all nodes until it expires. It is fetched when the
+ * domain announces another policy, and daily (RFC 8461, 3.3 and 5.1).
  *
  * @module
  */
@@ -15,24 +15,24 @@ import { announcedId, parseStsPolicy } from "./StsRules.ts"
 
 const minute = 60_000
 const dayMillis = 1_440 * minute
-/** How long a stored policy is remembered by a process. */
+/** How long a process caches a stored policy. */
 const rememberedFor = "1 minute"
 const maxRemembered = 10_000
-/** The pauses after a fetch that failed, milliseconds; the last is repeated. */
+/** The pauses after a failed fetch, milliseconds. The last one is repeated. */
 const retryMillis = [5 * minute, 60 * minute, 360 * minute] as const
-/** The pause after one that succeeded: an id that changes each time is not followed each time. */
+/** The pause after a successful fetch, milliseconds. A domain whose id changes each time is not fetched each time. */
 const settledMillis = minute
-/** How long a delivery waits for a fetch, milliseconds: longer ones go on without it. */
+/** How long a delivery waits for a fetch, milliseconds. After that, it continues without the fetch. */
 const waitedMillis = 1_000
 /** When a delivery is tried again that needs a policy which is not known yet, milliseconds. */
 const busyMillis = 2_000
 const unavailableMillis = 1_000
 
-/** The policy of a domain, as far as it was looked up. */
+/** The policy of a domain, as far as it is known. */
 export type KnownPolicy =
-  /** The policy in force, null for none; `failure` says why one could not be fetched just now. */
+  /** The policy that applies, null if there is none. `failure` says why a policy could not be fetched just now. */
   | { readonly _tag: "Known"; readonly rules: StsRules | null; readonly failure: TlsResult | null }
-  /** Not known yet. */
+  /** The policy is not known yet. */
   | { readonly _tag: "Busy"; readonly waitMillis: number }
 
 type Fetched =
@@ -43,28 +43,29 @@ type Fetched =
 interface Fetch extends RunningFetch {
   readonly domain: string
   readonly fiber: Fiber.Fiber<Fetched>
-  /** Completed to end it, so that another can begin. */
+  /** Completed to end the fetch, so that another can begin. */
   readonly ended: Deferred.Deferred<Fetched>
 }
 
-/** What is remembered of a domain's fetches. */
+/** The history of a domain's fetches. */
 interface Turn {
   /** When the policy may be fetched again, epoch milliseconds. */
   readonly at: number
-  /** How often that failed. */
+  /** The number of failed fetches in a row. */
   readonly failures: number
-  /** How long fetches lasted that gave their place to others since one succeeded or failed, milliseconds. */
+  /** How long fetches took that were ended in favour of others, since one last succeeded or failed, milliseconds. */
   readonly spent: number
 }
 
-/** Finds policies. */
+/** Finds the MTA-STS policies of domains. */
 export class StsPolicies extends Context.Service<
   StsPolicies,
   {
     /**
-     * The policy of a domain for an account's mail. It waits a second for a fetch at most: then the stored policy holds where there
-     * is one, else the mail waits. At most 20 policies are fetched at the same time, one of a domain; where all 20 last, a slow one
-     * gives its place to another domain's, for a longer time the next time, and an account's to that of an account with fewer.
+     * Returns the policy of a domain for an account's mail. It waits at most a second for a fetch. After that, the stored
+     * policy applies if there is one; otherwise the mail waits. At most 20 policies are fetched at the same time, and one for
+     * each domain. If all 20 fetches take long, a slow one is ended in favour of another domain's and gets more time at its
+     * next attempt, and a fetch of one account is ended in favour of an account with fewer.
      */
     readonly of: (domain: string, accountId: string) => Effect.Effect<KnownPolicy>
   }
@@ -78,10 +79,10 @@ export class StsPolicies extends Context.Service<
       capacity: maxRemembered,
       timeToLive: (exit) => (Exit.isSuccess(exit) ? rememberedFor : 0)
     })
-    /** The fetches in progress. */
+    /** The fetches in progress, by domain. */
     const fetching = new Map<string, Fetch>()
     const waiting = new FetchTurns()
-    /** The turns of domains, the oldest entry first. */
+    /** The history of fetches by domain, oldest entry first. */
     const turns = new Map<string, Turn>()
 
     const remember = (domain: string, turn: Turn) => {
@@ -115,25 +116,26 @@ export class StsPolicies extends Context.Service<
         policyId,
         ...rules,
         fetchedAt: now,
-        // It holds at least until another may be fetched: a shorter age would leave the domain without a policy meanwhile.
+        // The policy applies at least until another may be fetched. A shorter age would leave the domain without a policy
+        // meanwhile.
         expiresAt: now + Math.max(rules.maxAge * 1000, settledMillis)
       }
-      // A policy that cannot be stored holds for this process.
+      // A policy that cannot be stored applies in this process.
       yield* Effect.ignore(store.save(policy))
       yield* Cache.set(stored, domain, policy)
       return { _tag: "Policy", policy } satisfies Fetched
     })
 
-    /** Ends a fetch so that another can begin: mail that needs it waits. It says nothing about the domain. */
+    /** Ends a fetch so that another can begin. Mail that needs it waits. This is not counted as a failure of the domain. */
     const end = ({ domain, ended, spent, startedAt }: Fetch, now: number) => {
       const { failures = 0 } = turns.get(domain) ?? {}
       fetching.delete(domain)
-      // At least a millisecond: it has begun.
+      // At least a millisecond, to record that the fetch was started.
       remember(domain, { at: now + busyMillis, failures, spent: spent + Math.max(1, now - startedAt) })
       return Deferred.succeed(ended, { _tag: "Busy" } satisfies Fetched)
     }
 
-    /** Fetches in the background, once for all who ask at the same time; null where no place is free. */
+    /** Starts a fetch in the background, once for all who ask at the same time; null if no place is free. */
     const fetch = Effect.fnUntraced(function* (
       domain: string,
       policyId: string,
@@ -198,7 +200,7 @@ export class StsPolicies extends Context.Service<
             ? known(fetched.value.policy)
             : known(current, fetched.value.result)
         },
-        // Whether the domain has a policy cannot be known without the store.
+        // Without the database, it is not known whether the domain has a policy.
         Effect.catchTag("Unavailable", () =>
           Effect.succeed<KnownPolicy>({ _tag: "Busy", waitMillis: unavailableMillis })
         )

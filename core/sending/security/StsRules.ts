@@ -1,20 +1,20 @@
 /**
- * Reads MTA-STS records and policies, and matches mail servers with them (RFC 8461, 3 and 4). Pure and total.
+ * Parses MTA-STS records and policies, and matches mail servers against them (RFC 8461, 3 and 4). Pure and total.
  *
  * @module
  */
 import type { StsMode, StsRules } from "../../model/StsPolicy.ts"
 
-/** The longest a policy may hold, seconds: a year (RFC 8461, 3.2). */
+/** The longest lifetime of a policy, seconds: a year (RFC 8461, 3.2). */
 export const maxStsAge = 31_557_600
 
-/** The most characters of a policy. */
+/** The maximum number of characters of a policy. */
 const maxPolicy = 65_536
 
-/** The most mail servers of a policy that are read: far more than domains have. */
+/** The maximum number of mail servers that are read of a policy, far more than domains have. */
 const maxServers = 500
 
-/** The id that a domain announces at `_mta-sts`; null for none: no record, several, or an invalid one (RFC 8461, 3.1). */
+/** The id that a domain announces at `_mta-sts`. Null if there is no record, several, or an invalid one (RFC 8461, 3.1). */
 export const announcedId = (texts: ReadonlyArray<string>): string | null => {
   const records = texts.filter((text) => /^v=STSv1[ \t]{0,20};/.test(text))
   if (records.length !== 1) return null
@@ -32,8 +32,8 @@ const isPattern = (text: string): boolean =>
   text.length <= 255 && /^(?:\*\.)?[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){0,126}$/.test(text)
 
 /**
- * Reads a policy; null for an invalid one. Fields that are not known are skipped, and of fields given twice the first
- * counts (RFC 8461, 3.2).
+ * Parses a policy; null for an invalid one. Unknown fields are skipped. If a field occurs twice, the first counts (RFC 8461,
+ * 3.2).
  */
 export const parseStsPolicy = (text: string): StsRules | null => {
   if (text.length > maxPolicy) return null
@@ -59,7 +59,7 @@ export const parseStsPolicy = (text: string): StsRules | null => {
   return { mode: mode as StsMode, mx, maxAge: Math.min(Number(maxAge), maxStsAge) }
 }
 
-/** Whether a policy names a mail server; `*.` stands for exactly one label (RFC 8461, 4.1). */
+/** Whether a policy includes a mail server. `*.` stands for exactly one label (RFC 8461, 4.1). */
 export const namesServer = ({ mx }: StsRules, host: string): boolean => {
   const name = host.toLowerCase().replace(/\.$/, "")
   const parent = name.slice(name.indexOf(".") + 1)

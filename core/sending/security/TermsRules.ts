@@ -1,6 +1,6 @@
 /**
- * Decides the terms of connections to a host from the policies of its domain: DANE, else MTA-STS, else the level of the
- * lane (RFC 7672; RFC 8461, 2 and 5).
+ * Decides the terms of connections to a host from the policies of its domain: DANE, otherwise MTA-STS, otherwise the TLS level
+ * of the lane (RFC 7672; RFC 8461, 2 and 5).
  *
  * @module
  */
@@ -10,13 +10,13 @@ import { termsOfLevel } from "../../kernel/TransportSecurity.ts"
 import type { PublishedTlsa } from "../../ports/SecureDns.ts"
 import { namesServer } from "./StsRules.ts"
 
-/** The most records of a host that are compared with a certificate. */
+/** The maximum number of records of a host that are compared with a certificate. */
 const maxRecords = 20
-/** Hexadecimal digits of the digests. */
+/** The number of hexadecimal digits of each digest, by matching type. */
 const digits = { 1: 64, 2: 128 } as const
 const maxContent = 16_384
 
-/** Whether hexadecimal digits are one DER sequence, as certificates and keys are. */
+/** Whether hexadecimal digits are a single DER sequence, as certificates and keys are. */
 const isSequence = (data: string): boolean => {
   const first = Number.parseInt(data.slice(2, 4), 16)
   const bytes = Math.max(0, first - 0x80)
@@ -25,8 +25,8 @@ const isSequence = (data: string): boolean => {
 }
 
 /**
- * The records that SMTP can use: usages 0 and 1 are none of them (RFC 7672, 3.1.3), nor are those whose data cannot be what they
- * say (RFC 7671, 5).
+ * The records that SMTP can use. Records with usages 0 and 1 are excluded (RFC 7672, 3.1.3), and so are records with malformed
+ * data (RFC 7671, 5).
  */
 export const usableRecords = (published: ReadonlyArray<PublishedTlsa>): ReadonlyArray<TlsaRecord> =>
   published
@@ -40,7 +40,10 @@ export const usableRecords = (published: ReadonlyArray<PublishedTlsa>): Readonly
     )
     .slice(0, maxRecords) as ReadonlyArray<TlsaRecord>
 
-/** The terms of a host with TLSA records, of which none may be usable; `names` are those its certificate may have. */
+/**
+ * The terms of a host with TLSA records, of which possibly none is usable. `names` are the names that its certificate may
+ * have.
+ */
 export const daneTerms = (
   published: ReadonlyArray<PublishedTlsa>,
   names: ReadonlyArray<string>
@@ -56,10 +59,10 @@ export const daneTerms = (
   }
 }
 
-/** The terms of a host whose TLSA records cannot be had, which may be an attack. */
+/** The terms of a host whose TLSA records cannot be determined, which may be due to an attack. */
 export const withoutAnswer: HostTerms = { ...daneTerms([], []), refusal: "dane_unavailable" }
 
-/** The terms of a host whose domain has a policy. */
+/** The terms of a host whose domain has an MTA-STS policy. */
 export const stsTerms = (rules: StsRules, host: string, level: TlsLevel): HostTerms => {
   if (rules.mode === "none") return termsOfLevel(level)
   const isTesting = rules.mode === "testing"

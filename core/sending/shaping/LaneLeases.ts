@@ -336,7 +336,7 @@ const make = Effect.gen(function* () {
     ask(active.get(lane) ?? makeShare(lane, someBounds, listenerOf(lane)))
   )
   /**
-   * The listener of a lane for which only rates are known. Whoever waits to open a connection waits in the lane of that
+   * The listener of a lane for which only rates are known. A message that waits to open a connection waits in the lane of that
    * connection.
    */
   const listenerOf = (lane: string): LaneListener => {

@@ -1,5 +1,5 @@
 /**
- * Looks up the names that an address leads back to, as receiving servers do.
+ * Looks up the reverse names of an address (PTR) and confirms them, as receiving servers do.
  *
  * @module
  */
@@ -7,10 +7,10 @@ import { Clock, Effect } from "effect"
 import type { ReverseName } from "../../model/Source.ts"
 import type { Dns } from "../../ports/Dns.ts"
 
-/** The most names of an address that are looked at. */
+/** The maximum number of names of an address that are checked. */
 const maxNames = 10
 
-/** What the DNS says of an address; fails with DnsUnavailable where that is not known for now. */
+/** The reverse names of an address in the DNS. Fails with DnsUnavailable if they cannot be determined now. */
 export const lookUpReverse = Effect.fnUntraced(function* (
   dns: Dns["Service"],
   names: NonNullable<Dns["Service"]["names"]>,

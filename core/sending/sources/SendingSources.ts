@@ -1,6 +1,6 @@
 /**
- * The sources as a process knows them while it sends: read every few seconds, and what they may send while they are warmed up
- * taken for a minute, so that a message costs no statement.
+ * The sources as a process knows them while it sends. Sources are read every few seconds, and shares of sources in warm-up are
+ * taken for a minute at a time, so that a message costs no statement.
  *
  * @module
  */
@@ -17,20 +17,22 @@ import { type ChoiceRequest, chooseSource, sourcesNeedingSpf, type SourceChoice 
 import { afterRequest } from "./WarmUpRules.ts"
 import { WarmUpShares } from "./WarmUpShares.ts"
 
-/** How often sources are read, milliseconds. */
+/** The interval between reads of the sources, milliseconds. */
 const readEvery = 10_000
-/** How often what was counted is written, and how soon shares are asked for again, milliseconds. */
+/** The interval between writes of the counts, and between requests for shares, milliseconds. */
 const reportEvery = 5_000
 const askEvery = 500
-/** The most days of sources in a statement. */
+/** The maximum number of daily rows of sources in a statement. */
 const perStatement = 500
-/** How long it counts whether an SPF record lets a source pass, and until what could not be looked up is tried again, milliseconds. */
+/**
+ * How long the result of an SPF check of a source is used, and the pause before a failed lookup is tried again, milliseconds.
+ */
 const listedFor = 300_000
 const unansweredFor = 30_000
-/** Of how many sending domains and sources that is known. */
+/** The maximum number of pairs of sending domain and source whose result is kept. */
 const maxListed = 20_000
 
-/** Whether an SPF record lets a source pass, and until when that counts, epoch milliseconds. */
+/** Whether an SPF record permits a source, and until when the result is used, epoch milliseconds. */
 interface Listed {
   readonly isListed: boolean
   readonly until: number
@@ -38,7 +40,7 @@ interface Listed {
 
 const listedKey = (sender: string, { address }: Pick<MailSource, "address">): string => `${sender} ${address}`
 
-/** What sources a process may send from. */
+/** Provides the sources from which a process may send. */
 export class SendingSources extends Context.Service<SendingSources>()("svc/sending/SendingSources", {
   make: Effect.gen(function* () {
     const atomically = yield* Atomically
@@ -87,7 +89,10 @@ export class SendingSources extends Context.Service<SendingSources>()("svc/sendi
       })
     )
 
-    /** Looks up whether the SPF record of a sending domain lets a source pass; what was known before holds while no server replies. */
+    /**
+     * Looks up whether the SPF record of a sending domain permits a source. While no server replies, the previous result is
+     * kept.
+     */
     const lookUpListed = Effect.fnUntraced(function* (sender: string, source: MailSource) {
       const key = listedKey(sender, source)
       const found = yield* Effect.result(unlistedIn(dns, returnPathDomain(sender), [source.address]))
@@ -101,7 +106,7 @@ export class SendingSources extends Context.Service<SendingSources>()("svc/sendi
       if (listed.size > maxListed) listed.delete(listed.keys().next().value!)
     })
 
-    // What is counted last is written although nothing more is sent.
+    // The last counts are written even if nothing more is sent.
     const reportLater = Effect.gen(function* () {
       yield* counted.await
       yield* Effect.sleep(reportEvery)
@@ -121,18 +126,18 @@ export class SendingSources extends Context.Service<SendingSources>()("svc/sendi
     yield* Effect.forkScoped(Effect.forever(reportLater))
 
     return {
-      /** Reads what changed, unless that was done within ten seconds. */
+      /** Reads the sources, at most every ten seconds. */
       refresh: Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         if (readAt !== null && Math.abs(now - readAt) < readEvery) return
         known = yield* store.all
         readAt = now
       }),
-      /** Takes what messages asked for of the shares of sources, and writes what was counted. */
+      /** Requests the shares that messages asked for, and writes the counts. */
       renew,
       /**
-       * Looks up which IPv6 sources the SPF record of a sending domain lets pass that its mail of a pool may leave from, unless that
-       * was done within five minutes. Without such sources nothing is looked up.
+       * Looks up which IPv6 sources the SPF record of a sending domain permits, among those from which its mail of a pool may
+       * be sent; at most every five minutes. Looks up nothing if there are none.
        */
       checkListed: (pool: string, sender: string): Effect.Effect<void> =>
         Effect.suspend(() => {
@@ -148,10 +153,10 @@ export class SendingSources extends Context.Service<SendingSources>()("svc/sendi
               )
         }),
       /**
-       * Which source a message leaves from. Before `isChecked`, which `checkListed` precedes, IPv6 sources may be chosen of which it
-       * is not known, or not any more, whether they are listed.
+       * Chooses the source of a message. With `isChecked`, which requires a call of `checkListed` before, only permitted IPv6
+       * sources are chosen. Without it, IPv6 sources with an unknown or outdated result may be chosen too.
        *
-       * @param lane the lane that it takes, without its source; null for not known
+       * @param lane the lane that the message will use, without its source; null if it is not known
        */
       choose: (
         message: string,
@@ -180,15 +185,15 @@ export class SendingSources extends Context.Service<SendingSources>()("svc/sendi
               },
               share: (source) => (lane === null ? "Free" : shares.state(message, source, lane, now))
             }),
-      /** Takes the share of a message that is to be sent from a source. */
+      /** Takes a share of a source for a message that is to be sent. */
       take: (message: string, source: MailSource, lane: string, now: number): void =>
         shares.take(message, source, lane, now),
       /** Asks for a share of a source. */
       ask: (source: MailSource, lane: string, now: number): void => shares.ask(source, lane, now),
-      /** When a message is tried again that found the share of a source used up until a time. */
+      /** When to try a message again that found the share of a source used up until `until`. */
       waitUntil: (source: MailSource, lane: string, until: number): number =>
         shares.waitUntil(source, lane, until),
-      /** Gives back what a message took that is not sent. */
+      /** Gives back the share that a message took but did not use. */
       giveBack: (message: string): void => shares.giveBack(message),
       /** Counts a message that was sent from an address. */
       sent: (
@@ -203,7 +208,7 @@ export class SendingSources extends Context.Service<SendingSources>()("svc/sendi
         shares.sent(message, source.id, lane, counts, now)
         counted.openUnsafe()
       },
-      /** The sources that are known. */
+      /** The known sources. */
       sources: (): ReadonlyArray<MailSource> => known.sources
     }
   })

@@ -1,5 +1,5 @@
 /**
- * Decides the state of sources, and which of them a message leaves from: pure functions.
+ * Decides the state of sources, and from which source a message is sent: pure functions.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import {
 import type { StoredSources } from "../../ports/SourceStore.ts"
 import type { ShareState } from "./WarmUpShares.ts"
 
-/** How long the result of a check of a reverse name is used while the DNS does not reply, milliseconds. */
+/** How long the result of a reverse name check is used while the DNS does not reply, milliseconds. */
 const keptReverse = 3 * 86_400_000
 
 /** The state of a source, and why it is `Unready`. */
@@ -25,20 +25,19 @@ export interface SourceCondition {
 
 const isLoopback = (address: string): boolean => address.startsWith("127.")
 
-/** Whether an address is among those of a machine, of which a loopback address stands for all of its network. */
+/** Whether an address is among those of a machine. A loopback address stands for the whole loopback network. */
 export const hasAddress = (addresses: Iterable<string>, address: string): boolean => {
   for (const one of addresses) if (one === address || (isLoopback(one) && isLoopback(address))) return true
   return false
 }
 
 /**
- * Whether a source may send as far as the DNS is concerned. IPv6 needs a confirmed name in any case: large providers refuse
- * it without one.
+ * Whether the DNS allows a source to send. IPv6 always needs a confirmed name, because large providers reject it without one.
  */
 export const isNamed = ({ address, isForced, reverse }: MailSource): boolean =>
   (isForced && familyOf(address) === 4) || reverse?.isConfirmed === true
 
-/** The state of a source; `addresses` are those that processes have. */
+/** The state of a source. `addresses` are the addresses that processes have. */
 export const conditionOf = (source: MailSource, addresses: Iterable<string>): SourceCondition => {
   if (source.mode !== "Active") return { state: source.mode, reason: null }
   if (!isNamed(source)) return { state: "Unready", reason: "shaping.source_without_ptr" }
@@ -47,50 +46,51 @@ export const conditionOf = (source: MailSource, addresses: Iterable<string>): So
   return { state: source.warmUp === null ? "Active" : "Warming", reason: null }
 }
 
-/** Whether an unanswered look-up leaves the result of the check before in force. */
+/** Whether the result of the previous check remains valid after a lookup without a reply. */
 export const isStillKnown = ({ reverse }: MailSource, now: number): boolean =>
   reverse !== null && now - reverse.checkedAt < keptReverse
 
-/** Which source a message leaves from. */
+/** The source from which a message is sent. */
 export type SourceChoice =
-  /** From whichever address the system chooses. */
+  /** The system chooses the address. */
   | { readonly _tag: "System" }
   | { readonly _tag: "Source"; readonly source: MailSource }
-  /** From one whose mail is held: every other is as well. */
+  /** The mail of this source is held, as is that of every other source. */
   | { readonly _tag: "Held"; readonly source: MailSource }
-  /** From one whose share of the day's messages is asked for. */
+  /** A share of this source's messages of the day has been requested. */
   | { readonly _tag: "Asked"; readonly source: MailSource }
-  /** From one whose share is used up until a time, epoch milliseconds: no other may send. */
+  /** The share of this source is used up until a time, epoch milliseconds, and no other source may send. */
   | { readonly _tag: "Warming"; readonly source: MailSource; readonly until: number }
-  /** From none here: another process has the address, or nothing has. */
+  /** No source here can send: another process has the address, or none has. */
   | { readonly _tag: "None"; readonly pool: string; readonly isElsewhere: boolean }
 
-/** What the choice for a message depends on. */
+/** The facts on which the choice for a message depends. */
 export interface ChoiceRequest {
-  /** The key of the pool that the message's account chose for its stream. */
+  /** The key of the pool of sources that the account chose for the stream. */
   readonly pool: string
-  /** What keeps its address: the same sources give the same one. */
+  /** The key that decides among equal sources: the same key gets the same address from the same sources. */
   readonly stream: string
-  /** The families of the servers' addresses; null for not known. */
+  /** The families of the servers' addresses; null if not known. */
   readonly families: ReadonlySet<AddressFamily> | null
   /** The addresses of this process's machine. */
   readonly own: Iterable<string>
   /** Whether mail from the source is held. */
   readonly isHeld: (source: MailSource) => boolean
-  /** Whether a source that is warmed up has a share left. */
+  /** Whether a source in warm-up has a share left. */
   readonly share: (source: MailSource) => ShareState
-  /** Whether it waits for a share: only marketing does. */
+  /** Whether the message waits for a share, as only marketing does. */
   readonly isMarketing: boolean
-  /** Whether the SPF record of the message's return path lets an IPv6 source pass. */
+  /** Whether the SPF record of the message's return path permits an IPv6 source. */
   readonly isListed: (source: MailSource) => boolean
 }
 
-/** Whether mail of pools may leave from a source that has what it needs of the DNS. */
+/** Whether mail may be sent from a source, as far as its mode and the DNS are concerned. */
 const isUsable = (source: MailSource): boolean => source.mode === "Active" && isNamed(source)
 
 /**
- * The IPv6 sources of a pool and of those that take its mail: they are used only where the SPF record of the message's return
- * path lets them pass, since large providers refuse IPv6 that is not authenticated. IPv4 sources go without.
+ * The IPv6 sources of a pool and of the pools to which it overflows. They are used only if the SPF record of the message's
+ * return path permits them, because large providers reject IPv6 mail that is not authenticated. IPv4 sources need no such
+ * permission.
  */
 export const sourcesNeedingSpf = (key: string, known: StoredSources): ReadonlyArray<MailSource> => {
   const six = known.sources.filter((source) => familyOf(source.address) === 6 && isUsable(source))
@@ -100,11 +100,10 @@ export const sourcesNeedingSpf = (key: string, known: StoredSources): ReadonlyAr
 }
 
 /**
- * The IPv6 addresses that send nothing of a domain whose SPF record does not let them pass: those without which every stream has
- * another address.
+ * The unlisted IPv6 addresses that send no mail of the domain, because every stream has another address without them.
  *
- * @param unlisted the addresses that the record does not let pass
- * @param streams the addresses that each stream may leave from
+ * @param unlisted the addresses that the domain's SPF record does not permit
+ * @param streams the addresses from which each stream may be sent
  */
 export const unusedOf = (
   unlisted: ReadonlyArray<string>,
@@ -115,23 +114,26 @@ export const unusedOf = (
   return six.filter((address) => !lost.includes(address))
 }
 
-/** FNV-1a, 32 bits. */
+/** FNV-1a with 32 bits, and a final mix. */
 const hashOf = (text: string): number => {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++)
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
-  // The last characters alone would decide the lowest bits.
+  // Without this mix, the last characters alone would decide the lowest bits.
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   return (hash ^ (hash >>> 13)) >>> 0
 }
 
-/** The source of highest weight for a stream: a source that is added or removed moves its own part of the streams alone. */
+/**
+ * The source with the highest weight for a stream (rendezvous hashing). Adding or removing a source moves only that source's
+ * share of the streams.
+ */
 const chosenFor = (stream: string, sources: ReadonlyArray<MailSource>): MailSource => {
   const weightOf = ({ address }: MailSource) => hashOf(`${stream} ${address}`)
   return sources.reduce((best, one) => (weightOf(one) > weightOf(best) ? one : best))
 }
 
-/** The pools that a message may use, in order: its own, and those that take what it cannot send. */
+/** The pools that a message may use, in order: its own, and those to which it overflows. */
 export const poolsFrom = (key: string, { pools }: StoredSources): ReadonlyArray<string> => {
   const found: Array<string> = []
   let next: string | null = key
@@ -143,7 +145,7 @@ export const poolsFrom = (key: string, { pools }: StoredSources): ReadonlyArray<
   return found
 }
 
-/** The first day of a warm-up in which a source is that mail of a pool may leave from; null for none. */
+/** The lowest warm-up day of the sources from which mail of a pool may be sent; null if none is warmed up. */
 export const firstDayOf = (key: string, known: StoredSources): number | null => {
   const keys = poolsFrom(key, known)
   const days = known.sources.flatMap((source) =>
@@ -153,8 +155,8 @@ export const firstDayOf = (key: string, known: StoredSources): number | null => 
 }
 
 /**
- * The days of the plans of all sources that mail of a pool may leave from: marketing waits for their shares. Empty where one of
- * them is not warmed up, and sends what the others do not.
+ * The warm-up days of all sources from which mail of a pool may be sent, and for whose shares marketing waits. Empty if one of
+ * the sources is not warmed up, since it sends what the others may not.
  */
 export const planDaysOf = (key: string, known: StoredSources): ReadonlyArray<number> => {
   const keys = poolsFrom(key, known)
@@ -164,8 +166,8 @@ export const planDaysOf = (key: string, known: StoredSources): ReadonlyArray<num
 }
 
 /**
- * Chooses the source of a message. One that is warmed up takes its share first; beyond it the others send, those of the
- * pools that overflow take it, and where there is none, marketing waits.
+ * Chooses the source of a message. Sources in warm-up are used up to their shares. Beyond these, the other sources of the pool
+ * send, then those of the pools to which it overflows. If there are none, marketing waits.
  */
 export const chooseSource = (known: StoredSources, request: ChoiceRequest): SourceChoice => {
   const { families, isHeld, isListed, isMarketing, own, pool, share, stream } = request
@@ -189,13 +191,13 @@ export const chooseSource = (known: StoredSources, request: ChoiceRequest): Sour
     if (active.length > 0) return { _tag: "Source", source: chosenFor(stream, active) }
     if (warming.length === 0) warming = inWarmUp
     held ??= here[0] ?? null
-    // What one that is warmed up has left is the same everywhere.
+    // The remaining share of a source in warm-up is the same in all processes.
     isElsewhere ||= fitting.some(
       (source) =>
         !here.includes(source) && !isHeld(source) && (source.warmUp === null || inWarmUp.length === 0)
     )
     const isPaused = inPool.some(({ mode }) => mode === "Paused")
-    // An installation whose sources cannot send yet goes on as without them.
+    // An installation whose sources cannot send yet continues to send as it does without sources.
     if (key === defaultPool && fitting.length === 0 && !isPaused) return { _tag: "System" }
   }
   if (isElsewhere) return { _tag: "None", pool, isElsewhere }

@@ -1,5 +1,5 @@
 /**
- * What operators do with sources and pools.
+ * The use cases of operators on sources and pools.
  *
  * @module
  */
@@ -48,36 +48,42 @@ import {
   warmUpGroups
 } from "./WarmUpRules.ts"
 
-/** The most sources and pools. */
+/** The maximum number of sources and of pools, and the maximum number of characters of a name. */
 export const sourceLimits = { sources: 200, pools: 50, name: 200 } as const
 
 const dayMillis = 86_400_000
-/** How long what was sent to groups of providers is kept, and to single sites, days. */
+/** For how many days the counts of messages are kept, for groups of providers and for single sites. */
 const keptDays = { groups: 60, sites: 2 }
-/** How far back blocks are read at first, and again, since clocks of processes differ, milliseconds; and how many at a time. */
+/**
+ * How far back blocks are read at first, and at later reads, since the clocks of processes differ, milliseconds; and how many
+ * at a time.
+ */
 const readFirst = dayMillis
 const readAgain = 60_000
 const perRead = 1_000
 
-/** How many reverse names are looked up at once. */
+/** The number of concurrent lookups of reverse names. */
 const lookUpsAtOnce = 10
 
-/** The most domains whose SPF records are looked up for a source, how many at once, for how long, and how long it is kept. */
+/**
+ * For the SPF records that permit a source: the maximum number of domains, the number of concurrent lookups, their time limit,
+ * and how long the result is cached.
+ */
 const spfBounds = { domains: 500, atOnce: 50, within: "8 seconds", kept: "1 minute" } as const
 
-/** A source as it is shown. */
+/** A source as the API shows it. */
 export interface ShownSource extends MailSource, SourceCondition {
   /** The machines that have its address. */
   readonly hosts: ReadonlyArray<string>
-  /** What it sends as. */
+  /** The name under which it sends. */
   readonly sendsAs: string
-  /** The messages that left today, and the most of them; null for as many as there are. */
+  /** The number of messages sent today, and their maximum; null for no limit. */
   readonly sentToday: number
   readonly capToday: number | null
-  /** The messages of today by group of providers. */
+  /** The messages sent today, by group of providers. */
   readonly groups: ReadonlyArray<SourceGroup>
   /**
-   * The verified domains of accounts whose mail may leave from it and whose SPF record does not let it pass, by name; null where
+   * The verified domains, by name, whose mail may be sent from the source but whose SPF record does not permit it; null if
    * they were not looked up.
    */
   readonly spfMissing: ReadonlyArray<string> | null
@@ -86,16 +92,16 @@ export interface ShownSource extends MailSource, SourceCondition {
 /** What a source sent to a group of providers today. */
 export interface SourceGroup extends SourceCounts {
   readonly group: string
-  /** The most; null for as many as there are. */
+  /** The maximum; null for no limit. */
   readonly cap: number | null
 }
 
-/** A pool as it is shown. */
+/** A pool as the API shows it. */
 export interface ShownPool extends SourcePool {
   readonly sources: number
 }
 
-/** What the operator has the network's provider do about an address that does not lead to its name and back. */
+/** The remedy for an address whose reverse name does not resolve back to it. */
 const reverseFix = (address: string, name: string): string =>
   `Have the network's provider set the PTR record of ${address} to ${name}, and let ${name} lead to ${address}.`
 
@@ -107,19 +113,19 @@ export interface NewSource {
   readonly isForced: boolean
 }
 
-/** What can be changed of a source. */
+/** The fields of a source that can be changed. */
 export type SourceChange = Partial<Pick<MailSource, "name" | "pool" | "mode" | "isForced">>
 
-/** What can be changed of a pool. */
+/** The fields of a pool that can be changed. */
 export type PoolChange = Partial<Pick<SourcePool, "name" | "overflow">>
 
 const builtIn: SourcePool = { key: defaultPool, name: "Default", overflow: null }
 
-/** All pools, the one that always exists among them. */
+/** All pools, including the one that always exists. */
 const withDefault = (pools: ReadonlyArray<SourcePool>): ReadonlyArray<SourcePool> =>
   pools.some(({ key }) => key === defaultPool) ? pools : [builtIn, ...pools]
 
-/** Sources and pools. */
+/** Manages sources and pools. */
 export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
   make: Effect.gen(function* () {
     const accounts = yield* AccountStore
@@ -196,7 +202,7 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
 
     const shown = (source: MailSource) => Effect.map(show([source]), ([one]) => one!)
 
-    /** The verified domains of accounts whose mail may leave from the sources of a pool. */
+    /** The verified domains of accounts whose mail may be sent from the sources of a pool. */
     const domainsOfPool = Effect.fnUntraced(function* (pool: string) {
       const known = yield* store.all
       const found = new Set<string>()
@@ -224,7 +230,7 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
           (domain) =>
             unlistedIn(dns, returnPathDomain(domain), [address]).pipe(
               Effect.map((unlisted) => unlisted.length > 0),
-              // One whose name servers do not reply is not said to lack it.
+              // If a domain's name servers do not reply, it is not reported as missing the source.
               Effect.orElseSucceed(() => false)
             ),
           { concurrency: spfBounds.atOnce }
@@ -240,7 +246,7 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
       }
     )
 
-    /** As `shown`, with the domains whose SPF record lacks it. */
+    /** As `shown`, with the domains whose SPF record does not permit the source. */
     const shownWhole = Effect.fnUntraced(function* (source: MailSource, isNew = false) {
       const key = `${source.address} ${source.pool}`
       if (isNew) yield* Cache.invalidate(spfMissing, key)
@@ -264,7 +270,10 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
               )
           )
 
-    /** Looks up the reverse names of sources and stores them; what is not known for now stays for three days. */
+    /**
+     * Looks up the reverse names of sources and stores them. A name that cannot be determined now keeps its previous result
+     * for three days.
+     */
     const checkReverse = Effect.fnUntraced(function* (sources: ReadonlyArray<MailSource>) {
       const found = yield* Effect.forEach(
         sources,
@@ -304,7 +313,7 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
 
     let readAt: number | null = null
 
-    /** When providers blocked addresses, as far as it was not read before. */
+    /** The addresses that providers blocked, and when, since the last read. */
     const blocksUntil = Effect.fnUntraced(function* (now: number) {
       const found: Array<{ readonly address: string; readonly at: number }> = []
       let since = readAt === null ? now - readFirst : readAt - readAgain
@@ -324,19 +333,22 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
     })
 
     return {
-      /** Sources, the latest first. */
+      /** Lists sources, latest first. */
       list: Effect.fn("Sources.list")(function* (request: PageRequest) {
         const { sources } = yield* store.all
         const found = pageOfAll(sources.toReversed(), request, ({ createdAt, id }) => [createdAt, id])
         return { ...found, items: yield* show(found.items) } satisfies Page<ShownSource>
       }),
-      /** A source; common.not_found. */
+      /** Returns a source. Fails with common.not_found. */
       get: Effect.fn("Sources.get")(function* (id: string) {
         return yield* shownWhole(yield* find(id))
       }),
-      /** The record that lists all sources for SPF; null without a host name for mail. */
+      /** The SPF record that lists all sources; null without a host name for mail. */
       spf: Effect.map(store.all, ({ sources }) => spfRecordOf(sources, mailHost)),
-      /** Adds a source, and looks up its reverse name and the SPF records that should list it; shaping.*, validation.*. Recorded. */
+      /**
+       * Adds a source, and looks up its reverse name and the SPF records that should permit it. Fails with shaping.* and
+       * validation.*. Recorded in the audit log.
+       */
       create: Effect.fn("Sources.create")(function* (given: NewSource, actor: Actor) {
         const issues = new Issues()
         const ip = parseIp(given.address.trim())
@@ -373,7 +385,9 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
         const [checked = source] = yield* checkReverse([source])
         return yield* shownWhole(checked, true)
       }),
-      /** Changes a source; common.not_found, shaping.pool_unknown, validation.format. Recorded. */
+      /**
+       * Changes a source. Fails with common.not_found, shaping.pool_unknown and validation.format. Recorded in the audit log.
+       */
       change: Effect.fn("Sources.change")(function* (id: string, given: SourceChange, actor: Actor) {
         const issues = new Issues()
         const changes = given.name === undefined ? given : { ...given, name: nameOf(given.name, issues) }
@@ -394,7 +408,10 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
         const [checked = after.source] = isRenamed ? yield* checkReverse([after.source]) : []
         return yield* shown(checked)
       }),
-      /** Begins the warm-up of a source at a day of the plan, or ends it (null); common.not_found. Recorded. */
+      /**
+       * Starts the warm-up of a source at a day of the plan, or ends it (null). Fails with common.not_found. Recorded in the
+       * audit log.
+       */
       warmUp: Effect.fn("Sources.warmUp")(function* (id: string, day: number | null, actor: Actor) {
         const now = yield* Clock.currentTimeMillis
         const source = yield* atomically(
@@ -410,7 +427,7 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
         )
         return yield* shown(source)
       }),
-      /** Goes on with the plans of sources: after the end of a day, and after a provider blocked one. */
+      /** Advances the warm-ups of sources, after the end of a day and after a provider blocked a source. */
       advance: Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const { sources } = yield* store.all
@@ -444,13 +461,13 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
           })
         )
       }).pipe(Effect.withSpan("Sources.advance")),
-      /** Deletes what sources sent long ago, at most `limit` rows; returns how many. */
+      /** Deletes old counts of sources, at most `limit` rows. Returns how many were deleted. */
       prune: Effect.fn("Sources.prune")(function* (now: number, limit: number) {
         const dayBefore = (count: number) => dayOf(now - count * dayMillis)
         const sites = yield* store.pruneDays(dayBefore(keptDays.sites), warmUpGroups, limit)
         return sites + (yield* store.pruneDays(dayBefore(keptDays.groups), [], limit - sites))
       }),
-      /** Removes a source; common.not_found. Recorded. */
+      /** Removes a source. Fails with common.not_found. Recorded in the audit log. */
       remove: Effect.fn("Sources.remove")(function* (id: string, actor: Actor) {
         yield* atomically(
           Effect.gen(function* () {
@@ -461,15 +478,15 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
           })
         )
       }),
-      /** Looks up the reverse name of a source and the SPF records that should list it now; common.not_found. */
+      /** Looks up now the reverse name of a source and the SPF records that should permit it. Fails with common.not_found. */
       check: Effect.fn("Sources.check")(function* (id: string) {
         const source = yield* find(id)
         const [checked = source] = yield* checkReverse([source])
         return yield* shownWhole(checked, true)
       }),
       /**
-       * What to do about the reverse name of a source's address, or of those of the mail host (null), looked up now; null where
-       * it is right, `Unknown` where no name server replied.
+       * Looks up now the reverse name of a source's address or, for null, of the mail host's addresses. Returns the remedy;
+       * null if the name is correct, and `Unknown` if no name server replied.
        */
       reverseFault: Effect.fn("Sources.reverseFault")(function* (address: string | null) {
         const { names } = dns
@@ -492,14 +509,14 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
         const wrong = found.find(({ isConfirmed }) => !isConfirmed)
         return wrong === undefined ? null : reverseFix(wrong.address, sendsAs)
       }),
-      /** Looks up those of all sources that were not checked since a time, epoch milliseconds. */
+      /** Checks the reverse names of all sources that were not checked since a time, epoch milliseconds. */
       checkDue: Effect.fn("Sources.checkDue")(function* (since: number) {
         const { sources } = yield* store.all
         yield* checkReverse(
           sources.filter(({ mode, reverse }) => mode !== "Retired" && (reverse?.checkedAt ?? 0) < since)
         )
       }),
-      /** The pools, by key. */
+      /** Lists the pools by key. */
       pools: Effect.fn("Sources.pools")(function* (request: PageRequest) {
         const { pools, sources } = yield* store.all
         const all = withDefault(pools)
@@ -510,7 +527,7 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
           }))
         return pageOfAll(all, request, ({ key }) => [key])
       }),
-      /** Adds a pool; shaping.pool_exists, shaping.pool_unknown, validation.*. Recorded. */
+      /** Adds a pool. Fails with shaping.pool_exists, shaping.pool_unknown and validation.*. Recorded in the audit log. */
       createPool: Effect.fn("Sources.createPool")(function* (given: SourcePool, actor: Actor) {
         if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(given.key))
           return yield* Problem.of("validation.format", "key", null, {
@@ -534,7 +551,7 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
           })
         )
       }),
-      /** Changes a pool; common.not_found, shaping.pool_unknown, validation.*. Recorded. */
+      /** Changes a pool. Fails with common.not_found, shaping.pool_unknown and validation.*. Recorded in the audit log. */
       changePool: Effect.fn("Sources.changePool")(function* (key: string, given: PoolChange, actor: Actor) {
         const name = given.name === undefined ? {} : { name: yield* poolName(given.name) }
         return yield* atomically(
@@ -553,7 +570,7 @@ export class Sources extends Context.Service<Sources>()("svc/sending/Sources", {
           })
         )
       }),
-      /** Removes a pool; common.not_found, shaping.pool_in_use. Recorded. */
+      /** Removes a pool. Fails with common.not_found and shaping.pool_in_use. Recorded in the audit log. */
       removePool: Effect.fn("Sources.removePool")(function* (key: string, actor: Actor) {
         yield* atomically(
           Effect.gen(function* () {

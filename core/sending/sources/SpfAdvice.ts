@@ -1,5 +1,5 @@
 /**
- * The SPF record that lists all sources, which domains include.
+ * Builds the SPF record that lists all sources, and that domains include.
  *
  * @module
  */
@@ -12,7 +12,7 @@ export interface SpfAdvice {
   readonly value: string
 }
 
-/** The record of an installation's sources; null without any. */
+/** The SPF record of an installation's sources; null if there are none. */
 export const spfRecordOf = (
   sources: ReadonlyArray<Pick<MailSource, "address" | "mode">>,
   mailHost: string

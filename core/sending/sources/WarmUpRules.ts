@@ -1,6 +1,6 @@
 /**
- * Decides how much a source may send while it is warmed up, and how its plan goes on: pure functions. The plan is data,
- * `warmup.json`: messages a day to each group of providers.
+ * Decides how much a source in warm-up may send, and how its plan advances: pure functions. The plan is data, `warmup.json`:
+ * messages a day to each group of providers.
  *
  * @module
  */
@@ -26,24 +26,24 @@ const plan = Schema.decodeUnknownSync(
   })
 )(planJson)
 
-/** The group of all providers and sites that no other has. */
+/** The group of all providers and sites that belong to no other group. */
 const others = "other"
 
-/** The groups of providers that each have the plan's messages a day. */
+/** The groups of providers. The plan's messages a day apply to each of them. */
 export const warmUpGroups: ReadonlyArray<string> = [...plan.groups.map(({ key }) => key), others]
 
-/** The most messages to each group, by the days of the plan. */
+/** The maximum number of messages to each group, by the days of the plan. */
 export const warmUpCaps: ReadonlyArray<number> = plan.days
 
-/** The days of the plan. */
+/** The number of days of the plan. */
 export const warmUpDays = warmUpCaps.length
 
-/** The part of a day's messages to the other providers that one site gets at most. */
+/** The largest share of a day's messages to the group `other` that a single site gets. */
 const siteShare = 1 / 4
-/** The parts of a day's messages that an hour, and of an hour's that a minute has at most. */
+/** The largest share of a day's messages in an hour, and of an hour's messages in a minute. */
 const hourShare = 1 / 12
 const minuteShare = 1 / 20
-/** The part of a minute's messages that a process takes at least at a time. */
+/** The smallest share of a minute's messages that a process takes at a time. */
 const sliceShare = 1 / 10
 
 const dayMillis = 86_400_000
@@ -59,12 +59,12 @@ export const groupOf = (lane: string): string => {
   return plan.groups.find(({ providers }) => providers.includes(provider))?.key ?? others
 }
 
-/** The messages of a day of the plan to each group. */
+/** The number of messages to each group on a day of the plan. */
 export const capOf = (day: number): number => warmUpCaps[Math.min(Math.max(day, 1), warmUpDays) - 1]!
 
 /**
- * After how many days sources that are warmed up, each at a day of the plan, have sent so many messages to one group of providers,
- * if each day counts; 0 without sources.
+ * After how many days sources in warm-up, each at a given day of the plan, have sent this many messages to one group of
+ * providers, if each day counts; 0 without sources.
  */
 export const daysOfWarmUp = (count: number, days: ReadonlyArray<number>): number => {
   let left = days.length === 0 ? 0 : count
@@ -75,22 +75,22 @@ export const daysOfWarmUp = (count: number, days: ReadonlyArray<number>): number
 }
 
 /**
- * Since when those opened or clicked who get marketing first on a day of the plan, epoch milliseconds; null where all get it
- * together.
+ * On a day of the plan, people who opened or clicked since this time (epoch milliseconds) get marketing first; null if all
+ * people get it together.
  */
 export const engagedSince = (day: number, now: number): number | null => {
   const found = plan.engaged.find(({ until }) => day <= until)
   return found === undefined ? null : now - found.days * dayMillis
 }
 
-/** The most messages to a bucket in a day, in an hour of it and in a minute. */
+/** The maximum number of messages in a bucket, in a day, in an hour of it and in a minute. */
 export interface ShareLimits {
   readonly day: number
   readonly hour: number
   readonly minute: number
 }
 
-/** What a message to a lane counts in, and the limits there on a day of the plan. */
+/** The buckets in which a message to a lane counts, with their limits on a day of the plan. */
 export const bucketsOf = (
   lane: string,
   day: number
@@ -103,44 +103,47 @@ export const bucketsOf = (
     : [whole]
 }
 
-/** The limits of so many messages a day. */
+/** The limits for a number of messages a day. */
 export const limitsOf = (cap: number): ShareLimits => {
   const hour = Math.max(1, Math.floor(cap * hourShare))
   return { day: cap, hour, minute: Math.max(1, Math.floor(hour * minuteShare)) }
 }
 
-/** Counts with others. */
+/** The sum of counts. */
 export const added = (counts: SourceCounts, more: Partial<SourceCounts>): SourceCounts =>
   Object.fromEntries(sourceCounts.map((name) => [name, counts[name] + (more[name] ?? 0)])) as SourceCounts
 
-/** What a process has to report of a bucket, and what it asks for. */
+/** A report of a process about a bucket, and its request for a share. */
 export interface ShareRequest {
   readonly limits: ShareLimits
-  /** How many messages ask for a share. */
+  /** The number of messages that ask for a share. */
   readonly wanted: number
-  /** Of the share that it took in a minute, the messages it did not send. */
+  /** The unused part of the share that the process took in a minute. */
   readonly unused: { readonly minute: number; readonly count: number } | null
-  /** Messages that were sent without a share: transactional ones. */
+  /** The number of messages sent without a share, which are transactional. */
   readonly beyond: number
   readonly counts: Partial<SourceCounts>
 }
 
-/** What a process gets. */
+/** The grant of a share to a process. */
 export interface ShareGrant {
   readonly row: SourceDay
   readonly granted: number
-  /** When there may be more, epoch milliseconds. */
+  /** When a further share may be available, epoch milliseconds. */
   readonly nextAt: number
 }
 
-/** The minute of a time, since the epoch. */
+/** The number of the minute of a time, since the epoch. */
 export const minuteOf = (at: number): number => Math.floor(at / minuteMillis)
 
-/** A bucket after a process reported and asked: it gets what the day, its hour and its minute have left. */
+/**
+ * Returns a bucket after a report and a request. The process is granted what the limits of the day, the hour and the minute
+ * leave.
+ */
 export const afterRequest = (row: SourceDay, request: ShareRequest, now: number): ShareGrant => {
   const { beyond, counts, limits, unused, wanted } = request
   const back = unused?.count ?? 0
-  // Clocks of processes differ by seconds: time does not go back.
+  // The clocks of processes differ by seconds. The time of a bucket does not go backwards.
   const minute = Math.max(row.minute, minuteOf(now))
   const hour = Math.max(row.hour, Math.floor(now / hourMillis))
   const isOfMinute = unused !== null && unused.minute === row.minute
@@ -155,7 +158,7 @@ export const afterRequest = (row: SourceDay, request: ShareRequest, now: number)
   ] as const
   const free = Math.max(0, Math.min(...left.map(([count]) => count)))
   const granted = wanted === 0 ? 0 : Math.min(free, Math.max(wanted, Math.ceil(limits.minute * sliceShare)))
-  // Where a day is used up its end counts, not that of the hour.
+  // If the day's limit is used up, the end of the day counts, not that of the hour.
   const [, nextAt = now] = left.find(([count]) => count - granted <= 0) ?? []
   return {
     row: {
@@ -172,23 +175,23 @@ export const afterRequest = (row: SourceDay, request: ShareRequest, now: number)
   }
 }
 
-/** The part of a day's messages to one group of which a day counts. */
+/** A day counts from this share of its messages to one group. */
 const countsFrom = 1 / 4
-/** The parts of a day's messages from which on it is repeated. */
+/** A day is repeated from these shares of its messages on. */
 const bounds: Readonly<Partial<Record<keyof SourceCounts, number>>> = {
   policy: 0.01,
   deferred: 0.05,
   bounced: 0.02,
   complained: 0.001
 }
-/** How many days back a block moves the plan. */
+/** The number of days by which a block moves the plan back. */
 const daysBack = 3
-/** After how many days with fewer messages a source has lost its reputation, and the part of the plan that is left. */
+/** After this many days with fewer messages, a source has lost its reputation; and the share of the plan that remains. */
 export const quietDays = 30
 const quietMessages = 100
 const quietShare = 1 / 3
 
-/** The beginning of a warm-up. */
+/** The state at the start of a warm-up. */
 export const warmUpFrom = (day: number, now: number): WarmUp => ({
   day,
   on: dayOf(now),
@@ -198,7 +201,7 @@ export const warmUpFrom = (day: number, now: number): WarmUp => ({
 
 const sumOf = (days: ReadonlyArray<SourceDay>): SourceCounts => days.reduce<SourceCounts>(added, noCounts)
 
-/** Whether a day of a warm-up counts: enough was sent to one group, and it was taken well. */
+/** Whether a day of a warm-up counts: enough was sent to one group, and servers accepted it well. */
 export const isCounted = ({ day, movedBackAt, on }: WarmUp, days: ReadonlyArray<SourceDay>): boolean => {
   const ofDay = days.filter((one) => one.day === on)
   const sum = sumOf(ofDay)
@@ -210,9 +213,9 @@ export const isCounted = ({ day, movedBackAt, on }: WarmUp, days: ReadonlyArray<
 }
 
 /**
- * The warm-up once the day has ended whose counts decide; null once all of its days have counted.
+ * The warm-up after the day whose counts decide has ended; null once all days of the plan have counted.
  *
- * @param days what was sent to groups within `quietDays` days
+ * @param days the counts by group within `quietDays` days
  */
 export const afterDay = (warmUp: WarmUp, days: ReadonlyArray<SourceDay>, now: number): WarmUp | null => {
   const on = dayOf(now)
@@ -227,7 +230,7 @@ export const afterDay = (warmUp: WarmUp, days: ReadonlyArray<SourceDay>, now: nu
     : { ...warmUp, on }
 }
 
-/** The warm-up after a provider blocked the source, at a time; blocks of one day count once. */
+/** The warm-up after a provider blocked the source at a time. Several blocks on one day count once. */
 export const afterBlock = (warmUp: WarmUp, at: number): WarmUp =>
   warmUp.movedBackAt !== null && dayOf(warmUp.movedBackAt) >= dayOf(at)
     ? warmUp

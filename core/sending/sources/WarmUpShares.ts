@@ -1,6 +1,6 @@
 /**
- * The part that a process has of what sources may send while they are warmed up, and what it has to report of them. It takes
- * shares for a minute, several at a time, so that a message costs no statement, and gives back what it did not use.
+ * The shares that a process has of sources in warm-up, and the counts that it must report. The process takes shares for a
+ * minute, several at a time, so that a message costs no statement, and gives back what it did not use.
  *
  * @module
  */
@@ -19,39 +19,39 @@ import {
 } from "./WarmUpRules.ts"
 
 const hourMillis = 3_600_000
-/** The most buckets, and messages that have a share, that are known. */
+/** The maximum number of buckets, and of messages with a share, that are kept. */
 const maxBuckets = 20_000
 const maxReserved = 20_000
 
-/** Multiples of it, without their whole parts, are spread evenly however many there are. */
+/** The fractional parts of its multiples are spread evenly, however many there are. */
 const goldenSection = 0.618_033_988_75
 
-/** Whether a source's share has room: it has, it is asked for, or until when it has none, epoch milliseconds. */
+/** Whether a source's share has room: it has, it was requested, or the time until which it has none, epoch milliseconds. */
 export type ShareState = "Free" | "Asked" | number
 
-/** What a process has of a bucket. */
+/** The share that a process has of a bucket. */
 interface Bucket {
   readonly key: SourceDayKey
   limits: ShareLimits
-  /** The minute in which its share may be used, and the messages left of it. */
+  /** The minute in which the share may be used, and the number of messages left in it. */
   minute: number
   left: number
-  /** How many messages asked in vain since. */
+  /** The number of messages that have asked without success since. */
   wanted: number
   beyond: number
   counts: SourceCounts
-  /** When there may be more, epoch milliseconds. */
+  /** When a further share may be available, epoch milliseconds. */
   nextAt: number
 }
 
-/** The share of a message: the buckets that it counts in, and the minute of each; null where it is beyond. */
+/** The share of a message: the buckets in which it counts, and the minute of each; null if it exceeds the bucket's share. */
 interface Reserved {
   readonly source: string
   readonly lane: string
   readonly parts: ReadonlyArray<{ readonly bucket: Bucket; readonly minute: number | null }>
 }
 
-/** A bucket's report to the store. */
+/** A report about a bucket to be written to the database. */
 export interface Reported {
   readonly key: SourceDayKey
   readonly request: ShareRequest
@@ -63,9 +63,9 @@ const keyText = ({ bucket, day, sourceId }: SourceDayKey): string => `${sourceId
 export class WarmUpShares {
   readonly #buckets = new Map<string, Bucket>()
   readonly #reserved = new Map<string, Reserved>()
-  /** When the last message waits until that was given a time, by source and group, epoch milliseconds. */
+  /** The time until which the last message that got a slot waits, by source and group, epoch milliseconds. */
   readonly #lastAt = new Map<string, number>()
-  /** The part of an hour by which the last one was spread that waits longer. */
+  /** The fraction of an hour by which the last message with a longer wait was spread. */
   #spread = 0
 
   #bucket(sourceId: string, bucket: string, limits: ShareLimits, now: number): Bucket {
@@ -102,7 +102,10 @@ export class WarmUpShares {
     for (const bucket of this.#of(source, lane, now)) if (!isFree(bucket, now)) bucket.wanted++
   }
 
-  /** Takes the share of a message, or sends it beyond; it has one of one source and lane at a time. */
+  /**
+   * Takes a share for a message, or records that it exceeds the shares. A message has the share of one source and lane at a
+   * time.
+   */
   take(message: string, source: MailSource, lane: string, now: number): void {
     const known = this.#reserved.get(message)
     if (known?.source === source.id && known.lane === lane) return
@@ -124,7 +127,7 @@ export class WarmUpShares {
     this.#reserved.delete(message)
   }
 
-  /** Counts a message that was sent, and what became of it. */
+  /** Counts a message that was sent, and its result. */
   sent(message: string, sourceId: string, lane: string, counts: Partial<SourceCounts>, now: number): void {
     for (const { bucket, minute } of this.#reserved.get(message)?.parts ?? [])
       if (minute === null) bucket.beyond++
@@ -132,7 +135,7 @@ export class WarmUpShares {
     this.count(sourceId, lane, { sent: 1, ...counts }, now)
   }
 
-  /** Counts what is reported of messages. */
+  /** Counts later reports about messages. */
   count(sourceId: string, lane: string, counts: Partial<SourceCounts>, now: number): void {
     const group = groupOf(lane)
     const known = this.#buckets.get(keyText({ sourceId, day: dayOf(now), bucket: group }))
@@ -141,8 +144,8 @@ export class WarmUpShares {
   }
 
   /**
-   * Until when a message waits: one after another as fast as the share of the source allows, for an hour; those after them spread
-   * over the hour that follows, however many there are.
+   * Until when a message waits. Within an hour after `until`, messages are spaced at the rate of the source's share. All
+   * further messages are spread over the following hour, however many there are.
    */
   waitUntil(source: MailSource, lane: string, until: number): number {
     const [{ limits } = { limits: limitsOf(capOf(1)) }] = bucketsOf(lane, source.warmUp?.day ?? 1)
@@ -155,13 +158,13 @@ export class WarmUpShares {
     return until + hourMillis + Math.floor(this.#spread * hourMillis)
   }
 
-  /** Whether messages wait for an answer of the store. */
+  /** Whether messages wait for the grant of a share. */
   isAsking(now: number): boolean {
     for (const bucket of this.#buckets.values()) if (asks(bucket, now)) return true
     return false
   }
 
-  /** Takes out what there is to report and to ask for. */
+  /** Removes and returns what must be reported and requested. */
   reports(now: number): ReadonlyArray<Reported> {
     const found: Array<Reported> = []
     for (const [text, bucket] of this.#buckets) {
@@ -182,7 +185,7 @@ export class WarmUpShares {
     return found
   }
 
-  /** Takes over what the store has once it has a report. */
+  /** Applies the grant for a report that was written. */
   settle(
     { key, request: { wanted } }: Reported,
     { granted, nextAt }: Omit<ShareGrant, "row">,
@@ -198,7 +201,7 @@ export class WarmUpShares {
     bucket.nextAt = nextAt
   }
 
-  /** Takes back a report that the store did not get. */
+  /** Restores a report that could not be written. */
   undo({ key, request }: Reported): void {
     const bucket = this.#buckets.get(keyText(key))
     if (bucket === undefined) return
@@ -214,7 +217,7 @@ const isFree = ({ left, minute }: Bucket, now: number): boolean => left > 0 && m
 const asks = ({ key, nextAt, wanted }: Bucket, now: number): boolean =>
   wanted > 0 && nextAt <= now && key.day === dayOf(now)
 
-/** Sets an entry of a map that is bounded: the oldest leaves. */
+/** Sets an entry of a bounded map. If the map is full, the oldest entry is dropped. */
 const keep = <Value>(map: Map<string, Value>, key: string, value: Value, most: number): void => {
   map.delete(key)
   map.set(key, value)

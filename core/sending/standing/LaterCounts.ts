@@ -1,6 +1,6 @@
 /**
- * Counts what happens to messages after their delivery for the standing of their accounts: complaints, late rejections,
- * unsubscribes and visits. Campaigns by whose emails people unsubscribe are looked at.
+ * Counts events after a message's delivery for the standing of its account: complaints, late rejections, unsubscribes and
+ * visits. Wakes campaigns whose emails led to unsubscribes.
  *
  * @module
  */
@@ -26,19 +26,19 @@ import { StandingGate } from "./StandingGate.ts"
 export interface LaterCount {
   readonly delivery: Pick<Delivery, "accountId" | "id" | "submissionId">
   readonly counts: Partial<BucketCounts>
-  /** Its last attempt; null for none, which counts nothing. It is read where it is left out. */
+  /** The delivery's last attempt; null if it has none, and then nothing is counted. If left out, it is read. */
   readonly attempt?: Attempt | null
 }
 
-/** Counts what happens later. */
+/** Counts events after delivery. */
 export class LaterCounts extends Context.Service<
   LaterCounts,
   {
     /**
-     * Counts in the hours of the deliveries, in the caller's transaction; those of a sandbox, without attempts, do not count. One
-     * statement, and those that read what the counts are kept by; none without any. Has campaigns looked at by whose emails people
-     * unsubscribed. Called once, and last: the rows that others of the account count in are locked for a short time, and in one
-     * order.
+     * Counts in the hours of the deliveries, in the caller's transaction. Deliveries of a sandbox have no attempts and do not
+     * count. Needs one statement, and those that read the facts for the counts; none if there is nothing to count. Wakes the
+     * campaigns whose emails led to unsubscribes. Must be called once and last, so that the rows in which others of the
+     * account count are locked only briefly, and in one order.
      */
     readonly count: (known: ReadonlyArray<LaterCount>) => Effect.Effect<void, Unavailable>
   }
@@ -55,7 +55,7 @@ export class LaterCounts extends Context.Service<
     const withAttempts = Effect.fnUntraced(function* (known: ReadonlyArray<LaterCount>) {
       const unread = known.filter(({ attempt }) => attempt === undefined)
       const tried = unread.length === 0 ? [] : yield* attempts.of(unread.map(({ delivery }) => delivery))
-      // The oldest are first: the last of each stays.
+      // Attempts are in order of age, oldest first, so the map keeps the last attempt of each delivery.
       const last = new Map(tried.map((attempt) => [attempt.deliveryId, attempt]))
       return known.flatMap(({ attempt: given, counts, delivery }) => {
         const attempt = given === undefined ? last.get(delivery.id) : given
@@ -63,7 +63,7 @@ export class LaterCounts extends Context.Service<
       })
     })
 
-    /** Has campaigns looked at by whose emails people unsubscribed: many are reported. */
+    /** Wakes the campaigns whose emails led to unsubscribes, since many unsubscribes are reported. */
     const wake = Effect.fnUntraced(function* (known: ReadonlyArray<LaterCount>) {
       const unsubscribed = known.filter(({ counts }) => (counts.unsubscribed ?? 0) > 0)
       const now = yield* Clock.currentTimeMillis
@@ -108,10 +108,10 @@ export class LaterCounts extends Context.Service<
   )
 }
 
-/** What an email counts as by whose link its recipient unsubscribed. */
+/** The count of an email by whose link its recipient unsubscribed. */
 export const unsubscribedBy = (delivery: Delivery): LaterCount => ({ delivery, counts: { unsubscribed: 1 } })
 
-/** The counts of the hosted pages. */
+/** The counts that the hosted pages make. */
 export const unsubscribeCounts = Layer.effect(
   UnsubscribeCounts,
   Effect.map(LaterCounts, ({ count }) => ({ count: (deliveries) => count(deliveries.map(unsubscribedBy)) }))

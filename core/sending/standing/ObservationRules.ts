@@ -1,5 +1,5 @@
 /**
- * Validates rates of complaints that are entered by hand.
+ * Validates complaint rates that people enter by hand.
  *
  * @module
  */
@@ -16,13 +16,13 @@ export interface ObservationWrite {
   readonly domain: string
   readonly day: string
   readonly spamRate: number
-  /** Whether it replaces another of that day. */
+  /** Whether it replaces another observation of that day. */
   readonly replace?: boolean
 }
 
-/** The most observations of a call. */
+/** The maximum number of observations in a call. */
 export const maxObservations = 100
-/** How many days back an observation may be. */
+/** The maximum age of an observation, days. */
 const maxDaysBack = 120
 
 const dayMillis = 86_400_000
@@ -38,7 +38,7 @@ const isDay = (text: string, now: number): boolean => {
   )
 }
 
-/** Validates observations of an account; fields of issues are `[0].day`. */
+/** Validates observations of an account. Issues have fields such as `[0].day`. */
 export const checkObservations = (
   table: ProviderTable,
   accountId: string,

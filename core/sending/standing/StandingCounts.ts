@@ -1,5 +1,5 @@
 /**
- * Counts the results of messages for the standing of their accounts: pure functions.
+ * Pure functions that count the results of messages for the standing of their accounts.
  *
  * @module
  */
@@ -17,20 +17,20 @@ import { clickedBy, type DeliveryVisits, openedBy } from "../../model/Visit.ts"
 import { isPolicyRefusal } from "../shaping/Answers.ts"
 import type { ProviderTable } from "../shaping/Providers.ts"
 
-/** The key of the provider of a server, by its name; null for another. */
+/** The key of the provider to which a server belongs, by the server's name; null if it belongs to none. */
 export const knownProvider = (table: ProviderTable, host: string | null): string | null => {
   const name = (host ?? "").split(" ")[0]!.toLowerCase()
   return name === "" ? null : (table.of([name])?.key ?? null)
 }
 
-/** The key of the provider of the server of a conversation. */
+/** The key of the provider whose server took part in a conversation. */
 export const providerOfServer = (table: ProviderTable, host: string | null): string =>
   knownProvider(table, host) ?? otherProvider
 
-/** The actions that are about the sending domain: the others are about this service, for which no account answers. */
+/** The actions that concern the sending domain. All others concern this service, and no account is responsible for them. */
 const scopesOfSender: ReadonlySet<AnswerAction> = new Set(["PauseSender", "Probe"])
 
-/** What an outcome counts as; null where no server answered for good or for the time being. */
+/** The counters that an outcome increases; null if no server gave a final or temporary reply. */
 const countsOf = (outcome: Outcome): Partial<BucketCounts> | null => {
   switch (outcome._tag) {
     case "Delivered":
@@ -54,11 +54,11 @@ const countsOf = (outcome: Outcome): Partial<BucketCounts> | null => {
   }
 }
 
-/** The address that a message left from; null where the system chose it, and where it did not leave. */
+/** The address from which a message was sent; null if the system chose it, or the message was not sent. */
 export const sourceOf = (outcome: Outcome): string | null =>
   sourceOfLane(("lane" in outcome ? outcome.lane : undefined) ?? "")
 
-/** The change of an attempt's outcome, at its time. */
+/** The counter change for the outcome of an attempt, at its time. */
 export const changeOf = (
   table: ProviderTable,
   key: Omit<BucketKey, "provider" | "source">,
@@ -72,7 +72,7 @@ export const changeOf = (
   return [{ ...key, provider, source, at, ...noBucketCounts, ...counts }]
 }
 
-/** The change of what happens to a message later, in the time of its delivery. */
+/** The counter change for an event after a message's delivery, at the time of the delivery. */
 export const laterChange = (
   table: ProviderTable,
   key: Omit<BucketKey, "provider" | "source">,
@@ -87,7 +87,7 @@ export const laterChange = (
   ...counts
 })
 
-/** What a message counts as by its visits: each of these is 1 for one that is counted there. */
+/** The counters that a message's visits increase: 1 for each that applies. */
 const visitCounts = (visits: DeliveryVisits) => {
   const [opened, clicked] = [openedBy(visits), clickedBy(visits)]
   return {
@@ -98,7 +98,7 @@ const visitCounts = (visits: DeliveryVisits) => {
   }
 }
 
-/** What more visits of a message change of its counts; null for nothing. */
+/** The change of a message's counters due to further visits; null if there is none. */
 export const visitChange = (before: DeliveryVisits, after: DeliveryVisits): Partial<BucketCounts> | null => {
   const [from, to] = [visitCounts(before), visitCounts(after)]
   const changed = Object.entries(to).flatMap(([name, count]) => {

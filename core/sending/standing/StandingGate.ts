@@ -1,5 +1,5 @@
 /**
- * Counts what becomes of live mail for the standing of accounts, and lets their marketing pass or wait.
+ * Counts the results of live mail for the standing of accounts, and decides whether their marketing is sent or waits.
  *
  * @module
  */
@@ -16,39 +16,39 @@ import { maxHeldMillis, providersHeld, rampOf } from "./StandingRules.ts"
 /** Marketing of an account that is about to be sent. */
 export interface GatedMarketing {
   readonly account: Account
-  /** When it was due first, epoch milliseconds. */
+  /** When it was first due, epoch milliseconds. */
   readonly due: number
-  /** The key of the provider that it goes to; null for none, or where that is not known yet. */
+  /** The key of the provider to which it goes; null if there is none, or if it is not known yet. */
   readonly provider: string | null
 }
 
-/** What happens to marketing: it is sent, waits until a time, or has waited too long. */
+/** The decision on marketing: it is sent, waits until a time, or has waited too long. */
 export type MarketingDecision =
-  /** At these providers it may not be: it waits once it is known to go there. */
+  /** It may not be sent to these providers, and waits once it is known to go there. */
   | { readonly _tag: "Send"; readonly notAt: ReadonlySet<string> }
   | { readonly _tag: "Wait"; readonly at: number }
   | { readonly _tag: "End" }
 
 const nowhere: ReadonlySet<string> = new Set()
 
-/** How long after something counted against an account its standing is judged, milliseconds. */
+/** How long after an event that counts against an account its standing is judged, milliseconds. */
 const judgedAfter = 60_000
 
-/** Whether an account has a standing: a sandbox sends to no one. */
+/** Whether an account has a standing. A sandbox sends to no one, and has none. */
 export const isJudged = ({ mode }: Account): boolean => mode === "Live"
 
-/** Counts results, and lets marketing pass. */
+/** Counts results, and decides on marketing. */
 export class StandingGate extends Context.Service<
   StandingGate,
   {
     /**
-     * Counts results, in the caller's transaction; one statement, none without any, and one more where something counts against an
-     * account, whose standing is then judged a minute later.
+     * Counts results, in the caller's transaction. Needs one statement, or none without results. If results count against an
+     * account, one more statement has its standing judged a minute later.
      */
     readonly count: (changes: ReadonlyArray<BucketChange>) => Effect.Effect<void, Unavailable>
     /**
-     * Decides about marketing that is about to be sent, in order; in the caller's transaction. No statement without marketing
-     * of live accounts, else one, and one for each account whose hold ended lately.
+     * Decides on marketing that is about to be sent, in order and in the caller's transaction. Needs no statement without
+     * marketing of live accounts; otherwise one, and one for each account whose hold ended recently.
      */
     readonly decide: (
       marketing: ReadonlyArray<GatedMarketing>,
@@ -65,7 +65,7 @@ export class StandingGate extends Context.Service<
         if (changes.length === 0) return
         yield* store.add(changes)
         const against = changes.filter(({ bounced, complained, policy }) => bounced + complained + policy > 0)
-        // In one order: of two callers, one waits for the other.
+        // In one order, so that of two concurrent callers one waits for the other.
         const accountIds = [...new Set(against.map(({ accountId }) => accountId))].toSorted()
         if (accountIds.length === 0) return
         const runAt = (yield* Clock.currentTimeMillis) + judgedAfter
@@ -84,7 +84,7 @@ export class StandingGate extends Context.Service<
         const heldAt = new Map(found.map((standing) => [standing.accountId, providersHeld(standing)]))
         const isHeldAt = ({ account, provider }: GatedMarketing) =>
           provider !== null && heldAt.get(account.id)?.has(provider) === true
-        /** How much of each account may still be sent in the day after its hold. */
+        /** How many emails of each account may still be sent on the current day after its hold. */
         const left = new Map<string, number>()
         for (const { accountId, liftedAt, state } of found) {
           const ramp = state === "Held" ? null : rampOf(liftedAt, now)

@@ -1,8 +1,9 @@
 /**
  * Judges the rates of an account: pure functions over its buckets and observations.
  *
- * The thresholds: complaints by the Google email sender guidelines (below 0.10 %, never 0.30 %), Yahoo Sender Hub (0.3 %) and
- * Amazon SES (review at 0.1 %, pause at 0.5 %); hard bounces by Amazon SES (review at 5 %, pause at 10 %; advice 2 %).
+ * Sources of the thresholds: for complaints, the Google email sender guidelines (below 0.10 %, never 0.30 %), Yahoo Sender Hub
+ * (0.3 %) and Amazon SES (review at 0.1 %, pause at 0.5 %); for hard bounces, Amazon SES (review at 5 %, pause at 10 %; advice
+ * 2 %).
  *
  * @module
  */
@@ -24,11 +25,11 @@ const dayMillis = 24 * hourMillis
 interface Threshold {
   readonly notice: number
   readonly held: number
-  /** The least messages that the rate counts, and the least of them that it is a part of. */
+  /** The minimum number of counted messages (`part`), and of the messages of which they are a part (`whole`). */
   readonly least: readonly [part: number, whole: number]
 }
 
-/** The thresholds of seven days. */
+/** The thresholds over seven days. */
 export const thresholds: Readonly<Record<RateKind, Threshold>> = {
   complaints: { notice: 0.001, held: 0.003, least: [5, 1_000] },
   observed: { notice: 0.001, held: 0.003, least: [0, 0] },
@@ -36,12 +37,12 @@ export const thresholds: Readonly<Record<RateKind, Threshold>> = {
   policy: { notice: 0.01, held: 0.1, least: [20, 200] }
 }
 
-/** The hard bounces of 24 hours that hold marketing. */
+/** The rate of hard bounces over 24 hours that holds marketing. */
 const heldBouncesOfDay = 0.1
 
-/** What a standing is decided on. */
+/** The facts on which a standing is decided. */
 export interface StandingFacts {
-  /** The days of the last seven, and the hours of the last 24, from `since` on. */
+  /** The buckets of the last seven days and of the last 24 hours, from `since` on. */
   readonly days: ReadonlyArray<Bucket>
   readonly hours: ReadonlyArray<Bucket>
   readonly observations: ReadonlyArray<Observation>
@@ -49,7 +50,7 @@ export interface StandingFacts {
   readonly reporters: ReadonlySet<string>
 }
 
-/** Sums counts. */
+/** The sum of a counter. */
 export const sumOf = (buckets: ReadonlyArray<BucketCounts>, name: keyof BucketCounts): number =>
   buckets.reduce((sum, bucket) => sum + bucket[name], 0)
 
@@ -57,7 +58,7 @@ export const sumOf = (buckets: ReadonlyArray<BucketCounts>, name: keyof BucketCo
 export const startOfDays = (days: number, now: number): number =>
   (Math.floor(now / dayMillis) - (days - 1)) * dayMillis
 
-/** The start of the hour 23 hours before that of a time. */
+/** The start of the hour that began 23 hours before the current one. */
 export const startOfHours = (now: number): number => (Math.floor(now / hourMillis) - 23) * hourMillis
 
 const reasonOf = (
@@ -83,7 +84,7 @@ export const reasonsOf = ({
   reporters
 }: StandingFacts): ReadonlyArray<StandingReason> => {
   const byProvider = Map.groupBy(days, ({ provider }) => provider)
-  // Providers that report none would make everyone look good.
+  // Providers that report no complaints would lower the rate of everyone.
   const reporting = days.filter(({ provider }) => reporters.has(provider))
   const bouncesOfDay = sumOf(hours, "bounced")
   const handedOfDay = sumOf(hours, "handed")
@@ -115,10 +116,10 @@ export const reasonsOf = ({
   ]
 }
 
-/** What one provider refuses by its policy holds nothing that goes to others. */
+/** Whether a reason holds all marketing. A rejection by one provider's policy does not hold mail to others. */
 const holdsAll = ({ rate, state }: StandingReason): boolean => state === "Held" && rate !== "policy"
 
-/** The providers at which the marketing of an account waits, since they refuse it by their policy. */
+/** The providers to which an account's marketing waits, because they reject it by their policy. */
 export const providersHeld = ({ reasons }: Pick<Standing, "reasons">): ReadonlySet<string> =>
   new Set(
     reasons.flatMap(({ provider, rate, state }) =>
@@ -128,17 +129,17 @@ export const providersHeld = ({ reasons }: Pick<Standing, "reasons">): ReadonlyS
     )
   )
 
-/** A reason that holds nothing. */
+/** Returns a reason as a notice, which holds nothing. */
 const onlyNoticed = (reason: StandingReason): StandingReason => ({
   ...reason,
   state: "Notice",
   threshold: thresholds[reason.rate].notice
 })
 
-/** How long a hold for bounces alone lasts, milliseconds: the addresses that bounced are suppressed by then. */
+/** How long a hold that is due only to bounces lasts, milliseconds. By its end, the addresses that bounced are suppressed. */
 export const bounceHoldMillis = 7 * dayMillis
 
-/** The standing of an account after reasons were found. A hold stays until it is lifted or ends. */
+/** The standing of an account after reasons were found. A hold remains until it is lifted or ends. */
 export const standingAfter = (
   before: Standing,
   reasons: ReadonlyArray<StandingReason>,
@@ -149,7 +150,7 @@ export const standingAfter = (
   if (before.state === "Held") {
     const isOver = !mayHold || (before.heldUntil !== null && before.heldUntil <= now)
     if (isOver) return { ...before, state: "Good", reasons: [], heldAt: null, heldUntil: null, liftedAt: now }
-    // More complaints meanwhile: it does not end by itself.
+    // There were more complaints meanwhile, so the hold does not end automatically.
     const stays = holding.some(({ rate }) => rate !== "bounces")
     return stays && before.heldUntil !== null ? { ...before, reasons, heldUntil: null } : before
   }
@@ -167,7 +168,7 @@ export const standingAfter = (
   return { ...before, state, reasons: mayHold ? reasons : reasons.map(onlyNoticed) }
 }
 
-/** From when on counts are judged, epoch milliseconds: not those before the last hold ended. */
+/** The time from which counts are judged, epoch milliseconds. Counts from before the end of the last hold do not count. */
 export const judgedSince = ({ liftedAt }: Pick<Standing, "liftedAt">, now: number) => {
   const from = liftedAt ?? 0
   return {
@@ -176,14 +177,17 @@ export const judgedSince = ({ liftedAt }: Pick<Standing, "liftedAt">, now: numbe
   }
 }
 
-/** For how many days marketing increases slowly after a hold, and its most in the first of them; each next has twice as much. */
+/**
+ * The number of days for which marketing increases slowly after a hold, and its maximum on the first day. The maximum doubles
+ * each day.
+ */
 export const rampDays = 5
 export const rampStart = 1_000
 
-/** The day after a hold, its limit of marketing and when the next begins; null where there is none any more. */
+/** The day after a hold, its limit of marketing, and when the next day begins; null once there is no limit. */
 export const rampOf = (liftedAt: number | null, now: number) => {
   if (liftedAt === null) return null
-  // Not before the first, by a clock that was set back.
+  // Day 0 at the earliest, even if a clock was set back.
   const day = Math.max(0, Math.floor((now - liftedAt) / dayMillis))
   return day < rampDays ? { day, limit: rampStart * 2 ** day, next: liftedAt + (day + 1) * dayMillis } : null
 }

@@ -1,5 +1,5 @@
 /**
- * Judges the standing of live accounts by what became of their mail, holds and releases their marketing.
+ * Judges the standing of live accounts by the results of their mail, and holds and releases their marketing.
  *
  * @module
  */
@@ -31,26 +31,26 @@ import {
   startOfHours
 } from "./StandingRules.ts"
 
-/** The days that rates are shown of. */
+/** The periods over which rates are shown, days. */
 export type StandingDays = 1 | 7 | 30
 
-/** An account's standing with what it is judged by. */
+/** An account's standing with the counts on which it is judged. */
 export interface StandingView extends Standing {
   readonly days: StandingDays
-  /** The hours of the last 24, or the days. */
+  /** The hours of the last 24 hours, or the days. */
   readonly buckets: ReadonlyArray<Bucket>
   /** The last 30 days, whatever `days` is. */
   readonly history: ReadonlyArray<Bucket>
   readonly observations: ReadonlyArray<Observation>
-  /** The most marketing of this day after a hold; null for no limit. */
+  /** The maximum amount of marketing on this day after a hold; null for no limit. */
   readonly rampLimit: number | null
 }
 
-/** The most characters of the reason of a lifted hold. */
+/** The maximum number of characters of the reason for lifting a hold. */
 const maxReason = 1_000
-/** How many accounts are judged by the same reads. */
+/** The number of accounts that are judged with the same reads. */
 const judgedTogether = 100
-/** For how many days a provider that reported a complaint counts as one that reports them. */
+/** For how many days after a complaint a provider counts as one that reports complaints. */
 const reportingDays = 90
 const hourMillis = 3_600_000
 const dayMillis = 24 * hourMillis
@@ -61,15 +61,15 @@ const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 export class Standings extends Context.Service<
   Standings,
   {
-    /** Judges the accounts that sent lately or whose standing is not good. */
+    /** Judges the accounts that sent mail recently, or whose standing is not good. */
     readonly judge: Effect.Effect<void, Unavailable>
-    /** Handles the jobs that judge an account. */
+    /** Handles the jobs that judge a single account. */
     readonly run: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>
-    /** An account's standing, judged now, with the counts of those days; a sandbox's is good. */
+    /** Returns an account's standing, judged now, with the counts of that many days. The standing of a sandbox is good. */
     readonly view: (account: Account, days: StandingDays) => Effect.Effect<StandingView, Unavailable>
     /**
-     * Ends a hold, with an entry in the audit log; marketing increases slowly from then on. Fails with validation.* of the
-     * reason, and sending.standing_not_held.
+     * Lifts a hold, with an entry in the audit log. From then on, marketing increases slowly. Fails with validation.* of the
+     * reason, and with sending.standing_not_held.
      */
     readonly lift: (
       account: Account,
@@ -77,8 +77,8 @@ export class Standings extends Context.Service<
       actor: Actor
     ) => Effect.Effect<Standing, Problem | Unavailable>
     /**
-     * Stores rates of complaints that a provider shows, and returns those of the last 30 days. Fails with validation.* by place,
-     * and with sending.observation_exists of a day that has another one, unless it is to be replaced.
+     * Stores complaint rates that a provider shows, and returns those of the last 30 days. Fails with validation.* by
+     * position, and with sending.observation_exists for a day that has another observation, unless it is to be replaced.
      */
     readonly observe: (
       account: Account,
@@ -96,7 +96,7 @@ export class Standings extends Context.Service<
     const table = yield* KnownProviders
     const { record } = yield* AuditTrail
 
-    /** Stores a standing that changed, in the caller's transaction: with its entry, and the release of what it held. */
+    /** Stores a changed standing, in the caller's transaction: with its audit entry, and the release of what it held. */
     const change = Effect.fnUntraced(function* (
       before: Standing,
       after: Standing,
@@ -309,5 +309,5 @@ export class Standings extends Context.Service<
   static readonly layer = Layer.effect(Standings, Standings.make)
 }
 
-/** How long the buckets of hours and of days are kept, milliseconds. */
+/** How long the hourly and the daily buckets are kept, milliseconds. */
 export const keptMillis = { hours: 48 * hourMillis, days: 400 * dayMillis } as const

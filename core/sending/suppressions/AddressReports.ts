@@ -15,12 +15,12 @@ export class AddressReports extends Context.Service<AddressReports>()("svc/sendi
     const { applyReports } = yield* ConsentUpdates
     return {
       /**
-       * Moves the contacts with those addresses to Bounced or Complained and suppresses the addresses, in the caller's
-       * transaction. Contact and suppression agree afterwards: a contact that was Bounced or Complained before stays so,
-       * and its suppression has the same kind. An entry of kind Protected is replaced by the report's kind.
+       * Moves the contacts with the reported addresses to Bounced or Complained and suppresses the addresses, in the caller's
+       * transaction. Afterwards, contact and suppression agree: a contact that was Bounced or Complained before stays so, and
+       * its suppression has the same kind. An entry of kind Protected is replaced by one of the report's kind.
        *
        * @param now epoch milliseconds
-       * @param source who says so
+       * @param source the source of the reports
        */
       apply: Effect.fn("AddressReports.apply")(function* (
         reports: ReadonlyArray<AddressReport>,

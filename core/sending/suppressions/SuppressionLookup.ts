@@ -1,6 +1,6 @@
 /**
- * Looks up whether addresses are suppressed, under the address or, after its owner was erased, under its keyed hash;
- * alone, or with everything else that accepting an email depends on.
+ * Looks up whether addresses are suppressed, by the address or, after its owner was erased, by its keyed hash. The lookup can
+ * be combined with that of everything else on which accepting an email depends.
  *
  * @module
  */
@@ -22,7 +22,7 @@ export class SuppressionLookup extends Context.Service<SuppressionLookup>()("svc
     )
     const acceptance = isForThesePorts ? ofStorage : ofPorts
 
-    /** Addresses with their hashes, and a function that puts the entries found under the addresses given. */
+    /** Addresses with their hashes, and a function that returns found entries under the given addresses. */
     const namesOf = Effect.fnUntraced(function* (refs: ReadonlyArray<AddressRef>) {
       const hashesOf = yield* addressHash.all
       const given = new Map<string, AddressRef>()
@@ -44,7 +44,7 @@ export class SuppressionLookup extends Context.Service<SuppressionLookup>()("svc
     })
 
     return {
-      /** The entries of the addresses that are suppressed, each under the address given. */
+      /** Returns the entries of suppressed addresses, each under the given address. */
       find: Effect.fn("SuppressionLookup.find")(function* (refs: ReadonlyArray<AddressRef>) {
         if (refs.length === 0) return []
         const { names, underGiven } = yield* namesOf(refs)
@@ -52,8 +52,8 @@ export class SuppressionLookup extends Context.Service<SuppressionLookup>()("svc
       }),
 
       /**
-       * Everything that accepting emails to those addresses depends on, with the entries of suppressed addresses each under
-       * the address given. One read, unless one of the ports is not the storage adapter's.
+       * Returns everything on which accepting emails to these addresses depends, including the entries of suppressed
+       * addresses, each under the given address. Needs one read, unless one of the ports is not the storage adapter's.
        */
       findForAcceptance: Effect.fn("SuppressionLookup.findForAcceptance")(function* (
         accountId: string,

@@ -1,5 +1,5 @@
 /**
- * The operator's use cases on the suppression list.
+ * The use cases of operators on the suppression list.
  *
  * @module
  */
@@ -15,13 +15,13 @@ import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import { AddressReports } from "./AddressReports.ts"
 import type { Suppression, SuppressionKind } from "../../model/Suppression.ts"
 
-/** The operator's use cases on the suppression list. */
+/** Manages the suppression lists of accounts for operators. */
 export class Suppressions extends Context.Service<
   Suppressions,
   {
     /**
-     * Suppresses an address. A bounce or complaint also moves the consent of the contact with the address, so that both
-     * agree: for a contact that was Bounced or Complained before, the entry has that kind. Fails with validation.email.
+     * Suppresses an address. A bounce or complaint also changes the consent of the contact with the address, so that both
+     * agree. If the contact was Bounced or Complained before, the entry has that kind. Fails with validation.email.
      */
     readonly add: (
       accountId: string,
@@ -30,15 +30,15 @@ export class Suppressions extends Context.Service<
       actor: Actor
     ) => Effect.Effect<Suppression, Problem | Unavailable>
     /**
-     * Removes an address from the list, also one whose owner was erased; its contact's consent stays as it is. Fails with
-     * common.not_found.
+     * Removes an address from the list, even one whose owner was erased. The consent of its contact does not change. Fails
+     * with common.not_found.
      */
     readonly remove: (
       accountId: string,
       email: string,
       actor: Actor
     ) => Effect.Effect<void, Problem | Unavailable>
-    /** An account's entries, newest first. The entry of an erased person has a keyed hash instead of the address. */
+    /** Lists an account's entries, newest first. The entry of an erased person has a keyed hash instead of the address. */
     readonly list: (
       accountId: string,
       page: PageRequest,

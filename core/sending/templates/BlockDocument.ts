@@ -1,6 +1,6 @@
 /**
- * The documents of the visual composer: blocks one below the other, kept as JSON, which `BlockMjml.ts` turns into MJML. What a
- * person writes may have Liquid in it everywhere.
+ * The documents of the visual composer: blocks one below the other, stored as JSON, which `BlockMjml.ts` converts to MJML. All
+ * texts that people write may contain Liquid.
  *
  * @module
  */
@@ -8,18 +8,18 @@ import { Result } from "effect"
 import { Issues, type Problem } from "../../shared/Problem.ts"
 import { formats, isStorable, oneOf } from "../../shared/Validate.ts"
 
-/** Where a block's content is. */
+/** The alignment of a block's content. */
 export const alignments = ["Start", "Center", "End"] as const
 
 type Alignment = (typeof alignments)[number]
 
-/** A link to a profile elsewhere. */
+/** A link to a profile on another site. */
 export interface SocialLink {
   readonly name: string
   readonly href: string
 }
 
-/** A block that can be in a column. Texts have `**strong**`, `*emphasis*` and `[label](address)`. */
+/** A block that can be placed in a column. Its texts may contain `**strong**`, `*emphasis*` and `[label](address)`. */
 export type SimpleBlock =
   | { readonly kind: "Heading"; readonly text: string; readonly level: 1 | 2 | 3; readonly align: Alignment }
   | { readonly kind: "Text"; readonly text: string; readonly align: Alignment }
@@ -28,17 +28,17 @@ export type SimpleBlock =
       readonly url: string
       readonly alt: string
       readonly href: string | null
-      /** In pixels; null for as wide as there is room. */
+      /** Pixels; null for the available width. */
       readonly width: number | null
       readonly align: Alignment
     }
   | { readonly kind: "Button"; readonly label: string; readonly href: string; readonly align: Alignment }
   | { readonly kind: "Divider" }
   | { readonly kind: "Spacer"; readonly height: number }
-  /** An item of the catalogue by its id; nothing where it is gone. */
+  /** An item of the catalogue, by its id; nothing is shown if the item no longer exists. */
   | { readonly kind: "Product"; readonly itemId: string; readonly label: string }
   | { readonly kind: "Social"; readonly links: ReadonlyArray<SocialLink>; readonly align: Alignment }
-  /** Small print, with the links by which people unsubscribe and choose. */
+  /** Small print, with links to unsubscribe and to preferences. */
   | {
       readonly kind: "Footer"
       readonly text: string
@@ -47,7 +47,7 @@ export type SimpleBlock =
       readonly align: Alignment
     }
 
-/** A block. Columns are beside each other, and below each other on a phone. */
+/** A block. Columns are side by side, and one below the other on a phone. */
 export type Block =
   | SimpleBlock
   | { readonly kind: "Columns"; readonly columns: ReadonlyArray<ReadonlyArray<SimpleBlock>> }
@@ -66,17 +66,17 @@ export interface BlockDocument {
   readonly blocks: ReadonlyArray<Block>
 }
 
-/** The most blocks, those in columns included. */
+/** The maximum number of blocks, including those in columns. */
 export const maxBlocks = 200
-/** The most columns beside each other. */
+/** The maximum number of columns side by side. */
 export const maxBlockColumns = 3
-/** The most links of a Social block. */
+/** The maximum number of links in a Social block. */
 export const maxSocialLinks = 10
-/** The most characters of a block's text. */
+/** The maximum number of characters of a block's text. */
 export const maxBlockText = 20_000
-/** The most characters of a label, an address, or an alternative text. */
+/** The maximum number of characters of a label, an address, or an alternative text. */
 export const maxBlockLine = 2_000
-/** The range of a spacer's height and of an image's width, pixels. */
+/** The ranges of a spacer's height and of an image's width, pixels. */
 const spacerRange = { min: 4, max: 120 } as const
 const imageWidthRange = { min: 16, max: 600 } as const
 
@@ -95,7 +95,7 @@ const simpleKinds = [
 /** The kinds of blocks, in the order in which they are offered. */
 export const blockKinds = [...simpleKinds, "Columns"] as const
 
-/** The colours of a document that gives none. */
+/** The colours of a document that specifies none. */
 export const defaultColors: BlockColors = {
   accent: "#1f4fd8",
   background: "#f4f5f7",
@@ -108,10 +108,10 @@ type Values = Readonly<Record<string, unknown>>
 const isValues = (value: unknown): value is Values =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Whether an address may be linked to: the web, an address or a number to write to, or what Liquid says. */
+/** Whether a link may lead to this address: a web page, an email address, a telephone number, or the output of Liquid. */
 const isHref = (href: string): boolean => /^(?:https?:\/\/|mailto:|tel:|\{\{)/i.test(href)
 
-/** Reads the values of a document and adds an issue for each that is invalid, with its path. */
+/** Reads the values of a document. Adds an issue with its path for each invalid value. */
 class Reader {
   readonly issues = new Issues()
   #blocks = 0
@@ -207,7 +207,7 @@ class Reader {
         return {
           kind: "Image",
           url: this.line(value, "url", path),
-          // Without one a program says nothing about the image: right for what only decorates.
+          // Without alternative text, programs ignore the image, which is right for decoration.
           alt: this.line(value, "alt", path, maxBlockLine, false),
           href: href === null || href === "" ? null : this.href(value, path),
           width: width === null ? null : this.number(value, "width", path, imageWidthRange),
@@ -289,7 +289,7 @@ class Reader {
     read: (value: unknown, path: string) => One | null
   ): ReadonlyArray<One> {
     const given = this.list(value, path)
-    // What is beyond is one issue.
+    // All blocks beyond the maximum make one issue.
     return given.slice(0, maxBlocks + 1).flatMap((one, at) => read(one, `${path}[${at}]`) ?? [])
   }
 
@@ -299,8 +299,8 @@ class Reader {
 }
 
 /**
- * Parses a document. Each issue names its path from `source` on, such as `source.blocks[2].href`: validation.format,
- * validation.required, validation.max_length, validation.range.
+ * Parses a document. Each issue names its path, beginning with `source`, such as `source.blocks[2].href`. Fails with
+ * validation.format, validation.required, validation.max_length and validation.range.
  */
 export const parseBlocks = (source: string): Result.Result<BlockDocument, Problem> => {
   const reader = new Reader()
@@ -308,7 +308,7 @@ export const parseBlocks = (source: string): Result.Result<BlockDocument, Proble
   try {
     parsed = JSON.parse(source)
   } catch {
-    // Reported below, as what is no object.
+    // Reported below, like any value that is not an object.
   }
   if (!isValues(parsed)) {
     reader.issues.add("validation.format", "source", null, { expected: "a document of blocks as JSON" })
@@ -318,7 +318,7 @@ export const parseBlocks = (source: string): Result.Result<BlockDocument, Proble
   return reader.issues.result(document)
 }
 
-/** The texts of a document with their paths, for checks of the Liquid in each. */
+/** The texts of a document with their paths, for checks of the Liquid in each text. */
 export const textsOf = ({ blocks }: BlockDocument): ReadonlyArray<readonly [path: string, text: string]> => {
   const of = (value: unknown, path: string): ReadonlyArray<readonly [string, string]> => {
     if (typeof value === "string") return [[path, value]]

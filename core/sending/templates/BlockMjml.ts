@@ -1,6 +1,6 @@
 /**
- * Turns documents of the visual composer into MJML, which mail programs show alike. Liquid stays as it is; every other text
- * is escaped.
+ * Converts documents of the visual composer to MJML, which mail programs display alike. Liquid stays unchanged, and all other
+ * text is escaped.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { BlockColors, BlockDocument, SimpleBlock } from "./BlockDocument.ts
 
 const closers: Readonly<Record<string, string>> = { "{{": "}}", "{%": "%}" }
 
-/** The outputs and tags of a text, and what is between them, in order. */
+/** The Liquid outputs and tags of a text, and the text between them, in order. */
 function* partsOf(text: string): Generator<{ readonly isLiquid: boolean; readonly text: string }> {
   let from = 0
   const open = /\{[{%]/g
@@ -25,18 +25,18 @@ function* partsOf(text: string): Generator<{ readonly isLiquid: boolean; readonl
   yield { isLiquid: false, text: text.slice(from) }
 }
 
-/** A text for an attribute or within an element. */
+/** Escapes a text for an attribute or an element. */
 const plain = (text: string): string =>
   [...partsOf(text)].map((part) => (part.isLiquid ? part.text : escape(part.text))).join("")
 
-/** Stands for Liquid while marks are replaced. It cannot be in a text that is stored. */
+/** Replaces Liquid while markup is converted. It cannot occur in a stored text. */
 const mark = "\0"
 
 const emphasis = /\*([^*\n]{1,2000})\*/g
 const strong = /\*\*([^*\n]{1,2000})\*\*/g
 const link = /\[([^[\]\n]{1,2000})\]\(([^()\s*]{1,2000})\)/g
 
-/** A text with marks as HTML: paragraphs, lines, `**strong**`, `*emphasis*` and `[label](address)`. */
+/** Converts a text with markup to HTML: paragraphs, lines, `**strong**`, `*emphasis*` and `[label](address)`. */
 const rich = (text: string, accent: string): string => {
   const liquid: Array<string> = []
   const masked = [...partsOf(text.replaceAll("\r\n", "\n"))]
@@ -62,7 +62,7 @@ const headings = { 1: ["28px", "36px"], 2: ["22px", "30px"], 3: ["18px", "26px"]
 
 const itemOf = (id: string, name: string): string => `{{ item["${id}"].${name} }}`
 
-/** The colours in which mail programs that are set to dark show an email, unless its surface is dark by itself. */
+/** The colours in which mail programs in dark mode show an email, unless its surface is dark already. */
 const dark = {
   background: "#14171a",
   surface: "#1f2428",
@@ -135,7 +135,7 @@ const simpleMjml = (block: SimpleBlock, colors: BlockColors): string => {
   }
 }
 
-/** A column of blocks, and what follows them. */
+/** A column of blocks, followed by further MJML. */
 export const columnMjml = (
   blocks: ReadonlyArray<SimpleBlock>,
   colors: BlockColors,
@@ -143,13 +143,13 @@ export const columnMjml = (
 ): string =>
   `<mj-column>\n${[...blocks.map((block) => simpleMjml(block, colors)), ...more].join("\n")}\n</mj-column>`
 
-/** A section on the surface, which is a card on the background, or on the background itself, as small print is. */
+/** A section either on the surface, which is a card on the background, or directly on the background, like small print. */
 interface Part {
   readonly isCard: boolean
   readonly content: string
 }
 
-/** Blocks that follow each other in one column are one part. */
+/** Consecutive blocks in one column form one part. */
 const partsOfBlocks = ({ blocks, colors }: BlockDocument): ReadonlyArray<Part> => {
   const parts: Array<Part> = []
   let together: Array<SimpleBlock> = []
@@ -173,7 +173,7 @@ const partsOfBlocks = ({ blocks, colors }: BlockDocument): ReadonlyArray<Part> =
   return parts
 }
 
-/** The corners of a card, which are round where it begins and where it ends. */
+/** The corner radius of a card, which is applied at its beginning and its end. */
 const radius = "12px"
 
 const sectionOf = (
@@ -190,8 +190,8 @@ const sectionOf = (
 }
 
 /**
- * The head of an email in its colours, and how it looks in the dark. Programs that change no colours by themselves (Apple Mail)
- * follow the rules; that both are meant keeps others from changing them. A surface that is dark stays as it is.
+ * The head of an email, with its colours and its dark mode. Programs that do not change colours themselves (Apple Mail) follow
+ * the rules. Declaring support for both modes prevents others from changing the colours. A dark surface stays unchanged.
  */
 export const headMjml = ({ accent, surface, text }: BlockColors): string => {
   const isDark = onColor(surface) === "#ffffff"
@@ -217,7 +217,7 @@ ${isDark ? "" : `@media (prefers-color-scheme: dark) {\n${rules.join("\n")}\n}\n
 </mj-head>`
 }
 
-/** The body of an email: its parts one below the other. */
+/** The body of an email: its parts, one below the other. */
 export const bodyMjml = (parts: ReadonlyArray<Part>, colors: BlockColors): string => {
   const sections = parts.map((part, at) =>
     sectionOf(part, colors, parts[at - 1]?.isCard !== true, parts[at + 1]?.isCard !== true)

@@ -1,43 +1,43 @@
 /**
- * Names what a filter, or a reader, would name in the content of an email: pure functions. The rules are SpamAssassin's, by their
- * names, the size at which Gmail clips a message, and those of `ReaderRules.ts`.
+ * Pure functions that find what a spam filter, or a reader, would criticise in an email. The rules are SpamAssassin's, with
+ * their names, the size at which Gmail clips a message, and those of `ReaderRules.ts`.
  *
  * @module
  */
 
 import { imagesWithoutText, isQuestionable } from "./ReaderRules.ts"
 
-/** What a filter or a reader would name. */
+/** A finding in the content of an email. */
 export interface FilterFinding {
-  /** The name of SpamAssassin's rule, or one of our own. */
+  /** The name of SpamAssassin's rule, or of one of our own. */
   readonly rule: string
   readonly field: "subject" | "html" | "text"
   readonly message: string
 }
 
-/** The content of an email, and what its html has. */
+/** The content of an email, with the facts about its HTML. */
 export interface FilteredContent {
   readonly subject: string
-  /** A whole document, as it is sent; null without html. */
+  /** The complete HTML document as it is sent; null without HTML. */
   readonly document: string | null
-  /** Null for one that is made from the html. */
+  /** The text part; null if it is generated from the HTML. */
   readonly text: string | null
-  /** The text of the html; null where there is none. */
+  /** The text of the HTML; null without HTML. */
   readonly htmlText: string | null
   readonly images: number
-  /** The addresses of links. */
+  /** The URLs of the links. */
   readonly links: ReadonlyArray<string>
-  /** Whether the html leads to unsubscribing; null where there is none. */
+  /** Whether the HTML has a link to unsubscribe; null without HTML. */
   readonly hasUnsubscribe: boolean | null
-  /** What has no value, by the part that shows it. */
+  /** Fields without a value, by the part that shows them. */
   readonly missing: ReadonlyArray<{ readonly field: FilterFinding["field"]; readonly path: string }>
 }
 
-/** Html below this length is taken for an image where it has one (HTML_IMAGE_ONLY_04 to _32). */
+/** HTML with an image that is shorter than this counts as an image only (HTML_IMAGE_ONLY_04 to _32). */
 const imageOnlyBelow = 3_200
-/** From this length on Gmail shows the beginning of a message alone, bytes. */
+/** From this length in bytes on, Gmail shows only the beginning of a message. */
 const clippedFrom = 102_400
-/** Subjects below this length may be of capitals (SUBJ_ALL_CAPS). */
+/** Subjects shorter than this may be all capitals (SUBJ_ALL_CAPS). */
 const leastSubject = 10
 
 const isCapitals = (subject: string): boolean => {
@@ -53,7 +53,7 @@ const isCapitals = (subject: string): boolean => {
 const wordsOf = (text: string): ReadonlySet<string> =>
   new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
 
-/** Whether a hundredth of the words of the html at most is in the text. */
+/** Whether at most a hundredth of the words in the HTML occur in the text. */
 const isOther = (text: string, htmlText: string): boolean => {
   const words = wordsOf(htmlText)
   const others = wordsOf(text)
@@ -62,7 +62,7 @@ const isOther = (text: string, htmlText: string): boolean => {
 
 const hasNumericHost = (url: string): boolean => /^https?:\/\/[\d.]+(?:[:/?#]|$)/i.test(url)
 
-/** What a filter would name in content, in the order of its fields. */
+/** Returns the findings in content, in the order of its fields. */
 export const filterFindings = (content: FilteredContent): ReadonlyArray<FilterFinding> => {
   const { document, hasUnsubscribe, htmlText, images, links, missing, subject, text } = content
   const findings: Array<FilterFinding> = []

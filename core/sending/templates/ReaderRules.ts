@@ -1,22 +1,22 @@
 /**
- * What readers of content miss or mistrust in it: pure functions that checks of templates and of campaigns share.
+ * Pure functions that find what readers of content miss or mistrust in it. Checks of templates and of campaigns share them.
  *
  * @module
  */
 import type { TemplateValues } from "../../ports/TemplateEngine.ts"
 import type { Json } from "../../shared/Json.ts"
 
-/** How many images of html have no alternative text, not even an empty one. */
+/** The number of images in HTML that have no alternative text, not even an empty one. */
 export const imagesWithoutText = (html: string): number =>
   (html.match(/<img\b[^<>]*>/gi) ?? []).filter((image) => !/\salt\s*=/i.test(image)).length
 
-/** Whether few people can follow a link: it is not encrypted, leads to the author's own machine, or was not completed. */
+/** Whether few people can follow a link: it is unencrypted, leads to the author's own machine, or is incomplete. */
 export const isQuestionable = (url: string): boolean =>
   /^http:/i.test(url) ||
   /^https:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/?#]|$)/i.test(url) ||
   /%7B%7B/i.test(url)
 
-/** The longest output or tag that is read. */
+/** An output of a template. Longer ones than this are not read. */
 const outputs = /\{\{([^{}]{1,500})\}\}/g
 const conditions = /\{%-?[ \t]{0,20}(?:if|elsif|unless|case)[ \t]([^{}]{1,500})%\}/g
 
@@ -30,10 +30,10 @@ const valueAt = (values: TemplateValues, path: string): Json | undefined =>
   }, values)
 
 /**
- * The fields of the contact and properties of the event that a template outputs and that have no value, each once: without
- * those that have a default, or stand in a condition.
+ * The contact fields and event properties that a template outputs and that have no value, each once. Those with a default, or
+ * in a condition, are left out.
  *
- * @param values a contact or an event that they lack is unknown, so nothing of it is missing
+ * @param values if they have no contact or no event, its fields are unknown, and none of them counts as missing
  */
 export const missingValues = (template: string, values: TemplateValues): ReadonlyArray<string> => {
   const guards = [...template.matchAll(conditions)].map(([, condition = ""]) => condition)

@@ -1,6 +1,7 @@
 /**
- * Does renders that may take long, and other work that must not hold a transaction open, before the transaction that needs
- * them: it is rolled back where it finds one that is not done, and repeated when it is.
+ * Runs renders that may take long, and other work that must not hold a transaction open, before the transaction that needs
+ * them. If the transaction needs a result that is not available yet, it is rolled back, the work is done, and the transaction
+ * is repeated.
  *
  * @module
  */
@@ -20,7 +21,7 @@ class RendersAhead {
   readonly #done = new Map<string, Done>()
   readonly #wanted = new Map<string, Effect.Effect<unknown, unknown>>()
 
-  /** A clock that stands at the time at which the transaction was first begun. */
+  /** A clock that stays at the time at which the transaction was first started. */
   readonly clock: Clock.Clock
 
   constructor(clock: Clock.Clock) {
@@ -41,7 +42,9 @@ class RendersAhead {
     return this.#wanted.size === 0
   }
 
-  /** The result of an effect, always of the same types for a key; `meanwhile` until it is done. */
+  /**
+   * Returns the result of an effect, or `meanwhile` until the effect has run. For a key, the types must always be the same.
+   */
   of<A, E>(key: string, effect: Effect.Effect<A, E>, meanwhile: A): Effect.Effect<A, E> {
     const done = this.#done.get(key)
     if (done !== undefined) return Effect.fromResult(done as Result.Result<A, E>)
@@ -49,7 +52,7 @@ class RendersAhead {
     return Effect.succeed(meanwhile)
   }
 
-  /** Does what is wanted, until a time; returns whether all of it is done. */
+  /** Runs the requested effects, until a time. Returns whether all have run. */
   run(until: number): Effect.Effect<boolean> {
     const [next] = this.#wanted
     if (next === undefined) return Effect.succeed(true)
@@ -69,7 +72,7 @@ const Ahead = Context.Reference<RendersAhead | null>("svc/sending/RendersAhead",
   defaultValue: () => null
 })
 
-/** Renders at once, or takes the result of a render that was done ahead. */
+/** Renders at once, or returns the result of a render that ran ahead. */
 export const renderAhead = (
   engine: TemplateEngine["Service"],
   template: string,
@@ -83,7 +86,7 @@ export const renderAhead = (
       : inContextAhead(JSON.stringify([escaping, template, values]), render, "")
   })
 
-/** Whether a template parses, as `renderAhead`. */
+/** Checks whether a template parses, in the manner of `renderAhead`. */
 export const checkAhead = (
   engine: TemplateEngine["Service"],
   template: string
@@ -93,15 +96,15 @@ export const checkAhead = (
     return engine.isFast(template, {}) ? check : inContextAhead(`check ${template}`, check, undefined)
   })
 
-/** Compiles MJML, as `renderAhead`. */
+/** Compiles MJML, in the manner of `renderAhead`. */
 export const compileAhead = (
   engine: TemplateEngine["Service"],
   mjml: string
 ): Effect.Effect<string, TemplateInvalid> => inContextAhead(`mjml ${mjml}`, engine.compileMjml(mjml), "")
 
 /**
- * Runs an effect at once, or takes the result that it had before the transaction began; `meanwhile` where it is not done,
- * and then `awaitAhead` ends the transaction. It runs outside of the transaction, once for a key.
+ * Runs an effect at once, or returns the result that it had before the transaction. If it has not run, returns `meanwhile`,
+ * and `awaitAhead` then ends the transaction. The effect runs outside the transaction, once for each key.
  */
 export const runAhead = <A, E>(key: string, effect: Effect.Effect<A, E>, meanwhile: A): Effect.Effect<A, E> =>
   Effect.flatMap(Ahead, (ahead) => (ahead === null ? effect : ahead.of(key, effect, meanwhile)))
@@ -112,23 +115,22 @@ const inContextAhead = <A, E>(key: string, effect: Effect.Effect<A, E>, meanwhil
     runAhead(key, Effect.provideContext(effect, context), meanwhile)
   )
 
-/** Makes values that renders use so that a repeat of the transaction makes the same, such as links that expire. */
+/** Creates values that renders use, such as links that expire, so that a repeated transaction creates the same values. */
 export const repeatably = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Ahead, (ahead) =>
     ahead === null ? effect : Effect.provideService(effect, Clock.Clock, ahead.clock)
   )
 
-/** Ends a transaction that needs a result which is not there yet. */
+/** Ends a transaction that needs a result which is not available yet. */
 export const awaitAhead: Effect.Effect<void> = Effect.flatMap(Ahead, (ahead) =>
   ahead === null || ahead.isComplete ? Effect.void : Effect.die(ahead)
 )
 
-/** How often a transaction is repeated at most: then it renders by itself. */
+/** The maximum number of repetitions of a transaction. After that, it renders by itself. */
 const maxRepeats = 10
 
 /**
- * Runs a transaction with its long renders done ahead; null, with nothing written, where these take longer than
- * `maxMillis`.
+ * Runs a transaction whose long renders run ahead. Returns null, with nothing written, if these take longer than `maxMillis`.
  */
 export const withRendersAhead = Effect.fnUntraced(function* <A, E, R>(
   transaction: Effect.Effect<A, E, R>,

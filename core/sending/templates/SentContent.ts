@@ -1,5 +1,5 @@
 /**
- * Decides whether the email of a campaign, which is rendered again to be shown, is what was sent.
+ * Decides whether the email of a campaign, which is rendered again to be shown, is the same as what was sent.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { isPending } from "../../model/DeliveryStatus.ts"
 import type { Delivery, UnloadedSubmission } from "../../model/Submission.ts"
 import { formatUuid } from "../../shared/Uuid.ts"
 
-/** What of an email is compared. */
+/** The parts of an email that are compared. */
 interface Content {
   readonly subject: string
   readonly html: string | null
@@ -15,9 +15,10 @@ interface Content {
 }
 
 /**
- * The first 16 bytes of a SHA-256 of content, in the form of a UUID, which takes as many in a database.
+ * The first 16 bytes of the SHA-256 of content, in the form of a UUID, which takes 16 bytes in a database.
  *
- * @param links the person's own, which the keys and the base URL of the installation change: their place alone counts
+ * @param links the links to the person's own pages. Only their positions count, since the installation's keys and base URL
+ * change the links
  */
 export const contentHash = (
   sha256Hex: (text: string) => string,
@@ -31,8 +32,8 @@ export const contentHash = (
 }
 
 /**
- * Whether an email as it is shown is what was sent to a recipient; null where that is not known, and before it is sent. The
- * content of one that no campaign sent is stored.
+ * Whether an email as shown is what was sent to a recipient; null if that is not known, and before the email is sent. True for
+ * an email that no campaign sent, since its content is stored.
  */
 export const isAsSent = (
   shown: Pick<UnloadedSubmission, "contentHash" | "marketing">,

@@ -15,25 +15,25 @@ import { awaitAhead, renderAhead } from "./RendersAhead.ts"
 
 /** A rendered template. */
 export interface RenderedTemplate {
-  /** One line, without white space at its ends; may be empty, and longer than a subject may be. */
+  /** One line, trimmed. It may be empty, and longer than a subject may be. */
   readonly subject: string
-  /** As the subject; null where the template has none. It is hidden at the beginning of the html. */
+  /** In the same form as the subject; null if the template has none. It is hidden at the beginning of the HTML. */
   readonly preheader: string | null
   readonly html: string | null
   readonly text: string | null
 }
 
-/** Line breaks and other controls. */
+/** Line breaks and other control characters. */
 const controls = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/
 
-/** Runs of white space and controls. */
+/** Runs of white space and control characters. */
 const gaps = /[\s\u0000-\u001f\u007f\u0085]+/g
 
 /**
- * Renders subject, html and text. A variable is referred to as `{{ name }}` or `{{ variables.name }}`, a value of `others`
- * by its name where no variable has that name. Values are escaped in html, and not in subject and text. Fails with
- * sending.template_render_failed on `variables` when a part exceeds the limits of time or memory, or a filter does not
- * accept its value.
+ * Renders subject, HTML and text. A template refers to a variable as `{{ name }}` or `{{ variables.name }}`, and to a value of
+ * `others` by its name, unless a variable has that name. Values are escaped in HTML, but not in subject and text. Fails with
+ * sending.template_render_failed on `variables` if a part exceeds the limits of time or memory, or if a filter does not accept
+ * its value.
  */
 const renderTemplate = Effect.fnUntraced(function* (
   engine: TemplateEngine["Service"],
@@ -53,7 +53,7 @@ const renderTemplate = Effect.fnUntraced(function* (
     text: render(template.text, "none")
   }).pipe(
     Effect.map((parts) => ({ ...parts, html: withPreheader(parts.html, parts.preheader) })),
-    // A saved template parses, unless another version saved it.
+    // A saved template parses, unless another version of the service saved it.
     Effect.mapError(() => Problem.of("sending.template_render_failed", "variables"))
   ) satisfies Effect.Effect<RenderedTemplate, Problem>
 })
@@ -72,10 +72,10 @@ export class TemplateRenderer extends Context.Service<TemplateRenderer>()("svc/s
     return {
       /**
        * Renders templates of an account, each with its variables and with the catalogue items that its parts refer to as
-       * `item` and `recommend`; a variable of that name takes precedence. At most two reads for all; each fails alone, with
-       * sending.template_render_failed.
+       * `item` and `recommend`. A variable with one of these names takes precedence. Needs at most two reads for all. Each
+       * template fails alone, with sending.template_render_failed.
        *
-       * @param turns what the renders take turns of
+       * @param turns decides when each render may run, if other work comes first
        */
       render: Effect.fn("TemplateRenderer.render")(function* (
         accountId: string,
@@ -101,6 +101,6 @@ export class TemplateRenderer extends Context.Service<TemplateRenderer>()("svc/s
   static readonly layer = Layer.effect(TemplateRenderer, TemplateRenderer.make)
 }
 
-/** Makes a subject one line: a run of white space with a control in it becomes a space. */
+/** Makes a subject one line: a run of white space that contains a control character becomes a space. */
 const oneLine = (text: string): string =>
   text.replaceAll(gaps, (gap) => (controls.test(gap) ? " " : gap)).trim()

@@ -12,27 +12,27 @@ import { type BlockDocument, parseBlocks, textsOf } from "./BlockDocument.ts"
 import { awaitAhead, checkAhead, compileAhead } from "./RendersAhead.ts"
 import { type TemplateContent, type TemplateFormat, templateFormats } from "../../model/Template.ts"
 
-/** A template as submitted; a change keeps the fields it leaves out. */
+/** A template as submitted. In a change, fields that are left out keep their values. */
 export interface TemplateWrite {
   readonly name: string
   readonly subject: string
-  /** Html where a new template has none. */
+  /** Html if a new template has none. */
   readonly format?: Maybe<TemplateFormat>
-  /** MJML, or a document of blocks as JSON, for the formats Mjml and Blocks alone. */
+  /** MJML, or a document of blocks as JSON. Only for the formats Mjml and Blocks. */
   readonly source?: Maybe<string>
   readonly preheader?: Maybe<string>
-  /** HTML, or MJML when its root element is `<mjml>`; null for none. For the format Html alone. */
+  /** HTML, or MJML if its root element is `<mjml>`; null for none. Only for the format Html. */
   readonly html?: Maybe<string>
   readonly text?: Maybe<string>
 }
 
-/** The most characters of a name. */
+/** The maximum number of characters of a name. */
 export const maxTemplateName = 200
-/** The most characters of a subject's source; the rendered subject has its own limit. */
+/** The maximum number of characters of a subject's source. The rendered subject has its own limit. */
 export const maxTemplateSubject = 1000
-/** The most characters of a preheader's source. */
+/** The maximum number of characters of a preheader's source. */
 export const maxTemplatePreheader = 500
-/** The most characters of html, of MJML and of what it is compiled to, and of text. */
+/** The maximum number of characters of the HTML, of MJML and its compiled form, and of the text. */
 export const maxTemplateBody = 500_000
 
 /** Validates and compiles templates. */
@@ -47,7 +47,10 @@ export class TemplateCheck extends Context.Service<TemplateCheck>()("svc/sending
             Result.isFailure(parsed) ? [issueOf(parsed.failure, field)] : []
           )
 
-    /** The texts of a document whose Liquid does not parse; what was found in the whole where each of them does. */
+    /**
+     * The issues of a document's texts whose Liquid does not parse. If each text parses by itself, the issues found in the
+     * whole document.
+     */
     const placed = Effect.fnUntraced(function* (document: BlockDocument, found: ReadonlyArray<Issue>) {
       for (const [path, text] of textsOf(document)) {
         const issues = yield* parse(text, path)
@@ -61,11 +64,11 @@ export class TemplateCheck extends Context.Service<TemplateCheck>()("svc/sending
 
     return {
       /**
-       * Validates a template and compiles it; a field that the write leaves out is taken from `before`, except html and
-       * source where the format changes. Fails with validation.* of each field, sending.content_required without html,
-       * source and text, sending.template_invalid with line and column on the field that does not parse. What is wrong in a
-       * document of blocks is on its path, such as `source.blocks[2].href`. Takes as long as compiling does: not to be called in
-       * a transaction, unless that is run by `withAllAhead`.
+       * Validates a template and compiles it. A field that the write leaves out is taken from `before`, except html and source
+       * if the format changes. Fails with validation.* of each field, with sending.content_required without html, source and
+       * text, and with sending.template_invalid with line and column on the field that does not parse. Issues in a document of
+       * blocks have its paths, such as `source.blocks[2].href`. Compiling takes time, so this must not be called in a
+       * transaction, unless that is run by `withAllAhead`.
        */
       check: Effect.fn("TemplateCheck.check")(function* (
         write: Partial<TemplateWrite>,
@@ -121,7 +124,7 @@ const parseFields = (
     issues.add("validation.format", "format", null, { expected: oneOf(templateFormats) })
   }
   const preheader = checkLineOrNull(write.preheader, before?.preheader, issues)
-  // The one that the format does not have must not be given: it would be lost.
+  // The field that the format does not have must not be given, since its value would be lost.
   const bodies = { Html: "html", Mjml: "source", Blocks: "source" } as const
   const of = (field: "html" | "source"): string | null => {
     if (bodies[format] === field) {
@@ -140,11 +143,11 @@ const parseFields = (
   return issues.result({ name, subject, format, source, preheader, html, text })
 }
 
-/** What does not parse in a field. */
+/** The issue of a field that does not parse. */
 export const issueOf = ({ column, line, message }: TemplateInvalid, field: string): Issue =>
   issue("sending.template_invalid", field, { line, column }, { reason: message })
 
-/** Whether html is MJML: its first element, after a declaration and comments, is `<mjml>`. */
+/** Whether HTML is MJML: its first element, after a declaration and comments, is `<mjml>`. */
 export const isMjml = (html: string): boolean => {
   let rest = html.trimStart()
   for (;;) {

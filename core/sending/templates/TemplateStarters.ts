@@ -1,5 +1,5 @@
 /**
- * Ready-made templates in the brand of a company, from which people begin their own.
+ * Ready-made templates in the brand of a company, as a starting point for people's own templates.
  *
  * @module
  */
@@ -16,21 +16,21 @@ export interface TemplateStarter extends Required<Omit<TemplateWrite, "html" | "
   readonly description: string
   readonly format: "Blocks" | "Mjml"
   readonly source: string
-  /** Values with which it shows what it is for, where it shows nothing without. */
+  /** Values that show the purpose of the template, if it shows nothing without them. */
   readonly sample: TemplateValues
 }
 
 /** The brand in which starters are drawn. */
 export interface StarterBrand extends Omit<Brand, "logo"> {
-  /** The address of the logo; null for none. */
+  /** The URL of the logo; null if there is none. */
   readonly logoUrl: string | null
 }
 
-/** What a starter says; how it looks follows from the brand. */
+/** The content of a starter. Its design follows from the brand. */
 interface Draft extends Pick<TemplateStarter, "description" | "key" | "name" | "subject"> {
   readonly preheader: string
   readonly blocks: ReadonlyArray<Block>
-  /** Whether it is marketing, which shows how to unsubscribe. */
+  /** Whether it is marketing, which shows a link to unsubscribe. */
   readonly isMarketing: boolean
   readonly sample?: TemplateValues
 }
@@ -52,7 +52,7 @@ const profiles = social(
 
 const url = (variable: string): string => `{{ ${variable} | default: 'https://example.com/' }}`
 
-/** A grey picture, which stands for that of an item. */
+/** A grey picture in place of that of an item. */
 const picture =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAQAAAACCAIAAADwyuo0AAAAEElEQVR42mO4eushHDEgcwAKSRSBg3BtKQAAAABJRU5ErkJggg=="
 
@@ -234,7 +234,7 @@ const drafts: ReadonlyArray<Draft> = [
   }
 ]
 
-/** The rows of an order, which need a loop that blocks cannot have. */
+/** The rows of an order. They need a loop, which blocks cannot have. */
 const receiptRows = `<mj-table>
 {% for line in order.lines %}
 <tr><td style="padding:8px 0">{{ line.quantity }} × {{ line.name }}</td><td style="padding:8px 0" align="right">{{ line.total }}</td></tr>
@@ -285,10 +285,10 @@ const receipt = (
   }
 }
 
-/** What people wrote, which is no Liquid. */
+/** Escapes text of people, so that none of it is Liquid. */
 const literal = (words: string): string => words.replaceAll(/\{(?=[{%])/g, "{ ")
 
-/** What a brand shows of itself at the end of each email; null for nothing. */
+/** The part that a brand shows at the end of each email; null if there is none. */
 const footerOf = (
   { footer, name: company, postalAddress }: StarterBrand,
   isMarketing: boolean
@@ -306,7 +306,7 @@ const footerOf = (
 
 const logoWidth = 140
 
-/** What a brand shows of itself at the beginning: its logo, else its name. */
+/** The part that a brand shows at the beginning: its logo or, without one, its name. */
 const headerOf = ({ logoUrl, name: company }: StarterBrand): ReadonlyArray<SimpleBlock> =>
   logoUrl !== null
     ? [

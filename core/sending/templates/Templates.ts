@@ -1,5 +1,5 @@
 /**
- * The operator's use cases on templates (docs/contributing/management-api.md).
+ * The use cases of operators on templates (docs/contributing/management-api.md).
  *
  * @module
  */
@@ -36,48 +36,47 @@ import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { startersOf, type TemplateStarter } from "./TemplateStarters.ts"
 import { TemplateCheck, type TemplateWrite } from "./TemplateRules.ts"
 
-/** The most templates of an account. */
+/** The maximum number of templates of an account. */
 export const maxTemplates = 1000
 
-/** The highest number that storage holds. */
+/** The highest version number that the storage can hold. */
 const maxVersion = 2_147_483_647
 
 /** Where a template is used. */
 export interface TemplateUsage {
-  /** The flows whose edited or published definition sends it, those archived left out. */
+  /** The flows whose edited or published definition sends it, without archived flows. */
   readonly flows: ReadonlyArray<FlowUse>
-  /** The campaigns that send it and have not ended, in the order of their names. */
+  /** The campaigns that send it and have not ended, ordered by name. */
   readonly campaigns: ReadonlyArray<CampaignUse>
-  /** When the latest email was accepted that was rendered from it, epoch milliseconds; null for none that is kept. */
+  /** When the latest email rendered from it was accepted, epoch milliseconds; null if no such email is stored. */
   readonly lastUsedAt: number | null
 }
 
-/** A template of a list. */
+/** A template in a list. */
 export interface ListedTemplate extends Template {
-  /** As that of {@link TemplateUsage}. */
+  /** As in {@link TemplateUsage}. */
   readonly lastUsedAt: number | null
 }
 
-/** The operator's use cases on templates. */
+/** Manages the templates of accounts for operators. */
 export class Templates extends Context.Service<
   Templates,
   {
     /**
-     * Creates a template. Fails with validation.* of its fields, sending.content_required, sending.template_invalid with
-     * line and column, sending.template_limit_reached.
+     * Creates a template. Fails with validation.* of its fields, sending.content_required, sending.template_invalid with line
+     * and column, and sending.template_limit_reached.
      */
     readonly create: (
       accountId: string,
       write: TemplateWrite,
       actor: Actor
     ) => Effect.Effect<Template, Problem | Unavailable>
-    /** An account's templates, newest first. */
+    /** Lists an account's templates, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<ListedTemplate>, Unavailable>
-    /** A template by id. Fails with common.not_found. */
+    /** Returns a template by its id. Fails with common.not_found. */
     readonly get: (accountId: string, id: string) => Effect.Effect<Template, Problem | Unavailable>
     /**
-     * Changes the fields given; emails accepted before keep their content. Fails as `create` does, and with
-     * common.not_found.
+     * Changes the given fields. Emails accepted before keep their content. Fails as `create` does, and with common.not_found.
      */
     readonly change: (
       accountId: string,
@@ -85,28 +84,28 @@ export class Templates extends Context.Service<
       write: Partial<TemplateWrite>,
       actor: Actor
     ) => Effect.Effect<Template, Problem | Unavailable>
-    /** The versions of a template, the newest first, at most `maxTemplateVersions`. Fails with common.not_found. */
+    /** Lists the versions of a template, newest first, at most `maxTemplateVersions`. Fails with common.not_found. */
     readonly versions: (
       accountId: string,
       id: string,
       page: PageRequest
     ) => Effect.Effect<Page<TemplateVersionSummary>, Problem | Unavailable>
-    /** A version with its content. Fails with common.not_found. */
+    /** Returns a version with its content. Fails with common.not_found. */
     readonly version: (
       accountId: string,
       id: string,
       version: number
     ) => Effect.Effect<TemplateVersion, Problem | Unavailable>
-    /** Saves the content of a version again, as the next version. Fails with common.not_found. */
+    /** Saves the content of an old version as the next version. Fails with common.not_found. */
     readonly restore: (
       accountId: string,
       id: string,
       version: number,
       actor: Actor
     ) => Effect.Effect<Template, Problem | Unavailable>
-    /** Where a template is used. Fails with common.not_found. */
+    /** Returns where a template is used. Fails with common.not_found. */
     readonly usage: (accountId: string, id: string) => Effect.Effect<TemplateUsage, Problem | Unavailable>
-    /** Ready-made templates in the brand of the account's company. */
+    /** Returns ready-made templates in the brand of the account's company. */
     readonly starters: (account: Account) => Effect.Effect<ReadonlyArray<TemplateStarter>, Unavailable>
     /** Deletes a template. Fails with common.not_found. */
     readonly remove: (
@@ -114,7 +113,7 @@ export class Templates extends Context.Service<
       id: string,
       actor: Actor
     ) => Effect.Effect<void, Problem | Unavailable>
-    /** Renders a template as a preview. Fails with common.not_found, sending.template_render_failed. */
+    /** Renders a template as a preview. Fails with common.not_found and sending.template_render_failed. */
     readonly render: (
       accountId: string,
       id: string,
@@ -141,11 +140,13 @@ export class Templates extends Context.Service<
       return template ?? (yield* Problem.of("common.not_found"))
     })
 
-    /** Validates a write: before the transaction where that is possible, because a thread may take seconds for it. */
+    /** Validates a write, before the transaction if possible, because it may keep a thread busy for seconds. */
     const validate = (accountId: string, write: Partial<TemplateWrite>, before: Template | null) =>
       Effect.provideService(check(write, before), RunOwner, accountId)
 
-    /** Writes under the account's lock: the later of two concurrent writes reads the earlier, and both are in the audit log. */
+    /**
+     * Writes under the account's lock: the later of two concurrent writes reads the earlier one, and the audit log has both.
+     */
     const writeLocked = <A, E, R>(accountId: string, write: Effect.Effect<A, E, R>) =>
       atomically(Effect.andThen(accounts.lock([accountId]), write))
 
@@ -267,7 +268,7 @@ export class Templates extends Context.Service<
         return startersOf({ ...brand, logoUrl })
       }),
       remove: Effect.fn("Templates.remove")(function* (accountId, id, actor) {
-        // Of a launch at the same time, the later sees the earlier.
+        // If a campaign is launched at the same time, the later of the two sees the earlier.
         yield* accounts.lock([accountId])
         const active = yield* campaigns.uses(accountId, activeStatuses, { templateId: id }, 1)
         if (active.length > 0) return yield* Problem.of("templates.in_use")
@@ -295,7 +296,7 @@ export class Templates extends Context.Service<
   )
 }
 
-/** The values in the audit log: of source, html and text only the length. */
+/** The values in the audit log. Of source, html and text, it has only the length. */
 const summaryOf = ({ format, html, name, preheader, source, subject, text, version }: Template) => ({
   name,
   subject,

@@ -1,19 +1,22 @@
 /**
- * Finds the links of plain text as mail programs do: an http or https URL without the punctuation that follows it.
+ * Finds the links in plain text as mail programs do: http and https URLs without the punctuation that follows them.
  *
  * @module
  */
 
-/** The most links that are replaced, and the longest one, in characters: later and longer ones stay as they are. */
+/**
+ * The maximum number of links that are replaced, and the maximum number of characters of a link. Further and longer links stay
+ * unchanged.
+ */
 const maxLinks = 5_000
 const maxLink = 4_000
 
 const urls = /(?<![\p{L}\p{N}])https?:\/\/[^\s<>"]+/giu
-/** What ends a sentence or emphasis, in any script. */
+/** Characters that end a sentence or emphasis, in any script. */
 const closing = /^(?:[.,;:!?'*~]|(?!\p{ASCII})\p{P})$/u
 const openingOf: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" }
 
-/** The number of characters that are of the URL: a bracket at its end is where it was opened in the URL. */
+/** The number of characters that belong to the URL. A closing bracket belongs to it if the URL contains the opening one. */
 const urlLength = (found: string): number => {
   const counts = new Map<string, number>()
   for (const sign of found) counts.set(sign, (counts.get(sign) ?? 0) + 1)
@@ -28,7 +31,7 @@ const urlLength = (found: string): number => {
   return length
 }
 
-/** Text with each of its links replaced by what `linkOf` returns for its URL. Everything else stays as it is. */
+/** Replaces each link in a text by what `linkOf` returns for its URL. Everything else stays unchanged. */
 export const replaceTextLinks = (text: string, linkOf: (url: string) => string): string => {
   let count = 0
   return text.replaceAll(urls, (found) => {

@@ -1,5 +1,5 @@
 /**
- * Adds links to a contact's pages to marketing emails whose author has none.
+ * Adds links to a contact's own pages to marketing emails whose author included none.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { pageLanguage, pageTexts } from "../../audience/pages/PageLanguages.ts"
 import type { OwnTexts } from "../../model/Account.ts"
 import { escapeHtml } from "./Preheader.ts"
 
-/** The absolute URLs of an email's contact pages. */
+/** The absolute URLs of the contact's own pages in an email. */
 export interface EmailLinks {
   readonly unsubscribe: string
   readonly preferences: string
@@ -19,7 +19,7 @@ interface Bodies {
   readonly text: string | null
 }
 
-/** Appends an unsubscribe link to each body that has none, in the language of its reader and the words of the company. */
+/** Appends an unsubscribe link to each body that has none, in the reader's language and with the company's texts. */
 export const withUnsubscribeLink = <Content extends Bodies>(
   content: Content,
   { preferences, unsubscribe }: EmailLinks,
@@ -42,7 +42,7 @@ export const withUnsubscribeLink = <Content extends Bodies>(
         : at === -1
           ? html + footer
           : html.slice(0, at) + footer + html.slice(at),
-    // Empty text stays: its email has none.
+    // An empty text stays empty: the email has no text part.
     text:
       text === null || text === "" || text.includes(unsubscribe)
         ? text
@@ -50,7 +50,7 @@ export const withUnsubscribeLink = <Content extends Bodies>(
   }
 }
 
-/** The headers by which mail programs offer to unsubscribe (RFC 2369 and, for the one click, RFC 8058). */
+/** The headers by which mail programs offer to unsubscribe (RFC 2369, and RFC 8058 for one-click). */
 export const unsubscribeHeaders = ({ unsubscribe }: EmailLinks) => [
   { name: "List-Unsubscribe", value: `<${unsubscribe}>` },
   { name: "List-Unsubscribe-Post", value: "List-Unsubscribe=One-Click" }

@@ -1,6 +1,6 @@
 /**
- * Finds what a user agent and an address say of a visitor, by a list of programs. Each look-up takes a few microseconds:
- * user agents are cut and compared with fixed texts, addresses are looked up by prefix.
+ * Classifies the user agent and the address of a visitor by a list of programs. Each lookup takes a few microseconds: user
+ * agents are cut and compared with fixed texts, and addresses are looked up by prefix.
  *
  * @module
  */
@@ -16,29 +16,29 @@ import {
   networkPurposes
 } from "./machineList.ts"
 
-/** The most characters of a user agent that are read. */
+/** The maximum number of characters that are read of a user agent. */
 export const maxUserAgent = 1000
-/** The most entries of a file of one's own: every visit is compared with each user agent. */
+/** The maximum number of entries in an operator's own file. Every visit is compared with each user agent. */
 export const maxOwnAgents = 100
 export const maxOwnNetworks = 10_000
 const maxText = 200
 const minText = 3
 
-/** What a list says of visitors. */
+/** The classification of visitors by a list. */
 export interface Machines {
   readonly classify: (userAgent: string | null, at: number) => AgentClass
-  /** Whether the address or network is one with that purpose, known for that kind of visit. */
+  /** Whether the list has the address or network with that purpose, for that kind of visit. */
   readonly isIn: (purpose: NetworkPurpose, kind: VisitKind, network: string) => boolean
 }
 
-/** Says `bot`, except Cubot, a telephone maker. */
+/** Matches `bot`, but not Cubot, a telephone maker. */
 const bot = /(?<!cu)bot\b/
 const chromium = /\bchrome\/(\d{1,4})/
 const browsers = ["chrome/", "firefox/", "safari/", "edg/", "opr/", "crios/", "fxios/", "trident/"]
 
-/** A Chromium release, with the average time to the next (chromiumdash.appspot.com/schedule). */
+/** A Chromium release, with the average time until the next one (chromiumdash.appspot.com/schedule). */
 const release = { major: 143, at: Date.UTC(2025, 11, 2), every: 31 * 86_400_000 }
-/** How many major versions behind the latest one a browser is old. */
+/** A browser this many major versions behind the latest counts as old. */
 const oldAfter = 5
 
 const majorOf = (agent: string): number | null => {
@@ -51,14 +51,16 @@ const isOld = (agent: string, at: number): boolean => {
   return major !== null && major <= release.major + Math.floor((at - release.at) / release.every) - oldAfter
 }
 
-/** Whether it is a browser on Chromium 80 or later, which sends `Sec-Fetch-Mode` over https (W3C Fetch Metadata). */
+/**
+ * Whether the user agent is a browser on Chromium 80 or later, which sends `Sec-Fetch-Mode` over https (W3C Fetch Metadata).
+ */
 export const sendsFetchMode = (userAgent: string | null): boolean =>
   (majorOf((userAgent ?? "").slice(0, maxUserAgent).toLowerCase()) ?? 0) >= 80
 
 const toBits = (address: IpAddress): bigint =>
   address.reduce((bits, group) => (bits << 16n) | BigInt(group), 0n)
 
-/** Ranges by the length of their prefix. */
+/** Groups ranges by the length of their prefix. */
 const makeRanges = (entries: ReadonlyArray<NetworkEntry>): ((address: IpAddress) => boolean) => {
   const byLength = new Map<bigint, Set<bigint>>()
   for (const { network } of entries) {
@@ -75,7 +77,7 @@ const makeRanges = (entries: ReadonlyArray<NetworkEntry>): ((address: IpAddress)
   }
 }
 
-/** Prepares a list, with entries of the operator's own. */
+/** Prepares the list, with the operator's own entries. */
 export const makeMachines = (own: MachineList = { userAgents: [], networks: [] }): Machines => {
   const userAgents = [...machineList.userAgents, ...own.userAgents]
   const textsOf = (isStart: boolean) =>
@@ -111,7 +113,7 @@ export const makeMachines = (own: MachineList = { userAgents: [], networks: [] }
   }
 }
 
-/** The /24 of an IPv4 address or the /48 of an IPv6 address; null for what is no address. */
+/** The /24 network of an IPv4 address, or the /48 of an IPv6 address; null for an invalid address. */
 export const networkOf = (address: string): string | null => {
   const parsed = parseIp(address)
   if (parsed === null) return null
@@ -152,7 +154,7 @@ const readNetwork = (value: unknown): NetworkEntry | null => {
     : null
 }
 
-/** Parses a file of one's own entries. Fails with what is wrong with the first wrong part. */
+/** Parses an operator's own file. Fails with a message about the first invalid part. */
 export const parseMachineFile = (text: string): Result.Result<MachineList, string> => {
   const parsed = Result.try(() => JSON.parse(text) as unknown)
   if (Result.isFailure(parsed)) return Result.fail("it must be JSON")

@@ -1,6 +1,6 @@
 /**
- * Decides whether a visit of a tracked link is redirected. One of a sandbox on a public base URL is not: a sandbox key
- * would otherwise be enough to lead people anywhere by the installation's name.
+ * Decides whether a visit to a tracked link is redirected. In a sandbox on a public base URL it is not, since a sandbox key
+ * would otherwise be enough to send people anywhere under the installation's name.
  *
  * @module
  */
@@ -12,10 +12,10 @@ import { Crypto } from "../../ports/Crypto.ts"
 import { isLoopbackUrl } from "../../shared/Network.ts"
 import { readClickToken } from "./TrackingTokens.ts"
 
-/** The most accounts whose mode is kept. */
+/** The maximum number of accounts whose mode is cached. */
 const maxModes = 10_000
 
-/** Decides how tracked links are followed. */
+/** Decides whether tracked links redirect. */
 export class Redirects extends Context.Service<Redirects>()("svc/sending/Redirects", {
   make: Effect.gen(function* () {
     const accounts = yield* AccountStore
@@ -31,8 +31,9 @@ export class Redirects extends Context.Service<Redirects>()("svc/sending/Redirec
 
     return {
       /**
-       * Whether the link of a valid token redirects: always in a live account, in a sandbox only on a local base URL.
-       * False while the database is unavailable and the account is not known: the visitor is shown the destination.
+       * Whether the link of a valid token redirects: always in a live account, and in a sandbox only on a local base URL.
+       * False while the database is unavailable and the account's mode is not cached; the visitor is then shown the
+       * destination.
        */
       allows: Effect.fn("Redirects.allows")(
         function* (token: string) {

@@ -1,5 +1,5 @@
 /**
- * Adds open and click tracking to the html of emails.
+ * Adds open and click tracking to the HTML of emails.
  *
  * @module
  */
@@ -13,29 +13,29 @@ import { makeClickTokens, makeOpenToken, makeTrapToken, type TrackingSigner } fr
 /** The path of each kind of token, relative to the base URL. */
 export const trackingPaths = { open: "/t/o", click: "/t/c" } as const
 
-/** Longer links are left unchanged: with a token they would exceed what mail clients open. */
+/** Longer links are left unchanged, since with a token they would exceed the length that mail programs can open. */
 const maxUrl = 1500
 
 const hostedPrefixes = Object.values(linkPaths).map((path) => `${path}/`)
 
-/** What tracking needs of the installation. */
+/** The tools of the installation that tracking needs. */
 export interface TrackingTools {
   readonly rewriter: HtmlRewriter["Service"]
   readonly signer: TrackingSigner
   readonly baseUrl: string
 }
 
-/** What is tracked of an email. */
+/** What is tracked in an email. */
 export interface TrackingChoice {
   readonly opens: boolean
   readonly clicks: boolean
-  /** Whether an email whose clicks are tracked has the link that people cannot see. */
+  /** Whether an email with click tracking contains the trap link, which people cannot see. */
   readonly trap?: boolean
 }
 
 /**
- * The tracking of an email: its own setting, else its account's (docs/contributing/decisions.md 5). Only marketing email
- * has the link that people cannot see.
+ * The tracking of an email: its own setting, otherwise its account's (docs/contributing/decisions.md 5). Only marketing email
+ * has the trap link.
  */
 export const trackingOf = (
   submission: Pick<Submission, "marketing" | "trackOpens" | "trackClicks">,
@@ -47,11 +47,12 @@ export const trackingOf = (
 })
 
 /**
- * The html of one delivery: with `clicks` its http(s) links go through the service, with `opens` an image of one pixel is
- * at the end of its body (in html of at most `maxBareHtml` characters a background, which not every program loads), and with `clicks` and `trap` a link before it that people neither see nor reach by keyboard or
- * screen reader. Unchanged without opens and clicks.
+ * Returns the tracked HTML of one delivery. With `clicks`, its http and https links go through the service. With `opens`, an
+ * image of one pixel is at the end of its body; in HTML of at most `maxBareHtml` characters it is a background image, which
+ * not every program loads. With `clicks` and `trap`, a link precedes the image that people can neither see nor reach by
+ * keyboard or screen reader. Unchanged without opens and clicks.
  *
- * @param linkNames the names of links that are not those of their URLs, by URL
+ * @param linkNames the names of links that are not derived from their URLs, by URL
  */
 export const trackHtml = (
   html: string,
@@ -85,7 +86,10 @@ export const trackHtml = (
   return rewriter.rewrite(html, linkOf, hidden + pixel)
 }
 
-/** The image that records opens. Filters rate a short document with an `img` as one without text, so there it is a background. */
+/**
+ * The image that records opens. Spam filters rate a short document with an `img` as one without text, so there it is a
+ * background image.
+ */
 const pixelOf = (url: string, length: number): string =>
   length > maxBareHtml
     ? `<img src="${url}" width="1" height="1" alt="" style="border:0">`
@@ -94,7 +98,7 @@ const pixelOf = (url: string, length: number): string =>
 const attributeText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;")
 
-/** Returns the html of a delivery, tracked as chosen; null for an email without html. */
+/** Returns the HTML of a delivery, tracked as chosen; null for an email without HTML. */
 export type HtmlTracker = (
   html: string | null,
   delivery: DeliveryRef,
@@ -102,7 +106,7 @@ export type HtmlTracker = (
   linkNames?: ReadonlyMap<string, string>
 ) => string | null
 
-/** The tracker with an installation's tools. */
+/** Creates the tracker with an installation's tools. */
 export const makeHtmlTracker =
   (tools: TrackingTools): HtmlTracker =>
   (html, delivery, choice, linkNames) =>

@@ -1,6 +1,6 @@
 /**
- * Records opens and clicks. The first of each delivery makes a notification, a program's too; the contact's times and
- * timeline follow the first that a person may have made.
+ * Records opens and clicks. The first open and the first click of each delivery create a notification, even if a program made
+ * them. The contact's times and timeline use the first that a person may have made.
  *
  * @module
  */
@@ -42,12 +42,14 @@ import { trackingOf } from "./TrackHtml.ts"
 import { linkDigest } from "../templates/LinkNames.ts"
 import { readLinkToken, readOpenToken, type TrackingSigner } from "./TrackingTokens.ts"
 
-/** The most opens and clicks that are written together. */
+/** The maximum number of opens and clicks that are written together. */
 const maxGroup = 500
-/** The most that wait to be written. More are not recorded: following a link never waits. */
+/**
+ * The maximum number of visits that wait to be written. Further ones are not recorded, since following a link must never wait.
+ */
 const maxWaiting = 20_000
 
-/** The programs that visits are compared with. */
+/** The programs with which visits are compared. */
 export const KnownMachines = Context.Reference("svc/sending/KnownMachines", {
   defaultValue: () => makeMachines()
 })
@@ -55,12 +57,12 @@ export const KnownMachines = Context.Reference("svc/sending/KnownMachines", {
 /** An open or click to be recorded. */
 interface Engagement {
   readonly delivery: DeliveryRef
-  /** The link of a click; null for an open, and for the link that people cannot see. */
+  /** The link of a click; null for an open, and for the trap link. */
   readonly url: string | null
   readonly visitor: DeliveryVisitor
   /** Whether the email has exactly two links. */
   readonly isPair: boolean
-  /** Whether a relay reports it, which may do so again. */
+  /** Whether a relay reports it, possibly repeatedly. */
   readonly isReported?: boolean
 }
 
@@ -80,7 +82,7 @@ interface VisitChange {
   readonly after: DeliveryVisits
 }
 
-/** When a server accepted the message, or may have; null while it was not sent. */
+/** When a server accepted the message, or may have; null if it has not been sent. */
 const deliveredAt = ({ status, updatedAt }: Delivery, attempts: ReadonlyArray<Attempt>): number | null => {
   const sent = attempts.find(({ outcome }) => acceptedOutcomes.has(outcome))
   return sent?.finishedAt ?? (isPending(status) ? null : updatedAt)
@@ -93,7 +95,10 @@ const acceptedOutcomes: ReadonlySet<string> = new Set([
   "Unknown"
 ] satisfies ReadonlyArray<Attempt["outcome"]>)
 
-/** The times that contacts follow, where a delivery's visits hold them, and the event on the contact's timeline. */
+/**
+ * The contact's times that follow a delivery's visits, the field of the visits that has each time, and the event on the
+ * contact's timeline.
+ */
 const followed = [
   ["lastOpenAt", "readerOpenedAt", "openedAt", "email.opened"],
   ["lastClickAt", "readerClickedAt", "clickedAt", "email.clicked"]
@@ -106,25 +111,25 @@ const touchesOf = ({ after, before, delivery: { email } }: VisitChange): Readonl
     return before[name] === null && at !== null ? [{ email, field, at }] : []
   })
 
-/** The times of a delivery's contact that were of a person's visit, which turned out to be a machine's. */
+/** The times of a delivery's contact that came from a visit which turned out to be a machine's. */
 const mistakesOf = ({ after, before, delivery: { email } }: VisitChange) =>
   followed.flatMap(([field, name, latest]) => {
     const from = before[name]
     return from === null || from === after[name] ? [] : [{ email, field, from, latest }]
   })
 
-/** The times of a delivery that its visits changed, each with the event of it. */
+/** The times of a delivery that its visits changed, each with its event. */
 const movesOf = ({ after, before, delivery: { id } }: VisitChange) =>
   followed.flatMap(([, name, , event]) => {
     const [from, to] = [before[name], after[name]]
     return from === to ? [] : [{ deliveryId: id, event, from, to }]
   })
 
-/** Whether the clicks that conversions are attributed to changed. */
+/** Whether the clicks changed to which conversions are attributed. */
 const movesConversions = ({ after, before }: VisitChange): boolean =>
   after.contactId !== null && String(before.readerClicks) !== String(after.readerClicks)
 
-/** Who made a visit; what is not kept any more was one of too many for a person. */
+/** Who made a visit. A visit that is not stored was one of too many for a person. */
 const visitorOf = ({ visitor: { at, kind, link } }: Engagement, record: DeliveryVisits): VisitVerdict =>
   record.visits.find((visit) => visit.at === at && visit.kind === kind && visit.link === link)?.verdict ??
   "Machine"
@@ -134,7 +139,7 @@ const visited = Metric.counter("svc_visits_total", {
   incremental: true
 })
 
-/** Counts visits as they were decided. */
+/** Counts visits by their verdicts. */
 const countVisits = (
   changes: ReadonlyArray<VisitChange>,
   visitors: ReadonlyMap<string, ReadonlyArray<Engagement>>
@@ -147,7 +152,7 @@ const countVisits = (
     { discard: true }
   )
 
-/** Whether a visit is one of those that are kept. */
+/** Whether a visit is among those that are stored. */
 const isKnown = ({ visits }: DeliveryVisits, { visitor: { at, kind, link } }: Engagement): boolean =>
   visits.some((visit) => visit.at === at && visit.kind === kind && visit.link === link)
 
@@ -156,22 +161,23 @@ export class Tracking extends Context.Service<
   Tracking,
   {
     /**
-     * Whether a pixel's token is valid. Records the visit as an open, in the background; a visit that cannot be written
-     * is lost. Fails with `Unavailable` only before the first start has finished.
+     * Returns whether a pixel's token is valid. Records the visit as an open, in the background. A visit that cannot be
+     * written is lost. Fails with `Unavailable` only before the first start has finished.
      */
     readonly open: (token: string, request: VisitRequest) => Effect.Effect<boolean, Unavailable>
     /**
-     * The URL of a link, which is null for the link that people cannot see; null for a token that is not valid. Records the
-     * visit as a click as `open` does, and as an open too when opens of the email are tracked: an email is opened before a
-     * link in it is clicked. The link that people cannot see makes no event `email.clicked`, which names a link of the email.
+     * Returns the URL of a link, which is null for the trap link; null for an invalid token. Records the visit as a click, as
+     * `open` does. If the email's opens are tracked, the visit also counts as an open, since an email is opened before a link
+     * in it is clicked. The trap link creates no event `email.clicked`, which would name a link of the email.
      */
     readonly click: (
       token: string,
       request: VisitRequest
     ) => Effect.Effect<{ readonly url: string | null } | null, Unavailable>
     /**
-     * Records visits that relays report, in the caller's transaction, each once. Those of emails whose opens or clicks the
-     * service tracks itself are left out, which would count twice. Returns what the caller counts last, by `LaterCounts`.
+     * Records visits that relays report, in the caller's transaction, each once. Reports about emails whose opens or clicks
+     * the service tracks itself are left out, since they would count twice. Returns what the caller must finally count with
+     * `LaterCounts`.
      */
     readonly report: (
       visits: ReadonlyArray<RelayedVisit>
@@ -202,7 +208,7 @@ export class Tracking extends Context.Service<
     const read = <A>(readToken: (signer: TrackingSigner, token: string) => A | null, token: string) =>
       keys.prove(({ tracking }) => readToken({ crypto, keys: tracking }, token))
 
-    /** The flow or the campaign, and the contact, of each of those deliveries that one of them sent. */
+    /** The flow or campaign, and the contact, of each delivery that a flow or campaign sent. */
     const originsOf = Effect.fnUntraced(function* (accountId: string, deliveries: ReadonlyArray<Delivery>) {
       const origins = new Map<string, Pick<DeliveryVisits, "campaignId" | "contactId" | "flowId">>()
       if (deliveries.length === 0) return origins
@@ -221,7 +227,7 @@ export class Tracking extends Context.Service<
         sent.map(({ runId }) => runId)
       )
       const contactOfRun = new Map(found.map(({ contactId, id }) => [id, contactId]))
-      // A run may have been deleted since.
+      // A flow run may have been deleted since.
       const others = deliveries.filter(({ submissionId }) => {
         const flow = flows.get(submissionId)
         return flow !== undefined && !contactOfRun.has(flow.runId)
@@ -264,7 +270,10 @@ export class Tracking extends Context.Service<
       )
     })
 
-    /** The contacts of deliveries, by the delivery: of a flow's email whom it was sent to, else whose address it is. */
+    /**
+     * The contacts of deliveries, by delivery: for a flow's email the contact to which it was sent, otherwise the contact with
+     * its address.
+     */
     const contactsOf = Effect.fnUntraced(function* (accountId: string, changes: ReadonlyArray<VisitChange>) {
       const emails = changes.flatMap(({ after, delivery }) =>
         after.contactId === null ? [delivery.email] : []
@@ -281,7 +290,7 @@ export class Tracking extends Context.Service<
       )
     })
 
-    /** Keeps on the contacts' timelines when the first visit that was not a machine's opened and clicked each email. */
+    /** Stores, on the contacts' timelines, the first open and the first click of each email that were not a machine's. */
     const writeTimeline = Effect.fnUntraced(function* (
       accountId: string,
       changes: ReadonlyArray<VisitChange>
@@ -309,26 +318,26 @@ export class Tracking extends Context.Service<
       const known = moves.filter(({ from }) => from !== null)
       if (known.length > 0) {
         yield* timeline.remove(accountId, known.map(idOf))
-        // Only the first time starts flows; a later one changes the entry.
+        // Only the first time starts flows. A later change only replaces the entry.
         yield* timeline.append(accountId, known.flatMap(entryOf))
       }
       const added = moves.filter(({ from }) => from === null).flatMap(entryOf)
       if (added.length > 0) yield* contactEvents.record(added)
     })
 
-    /** Classifies and stores visits, and moves the times of the contacts of whom some may be. */
+    /** Classifies and stores visits, and moves the contacts' times for visits that people may have made. */
     const recordVisits = Effect.fnUntraced(function* (
       accountId: string,
       engagements: ReadonlyArray<Engagement>
     ) {
       const refs = [...firstOfEach(engagements).values()].map(({ delivery }) => delivery)
-      // Locked first, so that the deliveries read after it are not erased meanwhile.
+      // Locked first, so that the deliveries read afterwards are not erased meanwhile.
       const known = new Map((yield* visits.lock(refs)).map((record) => [record.deliveryId, record]))
       const visitors = Map.groupBy(engagements, ({ delivery }) => delivery.id)
       const sent = Map.groupBy(yield* attempts.of(refs), ({ deliveryId }) => deliveryId)
       const isNew = ({ firstClickedAt, firstOpenedAt }: DeliveryVisits) =>
         firstOpenedAt === null && firstClickedAt === null
-      // Of a recipient whom retention has removed nothing is recorded.
+      // Nothing is recorded about a recipient whom retention has removed.
       const found = (yield* submissions.deliveries(refs)).filter(
         ({ email, id }) => email !== "" && known.has(id)
       )
@@ -374,8 +383,8 @@ export class Tracking extends Context.Service<
     })
 
     /**
-     * Writes the opens and clicks of an account that arrived together, and the events of the first of each delivery; returns what
-     * they count as.
+     * Writes the opens and clicks of an account that arrived together, and the events for the first of each delivery. Returns
+     * how they count.
      */
     const write = Effect.fnUntraced(function* (accountId: string, engagements: ReadonlyArray<Engagement>) {
       const at = yield* Clock.currentTimeMillis
@@ -462,7 +471,7 @@ export class Tracking extends Context.Service<
         at,
         kind,
         link: kind === "Click" ? linkOf(visit.url ?? "") : null,
-        // What the relay does not report decides nothing.
+        // Properties that the relay does not report have no influence on the verdict.
         request: {
           method: "GET",
           userAgent: visit.userAgent,
@@ -507,7 +516,7 @@ export class Tracking extends Context.Service<
       click: Effect.fnUntraced(function* (token, request) {
         const claim = yield* read(readLinkToken, token)
         if (claim === null) return null
-        // The URL may hold secrets.
+        // The URL may contain secrets.
         const link = claim._tag === "Trap" ? trapLink : linkOf(claim.url)
         yield* record({ ...claim, kind: "Click", link }, request)
         return claim._tag === "Trap" ? { url: null } : { url: claim.url }
@@ -521,7 +530,7 @@ export class Tracking extends Context.Service<
   )
 }
 
-/** The first engagement of each delivery, by its id. */
+/** The first open or click of each delivery, by its id. */
 const firstOfEach = (engagements: ReadonlyArray<Engagement>): ReadonlyMap<string, Engagement> => {
   const first = new Map<string, Engagement>()
   for (const engagement of engagements) {

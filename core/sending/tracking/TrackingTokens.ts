@@ -1,6 +1,7 @@
 /**
- * Makes and reads the tokens of pixels and links: a delivery, for a link also its URL, signed with HMAC-SHA-256 so that no
- * one else can make a link to another URL (docs/contributing/decisions.md 5). Nothing is stored for them.
+ * Creates and reads the tokens of pixels and links. A token contains the delivery and, for a link, its URL. It is signed with
+ * HMAC-SHA-256, so that no one else can create a link to another URL (docs/contributing/decisions.md 5). Nothing is stored for
+ * tokens.
  *
  * @module
  */
@@ -13,7 +14,7 @@ import { linkDigits } from "../templates/LinkNames.ts"
 /** The keys and algorithm that sign tokens. */
 export interface TrackingSigner {
   readonly crypto: Crypto["Service"]
-  /** InstallationKeys' `tracking`. */
+  /** The `tracking` keys of InstallationKeys. */
   readonly keys: KeyRing
 }
 
@@ -22,31 +23,31 @@ export interface ClickClaim {
   readonly delivery: DeliveryRef
   /** The URL of the link. */
   readonly url: string
-  /** The link's name where that is not the one of its URL; else null. */
+  /** The link's name if it is not derived from its URL; otherwise null. */
   readonly name: string | null
-  /** Whether opens of the email are tracked: a click then counts as an open, whether images were loaded or not. */
+  /** Whether opens of the email are tracked. A click then counts as an open, whether or not images were loaded. */
   readonly opens: boolean
-  /** Whether the email has exactly two different links: a visit to both within seconds is then a program's. */
+  /** Whether the email has exactly two different links. Visits to both within seconds are then a program's. */
   readonly isPair: boolean
 }
 
-/** What a link leads to: the link of an email, or the one that people cannot see. */
+/** The destination of a link: a link of the email, or the trap link, which people cannot see. */
 export type FollowedLink =
   | ({ readonly _tag: "Link" } & ClickClaim)
   | ({ readonly _tag: "Trap" } & Pick<ClickClaim, "delivery" | "opens">)
 
 /** Two ids of 16 bytes, as base64url. */
 const idsLength = 43
-/** 128 of the MAC's 256 bits: links stay short, and guessing is as hopeless (RFC 2104, 5). */
+/** 128 of the MAC's 256 bits, so that links stay short; guessing remains infeasible (RFC 2104, 5). */
 const macBytes = 16
 const signature = signaturePattern(macBytes)
 const openToken = new RegExp(`^([\\w-]{43})\\.(${signature})$`)
-/** `2` after the ids says that the email has two links, `-` precedes a name. */
+/** `2` after the ids means that the email has two links; `-` precedes a name. */
 const clickToken = new RegExp(
   `^([oc][\\w-]{43}(2?)(?:-([0-9a-f]{${linkDigits}}))?\\.([\\w-]+))\\.(${signature})$`
 )
 
-/** `T` where opens of the email are tracked. */
+/** `T` if opens of the email are tracked. */
 const trapToken = new RegExp(`^([tT][\\w-]{${idsLength}})\\.(${signature})$`)
 
 const macOf = ({ crypto, keys }: TrackingSigner, kind: "open" | "click", claim: string): string =>
@@ -71,7 +72,7 @@ export const makeOpenToken = (signer: TrackingSigner, delivery: DeliveryRef): st
   return `${ids}.${macOf(signer, "open", ids)}`
 }
 
-/** Returns a function that makes the token of each of a delivery's links. */
+/** Returns a function that creates the token of each link of a delivery. */
 export const makeClickTokens = (
   signer: TrackingSigner,
   { delivery, isPair, opens }: Omit<ClickClaim, "name" | "url">
@@ -84,7 +85,7 @@ export const makeClickTokens = (
   }
 }
 
-/** The token of the link of a delivery that people cannot see. */
+/** The token of a delivery's trap link. */
 export const makeTrapToken = (
   signer: TrackingSigner,
   { delivery, opens }: Pick<ClickClaim, "delivery" | "opens">
@@ -93,14 +94,14 @@ export const makeTrapToken = (
   return `${claim}.${macOf(signer, "click", claim)}`
 }
 
-/** The delivery of an open pixel's token; null for a token that is not valid. */
+/** The delivery in an open pixel's token; null for an invalid token. */
 export const readOpenToken = (signer: TrackingSigner, token: string): DeliveryRef | null => {
   const [, ids, mac] = openToken.exec(token) ?? []
   if (ids === undefined || mac === undefined) return null
   return isOurs(signer, "open", ids, mac) ? refOf(ids) : null
 }
 
-/** What the token of a link leads to; null for a token that is not valid. */
+/** The destination in a link's token; null for an invalid token. */
 export const readLinkToken = (signer: TrackingSigner, token: string): FollowedLink | null => {
   const [, trap, mac] = trapToken.exec(token) ?? []
   if (trap !== undefined && mac !== undefined) {
@@ -111,7 +112,7 @@ export const readLinkToken = (signer: TrackingSigner, token: string): FollowedLi
   return claim === null ? null : { _tag: "Link", ...claim }
 }
 
-/** The content of a link's token; null for a token that is not valid. */
+/** The content of a link's token; null for an invalid token. */
 export const readClickToken = (signer: TrackingSigner, token: string): ClickClaim | null => {
   const [, claim, two, name, encoded, mac] = clickToken.exec(token) ?? []
   if (claim === undefined || encoded === undefined || mac === undefined) return null

@@ -1,6 +1,6 @@
 /**
- * What becomes of a delivery's visits when more of them arrive: which are kept, how many there were, and when a reader
- * was there.
+ * Updates the record of a delivery's visits when more visits arrive: the stored visits, the counts, and the times at which a
+ * reader visited.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import { judgeVisit, type VisitedDelivery, type Visitor } from "./VisitRules.ts"
 
 /** A visitor of a delivery. */
 export interface DeliveryVisitor extends Visitor {
-  /** Whether it counts as an open: of the pixel, or of a link of an email whose opens are tracked. */
+  /** Whether it counts as an open: a visit of the pixel, or of a link in an email whose opens are tracked. */
   readonly opens: boolean
 }
 
@@ -37,7 +37,7 @@ const added = (counts: VisitCounts, verdict: VisitVerdict): VisitCounts => ({
   [verdict]: counts[verdict] + 1
 })
 
-/** The name under which the clicks of a link are counted; null for a visit that is of no link of the email. */
+/** The name under which the clicks of a link are counted; null for a visit to no link of the email. */
 const linkName = (links: DeliveryVisits["links"], { kind, link, name }: Visit): string | null => {
   if (kind !== "Click" || link === null || link === trapLink) return null
   const own = name ?? link
@@ -70,7 +70,7 @@ const counted = (record: DeliveryVisits, visit: Visit): DeliveryVisits =>
 
 const isReader = ({ verdict }: Visit): boolean => verdict !== "Machine"
 
-/** The open that a person's click makes, where images were not loaded or a program loaded them. */
+/** The open that a person's click implies if images were not loaded, or if a program loaded them. */
 const openOf = ({ name: _name, ...click }: Visit): Visit => ({
   ...click,
   kind: "Open",
@@ -78,7 +78,7 @@ const openOf = ({ name: _name, ...click }: Visit): Visit => ({
   rule: "click"
 })
 
-/** The visits with the opens that were made by clicks which are a machine's now, by the rule of each click. */
+/** Revises the opens that clicks implied, if those clicks have become a machine's. Each open gets the rule of its click. */
 const withOpensRevised = (
   visits: ReadonlyArray<Visit>,
   revised: ReadonlyMap<number, VisitRule>
@@ -90,7 +90,7 @@ const withOpensRevised = (
       : visit
   })
 
-/** What a record was before some of its visits became a machine's, as a record of the visits as they are now. */
+/** Revises a record after some of its visits became a machine's, so that it agrees with the visits. */
 const revise = (
   before: DeliveryVisits,
   visits: ReadonlyArray<Visit>,
@@ -109,7 +109,7 @@ const revise = (
     }
     clicks = moved(clicks, verdict, visit.verdict)
     const name = linkName(links, visit)
-    // Clicks of before links were counted are not in it.
+    // Clicks from before links were counted are not included.
     const known = name === null ? undefined : links[name]
     if (known !== undefined && known.clicks[verdict] > 0) {
       links[name!] = { ...known, clicks: moved(known.clicks, verdict, visit.verdict) }
@@ -118,7 +118,7 @@ const revise = (
   if (gone.size === 0) return before
   const readers = visits.filter(isReader)
   const clickTimes = new Set(readers.flatMap(({ at, kind }) => (kind === "Click" ? [at] : [])))
-  // A time of a visit that is not kept any more stays.
+  // The time of a visit that is no longer stored does not change.
   const isGone = (at: number | null): boolean => at !== null && gone.has(at)
   const opened = readers.find(({ kind }) => isOpenTracked || kind === "Open")
   return {
@@ -135,7 +135,7 @@ const revise = (
   }
 }
 
-/** Adds a visit, whatever the number of those kept. */
+/** Adds a visit, however many are stored. */
 const withVisit = (
   before: DeliveryVisits,
   visitor: DeliveryVisitor,
@@ -163,7 +163,7 @@ const withVisit = (
   }
 }
 
-/** Adds visits to those of a delivery, in the order they were made. */
+/** Adds visits to those of a delivery, in the order in which they were made. */
 export const addVisits = (
   before: DeliveryVisits,
   visitors: ReadonlyArray<DeliveryVisitor>,

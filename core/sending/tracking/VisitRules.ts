@@ -1,6 +1,6 @@
 /**
- * Classifies visits as made by a person, by a program, or by either: rules in order, the first that matches decides. A
- * burst and the trap also change what was decided about earlier visits, and only to `Machine`.
+ * Classifies visits as made by a person, by a program, or by either. The rules are tried in order, and the first that matches
+ * decides. A burst and the trap link also change the verdict on earlier visits, and only to `Machine`.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import {
 } from "../../model/Visit.ts"
 import { type Machines, networkOf, sendsFetchMode } from "./Machines.ts"
 
-/** How far back a visit can change what was decided about earlier ones, milliseconds. */
+/** How far back a visit can change the verdicts on earlier ones, milliseconds. */
 export const revisionMillis = 10 * 60_000
 const instantMillis = 3_000
 const proxyMillis = 30_000
@@ -32,13 +32,13 @@ export interface VisitRequest {
   readonly userAgent: string | null
   /** The caller's IP address. */
   readonly address: string
-  /** The values of the headers Purpose, Sec-Purpose, X-Purpose and X-Moz: a browser that prefetches sends one. */
+  /** The values of the headers Purpose, Sec-Purpose, X-Purpose and X-Moz. A browser that prefetches sends one of them. */
   readonly purposes: ReadonlyArray<string>
   readonly hasLanguage: boolean
   readonly hasFetchMode: boolean
 }
 
-/** A request with what it was for. */
+/** A request with its purpose. */
 export interface Visitor {
   readonly at: number
   readonly kind: VisitKind
@@ -46,24 +46,24 @@ export interface Visitor {
   /** As `Visit.name`. */
   readonly name?: string | null
   readonly request: VisitRequest
-  /** Whether it came over https: a browser then sends more headers. */
+  /** Whether it came over https. A browser then sends more headers. */
   readonly isSecure: boolean
-  /** Whether a relay reported the visit and says that a program made it. */
+  /** Whether a relay reported the visit and states that a program made it. */
   readonly isReportedMachine?: boolean
 }
 
-/** What the rules need of a delivery. */
+/** The facts about a delivery that the rules need. */
 export interface VisitedDelivery {
   /** When a server accepted it, epoch milliseconds; null before. */
   readonly deliveredAt: number | null
-  /** How many different links it has; null where that is not known. */
+  /** The number of different links in it; null if that is not known. */
   readonly links: number | null
 }
 
 /** A visit's classification. */
 export interface Judgement {
   readonly visit: Visit
-  /** The earlier visits, in their order, with the verdicts that the visit changed. */
+  /** The earlier visits in their order, with verdicts that the visit may have changed. */
   readonly earlier: ReadonlyArray<Visit>
 }
 
@@ -87,7 +87,10 @@ const isPersonal = (agent: AgentClass): boolean => isBrowser(agent) || agent ===
 const ofSameNetwork = ({ earlier, network }: Facts): ReadonlyArray<Visit> =>
   earlier.filter((visit) => visit.kind === "Click" && network !== null && visit.network === network)
 
-/** The earlier clicks that make a burst with the visit: more links within seconds than a person follows. Empty for none. */
+/**
+ * The earlier clicks that form a burst with the visit: more links within seconds than a person follows. Empty if there is no
+ * burst.
+ */
 const burstOf = ({ at, delivery, earlier, link, network }: Facts): ReadonlyArray<Visit> => {
   const clicksWithin = (millis: number) =>
     earlier.filter((visit) => visit.kind === "Click" && visit.link !== trapLink && at - visit.at <= millis)
@@ -101,7 +104,7 @@ const burstOf = ({ at, delivery, earlier, link, network }: Facts): ReadonlyArray
   return [...new Set([...(isClose ? close : []), ...(isBurst ? sameNetwork : [])])]
 }
 
-/** The visits to the same link from elsewhere shortly before that a person may have made. */
+/** The visits to the same link from another network, shortly before, that a person may have made. */
 const twinsOf = ({ at, earlier, link, network }: Facts): ReadonlyArray<Visit> =>
   earlier.filter(
     (visit) =>
@@ -112,7 +115,10 @@ const twinsOf = ({ at, earlier, link, network }: Facts): ReadonlyArray<Visit> =>
       Math.abs(at - visit.at) <= twinMillis
   )
 
-/** Of two visits to one link, the one from a data centre is in doubt, else the one of an old browser, else both. */
+/**
+ * Whether the visit, one of two to the same link, is the doubtful one: the one from a data centre, otherwise the one of an old
+ * browser, otherwise both.
+ */
 const isDoubtfulTwin = (facts: Facts, twin: Visit): boolean => {
   const isHosted = isIn(facts, "Hosting")
   const isTwinHosted = twin.network !== null && facts.machines.isIn("Hosting", "Click", twin.network)
@@ -195,7 +201,8 @@ const rules: ReadonlyArray<{
 ]
 
 /**
- * Classifies a visit among the earlier ones of its delivery. Pure, and linear in them and in the length of the user agent.
+ * Classifies a visit in the context of the earlier ones of its delivery. Pure, and linear in their number and in the length of
+ * the user agent.
  */
 export const judgeVisit = (
   visitor: Visitor,
@@ -221,7 +228,7 @@ export const judgeVisit = (
     verdict = found
     break
   }
-  // Proxies and programs name a device that is not the person's.
+  // Proxies and programs state a device that is not the person's.
   const device = isPersonal(facts.agent) ? deviceOf(request.userAgent) : null
   const members = new Set(rule === "burst" ? burstOf(facts) : rule === "trap" ? ofSameNetwork(facts) : [])
   return {

@@ -1,5 +1,5 @@
 /**
- * The programs that request pixels and links, as published: user agents and networks. `SVC_MACHINE_FILE` adds entries of
+ * The published list of programs that request pixels and links: user agents and networks. `SVC_MACHINE_FILE` adds entries of
  * the same form (docs/tracking.md "Your own entries").
  *
  * @module
@@ -8,7 +8,7 @@ import type { VisitKind } from "../../model/Visit.ts"
 
 /** A user agent of a program. */
 export interface AgentEntry {
-  /** Compared without regard to case. */
+  /** Compared case-insensitively. */
   readonly text: string
   /** Whether the user agent must start with the text, rather than contain it. */
   readonly isStart: boolean
@@ -27,7 +27,7 @@ export interface NetworkEntry {
   /** An address or a CIDR range. */
   readonly network: string
   readonly purpose: NetworkPurpose
-  /** The visits it is known for. */
+  /** The kinds of visits for which it is known. */
   readonly on: ReadonlyArray<VisitKind>
   readonly source: string
 }
@@ -51,8 +51,8 @@ const networks = (
 const crawlers = "https://github.com/monperrus/crawler-user-agents"
 
 /**
- * What is published. The ranges of data centres are parts of the lists named, checked in August 2026 against their copies
- * in https://github.com/lord-alfred/ipranges. A text that names a bot with the word `bot` needs no entry.
+ * The published list. The ranges of data centres are parts of the named lists, checked in August 2026 against their copies in
+ * https://github.com/lord-alfred/ipranges. A user agent that contains the word `bot` needs no entry.
  */
 export const machineList: MachineList = {
   userAgents: [
@@ -125,8 +125,8 @@ export const machineList: MachineList = {
     )
   ],
   networks: [
-    // A person's click passes through Safe Links to the browser, which requests it from the person's own address; images
-    // are loaded by Outlook's proxies from Microsoft's networks when a person reads.
+    // A person's click passes through Safe Links to the browser, which requests it from the person's own address. When a
+    // person reads an email, Outlook's proxies load images from Microsoft's networks.
     ...networks("Scanner", ["Click"], "https://github.com/mautic/mautic/issues/9400#issuecomment-945860432", [
       "40.94.0.0/16"
     ]),
