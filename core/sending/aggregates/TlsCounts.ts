@@ -76,7 +76,7 @@ export class TlsCounts extends Context.Service<
     const wants = (domain: string): Effect.Effect<boolean> =>
       Effect.catch(Cache.get(wanting, domain), () => Effect.succeed(false))
 
-    /** The domains for which a report of the day is not scheduled yet. They are marked as scheduled. */
+    /** The domains for which no report of the day is scheduled yet, within the maximum number of domains. */
     const newlyDue = (day: number, domains: ReadonlySet<string>): ReadonlyArray<string> => {
       if (due.day < day) due = { day, domains: new Set() }
       return due.day === day

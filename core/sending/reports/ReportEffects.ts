@@ -107,7 +107,7 @@ export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending
       return known
     })
 
-    /** Wakes campaigns, which complaints and late rejections may have to pause. */
+    /** Wakes campaigns, which complaints and late bounces may have to pause. */
     const wake = Effect.fnUntraced(function* (applied: ReadonlyArray<Consequence>, now: number) {
       const counted = applied.filter(({ addressReport }) => addressReport !== null)
       for (const [accountId, group] of Map.groupBy(counted, ({ delivery }) => delivery.accountId)) {
