@@ -137,7 +137,7 @@ export class Alignment extends Context.Service<
       )
     }
 
-    /** The addresses that the SPF record of the domain's return path does not permit; the mail host if there is no record. */
+    /** The addresses that the SPF record of the domain's return path does not permit; the mail host itself if it has no address. */
     const unlistedOf = (
       domain: SendingDomain,
       texts: LookedUp<string>,

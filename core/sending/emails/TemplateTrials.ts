@@ -40,7 +40,7 @@ export interface TrialValues {
 export interface DraftPreview {
   readonly rendered: RenderedTemplate | null
   readonly problems: ReadonlyArray<Issue>
-  /** What a spam filter would criticise. */
+  /** What a spam filter or a reader would criticise. */
   readonly findings: ReadonlyArray<FilterFinding>
   /** The preview that shows the HTML; null without HTML. */
   readonly previewId: string | null
