@@ -56,8 +56,10 @@ export class CampaignTrials extends Context.Service<
   {
     /**
      * Sends a campaign to addresses of members and in `testAddresses`; in a sandbox, to any address. Suppressed addresses get
-     * none. Fails with validation.email and campaigns.test_address_refused of each other address, campaigns.variant_not_found,
-     * audience.contact_not_found, every error that a check finds in the content, and campaigns.test_limit_reached.
+     * none. Fails with common.not_found, validation.email and campaigns.test_address_refused of each other address,
+     * validation.max_length of more than `maxTestAddresses` addresses, campaigns.variant_not_found,
+     * audience.contact_not_found, every error that a check finds in the content, campaigns.test_limit_reached, and
+     * sending.queue_full.
      */
     readonly send: (
       account: Account,
@@ -198,7 +200,7 @@ export class CampaignTrials extends Context.Service<
               }
             })
           )
-          // The content may be stored outside the database.
+          // The content may be stored outside the database, which must not happen while a transaction is open.
           return yield* withAllAhead(accept)
         })
       })
