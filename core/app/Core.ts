@@ -1,5 +1,5 @@
 /**
- * Wires every service of the core; needs only ports.
+ * Wires every service of the core. It requires only ports.
  *
  * @module
  */
@@ -123,7 +123,7 @@ import { NotificationSender } from "../webhooks/NotificationSender.ts"
 import { SigningKeys } from "../webhooks/SigningKeys.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
 
-/** Receives events of stores, for the ingest routes and for replays in the background. */
+/** Receives the events of stores, both from the ingest routes and from replays in the background. */
 const storeEvents = StoreEvents.layer.pipe(
   Layer.provideMerge(StoreSync.layer),
   Layer.provide([Erasure.layer, Items.layer, Stores.layer])
@@ -131,7 +131,7 @@ const storeEvents = StoreEvents.layer.pipe(
 
 const contactPages = ContactPages.layer.pipe(Layer.provide(unsubscribeCounts))
 
-/** The use cases and the worker, over the ports that adapters provide. */
+/** The use cases and the worker, which run on the ports that adapters provide. */
 export const layer = Layer.mergeAll(
   Alignment.layer,
   AccountExport.layer,

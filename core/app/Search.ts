@@ -1,5 +1,5 @@
 /**
- * Finds anything of an account by what a person has at hand: an id, a Message-ID, an address, a number, a part of a name or
+ * Finds anything in an account by what a person has at hand: an id, a Message-ID, an address, a number, a part of a name or
  * the beginning of a subject.
  *
  * @module
@@ -29,7 +29,7 @@ import type { Unavailable } from "../shared/Problem.ts"
 import { isUuid } from "../shared/Uuid.ts"
 import { foldCase } from "../shared/Validate.ts"
 
-/** The kinds that are searched, in the order of the results, and the right that lists each. */
+/** The kinds of things that can be found, in the order of the results, each with the right needed to list it. */
 export const searchedKinds = {
   Contact: "contacts:read",
   Email: "emails:read",
@@ -45,28 +45,28 @@ export const searchedKinds = {
   Event: "events:read"
 } as const satisfies Readonly<Record<string, CompanyRight>>
 
-/** A kind that is searched. */
+/** A kind of thing that can be found. */
 export type SearchedKind = keyof typeof searchedKinds
 
-/** The most results of a kind. */
+/** The most results of each kind. */
 export const maxFound = 5
 
-/** Something that was found. */
+/** A result. */
 export interface Found {
   readonly kind: SearchedKind
   readonly id: string
   readonly title: string
   readonly detail: string | null
-  /** Whether the search names it, by its id, Message-ID or whole address. */
+  /** Whether the query identifies it exactly, by its id, Message-ID or whole address. */
   readonly isNamed: boolean
 }
 
 const firstPage = { page: 1, pageSize: maxFound, total: "Bounded" } as const
 
-/** A page with everything of which an account has few. */
+/** A page that holds everything of a kind of which an account has few. */
 const allOfFew = { page: 1, pageSize: 200 } as const
 
-/** The search. */
+/** The use case of searching an account. */
 export class Search extends Context.Service<Search>()("svc/app/Search", {
   make: Effect.gen(function* () {
     const campaigns = yield* CampaignStore
@@ -84,7 +84,7 @@ export class Search extends Context.Service<Search>()("svc/app/Search", {
     const templates = yield* TemplateStore
     const webhooks = yield* WebhookStore
 
-    /** The submission of a Message-ID that this installation made for the account. */
+    /** The submission with a Message-ID that this installation generated for the account. */
     const ofMessageId = Effect.fnUntraced(function* (accountId: string, q: string) {
       const { reports } = yield* installationKeys.get
       const messageId = q.startsWith("<") && q.endsWith(">") ? q.slice(1, -1) : q
@@ -103,7 +103,7 @@ export class Search extends Context.Service<Search>()("svc/app/Search", {
       const email = parseEmail(q)
       const hasText = (...texts: ReadonlyArray<string | null>) =>
         texts.some((text) => text !== null && foldCase(text).includes(folded))
-      /** Those of a few records that are found by their id or text. */
+      /** The records, of a kind with few, that the query matches by id or text. */
       const among = <A extends { readonly id: string }>(
         records: ReadonlyArray<A>,
         textsOf: (record: A) => ReadonlyArray<string | null>
@@ -153,7 +153,7 @@ export class Search extends Context.Service<Search>()("svc/app/Search", {
           const exact =
             id === null ? yield* ofMessageId(accountId, q) : yield* submissions.find(accountId, [id])
           if (exact.length > 0) return exact.map((one) => submission(one, true))
-          // A whole address finds what was sent to it; anything else may be the beginning of a subject or an address.
+          // A whole address finds the emails sent to it; any other query may begin a subject or an address.
           const filter = email === null ? { q } : { to: [email] }
           const { items: sent } = yield* submissions.list(accountId, filter, firstPage)
           return sent.map((one) => submission(one, false))
@@ -229,8 +229,8 @@ export class Search extends Context.Service<Search>()("svc/app/Search", {
 
     return {
       /**
-       * The first {@link maxFound} of each of some kinds, what the search names before everything else. A look-up by an
-       * index for each kind, four at the same time.
+       * The first {@link maxFound} results of each of the given kinds; exact matches come first. Each kind takes one look-up in
+       * an index, and four run at the same time.
        *
        * @param q not empty
        */

@@ -1,6 +1,6 @@
 /**
- * Wires the services of users; needs those of the core, and the ports of passwords and codes. Programs that use the core
- * without people do without it.
+ * Wires the services of users. They require the services of the core, and the ports of passwords and one-time codes. Programs
+ * that embed the core without users leave them out.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Assigns each queue of jobs its handler.
+ * Assigns each job queue its handler.
  *
  * @module
  */
@@ -40,18 +40,18 @@ import { retryConflicts } from "../kernel/Conflicts.ts"
 import { NotificationSender } from "../webhooks/NotificationSender.ts"
 import type { Handlers } from "../jobs/Worker.ts"
 
-/** How long the jobs of a killed worker wait. */
+/** How long the jobs of a killed worker wait until another worker claims them, milliseconds. */
 const lease = 30_000
-/** Checks wait for name servers that do not reply. */
+/** The lease of domain checks, which may wait for name servers that do not reply. */
 const checkLease = 120_000
-/** Each account has a time slice of some seconds. */
+/** The lease of retention: each account has a time slice of some seconds. */
 const retentionLease = 60_000
-/** A campaign has a time slice of some seconds, and its last step may be slow. */
+/** The lease of campaigns: each has a time slice of some seconds, and its last step may be slow. */
 const campaignLease = 60_000
-/** An import has a time slice of some seconds, and its last batch may be slow. */
+/** The lease of imports: each has a time slice of some seconds, and its last batch may be slow. */
 const importLease = 60_000
 
-/** The service's handlers. */
+/** The handlers of all queues. */
 export const makeHandlers = Effect.gen(function* () {
   const queue = yield* JobQueue
   const deliveries = yield* Deliveries

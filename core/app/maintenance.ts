@@ -1,9 +1,10 @@
 /**
- * Adds changes to the counters of emails, and deletes what has been kept long enough, in the background: rate windows,
- * notifications, ids of store events, daily counts and counters of emails, visits, audit entries, buried jobs, calls,
- * entries of streams, sessions, access of operators, set-up links, previews, processes that are gone, policies of domains,
- * counts of standing and of reports; counts segments once a day; judges the standing of accounts; checks sources and warms
- * them up; checks the records behind suspensions; seals audit logs; makes and drops partitions.
+ * Runs periodic maintenance in the background:
+ *
+ * - adds changes to the counters of emails, counts segments once a day, and judges the standing of accounts;
+ * - checks sources and advances their warm-up, and checks the DNS records behind suspensions;
+ * - seals audit logs, and makes and drops partitions;
+ * - deletes data whose retention has ended, such as rate windows, notifications, visits, audit entries and sessions.
  *
  * @module
  */
@@ -50,23 +51,23 @@ import { capDay } from "../sending/delivery/DeliveryRules.ts"
 const hourMillis = 3_600_000
 const dayMillis = 24 * hourMillis
 
-/** Deletes rate windows an hour after they began: longer than any window lasts. */
+/** Deletes rate windows an hour after they began, which is longer than any window lasts. */
 export const pruneRateWindows = Effect.flatMap(RateLimits, ({ prune }) =>
   pruneEvery({ name: "rate windows", every: "1 minute", keptMillis: hourMillis, perRound: 10_000, prune })
 )
 
-/** Deletes notifications, whose bodies hold addresses, after 30 days: far longer than their attempts take. */
+/** Deletes notifications, whose bodies contain addresses, after 30 days. Their attempts end long before. */
 const pruneNotifications = Effect.flatMap(NotificationStore, ({ prune }) =>
   pruneEvery({ name: "notifications", every: "1 hour", keptMillis: 30 * dayMillis, perRound: 5_000, prune })
 )
 
 /**
- * Deletes the ids of events that stores sent, by which a repeated event counts once, after 30 days.
+ * Deletes the ids of events that stores sent after 30 days. By these ids a repeated event counts once.
  *
  * Shopify repeats a webhook 8 times within 4 hours (shopify.dev, Troubleshooting webhooks; until 2024 within 48 hours), and
- * plugins repeat while the service is unreachable; 30 days are longer than either. A repetition after that is processed like
- * any late event: orders, carts, customers and products are ordered by the time the store gives, so an old event changes
- * nothing. The platforms' requests to erase and to disconnect have no such time and are carried out again, because a person
+ * plugins repeat while the service is unreachable; 30 days are longer than either. A later repetition is processed like any
+ * late event: orders, carts, customers and products are ordered by the time that the store states, so an old event changes
+ * nothing. The platforms' requests to erase and to disconnect state no such time and are carried out again, because a person
  * who returned may be erased by the same request.
  */
 export const pruneStoreEvents = Effect.flatMap(SyncStore, ({ prune }) =>
@@ -79,7 +80,7 @@ export const pruneStoreEvents = Effect.flatMap(SyncStore, ({ prune }) =>
   })
 )
 
-/** Deletes the counts of past days. Yesterday's stay: a node whose clock is behind still counts for it. */
+/** Deletes the counts of past days, except yesterday's, to which nodes with a slow clock still add. */
 export const pruneSendCounts = Effect.flatMap(SendQuota, ({ prune }) =>
   pruneEvery({
     name: "counts of emails",
@@ -90,12 +91,12 @@ export const pruneSendCounts = Effect.flatMap(SendQuota, ({ prune }) =>
   })
 )
 
-/** Deletes visits of pixels and links after 30 days; how many there were stays. */
+/** Deletes visits of pixels and links after 30 days; their counts stay. */
 export const pruneVisits = Effect.flatMap(VisitStore, ({ prune }) =>
   pruneEvery({ name: "visits", every: "1 hour", keptMillis: 30 * dayMillis, perRound: 5_000, prune })
 )
 
-/** Adds changes to the counters of emails. Counts read those that are not added yet, so a failure only makes them slower. */
+/** Adds changes to the counters of emails. Reads include changes not yet added, so a failure only makes reads slower. */
 const foldEmailCounts = Effect.flatMap(EmailCountStore, ({ fold }) =>
   pruneEvery({
     name: "changes of email counts",
@@ -106,7 +107,7 @@ const foldEmailCounts = Effect.flatMap(EmailCountStore, ({ fold }) =>
   })
 )
 
-/** Deletes the counters of emails that have been kept long enough. */
+/** Deletes the counters of emails whose retention has ended. */
 const pruneEmailCounts = Effect.flatMap(EmailCountStore, ({ prune }) =>
   Effect.all(
     countUnits.map((unit) =>
@@ -122,7 +123,7 @@ const pruneEmailCounts = Effect.flatMap(EmailCountStore, ({ prune }) =>
   )
 )
 
-/** Seals the audit logs of companies, and deletes entries that have been kept long enough. */
+/** Seals the audit logs of companies, and deletes entries whose retention has ended. */
 const keepAuditLog = Effect.flatMap(AuditSeals, ({ maintain: round }) =>
   Effect.forever(
     Effect.andThen(
@@ -134,7 +135,7 @@ const keepAuditLog = Effect.flatMap(AuditSeals, ({ maintain: round }) =>
   )
 )
 
-/** Judges the standing of accounts. */
+/** Evaluates the standing of accounts. */
 export const judgeStanding = Effect.flatMap(Standings, ({ judge }) =>
   Effect.forever(
     Effect.andThen(
@@ -146,7 +147,7 @@ export const judgeStanding = Effect.flatMap(Standings, ({ judge }) =>
   )
 )
 
-/** Counts the segments of accounts, each once a day. */
+/** Counts the segments of each account once a day. */
 export const countSegments = Effect.flatMap(SegmentSizes, ({ begin }) =>
   Effect.forever(
     Effect.andThen(
@@ -158,7 +159,7 @@ export const countSegments = Effect.flatMap(SegmentSizes, ({ begin }) =>
   )
 )
 
-/** Deletes the sizes of segments that have been kept long enough. */
+/** Deletes the sizes of segments whose retention has ended. */
 const pruneSegmentSizes = Effect.flatMap(SegmentStore, ({ pruneSizes }) =>
   pruneEvery({
     name: "sizes of segments",
@@ -169,7 +170,7 @@ const pruneSegmentSizes = Effect.flatMap(SegmentStore, ({ pruneSizes }) =>
   })
 )
 
-/** Deletes the hours of standing after two days, and its days after 13 months. */
+/** Deletes the hourly counts of standing after two days, and the daily ones after 13 months. */
 const pruneStanding = Effect.flatMap(StandingStore, ({ prune }) =>
   pruneEvery({
     name: "counts of standing",
@@ -180,7 +181,7 @@ const pruneStanding = Effect.flatMap(StandingStore, ({ prune }) =>
   })
 )
 
-/** Deletes buried jobs, whose payloads may hold personal data, after 30 days. */
+/** Deletes buried jobs, whose payloads may contain personal data, after 30 days. */
 const pruneBuriedJobs = Effect.flatMap(JobQueue, ({ pruneBuried }) =>
   pruneEvery({
     name: "buried jobs",
@@ -196,7 +197,7 @@ const pruneRequestLog = Effect.flatMap(RequestLog, ({ prune }) =>
   pruneEvery({ name: "entries of the request log", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
 )
 
-/** Deletes what streams can no longer show. */
+/** Deletes the stream entries that no stream can still show. */
 const pruneLiveEntries = Effect.flatMap(LiveEntries, ({ prune }) =>
   pruneEvery({
     name: "entries of streams",
@@ -207,17 +208,17 @@ const pruneLiveEntries = Effect.flatMap(LiveEntries, ({ prune }) =>
   })
 )
 
-/** Deletes sessions that expired. */
+/** Deletes expired sessions. */
 const pruneSessions = Effect.flatMap(SessionStore, ({ prune }) =>
   pruneEvery({ name: "sessions", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
 )
 
-/** Deletes the access of operators once it has ended; the audit log keeps who had it. */
+/** Deletes the access of operators after it ends; the audit log keeps who had it. */
 const pruneAccess = Effect.flatMap(AccessStore, ({ prune }) =>
   pruneEvery({ name: "access of operators", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
 )
 
-/** Deletes the ids by which relays know messages after 60 days, longer than recipients' complaints take. */
+/** Deletes relays' message ids after 60 days, when complaints about the messages no longer arrive. */
 const pruneRelayMessages = Effect.flatMap(RelayStore, ({ pruneMessages }) =>
   pruneEvery({
     name: "ids of relayed messages",
@@ -228,7 +229,7 @@ const pruneRelayMessages = Effect.flatMap(RelayStore, ({ pruneMessages }) =>
   })
 )
 
-/** Deletes the tokens of relays' reports that are refused by their age. */
+/** Deletes the tokens of relays' reports that would be refused because of their age. */
 const pruneReportTokens = Effect.flatMap(RelayStore, ({ pruneTokens }) =>
   pruneEvery({
     name: "tokens of reports",
@@ -239,7 +240,7 @@ const pruneReportTokens = Effect.flatMap(RelayStore, ({ pruneTokens }) =>
   })
 )
 
-/** Applies reports of relays that arrived before the results of their messages, and deletes those of no message. */
+/** Applies reports of relays that arrived before the results of their messages, and deletes those of unknown messages. */
 const takeEarlyReports = Effect.gen(function* () {
   const { takeEarly } = yield* RelayFeedback
   const { pruneReports } = yield* RelayStore
@@ -253,29 +254,29 @@ const takeEarlyReports = Effect.gen(function* () {
   )
 })
 
-/** Deletes steps of sign-ins that expired. */
+/** Deletes expired sign-in steps. */
 const pruneSignInSteps = Effect.flatMap(SignInStepStore, ({ prune }) =>
   pruneEvery({ name: "steps of sign-ins", every: "5 minutes", keptMillis: 0, perRound: 20_000, prune })
 )
 
-/** Deletes previews that expired. */
+/** Deletes expired previews. */
 const prunePreviews = Effect.flatMap(PreviewStore, ({ prune }) =>
   pruneEvery({ name: "previews", every: "1 minute", keptMillis: 0, perRound: 1_000, prune })
 )
 
-/** Deletes processes that have been gone for a day. */
+/** Deletes the records of processes that have been gone for a day. */
 const pruneNodes = Effect.flatMap(NodeStore, ({ prune }) =>
   pruneEvery({ name: "nodes", every: "1 hour", keptMillis: nodeKeptMillis, perRound: 1_000, prune })
 )
 
-/** Deletes policies of recipients' domains a day after they expired. */
+/** Deletes MTA-STS policies of recipients' domains a day after they expired. */
 const pruneStsPolicies = Effect.flatMap(StsPolicyStore, ({ prune }) =>
   pruneEvery({ name: "policies of domains", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
 )
 
 /**
- * Deletes what reports of mail servers counted after 13 months, what was counted for reports to others after a week, and that
- * reports were received after 60 days.
+ * Deletes the counts of received reports of mail servers after 13 months, the counts for the reports that the service sends
+ * after a week, and the receipts of reports after 60 days.
  */
 const pruneMailReports = Effect.flatMap(MailReportStore, ({ prune, pruneReceipts }) => {
   const counts = (kind: MailReportKind, keptMillis: number) =>
@@ -302,7 +303,7 @@ const pruneMailReports = Effect.flatMap(MailReportStore, ({ prune, pruneReceipts
   return Effect.all(rounds, { concurrency: "unbounded", discard: true })
 })
 
-/** Ends suspensions of mail whose time ended an hour ago: no mail waited for them. */
+/** Marks suspensions as ended an hour after their time, since no mail waited for them. */
 const settleSuspensions = Effect.flatMap(ShapingStore, ({ settle }) =>
   pruneEvery({
     name: "suspensions that have ended",
@@ -318,7 +319,7 @@ const pruneSuspensions = Effect.flatMap(ShapingStore, ({ prune }) =>
   pruneEvery({ name: "suspensions", every: "1 hour", keptMillis: 30 * dayMillis, perRound: 1_000, prune })
 )
 
-/** Deletes what lanes have learned a day after they were last used. */
+/** Deletes the learned state of lanes a day after their last use. */
 const pruneLanes = Effect.flatMap(ShapingStore, ({ pruneLanes: prune }) =>
   pruneEvery({ name: "lanes", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
 )
@@ -333,7 +334,7 @@ const checkSources = Effect.flatMap(Sources, ({ checkDue }) => {
   return Effect.forever(Effect.andThen(Effect.sleep("1 hour"), round))
 })
 
-/** Looks up the records that servers rejected mail for, and sends it once they are corrected. */
+/** Looks up the DNS records because of which servers rejected mail, and sends that mail once the records are corrected. */
 export const checkRecords = Effect.flatMap(CorrectedRecords, ({ check }) =>
   Effect.forever(
     Effect.andThen(
@@ -345,7 +346,7 @@ export const checkRecords = Effect.flatMap(CorrectedRecords, ({ check }) =>
   )
 )
 
-/** Goes on with the plans of sources that are warmed up. */
+/** Advances the plans of sources in warm-up. */
 const warmSources = Effect.flatMap(Sources, ({ advance }) =>
   Effect.forever(
     Effect.andThen(
@@ -357,7 +358,7 @@ const warmSources = Effect.flatMap(Sources, ({ advance }) =>
   )
 )
 
-/** Deletes what sources sent long ago. */
+/** Deletes old daily counts of what sources sent. */
 const pruneSourceDays = Effect.flatMap(Sources, ({ prune }) =>
   pruneEvery({ name: "days of sources", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
 )
@@ -368,8 +369,8 @@ const pruneSetupLinks = Effect.flatMap(SetupLinkStore, ({ prune }) =>
 )
 
 /**
- * Makes partitions ahead and drops old ones, an hour after another, the first a minute after the start: there is time, since
- * partitions are made two months ahead. What fails, such as on a full disk, is logged and tried again.
+ * Makes partitions ahead and drops old ones, every hour, for the first time a minute after the start. Partitions are made two
+ * months ahead, so there is time to repeat: a failure, such as a full disk, is logged and tried again.
  */
 export const keepPartitions = Effect.flatMap(Partitions, ({ drop, extend }) => {
   const round = (what: string, act: (now: number) => Effect.Effect<number, Unavailable>) =>
@@ -388,7 +389,7 @@ export const keepPartitions = Effect.flatMap(Partitions, ({ drop, extend }) => {
   )
 })
 
-/** Prunes until interrupted. */
+/** Runs all maintenance until interrupted. */
 export const maintain = Effect.all(
   [
     pruneRateWindows,

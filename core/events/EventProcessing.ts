@@ -1,7 +1,8 @@
 /**
- * Processes reported events in the background: it finds or creates each event's contact, as POST /contacts does, and
- * records the event, which also starts, wakes and stops the flow runs that react to it. The events of an account are processed in the order of their acceptance, one batch after the other
- * whatever the node, each in one transaction. After a crash no batch is half processed, and no event is recorded twice.
+ * Processes reported events in the background. It finds or creates the contact of each event, as POST /contacts does, and
+ * records the event, which also starts, wakes and stops the flow runs that react to it. The events of an account are processed
+ * in the order of their acceptance, in consecutive batches, whichever node runs them. Each batch is one transaction: after a
+ * crash no batch is half processed, and no event is recorded twice.
  *
  * @module
  */
@@ -17,20 +18,20 @@ import type { EventPerson, PendingEvent } from "../model/Event.ts"
 import { eventJob } from "../jobs/definitions/EventJobs.ts"
 import { ContactEvents } from "../audience/timeline/ContactEvents.ts"
 
-/** The most events of a transaction. */
+/** The most events in a transaction. */
 const batchEvents = 500
-/** The most characters of the events of a transaction. */
+/** The most characters of all events in a transaction. */
 const batchSize = 8_000_000
-/** How long an account's events are processed before those of other accounts, milliseconds. */
+/** How long the events of an account are processed before those of other accounts, milliseconds. */
 const timeSlice = 2_000
-/** Long enough for another node's time slice of the account to end first, milliseconds. */
+/** The lease of a job, milliseconds: long enough for another node's time slice of the same account to end. */
 const lease = 30_000
-/** How many accounts are processed at the same time. */
+/** The number of accounts that are processed at the same time. */
 const concurrentAccounts = 4
-/** An event that, processed alone, failed its job this often is marked as failed, so that later events can continue. */
+/** After this many failed jobs, an event that is processed alone is marked as failed, so that later events can continue. */
 const maxAttempts = 4
 
-/** An account whose events are processed, with its jobs. */
+/** An account with the jobs that process its events. */
 interface AccountJobs {
   readonly accountId: string
   readonly jobs: ReadonlyArray<Job>
@@ -49,7 +50,7 @@ export class EventProcessing extends Context.Service<EventProcessing>()("svc/eve
 
     /** Records events, in the caller's transaction. */
     const record = Effect.fnUntraced(function* (accountId: string, events: ReadonlyArray<PendingEvent>) {
-      // A batch of this size often conflicts with other writers of the same contacts, and would start again.
+      // Without the lock, a batch of this size would often conflict with other writers of the same contacts and start again.
       yield* contactStore.lock(accountId, keysOf(events))
       const results = yield* contacts.writeMany(
         accountId,
@@ -75,8 +76,8 @@ export class EventProcessing extends Context.Service<EventProcessing>()("svc/eve
     })
 
     /**
-     * Processes one batch of at most `limit` events. Returns whether the jobs are done: no events remain, or the time slice
-     * has ended and another job continues.
+     * Processes one batch of at most `limit` events. Returns whether the jobs are done: either no events remain, or the time
+     * slice has ended and another job continues.
      */
     const processBatch = Effect.fnUntraced(function* (
       { accountId, jobs }: AccountJobs,
@@ -96,7 +97,7 @@ export class EventProcessing extends Context.Service<EventProcessing>()("svc/eve
       return true
     }, atomically)
 
-    /** Processes batches for a time slice. */
+    /** Processes batches until the time slice ends. */
     const processBatches = Effect.fnUntraced(function* (account: AccountJobs, limit: number) {
       const until = (yield* Clock.currentTimeMillis) + timeSlice
       while (!(yield* processBatch(account, limit, until)));
@@ -110,7 +111,7 @@ export class EventProcessing extends Context.Service<EventProcessing>()("svc/eve
       }
     }, atomically)
 
-    /** Processes an account. After a defect, one event at a time, so that only the event that causes it fails. */
+    /** Processes an account. After a defect it processes one event at a time, so that only the event that causes it fails. */
     const processAccount = (account: AccountJobs) =>
       processBatches(account, batchEvents).pipe(
         Effect.catchDefect(() => processBatches(account, 1)),

@@ -1,6 +1,6 @@
 /**
- * Parses a submitted event into a command. Its contact is validated in the background, when the contact is found or
- * created.
+ * Parses a submitted event into a command. The event's contact is validated later, in the background, when the contact is
+ * found or created.
  *
  * Source: docs/contributing/public-api.md "Events", rules 1 to 7; docs/contributing/decisions.md 4.
  *
@@ -16,7 +16,7 @@ import { isAhead, isStorable, maxClockSkew, type Maybe, parseDateTime } from "..
 import { conversionEvent } from "../model/Conversion.ts"
 import type { EventPerson, PendingEvent } from "../model/Event.ts"
 
-/** A submitted event. Only its types are validated. */
+/** An event as submitted, of which only the types are validated. */
 export interface EventWrite {
   readonly id?: Maybe<string>
   readonly name?: Maybe<string>
@@ -25,23 +25,23 @@ export interface EventWrite {
   readonly properties?: unknown
 }
 
-/** An event that is valid by itself. */
+/** A valid event, except for its contact. */
 export type EventCommand = Omit<PendingEvent, "id" | "source">
 
 /** The most events of a call. */
 export const maxEvents = 100
-/** The most characters of a customer's event id. */
+/** The most characters of an event id that a customer gives. */
 export const maxEventId = 200
-/** The most characters of an event's name. */
+/** The most characters of an event name. */
 export const maxEventName = 64
-/** The most bytes of properties, as compact JSON in UTF-8. */
+/** The most bytes of an event's properties, as compact JSON in UTF-8. */
 export const maxPropertiesBytes = 16 * 1024
-/** The most levels of properties, the object itself being the first. */
+/** The deepest nesting of properties; the object itself is the first level. */
 export const maxPropertiesLevels = 3
 /** How long ago an event may have occurred, milliseconds: 30 days. */
 export const maxEventAge = 30 * 86_400_000
 
-/** The prefixes of names that only the service and stores may use, beside {@link conversionEvent}. */
+/** The prefixes of event names that only the service and stores may use, in addition to {@link conversionEvent}. */
 export const reservedPrefixes = [
   "order.",
   "cart.",
@@ -54,7 +54,7 @@ export const reservedPrefixes = [
 
 const namePattern = /^[a-z][a-z0-9_.]*$/
 
-/** The problem of a call with too few or too many events, activity.batch_too_large; undefined where the count is allowed. */
+/** Returns activity.batch_too_large for a call with too few or too many events; undefined if the number is allowed. */
 export const eventCountProblem = (count: number): Problem | undefined =>
   count === 0 || count > maxEvents
     ? Problem.of("activity.batch_too_large", "events", { min: 1, max: maxEvents }, { found: String(count) })
@@ -80,7 +80,7 @@ export const parseEvent = (write: EventWrite, now: number): Result.Result<EventC
   if (!isGiven(contact.id) && !isGiven(contact.externalId) && !isGiven(contact.email)) {
     issues.add("activity.event_contact_required", "contact")
   }
-  // Everything else in the contact is checked when the event is processed, which may be after that time.
+  // The rest of the contact is checked when the event is processed; a future time might be past by then.
   const givenAt = contact.consent?.proof?.givenAt
   const proofAt = givenAt == null ? null : parseDateTime(givenAt)
   if (proofAt !== null && isAhead(proofAt, now)) {
@@ -107,7 +107,7 @@ export const parseEvent = (write: EventWrite, now: number): Result.Result<EventC
   })
 }
 
-/** The error code of an invalid event name; null where it is valid. */
+/** The error code of an invalid event name; null if it is valid. */
 const flawOfName = (name: string): Code | null => {
   if (name.length > maxEventName || !namePattern.test(name)) return "activity.event_name_invalid"
   const isReserved = name === conversionEvent || reservedPrefixes.some((prefix) => name.startsWith(prefix))
@@ -129,12 +129,12 @@ const personOf = ({ email, externalId, id }: ContactWrite): EventPerson => {
   }
 }
 
-/** Why properties are invalid: no object, or a string that cannot be stored; too many bytes; too many levels. */
+/** Why properties are invalid: not an object, or with a string that cannot be stored; too many bytes; too many levels. */
 export type PropertiesFlaw = "invalid" | "too_large" | "too_deep"
 
 /**
- * Why the properties of an event, or of a flow's trigger call, are invalid. Accepts any JSON value. A string that cannot
- * be stored (NUL, a lone surrogate) is the only flaw returned.
+ * Why the properties of an event, or of a call of a flow's trigger, are invalid. Accepts any JSON value. If a string cannot be
+ * stored (NUL, a lone surrogate), that is the only flaw returned.
  */
 export const flawsOfProperties = (properties: unknown): ReadonlyArray<PropertiesFlaw> => {
   if (typeof properties !== "object" || properties === null || Array.isArray(properties)) return ["invalid"]
@@ -152,7 +152,7 @@ const isDeeper = (value: unknown, levels: number): boolean =>
   !isExactNumber(value) &&
   (levels === 0 || Object.values(value).some((entry) => isDeeper(entry, levels - 1)))
 
-/** Whether every string of a JSON value, keys included, can be stored. Not recursive: callers choose the depth. */
+/** Whether every string in a JSON value, keys included, can be stored. Not recursive, since callers choose the depth. */
 const isStorableJson = (root: unknown): boolean => {
   const pending: Array<unknown> = [root]
   while (pending.length > 0) {
@@ -169,13 +169,13 @@ const isStorableJson = (root: unknown): boolean => {
   return true
 }
 
-/** The number of bytes of a well-formed string in UTF-8. */
+/** The length of a well-formed string in UTF-8 bytes. */
 const utf8Bytes = (value: string): number => {
   let bytes = value.length
   for (let index = 0; index < value.length; index++) {
     const unit = value.charCodeAt(index)
     if (unit < 0x80) continue
-    // A surrogate pair is two units and four bytes.
+    // A surrogate pair is two code units and four bytes.
     bytes += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2
   }
   return bytes

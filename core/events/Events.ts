@@ -1,5 +1,5 @@
 /**
- * The use cases of events that customers' systems report: accept and list them.
+ * The use cases of events that customers' systems report: accepting and listing them.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { eventJob } from "../jobs/definitions/EventJobs.ts"
 
 /** The most calls that are committed together. */
 const maxGroup = 50
-/** The most characters of their events: one statement carries all. */
+/** The most characters of the events of these calls, which one statement carries. */
 const maxGroupSize = 8_000_000
 
 type AcceptedEvent = Omit<PendingEvent, "id">
@@ -29,10 +29,10 @@ export interface RejectedEvent {
   readonly issues: ReadonlyArray<Issue>
 }
 
-/** The result of a call. */
+/** The result of a call that reports events. */
 export interface EventsReport {
   readonly accepted: number
-  /** Events whose id occurred before, in the account or in this call. */
+  /** The number of events whose id already occurred in the account or in this call. */
   readonly duplicates: number
   readonly rejected: ReadonlyArray<RejectedEvent>
 }
@@ -42,8 +42,8 @@ export class Events extends Context.Service<
   Events,
   {
     /**
-     * Accepts events, each by itself. They are stored with the job that processes them when it returns. Concurrent calls
-     * are committed together. activity.batch_too_large for no events or more than 100.
+     * Accepts or rejects each event by itself. When it returns, the accepted events are stored, together with the job that
+     * processes them. Concurrent calls are committed together. activity.batch_too_large for no events or more than 100.
      */
     readonly accept: (
       accountId: string,
@@ -70,7 +70,7 @@ const make = Effect.gen(function* () {
   const atomically = yield* Atomically
   const ids = yield* Ids
 
-  /** Stores the events of calls; returns how many events of each call were added. */
+  /** Stores the events of several calls; returns how many events of each call were added. */
   const insert = Effect.fnUntraced(function* (
     accountId: string,
     calls: ReadonlyArray<ReadonlyArray<AcceptedEvent>>

@@ -1,5 +1,5 @@
 /**
- * Retries a load-decide-write attempt when another writer was first.
+ * Retries attempts to load, decide and write that failed because another writer was first.
  *
  * @module
  */
@@ -7,9 +7,7 @@ import { Effect } from "effect"
 import type { WriteConflict } from "../ports/Transaction.ts"
 import { type Problem, Unavailable } from "../shared/Problem.ts"
 
-/**
- * The most attempts. Each conflict means that another writer succeeded, so this many in a row mean overload.
- */
+/** The most attempts. Each conflict means that another writer succeeded, so this many in a row mean overload. */
 const attempts = 30
 
 /**
@@ -28,7 +26,7 @@ export const retryConflicts = <A, E, R>(
   return attempt(attempts)
 }
 
-/** Turns the conflict of one constraint into a problem of the caller; other conflicts stay as they are. */
+/** Turns the violation of one constraint into a problem for the caller; other conflicts stay as they are. */
 export const refuseOn =
   (constraint: string, problem: () => Problem) =>
   <A, E, R>(self: Effect.Effect<A, E | WriteConflict, R>): Effect.Effect<A, E | Problem | WriteConflict, R> =>

@@ -1,10 +1,10 @@
 /**
- * The time zones of countries that have one: those with a single line in `zone.tab` of the tz database, release 2025b.
+ * The time zones of the countries that have exactly one: a single line in `zone.tab` of the tz database, release 2025b.
  *
  * @module
  */
 
-/** By the area of the zone, countries with the rest of its name. */
+/** For each area, such as `Europe`, the countries with the rest of their zone's name. */
 const areas: Readonly<Record<string, string>> = {
   Africa: `
     AO=Luanda BF=Ouagadougou BI=Bujumbura BJ=Porto-Novo BW=Gaborone CF=Bangui CG=Brazzaville CI=Abidjan CM=Douala
@@ -50,5 +50,5 @@ const zones: ReadonlyMap<string, string> = new Map(
   )
 )
 
-/** The time zone of a country (ISO 3166-1 alpha-2) that has one; null for a country with several, and for none. */
+/** The time zone of a country (ISO 3166-1 alpha-2). Null for a country with several time zones, or with none. */
 export const zoneOfCountry = (country: string): string | null => zones.get(country) ?? null

@@ -1,5 +1,5 @@
 /**
- * Permits that many holders share fairly: one that has its share waits, and others are served before it.
+ * A semaphore that several holders share fairly: a holder that already has its share waits, and others are served first.
  *
  * @module
  */
@@ -17,14 +17,14 @@ export class FairSemaphore {
   readonly #shares: FairShares
   readonly #waiters = new Set<Waiter>()
 
-  /** @param permits how many there are; exceeded by at most one request */
+  /** @param permits the number of permits, which a single request may exceed */
   constructor(permits: number) {
     this.#shares = new FairShares(permits)
   }
 
   /**
-   * Runs an effect with permits of a holder, once it may have them. They are given back when the effect ends, or before
-   * by the function that it is given.
+   * Waits until `holder` may have `amount` permits, then runs an effect with them. The permits are released when the effect
+   * ends, or earlier when it calls `release`.
    */
   withPermits<A, E, R>(
     holder: string,

@@ -1,13 +1,14 @@
 /**
- * Writes concurrent requests together. While a batch of a key is written, further requests of that key wait and form the
- * next batch; a key without a batch starts at once, so a single request never waits. Each caller gets its own result.
+ * Writes concurrent requests together. While a batch of a key is being written, further requests for that key wait and form
+ * the next batch. If no batch is being written, a request starts one at once, so a single request never waits. Each caller
+ * gets its own result.
  *
  * @module
  */
 import { Deferred, Effect, Exit, type Result, type Scope, Tracer } from "effect"
 
 /**
- * Adds a request to the next batch of `key` and returns the request's own result. The batch continues when the caller is
+ * Adds a request to the next batch of `key` and returns that request's result. The batch continues if the caller is
  * interrupted.
  */
 export type Submit<Request, A, E, E2> = (key: string, request: Request) => Effect.Effect<A, E | E2>
@@ -15,21 +16,21 @@ export type Submit<Request, A, E, E2> = (key: string, request: Request) => Effec
 interface Waiting<Request, A, E> {
   readonly request: Request
   readonly result: Deferred.Deferred<A, E>
-  /** The caller's span; undefined when nothing is traced. */
+  /** The caller's span; undefined if tracing is off. */
   readonly span: Tracer.AnySpan | undefined
 }
 
-/** Runs a batch in the trace of its first caller, which the batch may outlive. */
+/** Runs a batch as part of its first caller's trace. The batch may end after that caller. */
 const inSpanOf = <A, E>(span: Tracer.AnySpan | undefined, run: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   span === undefined ? run : Effect.provideService(run, Tracer.ParentSpan, span)
 
 /**
  * Makes a group commit.
  *
- * @param run writes a batch of a key and returns each request's result, in order. A failure of `run` itself is the
- *   failure of every caller.
- * @param maxBatch the most requests of one batch.
- * @param maxWeight the most weight of one batch, the sum of `weightOf`; a heavier request is a batch by itself.
+ * @param run writes a batch of a key and returns the result of each request, in order. If `run` itself fails, every caller
+ *   gets that failure.
+ * @param maxBatch the most requests of a batch.
+ * @param maxWeight the maximum weight of a batch, the sum of `weightOf`. A heavier request is written alone.
  */
 export const makeGroupCommit = <Request, A, E, E2>(options: {
   readonly maxBatch: number
@@ -44,7 +45,7 @@ export const makeGroupCommit = <Request, A, E, E2>(options: {
     const scope = yield* Effect.scope
     const queues = new Map<string, Array<Waiting<Request, A, E | E2>>>()
 
-    /** How many of the waiting requests form the next batch. */
+    /** The number of waiting requests that form the next batch. */
     const sizeOf = (queue: ReadonlyArray<Waiting<Request, A, E | E2>>): number => {
       const { maxBatch, maxWeight = Infinity, weightOf = () => 0 } = options
       let weight = 0
@@ -89,7 +90,7 @@ export const makeGroupCommit = <Request, A, E, E2>(options: {
         )
       })
 
-    // Uninterruptible, so that no queue remains without a fiber that works on it.
+    // Uninterruptible, so that every queue has a fiber that works on it.
     const submit: Submit<Request, A, E, E2> = (key, request) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.withFiber((fiber) => {

@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 
-/** The bytes, packed. */
+/** Compresses bytes. */
 export const gzip = (bytes: Uint8Array): Effect.Effect<Uint8Array<ArrayBuffer>> =>
   Effect.promise(async () => {
     const { readable, writable } = new CompressionStream("gzip")

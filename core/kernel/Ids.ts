@@ -1,5 +1,5 @@
 /**
- * Makes identifiers: UUIDv7 (RFC 9562, 5.7), which sort by the time they were made.
+ * Makes identifiers: UUIDv7 (RFC 9562, 5.7), which sort by the time of their creation.
  *
  * @module
  */
@@ -8,13 +8,13 @@ import { Crypto } from "../ports/Crypto.ts"
 
 const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
 
-/** The random bytes of an id. */
+/** The number of random bytes in an id. */
 const idBytes = 10
 
-/** Random bytes are asked for in such pieces: the system takes longer for a call than for the bytes of many ids. */
+/** Random bytes are read in chunks of this size: a system call takes longer than producing the bytes of many ids. */
 const pieceBytes = 128 * idBytes
 
-/** Makes ids that increase strictly within a process, also within one millisecond and when the clock steps back. */
+/** Makes ids that strictly increase within a process, even within a millisecond or when the clock steps back. */
 export class Ids extends Context.Service<
   Ids,
   {
@@ -33,7 +33,7 @@ export class Ids extends Context.Service<
       let piece = new Uint8Array(0)
       let used = 0
 
-      /** Random bytes of ids, none of them returned before. */
+      /** Takes random bytes for ids; no byte is returned twice. */
       const takeRandom = (size: number): Uint8Array => {
         if (size > pieceBytes) return crypto.randomBytes(size)
         if (used + size > piece.length) {

@@ -1,6 +1,6 @@
 /**
- * Collects, in this process, what was committed and may interest a stream. It costs no statement: `core/live` stores the
- * notes of accounts that are streamed, and drops the others.
+ * Collects, in memory, the committed changes that live streams may show. This costs no statement: `core/live` stores the
+ * notes of accounts that have an open stream, and drops the others.
  *
  * @module
  */
@@ -14,13 +14,13 @@ export interface LiveNote {
   readonly accountId: string
   readonly topic: LiveTopic
   readonly change: LiveChange
-  /** The item that changed; of a notification, the submission. */
+  /** The item that changed; for a notification, its submission. */
   readonly itemId: string
-  /** Of a notification what it is about, of a request the call itself; null for items that are looked up. */
+  /** For a notification the email event, for a request the call itself; null for items that are looked up. */
   readonly about: EmailEvent | RequestEntry | null
 }
 
-/** The notes of a transaction that has not ended. */
+/** The notes of a running transaction. */
 interface Pending {
   notes: Array<LiveNote> | null
 }
@@ -29,17 +29,17 @@ const CurrentNotes = Context.Reference<Pending | null>("svc/kernel/CurrentNotes"
   defaultValue: () => null
 })
 
-/** How changes are noted. */
+/** Records changes. */
 export interface Notes {
-  /** Notes changes: at once, or when the transaction that `collecting` runs has committed. */
+  /** Records changes: at once, or inside `collecting` when the transaction commits. */
   readonly note: (notes: ReadonlyArray<LiveNote>) => Effect.Effect<void>
-  /** Runs a transaction; its notes are dropped unless it succeeds. */
+  /** Runs a transaction; if it fails, its notes are dropped. */
   readonly collecting: <A, E, R>(transaction: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Gives all notes to `sink` from now on, in place of the sink before. */
+  /** Passes all notes to `sink` from now on, instead of to the previous sink. */
   readonly setSink: (sink: (note: LiveNote) => void) => void
 }
 
-/** Notes of changes, which nothing keeps unless a service composes `layer`. */
+/** Records of changes. By default they are dropped; `layer` passes them to a sink. */
 export const LiveNotes = Context.Reference<Notes>("svc/kernel/LiveNotes", {
   defaultValue: () => ({
     note: () => Effect.void,
@@ -48,13 +48,13 @@ export const LiveNotes = Context.Reference<Notes>("svc/kernel/LiveNotes", {
   })
 })
 
-/** Gives the notes of this process to one sink. */
+/** Passes the notes of this process to one sink. */
 export const layer = Layer.sync(LiveNotes, (): Notes => {
   let give: (note: LiveNote) => void = () => undefined
   return {
     note: (notes) =>
       Effect.withFiber((fiber) => {
-        // A fiber may outlive the transaction that it was started in.
+        // A fiber may outlive the transaction in which it was started.
         const collected = fiber.getRef(CurrentNotes)?.notes ?? null
         for (const note of notes) {
           if (collected === null) give(note)

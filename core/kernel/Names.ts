@@ -1,6 +1,6 @@
 /**
- * The names that the documentation, the package and the command line have in common. A public registry has a package of
- * another project under the same name, so nothing tells people to download one by name.
+ * The names that the documentation, the package and the command line share. A package of another project has the same name
+ * in a public registry, so no text suggests installing this one by name.
  *
  * @module
  */
@@ -8,7 +8,7 @@
 /** The name of the product, on its pages. */
 export const productName = "svc"
 
-/** The name of the package: what programs import from. */
+/** The name of the package, from which programs import. */
 export const packageName = "svc"
 
 /** The name of the command. */

@@ -1,6 +1,6 @@
 /**
- * Rejects a change of something that was changed since its caller read it. The adapter that took the call provides the tag
- * that the caller expects; a use case compares it inside the transaction that writes.
+ * Rejects a change to something that changed after its caller read it. The adapter that receives the call provides the
+ * expected tag (`If-Match`); a use case compares it inside the transaction that writes.
  *
  * @module
  */
@@ -9,14 +9,14 @@ import { type Edited, tagOf } from "../model/Edited.ts"
 import { issue, Problem } from "../shared/Problem.ts"
 import { formatDateTime } from "../shared/Validate.ts"
 
-/** The tag that the caller expects, with its quotation marks; null for any version. */
+/** The tag that the caller expects, with its quotation marks; null accepts any version. */
 export const ExpectedTag = Context.Reference<string | null>("svc/kernel/ExpectedTag", {
   defaultValue: () => null
 })
 
 /**
- * common.edited_meanwhile where the caller expects another version than the current one. Call it in the call's own fiber and
- * in the transaction that writes, with what that transaction has locked or is about to delete.
+ * Fails with common.edited_meanwhile if the caller expects another version than the current one. Call it in the call's own
+ * fiber and in the transaction that writes, with a record that this transaction has locked or is about to delete.
  */
 export const expectUnedited = (current: Edited): Effect.Effect<void, Problem> =>
   Effect.withFiber((fiber) => {

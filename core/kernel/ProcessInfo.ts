@@ -1,5 +1,5 @@
 /**
- * What a process reports about itself: what it is, how it does, how it is configured, what it logged.
+ * What a process reports about itself: its identity, its health, its configuration and its log.
  *
  * @module
  */
@@ -13,7 +13,7 @@ export const settingSources = ["Environment", "Default"] as const
 export interface ConfiguredValue {
   /** The variable, such as `SVC_PORT`. */
   readonly name: string
-  /** The value in effect; null for none, and of a secret `set`. */
+  /** The value in effect; null if there is none, and `set` for a secret. */
   readonly value: string | null
   readonly source: (typeof settingSources)[number]
   readonly isSecret: boolean
@@ -21,9 +21,9 @@ export interface ConfiguredValue {
 
 /** A certificate in use. */
 export interface CertificateFacts {
-  /** What it is used for. */
+  /** What the certificate is used for. */
   readonly usedFor: "Smtp"
-  /** The names that it is valid for. */
+  /** The names for which it is valid. */
   readonly names: ReadonlyArray<string>
   readonly issuer: string
   /** Epoch milliseconds. */
@@ -53,13 +53,13 @@ export interface ProcessFacts {
   readonly measures: Effect.Effect<NodeMeasures>
   readonly configuration: ReadonlyArray<ConfiguredValue>
   readonly certificates: Effect.Effect<ReadonlyArray<CertificateFacts>>
-  /** When the last backup was made, epoch milliseconds, null for never; null where none is watched. */
+  /** When the last backup was made, epoch milliseconds, null for never. Null if no backup is monitored. */
   readonly lastBackup: Effect.Effect<{ readonly at: number | null } | null>
-  /** The lines that the process logged, the oldest first. */
+  /** The lines that the process logged, oldest first. */
   readonly logs: Effect.Effect<ReadonlyArray<LogLine>>
 }
 
-/** Of a process whose runtime says nothing, as of one in another program. */
+/** The facts of a process whose runtime provides none, such as one embedded in another program. */
 export const unknownProcess: ProcessFacts = {
   node: {
     id: "00000000-0000-7000-8000-000000000000",
@@ -84,11 +84,11 @@ export const ProcessInfo = Context.Reference<ProcessFacts>("svc/kernel/ProcessIn
 
 /** A clock that can be moved. */
 export interface MovableClock {
-  /** Moves to a time, epoch milliseconds; never back. */
+  /** Moves the clock forward to a time, epoch milliseconds; never back. */
   readonly set: (millis: number) => void
 }
 
-/** The clock of this process where it can be moved, as in tests over memory; null for the system's clock. */
+/** The clock of this process if it can be moved, as in tests on memory; null for the system clock. */
 export const ClockControl = Context.Reference<MovableClock | null>("svc/kernel/ClockControl", {
   defaultValue: () => null
 })

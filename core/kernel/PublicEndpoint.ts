@@ -1,5 +1,5 @@
 /**
- * The installation's base URL and mail host, with which the core writes links and envelopes.
+ * The installation's base URL and mail host, from which the core builds links and envelopes.
  *
  * @module
  */
@@ -9,17 +9,15 @@ import { Context } from "effect"
 export class PublicEndpoint extends Context.Service<
   PublicEndpoint,
   {
-    /** The base URL, without a trailing slash. Set once the server listens. */
+    /** The base URL, without a trailing slash. Set when the server starts to listen. */
     readonly baseUrl: () => string
-    /** True where no one else can reach the base URL, as in tests; otherwise its host decides (`isLoopbackUrl`). */
+    /** True if no one else can reach the base URL, as in tests. If absent, its host decides (`isLoopbackUrl`). */
     readonly isLocal?: boolean
-    /**
-     * The name of the service as a mail host, lower case: its SMTP greeting uses it, and return-path records point to it.
-     */
+    /** The service's name as a mail host, lower case. Its SMTP greeting uses the name, and return-path records point to it. */
     readonly mailHost: string
-    /** True where that is only the machine's own name, which others cannot look up: live domains cannot be added. */
+    /** True if `mailHost` is only the machine's own name, which others cannot look up. Live domains cannot be added then. */
     readonly isMailHostUnknown?: boolean
-    /** Whether live mail leaves through a relay, from addresses that are not the service's. */
+    /** Whether live mail is sent through a relay, from addresses that are not the service's. */
     readonly isRelayed?: boolean
     /** Whether the service receives delivery reports (`SVC_INBOUND_PORT`). */
     readonly takesReports: boolean

@@ -1,5 +1,5 @@
 /**
- * Knows under which names the public can register names of its own (publicsuffix.org).
+ * Knows the public suffixes: the domains under which the public can register names (publicsuffix.org).
  *
  * @module
  */
@@ -8,13 +8,13 @@ import { Context } from "effect"
 /** The list of public suffixes, as a function. */
 export interface PublicSuffixesShape {
   /**
-   * The organizational domain of a name in lower case (RFC 7489, 3.2): the public suffix and the label before it. A name that is a
-   * public suffix itself is its own.
+   * The organizational domain of a lower-case name (RFC 7489, 3.2): the public suffix and the label before it. For a name that
+   * is itself a public suffix, the name.
    */
   readonly organizationalDomain: (name: string) => string
 }
 
-/** The list of public suffixes. Without one, every top-level domain is a suffix, and no other name. */
+/** The list of public suffixes. Without one, every top-level domain counts as a suffix, and no other name does. */
 export const PublicSuffixes = Context.Reference<PublicSuffixesShape>("svc/kernel/PublicSuffixes", {
   defaultValue: () => ({ organizationalDomain: (name) => name.split(".").slice(-2).join(".") })
 })

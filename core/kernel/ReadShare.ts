@@ -1,14 +1,14 @@
 /**
- * Limits how many expensive reads run at the same time, of each account and together, so that most connections to the
- * database are left for everything else. Reads that find no place wait, one queue for each account; the queues take turns. Behind
- * a crowd of one account's reads its place rests for as long as each read took, so that they take half of the time at most.
+ * Limits how many expensive reads run at the same time, per account and in total, so that most database connections stay free
+ * for everything else. Further reads wait in one queue per account; the queues are served round-robin. While many reads of one
+ * account wait, its slot stays empty after each read for as long as the read took, so that they use at most half of the time.
  *
  * @module
  */
 import { Clock, Context, Deferred, type Duration, Effect, Exit, Layer } from "effect"
 import { Problem } from "../shared/Problem.ts"
 
-/** How many reads run at the same time in a process, and how long one waits. */
+/** How many reads run at the same time in a process, and how long a read waits. */
 export interface ReadLimits {
   readonly total: number
   readonly perAccount: number
@@ -20,15 +20,15 @@ export const readLimits: ReadLimits = { total: 3, perAccount: 1, wait: "10 secon
 
 type Waiting = Deferred.Deferred<void>
 
-/** As many reads of an account may wait without a rest: a browser sends six calls at the same time. */
+/** The number of waiting reads from which an account's slot pauses: a browser sends six calls at the same time. */
 const crowd = 6
-/** The shortest and the longest rest, milliseconds. */
+/** The shortest and the longest pause, milliseconds. */
 const shortestRest = 10
 const longestRest = 500
-/** What two clocks may differ by, milliseconds. */
+/** The difference between the two clocks that is tolerated, milliseconds. */
 const tolerance = 5
 
-/** How long something has taken, milliseconds; 0 where the clock stood still or was moved meanwhile. */
+/** Measures a duration in milliseconds; 0 if the clock stood still or was moved meanwhile. */
 const stopwatch = (clock: Clock.Clock): (() => number) => {
   const nanos = clock.monotonicTimeNanosUnsafe()
   const millis = clock.currentTimeMillisUnsafe()
@@ -39,11 +39,11 @@ const stopwatch = (clock: Clock.Clock): (() => number) => {
   }
 }
 
-/** The places of expensive reads. */
+/** The slots of expensive reads. */
 export class ReadShare extends Context.Service<
   ReadShare,
   {
-    /** Runs a read of an account when there is a place for it; common.too_many_reads when there is none within 10 seconds. */
+    /** Runs a read of an account when a slot is free; common.too_many_reads if none is free within 10 seconds. */
     readonly run: <A, E, R>(
       accountId: string,
       read: Effect.Effect<A, E, R>
@@ -53,12 +53,12 @@ export class ReadShare extends Context.Service<
   static readonly layer = Layer.sync(ReadShare, () => makeReadShare(readLimits))
 }
 
-/** The places of those limits. */
+/** Makes the slots for given limits. */
 export const makeReadShare = ({ perAccount, total, wait }: ReadLimits): ReadShare["Service"] => {
   const running = new Map<string, number>()
-  /** The waiting reads by account, the account that is served next first. */
+  /** The waiting reads by account; the account to be served next is first. */
   const queues = new Map<string, Set<Waiting>>()
-  /** The accounts whose place rests. */
+  /** The accounts whose slot pauses. */
   const resting = new Set<string>()
   let busy = 0
 
@@ -71,14 +71,14 @@ export const makeReadShare = ({ perAccount, total, wait }: ReadLimits): ReadShar
     running.set(accountId, ofAccount(accountId) + 1)
   }
 
-  /** Begins the waiting reads that there are places for. */
+  /** Starts the waiting reads for which a slot is free. */
   const grant = (): void => {
     for (const [accountId, queue] of queues) {
       if (busy >= total) return
       if (!hasPlace(accountId)) continue
       const [waiting] = queue
       queue.delete(waiting!)
-      // Its next read comes after one of every other account.
+      // Moved behind every other account.
       queues.delete(accountId)
       if (queue.size > 0) queues.set(accountId, queue)
       begin(accountId)
@@ -96,7 +96,7 @@ export const makeReadShare = ({ perAccount, total, wait }: ReadLimits): ReadShar
 
   const leave = (accountId: string, waiting: Waiting): void => {
     const queue = queues.get(accountId)
-    // It was granted meanwhile.
+    // The read was granted a slot meanwhile.
     if (queue?.delete(waiting) !== true) return end(accountId)
     if (queue.size === 0) queues.delete(accountId)
   }
@@ -121,7 +121,7 @@ export const makeReadShare = ({ perAccount, total, wait }: ReadLimits): ReadShar
       )
     })
 
-  /** Ends a read that took so long. */
+  /** Ends a read that took `millis`. */
   const endAfter = (accountId: string, millis: number): Effect.Effect<void> =>
     Effect.suspend(() => {
       const rests = millis > 0 && !resting.has(accountId) && (queues.get(accountId)?.size ?? 0) >= crowd

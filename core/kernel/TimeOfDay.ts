@@ -1,5 +1,5 @@
 /**
- * Times of day in IANA time zones, daylight saving included.
+ * Times of day in IANA time zones, with daylight saving time.
  *
  * @module
  */
@@ -7,13 +7,13 @@
 const dayMillis = 86_400_000
 const timePattern = /^([01]\d|2[0-3]):([0-5]\d)$/
 
-/** Minutes since midnight of `HH:MM`; null when it is invalid. */
+/** The minutes since midnight of `HH:MM`; null if it is invalid. */
 export const parseTimeOfDay = (value: string): number | null => {
   const match = timePattern.exec(value.trim())
   return match === null ? null : Number(match[1]) * 60 + Number(match[2])
 }
 
-/** By time zone, in lower case: a format takes 0.1 ms to make. Only valid names are kept, of which there are some 600. */
+/** Formats by lower-case time zone, since making one takes 0.1 ms. Only valid names are kept, of which there are some 600. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 const formatOf = (zone: string): Intl.DateTimeFormat | null => {
@@ -40,21 +40,21 @@ const formatOf = (zone: string): Intl.DateTimeFormat | null => {
   }
 }
 
-/** Whether a string is an IANA name of a time zone, such as `Europe/Berlin`. Offsets are not. */
+/** Whether a string is the IANA name of a time zone, such as `Europe/Berlin`. Offsets are not. */
 export const isTimeZone = (value: string): boolean =>
   value.length <= 64 && /^[A-Za-z][\w+/-]*$/.test(value) && formatOf(value) !== null
 
-/** The local time at a timestamp, as if it were UTC, epoch milliseconds. */
+/** The local time at a timestamp, written as if it were UTC, epoch milliseconds. */
 const localTime = (format: Intl.DateTimeFormat, at: number): number => {
   const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type)!
   return Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"))
 }
 
-/** The local time in a zone at a timestamp, as if it were UTC, epoch milliseconds. */
+/** The local time in a zone at a timestamp, written as if it were UTC, epoch milliseconds. */
 export const localTimeAt = (zone: string, at: number): number => localTime(formatOf(zone)!, at)
 
-/** The timestamp of a local time: the first where it occurs twice; where it is skipped, the one it would be without. */
+/** The timestamp of a local time. The first if it occurs twice; if the clocks skip it, as if they did not. */
 const timestampOf = (format: Intl.DateTimeFormat, local: number): number => {
   const offsets = [local - dayMillis, local + dayMillis].map((at) => localTime(format, at) - at)
   const before = local - offsets[0]!
@@ -64,10 +64,10 @@ const timestampOf = (format: Intl.DateTimeFormat, local: number): number => {
 }
 
 /**
- * The next timestamp from `now` on at which the local time of a zone is that time of day, epoch milliseconds.
+ * The next timestamp, from `now` on, at which it is a given time of day in a zone, epoch milliseconds.
  *
- * @param minutes since midnight
- * @param zone a time zone's name
+ * @param minutes the time of day in minutes since midnight
+ * @param zone the name of a time zone
  */
 export const nextTimeOfDay = (minutes: number, zone: string, now: number): number => {
   const format = formatOf(zone)!
@@ -80,7 +80,7 @@ export const nextTimeOfDay = (minutes: number, zone: string, now: number): numbe
 
 const localPattern = /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d)$/
 
-/** A local time `YYYY-MM-DDTHH:MM`, as if it were UTC, epoch milliseconds; null where it is none. */
+/** Parses a local time `YYYY-MM-DDTHH:MM` as if it were UTC, epoch milliseconds; null if it is invalid. */
 export const parseLocalTime = (value: string): number | null => {
   const parts = localPattern.exec(value)
   if (parts === null) return null
@@ -92,24 +92,24 @@ export const parseLocalTime = (value: string): number | null => {
     number
   ]
   const at = Date.UTC(year, month - 1, day, hour, minute)
-  // A day that the month does not have becomes one of the next.
+  // Date.UTC turns a day that the month does not have into one of the next month.
   return year >= 1970 && new Date(at).getUTCDate() === day && new Date(at).getUTCMonth() === month - 1
     ? at
     : null
 }
 
 /**
- * The timestamp of a local time in a zone, epoch milliseconds: the first where it occurs twice; where the clocks skip it, the
- * first after what is skipped.
+ * The timestamp of a local time in a zone, epoch milliseconds. The first if the local time occurs twice; if the clocks skip
+ * it, the first timestamp after the skipped time.
  *
- * @param local as `parseLocalTime` returns it
- * @param zone a time zone's name
+ * @param local a local time as `parseLocalTime` returns it
+ * @param zone the name of a time zone
  */
 export const timestampOfLocal = (local: number, zone: string): number => {
   const format = formatOf(zone)!
   const found = timestampOf(format, local)
   if (localTime(format, found) === local) return found
-  // The clocks skip it: the first second at which they show more.
+  // The clocks skip it: search for the first second at which they show a later time.
   let [before, after] = [local - dayMillis, found]
   while (after - before > 1_000) {
     const middle = before + Math.floor((after - before) / 2_000) * 1_000

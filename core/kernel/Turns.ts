@@ -1,30 +1,30 @@
 /**
- * Who goes first within a process, whose work shares one thread: what callers wait for goes before marketing. The emails of
- * flows and campaigns take turns before they are composed, and the copies of campaigns before they are rendered: those are the
- * largest parts of their work.
+ * Schedules work on the one thread of a process: work that a caller waits for runs before marketing. Emails of flows and
+ * campaigns wait before they are composed, and copies of campaigns before they are rendered, since these are the largest parts
+ * of their work. A turn is a short run of such work, between which the thread serves callers.
  *
  * @module
  */
 import { Context, Effect } from "effect"
 
-/** The turns of a process. */
+/** The scheduler of a process. */
 export interface TurnsShape {
-  /** Notes that something has begun that a caller waits for; returns what notes that it has ended, once. */
+  /** Records the start of work that a caller waits for. Returns a function that records its end, to be called once. */
   readonly begin: () => () => void
-  /** Waits for the next turn of what may wait. */
+  /** Waits until work that may wait is allowed to continue. */
   readonly next: Effect.Effect<void>
 }
 
-/** Nothing waits. */
+/** A scheduler that makes nothing wait. */
 export const noTurns: TurnsShape = { begin: () => () => undefined, next: Effect.void }
 
-/** The turns of this process; without any, nothing waits. */
+/** The scheduler of this process. By default nothing waits. */
 export const Turns = Context.Reference<TurnsShape>("svc/kernel/Turns", { defaultValue: () => noTurns })
 
-/** How many small parts of work are done in a turn, each a fraction of a millisecond. */
+/** How many small pieces of work, each a fraction of a millisecond, run in a turn. */
 const partsOfTurn = 4
 
-/** Maps elements by effects that are small parts of work which may wait: a few in a turn. A single one takes no turn. */
+/** Maps elements by small pieces of work that may wait, a few per turn. A single element does not wait. */
 export const inTurns = <A, B, E, R>(
   turns: TurnsShape,
   elements: ReadonlyArray<A>,

@@ -1,13 +1,13 @@
 /**
- * Warnings of a call: what its caller should know of a call that nothing refuses, such as a field that was ignored. A use
- * case adds them with `warn`; the adapter that took the call provides `CallWarnings` and reports them
+ * Warnings of a call: what its caller should know although the call is accepted, such as that a field was ignored. A use case
+ * adds them with `warn`; the adapter that receives the call provides `CallWarnings` and reports them
  * (docs/contributing/decisions.md 2).
  *
  * @module
  */
 import { Context, Effect } from "effect"
 
-/** Every code of a warning, with when it is given. Codes are stable. Error codes are in `core/shared/Problem.ts`. */
+/** Every warning code, with the condition that causes it. Codes are stable. Error codes are in `core/shared/Problem.ts`. */
 export const warningCodes = {
   no_verified_sender:
     "The email waits with the reason `sending.no_verified_sender`: it is sent once the domain of its sender is verified",
@@ -22,14 +22,14 @@ export type WarningCode = keyof typeof warningCodes
 /** A warning of a call. */
 export interface Warning {
   readonly code: WarningCode
-  /** What it is about, by lower-case names such as `field`; the values may be the caller's. */
+  /** What the warning is about, by lower-case names such as `field`. Values may come from the caller. */
   readonly params?: Readonly<Record<string, string>>
 }
 
-/** The most warnings of a call that are kept; of further ones, only the number is known. */
+/** The most warnings of a call that are kept; further ones are only counted. */
 export const maxWarnings = 20
 
-/** The longest value of a parameter in characters; a longer one is cut. */
+/** The longest parameter value in characters; a longer one is truncated. */
 export const maxWarningParam = 100
 
 const cut = (value: string): string => value.slice(0, maxWarningParam).toWellFormed()
@@ -49,30 +49,30 @@ export class Warnings {
     this.#list.push({ code, params: Object.fromEntries(short) })
   }
 
-  /** Counts warnings that are not kept. */
+  /** Counts warnings that are not listed. */
   addMore(count: number): void {
     this.#more += count
   }
 
-  /** The warnings in the order they were added. */
+  /** The warnings in the order in which they were added. */
   get list(): ReadonlyArray<Warning> {
     return this.#list
   }
 
-  /** How many further warnings there are. */
+  /** The number of warnings that are not listed. */
   get more(): number {
     return this.#more
   }
 }
 
-/** The warnings of the call that the fiber works for; null outside a call, as in background jobs. */
+/** The warnings of the call that the current fiber serves; null outside a call, as in background jobs. */
 export const CallWarnings = Context.Reference<Warnings | null>("svc/kernel/CallWarnings", {
   defaultValue: () => null
 })
 
 /**
- * Warns the caller. It does nothing outside a call. Call it in the call's own fiber: what `GroupCommit` runs works for
- * several calls, and has none.
+ * Warns the caller. Outside a call it does nothing. Call it in the call's own fiber: what `GroupCommit` runs serves several
+ * calls, and has no warnings.
  */
 export const warn = (warning: Warning): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {

@@ -1,5 +1,5 @@
 /**
- * Runs load, decide and write as one transaction, again while another writer is first.
+ * Runs load, decide and write in one transaction, and repeats it while another writer is first.
  *
  * @module
  */
@@ -9,9 +9,9 @@ import type { Unavailable } from "../shared/Problem.ts"
 import { retryConflicts } from "./Conflicts.ts"
 
 /**
- * Runs an effect in a transaction, and again from its beginning while it fails with `WriteConflict`; `Unavailable` after 30
- * attempts. The effect must be repeatable: it reads what it decides on itself. Code that must not be repeated calls
- * `Transaction.run` and says why.
+ * Runs an effect in a transaction, and repeats it from the beginning while it fails with `WriteConflict`. Fails with
+ * `Unavailable` after 30 attempts. The effect must be repeatable: it must itself read everything on which it decides. Code that
+ * must not be repeated calls `Transaction.run` and says why.
  */
 export interface Atomically {
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, WriteConflict> | Unavailable, R>

@@ -1,5 +1,5 @@
 /**
- * Reads in one query what accepting an email depends on; every email runs it.
+ * Reads, in one query, everything on which the acceptance of an email depends. The query runs for every email.
  *
  * @module
  */
@@ -12,40 +12,40 @@ import { AccountStore } from "./AccountStore.ts"
 import { DomainStore } from "./DomainStore.ts"
 import { SuppressionStore } from "./SuppressionStore.ts"
 
-/** What accepting an account's emails depends on. */
+/** What the acceptance of an account's emails depends on. */
 export interface AcceptanceFacts {
-  /** Null when no account has that id. */
+  /** Null if no account has the id. */
   readonly account: Account | null
   /** The account's verified domains, in no order. */
   readonly verified: ReadonlyArray<SendingDomain>
-  /** The entries of the suppressed addresses, in no order. */
+  /** The entries of those addresses that are suppressed, in no order. */
   readonly suppressed: ReadonlyArray<Suppression>
 }
 
-/** The ports whose data is read. */
+/** The ports from which the data comes. */
 export interface AcceptanceSources {
   readonly accounts: AccountStore["Service"]
   readonly domains: DomainStore["Service"]
   readonly suppressions: SuppressionStore["Service"]
 }
 
-/** The port of what accepting an email depends on. */
+/** The port of the look-up before an email is accepted. */
 export class AcceptanceLookup extends Context.Service<
   AcceptanceLookup,
   {
     /**
-     * The ports whose reads the look-up replaces. Where another implementation of one of them is provided, each port is read
-     * by itself instead.
+     * The ports whose reads this look-up replaces. If another implementation of one of them is provided, each port is read
+     * separately instead.
      */
     readonly sources: AcceptanceSources
-    /** What the sources return for an account and those addresses. */
+    /** What the sources return for an account and the addresses. */
     readonly find: (
       accountId: string,
       emails: ReadonlyArray<string>
     ) => Effect.Effect<AcceptanceFacts, Unavailable>
   }
 >()("svc/ports/AcceptanceLookup") {
-  /** The look-up of a storage that has no single query for it: reads the ports concurrently. */
+  /** The look-up for a storage without a single query for it: reads the ports concurrently. */
   static readonly ofPorts = Effect.suspend(() => askEach)
 }
 

@@ -1,5 +1,5 @@
 /**
- * Stores which operators may read the personal data of which companies for a time (docs/contributing/people.md 1).
+ * Stores which operators may temporarily read the personal data of which companies (docs/contributing/people.md 1).
  *
  * @module
  */
@@ -13,7 +13,7 @@ export interface OpenedAccess {
   readonly reason: string
   /** Epoch milliseconds. */
   readonly openedAt: number
-  /** When it ends, epoch milliseconds. */
+  /** When the access ends, epoch milliseconds. */
   readonly until: number
 }
 
@@ -21,13 +21,13 @@ export interface OpenedAccess {
 export class AccessStore extends Context.Service<
   AccessStore,
   {
-    /** Adds an access, in place of the one that the operator has to the company. */
+    /** Adds an access, replacing any that the operator already has to the company. */
     readonly open: (access: OpenedAccess) => Effect.Effect<void, Unavailable>
-    /** Ends an access, for every node at once; returns whether there was one. */
+    /** Ends an access, effective on every node at once; returns whether there was one. */
     readonly close: (companyId: string, userId: string) => Effect.Effect<boolean, Unavailable>
-    /** What an operator has access to at `now`, in no order. */
+    /** The accesses that an operator has at `now`, in no order. */
     readonly find: (userId: string, now: number) => Effect.Effect<ReadonlyArray<OpenedAccess>, Unavailable>
-    /** Deletes what ended before `before`, at most `limit`; returns how many. */
+    /** Deletes accesses that ended before `before`, at most `limit`; returns how many. */
     readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>
   }
 >()("svc/ports/AccessStore") {}

@@ -1,5 +1,5 @@
 /**
- * Stores API keys and authenticates calls: key look-up and rate count in one statement.
+ * Stores API keys and authenticates calls. One statement looks up a key and counts its calls.
  *
  * @module
  */
@@ -14,24 +14,24 @@ import type { WriteConflict } from "./Transaction.ts"
 export interface AdmissionRequest {
   /** SHA-256 of the key presented, hex. */
   readonly hash: string
-  /** The permission that the call needs; null where any key will do. */
+  /** The permission that the call needs; null if any key will do. */
   readonly permission: Permission | null
-  /** The rate window it counts in: `api`, `smtp` for messages of the relay, `login` for logins to it. */
+  /** The rate window in which the call counts: `api`, `smtp` for messages to the relay, `login` for logins to it. */
   readonly window: "api" | "smtp" | "login"
 }
 
-/** The key found for a call, and where the call stands in its rate window. */
+/** The key of a call, and the state of its rate window. */
 export interface Authentication {
   readonly keyId: string
   readonly accountId: string
   readonly mode: Mode
   /** Whether the key has the permission. A call without it is not counted. */
   readonly permitted: boolean
-  /** How many calls a minute the account grants each key. */
+  /** The calls per minute that the account grants each key. */
   readonly limit: number
   /**
-   * Which call of the window this is, from 1; above `limit` it must be rejected. For a call that is not permitted, how
-   * many calls the window has so far.
+   * The number of this call in its window, from 1; a call above `limit` must be rejected. For a call that is not permitted,
+   * the number of calls in the window so far.
    */
   readonly count: number
 }
@@ -41,8 +41,8 @@ export class ApiKeyStore extends Context.Service<
   ApiKeyStore,
   {
     /**
-     * Adds keys. `WriteConflict("api_keys_active")` when an account would have more than `maxActive` keys that
-     * are neither revoked nor expired at `now`, also under concurrency.
+     * Adds keys. `WriteConflict("api_keys_active")` if an account would have more than `maxActive` keys that are neither
+     * revoked nor expired at `now`, even with concurrent writers.
      */
     readonly insert: (
       keys: ReadonlyArray<ApiKey>,
@@ -52,15 +52,14 @@ export class ApiKeyStore extends Context.Service<
     /** All keys of an account, revoked ones included, newest first. */
     readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<ApiKey>, Unavailable>
     /**
-     * Revokes a key from `now` on, at once for every node. Returns the key as it is afterwards, or null when the account
-     * has no key with that id. Revoking again keeps the first time.
+     * Revokes a key from `now` on, effective on every node at once. Returns the key afterwards, or null if the account has no
+     * key with the id. Revoking again keeps the first time.
      */
     readonly revoke: (accountId: string, id: string, now: number) => Effect.Effect<ApiKey | null, Unavailable>
     /**
-     * Finds the key of each request and counts the call in the key's window of the minute of `now`, all requests
-     * in one statement. Returns in the order of the requests: null where no active key of an
-     * account that is not deleted has the hash. Unpermitted calls
-     * are not counted. Also records the keys' last use, to the minute.
+     * Finds the key of each request and counts the call in the key's window for the minute of `now`, for all requests in one
+     * statement. Returns results in the order of the requests: null if the hash belongs to no active key of an account that is
+     * not deleted. Calls that are not permitted are not counted. Also records when each key was last used, to the minute.
      */
     readonly authenticate: (
       requests: ReadonlyArray<AdmissionRequest>,

@@ -1,5 +1,5 @@
 /**
- * Stores the attempts to send deliveries.
+ * Stores attempts to send deliveries.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { DeliveryRef } from "./SubmissionStore.ts"
 export interface LateReply {
   readonly accountId: string
   readonly deliveryId: string
-  /** The claim of the attempt. */
+  /** The claim with which the attempt was made. */
   readonly claim: number
   readonly words: string
 }
@@ -21,16 +21,16 @@ export interface LateReply {
 export class AttemptStore extends Context.Service<
   AttemptStore,
   {
-    /** Adds attempts, in the caller's transaction; one that exists stays as it is. */
+    /** Adds attempts, in the caller's transaction; an attempt that exists stays unchanged. */
     readonly put: (attempts: ReadonlyArray<Attempt>) => Effect.Effect<void, Unavailable>
     /**
-     * Adds a reply to attempts that exist, in the caller's transaction: what a relay reported later. One that an attempt has
-     * already is not added; of more than `maxReplies` the oldest are left out. At most one of each attempt.
+     * Adds to existing attempts a reply that a relay reported later, in the caller's transaction. A reply that the attempt
+     * already has is not added; above `maxReplies`, the oldest are dropped. At most one reply for each attempt.
      */
     readonly addReplies: (replies: ReadonlyArray<LateReply>) => Effect.Effect<void, Unavailable>
     /** The attempts of those deliveries, oldest first. */
     readonly of: (refs: ReadonlyArray<DeliveryRef>) => Effect.Effect<ReadonlyArray<Attempt>, Unavailable>
-    /** Deletes the attempts of those deliveries: their replies can name the recipient. */
+    /** Deletes the attempts of those deliveries, since their replies can name the recipient. */
     readonly erase: (refs: ReadonlyArray<DeliveryRef>) => Effect.Effect<void, Unavailable>
   }
 >()("svc/ports/AttemptStore") {}

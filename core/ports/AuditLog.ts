@@ -1,5 +1,5 @@
 /**
- * Stores who changed what and when; append-only until an entry is old enough to be deleted.
+ * Stores who changed what and when. Append-only, until an entry is old enough to be deleted.
  *
  * @module
  */
@@ -9,56 +9,56 @@ import type { Json } from "../shared/Json.ts"
 import type { Among, Page, PageRequest, TimeRange } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
-/** Whether something was done, or refused for a missing right. */
+/** Whether something was done, or refused because a right was missing. */
 export const auditOutcomes = ["Done", "Refused"] as const
 
 /** The outcome of what an entry records. */
 export type AuditOutcome = (typeof auditOutcomes)[number]
 
-/** One line of the audit log. */
+/** An entry of the audit log. */
 export interface AuditEntry {
   readonly id: string
-  /** `noAccount` where it concerns none. */
+  /** `noAccount` if the entry concerns no account. */
   readonly accountId: string
-  /** The company of an entry that belongs to none of its accounts; else null. */
+  /** The company of an entry that belongs to none of its accounts; otherwise null. */
   readonly companyId: string | null
   /** Epoch milliseconds. */
   readonly at: number
-  /** Of entries of earlier versions, only the kind and id, or the name `management`, are known. */
+  /** For entries of earlier versions, only the kind and id, or the name `management`, are known. */
   readonly actor: Actor
   /** What was done, such as `api_key.revoked`. */
   readonly action: string
   /** The id of what was changed. */
   readonly target: string
   readonly targetName: string | null
-  /** State before and after, without secrets. */
+  /** The state before and after, without secrets. */
   readonly before: Json
   readonly after: Json
   readonly outcome: AuditOutcome
-  /** The keyed digest of what the entry held before a person was erased; null while nothing was. */
+  /** The keyed digest of what the entry held before a person was erased from it; null if none was. */
   readonly contentDigest: string | null
 }
 
-/** How often something happened that is counted. */
+/** The `after` of an entry that counts repetitions. */
 export type AuditCount = { readonly count: number }
 
-/** Where an entry stands in the order of time. */
+/** The position of an entry in time order. */
 export interface AuditPlace {
   readonly at: number
   readonly id: string
 }
 
-/** Whose entries a list has. */
+/** Whose entries a list has: those of accounts, of a company, or of the installation. */
 export type AuditScope =
   | { readonly _tag: "Accounts"; readonly accountIds: ReadonlyArray<string> }
   /** The entries of a company itself and of its accounts. */
   | { readonly _tag: "Company"; readonly companyId: string; readonly accountIds: ReadonlyArray<string> }
   | { readonly _tag: "Installation" }
 
-/** Which entries a list has. */
+/** Which entries a list shows. */
 export interface AuditFilter extends TimeRange {
   readonly actorKinds?: Among<ActorKind>
-  /** Ids of actors. */
+  /** The ids of actors. */
   readonly actorIds?: Among<string>
   /** Actions, such as `api_key.revoked`, or their first part, such as `api_key`. */
   readonly actions?: Among<string>
@@ -73,31 +73,31 @@ export class AuditLog extends Context.Service<
   {
     readonly append: (entries: ReadonlyArray<AuditEntry>) => Effect.Effect<void, Unavailable>
     /**
-     * Adds entries with different ids whose `after` is `{count}`; where one with its id exists, the counts are added up and
-     * the rest of it stays.
+     * Adds entries with distinct ids, whose `after` is `{count}`. If an entry with the id exists, its count is increased and
+     * the rest of it stays unchanged.
      */
     readonly count: (
       entries: ReadonlyArray<AuditEntry & { readonly after: AuditCount }>
     ) => Effect.Effect<void, Unavailable>
     /**
-     * Deletes entries older than `before`, epoch milliseconds, the oldest first, at most `limit`; returns how many. Of the
-     * installation, those that belong to no company.
+     * Deletes entries older than `before`, epoch milliseconds, oldest first, at most `limit`; returns how many. In the scope of
+     * the installation, only entries that belong to no company.
      */
     readonly prune: (scope: AuditScope, before: number, limit: number) => Effect.Effect<number, Unavailable>
-    /** Entries from `since` on and before `until`, the oldest first, at most `limit` behind `after`. */
+    /** Entries from `since` to before `until`, oldest first, at most `limit` after the position `after`. */
     readonly span: (
       scope: AuditScope,
       range: { readonly since: number; readonly until: number },
       after: AuditPlace | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<AuditEntry>, Unavailable>
-    /** Entries of an account about any of those targets that have a name or a state, at most `limit`, in no order. */
+    /** Entries of an account about any of the targets that have a name or a state, at most `limit`, in no order. */
     readonly about: (
       accountId: string,
       targets: ReadonlyArray<string>,
       limit: number
     ) => Effect.Effect<ReadonlyArray<AuditEntry>, Unavailable>
-    /** Removes the target's name and states of entries, and sets the digest of what they held. */
+    /** Removes the name of the target and the states from entries, and sets the digest of what they held. */
     readonly redact: (
       accountId: string,
       entries: ReadonlyArray<Pick<AuditEntry, "id"> & { readonly contentDigest: string }>

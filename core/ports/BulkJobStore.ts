@@ -30,8 +30,7 @@ export class BulkJobStore extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<BulkJob>, Unavailable>
     /**
-     * Replaces a job, at the version it was read at plus one. `WriteConflict("bulk_jobs_version")` when the stored one is at
-     * another version.
+     * Replaces a job. Its version must be the version that was read plus one; otherwise `WriteConflict("bulk_jobs_version")`.
      */
     readonly save: (changed: BulkJob) => Effect.Effect<void, WriteConflict | Unavailable>
     /** Adds rows to a job's report, in the caller's transaction. */
@@ -40,7 +39,7 @@ export class BulkJobStore extends Context.Service<
       id: string,
       rows: ReadonlyArray<BulkJobRow>
     ) => Effect.Effect<void, Unavailable>
-    /** Up to `limit` rows of a job's report behind the place `after`, in order. */
+    /** Up to `limit` rows of a job's report after the position `after`, in order. */
     readonly rows: (
       accountId: string,
       id: string,
@@ -49,7 +48,7 @@ export class BulkJobStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<BulkJobRow>, Unavailable>
     /** Deletes a job's report. */
     readonly removeRows: (accountId: string, id: string) => Effect.Effect<void, Unavailable>
-    /** Deletes the rows about contacts from all reports of the account: part of erasing them. One statement. */
+    /** Deletes the rows about contacts from all reports of the account, as part of erasing them. One statement. */
     readonly eraseRows: (
       accountId: string,
       contactIds: ReadonlyArray<string>

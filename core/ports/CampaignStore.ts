@@ -1,5 +1,5 @@
 /**
- * Stores campaigns, their versions, their progress and their recipients, and counts these and their emails.
+ * Stores campaigns with their versions, progress and recipients, and maintains the counts of recipients and emails.
  *
  * @module
  */
@@ -39,25 +39,25 @@ export interface CampaignVersionRef {
   readonly version: number
 }
 
-/** The subjects of a version and of what variants and languages have instead, as they are written. */
+/** The subjects of a version, and those of its variants and languages, as written (not rendered). */
 export interface VersionSubjects extends Pick<CampaignVersion, "campaignId" | "subject" | "version"> {
   readonly parts: ReadonlyArray<Pick<VersionPart, "language" | "subject" | "variant">> | null
 }
 
-/** Which campaigns a list shows; the times are those of their creation. */
+/** Which campaigns a list shows. The times are creation times. */
 export interface CampaignFilter extends TimeRange {
   readonly status?: Among<CampaignStatus>
   readonly isArchived?: boolean | null
-  /** Whether only drafts and paused campaigns are shown whose approval is requested. */
+  /** Whether to show only drafts and paused campaigns whose approval is requested. */
   readonly isApprovalRequested?: boolean
-  /** Shows only those that are current: Sending, Paused or waiting for an approval, and those Sent at this time or later. */
+  /** Shows only current campaigns: Sending, Paused, waiting for an approval, or Sent at this time or later. */
   readonly currentSince?: number | null
   readonly tag?: Among<string>
   /** The keys of topics. */
   readonly topic?: Among<string>
-  /** The ids of segments of which people are included. */
+  /** The ids of segments that the audience includes. */
   readonly segment?: Among<string>
-  /** A part of the name, or of the subject of content that no template has; upper and lower case are the same. */
+  /** A part of the name, or of the subject if the content has no template; case-insensitive. */
   readonly q?: string | null
 }
 
@@ -66,11 +66,11 @@ export interface RecipientLink {
   readonly version: number
   /** Null without a test. */
   readonly variant: VariantId | null
-  /** The link's name among those of its email (`Visit.link`). */
+  /** The link's name within its email (`Visit.link`). */
   readonly link: string
 }
 
-/** Which recipients a list shows. What is about emails leaves out who got none. */
+/** Which recipients a list shows. Filters about emails leave out recipients without one. */
 export interface RecipientFilter {
   readonly state?: Among<RecipientState>
   readonly reason?: Among<RecipientReason>
@@ -80,34 +80,34 @@ export interface RecipientFilter {
   readonly status?: Among<DeliveryStatus>
   readonly opened?: Among<VisitedBy>
   readonly clicked?: Among<VisitedBy>
-  /** Links of which one was clicked. */
+  /** Links, at least one of which was clicked. */
   readonly links?: ReadonlyArray<RecipientLink> | null
   /** Whether an order followed a click in the email. */
   readonly isConverted?: boolean | null
-  /** Whether the person unsubscribed by a link of the email. */
+  /** Whether the person unsubscribed by a link in the email. */
   readonly isUnsubscribed?: boolean | null
-  /** The beginning of the address, in lower case. */
+  /** A prefix of the address, in lower case. */
   readonly q?: string | null
 }
 
-/** What became of the email of a recipient, besides its delivery. */
+/** What happened with a recipient's email after its delivery. */
 export interface RecipientResult {
   readonly deliveryId: string
   readonly openedBy: VisitedBy
   readonly clickedBy: VisitedBy
-  /** The names of the links that were clicked, by whomever; see `RecipientLink`. */
+  /** The names of the links that anyone clicked; see `RecipientLink`. */
   readonly links: ReadonlyArray<string>
   readonly conversions: number
 }
 
-/** What became of a variant: people it was delivered to, and those of them who opened or clicked. */
+/** The result of a variant: the people to whom it was delivered, and those of them who opened or clicked. */
 export interface VariantCount {
   readonly variant: VariantId
   readonly delivered: number
   readonly reached: number
 }
 
-/** The keys by which the emails of a campaign are counted. Times are UTC. */
+/** The dimensions by which a campaign's emails can be broken down. Times are UTC. */
 export const breakdowns = [
   "Variant",
   "Version",
@@ -120,7 +120,7 @@ export const breakdowns = [
 ] as const
 export type Breakdown = (typeof breakdowns)[number]
 
-/** What is counted of the emails of a campaign that have a key. */
+/** The counts of each row of a breakdown. */
 export const breakdownCounts = [
   "submitted",
   "delivered",
@@ -137,7 +137,7 @@ export const breakdownCounts = [
   "clickedMachine"
 ] as const
 
-/** Emails of a campaign by a key; null for those without one. */
+/** The counts of a campaign's emails with one key of a dimension; the key is null for emails without one. */
 export type BreakdownRow = { readonly key: string | null } & Readonly<
   Record<(typeof breakdownCounts)[number], number>
 >
@@ -147,13 +147,13 @@ export interface LinkCount {
   readonly version: number
   /** Null without a test. */
   readonly variant: VariantId | null
-  /** The link's name among those of its email (`Visit.link`), or `furtherLinks`. */
+  /** The link's name within its email (`Visit.link`), or `furtherLinks`. */
   readonly link: string
-  /** Emails by who clicked it: each once, by the verdict that speaks most for a person. */
+  /** The number of emails by who clicked the link. Each email counts once, by the verdict most in favour of a person. */
   readonly human: number
   readonly unknown: number
   readonly machine: number
-  /** All clicks, those of machines too. */
+  /** All clicks, including those of machines. */
   readonly clicks: number
   /** Epoch milliseconds. */
   readonly firstAt: number
@@ -172,8 +172,8 @@ export class CampaignStore extends Context.Service<
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Campaign>, Unavailable>
     /**
-     * A campaign, locked until the caller's transaction ends; null for an unknown id. It waits for the batches and the last
-     * bytes of emails of the campaign that are being decided, which then see what the caller wrote.
+     * A campaign, locked until the caller's transaction ends; null for an unknown id. The lock waits for running transactions
+     * that decide about recipients of the campaign or about the last bytes of its emails. Later ones see what the caller wrote.
      */
     readonly lock: (accountId: string, id: string) => Effect.Effect<Campaign | null, Unavailable>
     /** Replaces a campaign. */
@@ -181,27 +181,28 @@ export class CampaignStore extends Context.Service<
     /** Deletes a campaign with its versions, progress and recipients. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<void, Unavailable>
     /**
-     * The account's campaigns that pass a filter, newest first, or with the orders `updated`, `started` and `name` by when they were
-     * changed or started, those that never were first, and by their names in the form of `foldCase`; then by id.
+     * The account's campaigns that pass a filter, newest first by default. The order `updated` sorts by the last change;
+     * `started` by the start, with campaigns that never started first; `name` by the name in the form of `foldCase`. Ties are
+     * sorted by id.
      */
     readonly list: (
       accountId: string,
       filter: CampaignFilter,
       page: PageRequest
     ) => Effect.Effect<Page<Campaign>, Unavailable>
-    /** How many campaigns an account has, and how many of a status. */
+    /** The number of an account's campaigns, in one status or (null) in any. */
     readonly count: (accountId: string, status: CampaignStatus | null) => Effect.Effect<number, Unavailable>
-    /** The campaign with a slug in the archive; null where none has it. */
+    /** The campaign with a slug in the archive; null if none has it. */
     readonly bySlug: (accountId: string, slug: string) => Effect.Effect<Campaign | null, Unavailable>
-    /** The campaigns of the archive: those that are public and were sent, by the time they started, newest first. */
+    /** The campaigns in the archive, which are public and Sent, sorted by their start, newest first. */
     readonly archived: (
       accountId: string,
       limit: number,
       offset: number
     ) => Effect.Effect<ReadonlyArray<Campaign>, Unavailable>
     /**
-     * The account's campaigns with those statuses, at most `limit`, the newest first; with `starting` those that start or started
-     * between two times (epoch milliseconds).
+     * The account's campaigns with the statuses, newest first, at most `limit`. With `starting`, only those that start or
+     * started between two times (epoch milliseconds).
      */
     readonly inStatus: (
       accountId: string,
@@ -210,8 +211,8 @@ export class CampaignStore extends Context.Service<
       starting?: { readonly after: number; readonly before: number }
     ) => Effect.Effect<ReadonlyArray<Campaign>, Unavailable>
     /**
-     * Those of the account's campaigns with those statuses that name something, or all (null), at most `limit`, in no order; without
-     * what they send, which can be megabytes of each.
+     * The account's campaigns with the statuses that name something, or all of them (null), at most `limit`, in no order. They
+     * are returned without their content, which can be megabytes each.
      */
     readonly uses: (
       accountId: string,
@@ -220,8 +221,8 @@ export class CampaignStore extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<CampaignUse>, Unavailable>
     /**
-     * The campaigns that are Sending or Paused, of an account or of all, with recipients who are Pending for a reason, or without one
-     * (null), in no order.
+     * The Sending and Paused campaigns, of an account or of all (null), that have recipients Pending for a reason, or Pending
+     * without a reason (null). In no order.
      */
     readonly withWaiting: (
       accountId: string | null,
@@ -229,21 +230,21 @@ export class CampaignStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<CampaignRef>, Unavailable>
     /** Adds a version. */
     readonly addVersion: (added: CampaignVersion) => Effect.Effect<void, Unavailable>
-    /** Those of the versions that exist, in no order. */
+    /** The versions that exist among those asked for, in no order. */
     readonly versions: (
       refs: ReadonlyArray<CampaignVersionRef>
     ) => Effect.Effect<ReadonlyArray<CampaignVersion>, Unavailable>
-    /** The subjects of those of the versions that exist, in no order: for lists, since content can be megabytes. */
+    /** The subjects of the versions that exist, in no order. For lists, since whole content can be megabytes. */
     readonly subjects: (
       refs: ReadonlyArray<CampaignVersionRef>
     ) => Effect.Effect<ReadonlyArray<VersionSubjects>, Unavailable>
-    /** The status of those campaigns that exist, by `<account>/<id>`. */
+    /** The status of each campaign that exists, by `<account>/<id>`. */
     readonly statuses: (
       refs: ReadonlyArray<CampaignRef>
     ) => Effect.Effect<ReadonlyMap<string, CampaignStatus>, Unavailable>
     /**
-     * A campaign with its progress, both locked: neither the progress nor the status changes until the caller's
-     * transaction ends. Null for an unknown id. A campaign without progress gets it, as of `now`.
+     * A campaign with its progress, both locked: neither the progress nor the status changes until the caller's transaction
+     * ends. Null for an unknown id. If the campaign has no progress yet, it is created as of `now`.
      */
     readonly lockBatch: (
       accountId: string,
@@ -253,15 +254,15 @@ export class CampaignStore extends Context.Service<
       { readonly campaign: Campaign; readonly progress: CampaignProgress } | null,
       Unavailable
     >
-    /** A campaign whose status does not change until the caller's transaction ends; null for an unknown id. */
+    /** A campaign, with a shared lock: its status does not change until the caller's transaction ends. Null for an unknown id. */
     readonly lockShared: (accountId: string, id: string) => Effect.Effect<Campaign | null, Unavailable>
     /** The progress of a campaign; null before its first batch. */
     readonly progress: (accountId: string, id: string) => Effect.Effect<CampaignProgress | null, Unavailable>
-    /** Replaces the progress of a campaign that the caller has locked by `lockBatch`. */
+    /** Replaces the progress of a campaign that the caller has locked with `lockBatch`. */
     readonly saveProgress: (changed: CampaignProgress) => Effect.Effect<void, Unavailable>
     /**
-     * Pending recipients that are due at `now`, those due first first, at most `limit`: of a part
-     * (`core/campaigns/CampaignRules.ts: partOfRecipient`), or of all.
+     * The Pending recipients that are due at `now`, earliest due first, at most `limit`. With `part`, only those of a part
+     * (`core/campaigns/CampaignRules.ts: partOfRecipient`).
      */
     readonly due: (
       accountId: string,
@@ -271,8 +272,8 @@ export class CampaignStore extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<CampaignRecipient>, Unavailable>
     /**
-     * The recipients of contacts that are still pending and due at `now`, locked until the caller's transaction ends, in the order of
-     * `due`; without those whom another transaction has locked. Waits for none.
+     * The recipients of the contacts that are still Pending and due at `now`, locked until the caller's transaction ends, in the
+     * order of `due`. Recipients that another transaction has locked are left out, so this never waits.
      */
     readonly lockDue: (
       accountId: string,
@@ -281,8 +282,8 @@ export class CampaignStore extends Context.Service<
       now: number
     ) => Effect.Effect<ReadonlyArray<CampaignRecipient>, Unavailable>
     /**
-     * The recipients of a campaign who are Pending until a time on their clocks, by the ids of their contacts: those after `after`, at
-     * most `limit`.
+     * The recipients of a campaign who are Pending until a time in their own time zone, sorted by contact id: those after
+     * `after`, at most `limit`.
      */
     readonly waitingByClock: (
       accountId: string,
@@ -291,23 +292,23 @@ export class CampaignStore extends Context.Service<
       now: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<CampaignRecipient>, Unavailable>
-    /** When the next pending recipient is due, epoch milliseconds; null where none is pending. */
+    /** When the next Pending recipient is due, epoch milliseconds; null if none is Pending. */
     readonly nextDueAt: (accountId: string, id: string) => Effect.Effect<number | null, Unavailable>
-    /** When the first of those are due who are pending for reasons, epoch milliseconds; without the reasons of none. */
+    /** By reason, when the first recipient Pending for it is due, epoch milliseconds; without reasons that have no recipient. */
     readonly nextDueBy: (
       accountId: string,
       id: string,
       reasons: ReadonlyArray<RecipientReason>
     ) => Effect.Effect<ReadonlyMap<RecipientReason, number>, Unavailable>
-    /** Those of the hashes under which a recipient is submitted. */
+    /** Those of the address hashes under which a recipient is already Submitted. */
     readonly takenHashes: (
       accountId: string,
       id: string,
       hashes: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /**
-     * Writes what became of recipients that are still Pending, and returns the contacts of those. `WriteConflict` of
-     * `campaign_recipients_address` where an address has an email of the campaign already. One statement.
+     * Writes decisions about recipients that are still Pending, and returns the contacts of these.
+     * `WriteConflict("campaign_recipients_address")` if an address already has an email of the campaign. One statement.
      */
     readonly decide: (
       accountId: string,
@@ -316,8 +317,8 @@ export class CampaignStore extends Context.Service<
       now: number
     ) => Effect.Effect<ReadonlyArray<string>, WriteConflict | Unavailable>
     /**
-     * Makes recipients due who are Pending for a reason, at most `limit`, the latest first: with a variant where it is given, the
-     * one that won the test they wait for. Returns how many. One statement.
+     * Makes recipients due that are Pending for a reason, at most `limit`, those due last first. With `variant`, they also get
+     * that variant, which won the test for which they wait. Returns how many. One statement.
      */
     readonly release: (
       accountId: string,
@@ -327,9 +328,10 @@ export class CampaignStore extends Context.Service<
       now: number
     ) => Effect.Effect<number, Unavailable>
     /**
-     * Makes recipients Pending again and due, by the ids of their contacts, those after `after`, at most `limit`: those who were
-     * skipped since the content did not render, those whose email Failed for one of `reasons`, or both. Such an email is no longer
-     * counted as the campaign's. Returns how many, and the last of their contacts. One statement.
+     * Makes recipients Pending again and due, in the order of their contact ids, at most `limit` after `after`. With
+     * `isUnrendered`, those who were skipped because the content did not render; with `reasons`, those whose email Failed, or who
+     * were skipped, for one of these. Such an email no longer counts as the campaign's. Returns how many, and the last contact.
+     * One statement.
      */
     readonly retry: (
       accountId: string,
@@ -340,13 +342,13 @@ export class CampaignStore extends Context.Service<
       now: number
     ) => Effect.Effect<{ readonly count: number; readonly last: string | null }, Unavailable>
     /**
-     * When the last email of a campaign's variants was attempted for the first time, epoch milliseconds; null where none was. Reads the
-     * attempts of all of them.
+     * The latest time at which an email of a campaign's variants was first attempted, epoch milliseconds; null if none was
+     * attempted. Reads the attempts of all these emails.
      */
     readonly testedAt: (accountId: string, id: string) => Effect.Effect<number | null, Unavailable>
     /**
-     * How many people each variant was delivered to, and how many of them opened it, clicked a link of it or ordered after that
-     * before a time (epoch milliseconds), machines left out. Counts the rows of the campaign.
+     * For each variant, the number of people to whom it was delivered, and how many of them opened it, clicked a link in it or
+     * ordered afterwards, before a time (epoch milliseconds) and without machines. Counts the campaign's rows.
      */
     readonly variantResults: (
       accountId: string,
@@ -355,9 +357,9 @@ export class CampaignStore extends Context.Service<
       until: number
     ) => Effect.Effect<ReadonlyArray<VariantCount>, Unavailable>
     /**
-     * The emails of a campaign by what tells them apart, at most `limit` keys, those with the most emails first. Language and
-     * country are those of the contact when the email was submitted. As `counts`: a recount at every commit, and no rows are
-     * counted.
+     * The counts of a campaign's emails by a dimension, at most `limit` keys, those with the most emails first. Language and
+     * country are those of the contact when the email was submitted. Like `counts`, the result equals a recount at every commit,
+     * without counting rows.
      */
     readonly breakdown: (
       accountId: string,
@@ -366,22 +368,22 @@ export class CampaignStore extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<BreakdownRow>, Unavailable>
     /**
-     * The links that were clicked in a campaign's emails, at most `limit`, those with the most clicks first. As `counts`; the
-     * first and the last click may be of someone who was erased since.
+     * The clicked links in a campaign's emails, at most `limit`, those with the most clicks first. Maintained like `counts`,
+     * except that the first and last click may be of a person who was erased since.
      */
     readonly linkClicks: (
       accountId: string,
       id: string,
       limit: number
     ) => Effect.Effect<ReadonlyArray<LinkCount>, Unavailable>
-    /** Cancels pending recipients, at most `limit`, and returns how many. */
+    /** Cancels Pending recipients, at most `limit`, and returns how many. */
     readonly cancelPending: (
       accountId: string,
       id: string,
       limit: number,
       now: number
     ) => Effect.Effect<number, Unavailable>
-    /** Emails of a campaign that are Queued, with a reason or with any, by their attempts and id, after one of them. */
+    /** A campaign's Queued emails, with a reason or (null) with any, sorted by attempts and id, after a given one. */
     readonly queued: (
       accountId: string,
       id: string,
@@ -389,33 +391,33 @@ export class CampaignStore extends Context.Service<
       after: Pick<Delivery, "attempts" | "id"> | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
-    /** How many emails of a campaign that were not attempted yet go to each domain. As `counts`: no rows of emails are read. */
+    /** The number of a campaign's emails that were not attempted yet, by domain. Like `counts`, without reading emails. */
     readonly untriedByDomain: (
       accountId: string,
       id: string
     ) => Effect.Effect<ReadonlyMap<string, number>, Unavailable>
-    /** Emails of a campaign that are held for review, at most `limit`. */
+    /** A campaign's emails that are held for review, at most `limit`. */
     readonly inReview: (
       accountId: string,
       id: string,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
     /**
-     * The counts of campaigns by their names, as `core/campaigns/CampaignRules.ts: countsOf` reads them, in the order of the
-     * ids. They are those of a recount at every commit, and no rows are counted.
+     * The counts of campaigns by name, in the order of the ids; `core/campaigns/CampaignRules.ts: countsOf` reads them. At every
+     * commit they equal a recount, but no rows are counted.
      */
     readonly counts: (
       accountId: string,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<ReadonlyMap<string, number>>, Unavailable>
-    /** Counts the rows of a campaign: for checks, since it takes as long as there are rows. */
+    /** Counts the rows of a campaign. For checks only, since its duration grows with the number of rows. */
     readonly recount: (
       accountId: string,
       id: string
     ) => Effect.Effect<ReadonlyMap<string, number>, Unavailable>
-    /** Adds up what changed the counts of a campaign, so that reads stay short. */
+    /** Sums the recorded changes of a campaign's counts, so that reads stay fast. */
     readonly compact: (accountId: string, id: string) => Effect.Effect<void, Unavailable>
-    /** The recipients of a campaign that pass a filter, by the id of their contact. */
+    /** The recipients of a campaign that pass a filter, sorted by contact id. */
     readonly recipients: (
       accountId: string,
       id: string,
@@ -423,30 +425,30 @@ export class CampaignStore extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<CampaignRecipient>, Unavailable>
     /**
-     * What became of emails of campaigns, in no order; without those that were neither opened nor clicked, and that no order
-     * followed. One read.
+     * What happened with emails of campaigns, in no order. Emails that were neither opened nor clicked, and that no order
+     * followed, are left out. One read.
      */
     readonly results: (
       accountId: string,
       deliveryIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<RecipientResult>, Unavailable>
-    /** A recipient; null where the campaign has none of that contact. */
+    /** The recipient of a contact; null if the campaign has none. */
     readonly recipient: (
       accountId: string,
       id: string,
       contactId: string
     ) => Effect.Effect<CampaignRecipient | null, Unavailable>
     /**
-     * Makes recipients due, of all campaigns of the account, who are Pending until a time on their clocks: their time zones may be
-     * others now. Of those who wait for a local time it is written down (`movedAt`), until they are decided on. Those that another
-     * transaction decides on are left out. One statement.
+     * Makes the contacts' recipients due, in all campaigns of the account, if they are Pending until a time in their own time
+     * zone, since their time zones may have changed. For those who wait for a local time, the change is recorded (`movedAt`)
+     * until they are decided. Recipients about which another transaction is deciding are left out. One statement.
      */
     readonly reconsider: (
       accountId: string,
       contactIds: ReadonlyArray<string>,
       now: number
     ) => Effect.Effect<void, Unavailable>
-    /** Deletes the recipients of contacts from all campaigns of the account: part of erasing them. One statement. */
+    /** Deletes the contacts' recipients from all campaigns of the account, as part of erasing them. One statement. */
     readonly erase: (accountId: string, contactIds: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
   }
 >()("svc/ports/CampaignStore") {}

@@ -31,19 +31,19 @@ export class CartStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Cart>, Unavailable>
     /**
      * Writes all carts or none, in one statement: new ones at version 1, others at the version that was read plus one.
-     * `WriteConflict("carts_external_id")` when an external id is taken, `WriteConflict("carts_version")` when a cart
-     * was changed since it was read.
+     * `WriteConflict("carts_external_id")` if an external id is taken, `WriteConflict("carts_version")` if a cart was changed
+     * since it was read.
      */
     readonly write: (
       accountId: string,
       carts: ReadonlyArray<Cart>
     ) => Effect.Effect<void, WriteConflict | Unavailable>
-    /** Deletes all carts of contacts, open or not: part of erasing them. Returns their ids. One statement. */
+    /** Deletes all carts of contacts, open or closed, as part of erasing them. Returns their ids. One statement. */
     readonly erase: (
       accountId: string,
       contactIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
-    /** Deletes carts of a store, at most `limit`: part of erasing it. Returns them. */
+    /** Deletes carts of a store, at most `limit`, as part of erasing it. Returns them. */
     readonly eraseStore: (
       accountId: string,
       storeId: string,

@@ -1,5 +1,5 @@
 /**
- * Erases everything that is stored of a company, whatever stores it (docs/contributing/people.md 7).
+ * Erases everything that is stored about a company, in every store (docs/contributing/people.md 7).
  *
  * @module
  */
@@ -12,8 +12,8 @@ export class CompanyEraser extends Context.Service<
   CompanyEraser,
   {
     /**
-     * Deletes at most `limit` rows of each kind of a company and its accounts, and returns how many. The company and its
-     * accounts are deleted when nothing else is left, so 0 means that all is gone. Bytes outside the database stay.
+     * Deletes at most `limit` rows of each kind that belong to a company or its accounts, and returns how many. The company and
+     * its accounts are deleted last, so 0 means that nothing is left. Bytes outside the database are not deleted.
      */
     readonly erase: (company: Company, limit: number) => Effect.Effect<number, Unavailable>
   }

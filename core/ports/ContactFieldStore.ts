@@ -13,17 +13,17 @@ export class ContactFieldStore extends Context.Service<
   ContactFieldStore,
   {
     /**
-     * Adds fields of one account. `WriteConflict("contact_fields_key")` when the account has a field with one of the keys,
-     * `WriteConflict("contact_fields_limit")` when it would have more than `maxFields`, archived ones counted; both
-     * also under concurrency. In the caller's transaction, if any.
+     * Adds fields of one account, in the caller's transaction, if any. `WriteConflict("contact_fields_key")` if the account has
+     * a field with one of the keys, `WriteConflict("contact_fields_limit")` if it would have more than `maxFields`, including
+     * archived ones; both also with concurrent writers.
      */
     readonly insert: (
       accountId: string,
       fields: ReadonlyArray<ContactField>
     ) => Effect.Effect<void, WriteConflict | Unavailable>
-    /** All fields of an account, archived ones included, ordered by key. */
+    /** All fields of an account, including archived ones, ordered by key. */
     readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<ContactField>, Unavailable>
-    /** Replaces label, description and archivedAt of a field. */
+    /** Replaces the label, description and archivedAt of a field. */
     readonly save: (field: ContactField) => Effect.Effect<void, Unavailable>
   }
 >()("svc/ports/ContactFieldStore") {}

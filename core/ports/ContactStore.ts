@@ -11,37 +11,37 @@ import type { Unavailable } from "../shared/Problem.ts"
 import type { UtcDay } from "../shared/UtcDays.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
-/** The contacts of a batch, by any of their identities. */
+/** Selects contacts by any of their identities. */
 export interface ContactKeys {
   readonly ids: ReadonlyArray<string>
   readonly externalIds: ReadonlyArray<string>
   readonly emails: ReadonlyArray<string>
 }
 
-/** What a batch changes. */
+/** The changes that a batch makes. */
 export interface ContactChanges {
   /** New contacts, at version 1. */
   readonly inserts: ReadonlyArray<Contact>
-  /** Changed contacts, each with the version it was read at plus one. */
+  /** Changed contacts, each with the version that was read plus one. */
   readonly updates: ReadonlyArray<Contact>
   /**
-   * Ids of contacts among the updates whose stored email or external id another contact of these changes takes. Their
-   * stored identities are released before the updates, since values are unique row by row. Both identities of each are
-   * then written as its update has them, whatever `updatedFields` names.
+   * Ids of updated contacts whose stored email or external id passes to another contact in these changes. Because values are
+   * unique row by row, their stored identities are released before the updates. Both identities of each are then written as its
+   * update has them, whatever `updatedFields` names.
    */
   readonly released: ReadonlyArray<string>
   /**
-   * The fields in which the updates may differ from what is stored, besides the version; others are not written, except
+   * The fields in which the updates may differ from the stored rows, besides the version. Other fields are not written, except
    * the identities of `released` contacts.
    */
   readonly updatedFields: ReadonlyArray<keyof Contact> | "Any"
   /** Additions to the consent history. */
   readonly consents: ReadonlyArray<ConsentEntry>
-  /** The most contacts the account may have after the inserts, erased ones not counted; null for no limit. */
+  /** The most contacts that the account may have after the inserts, without erased ones; null for no limit. */
   readonly contactLimit: number | null
 }
 
-/** A time of the contact with that address, moved forward. */
+/** A new value for a timestamp of the contact with an address; it only moves forward. */
 export interface ContactTouch {
   /** Normalized. */
   readonly email: string
@@ -50,14 +50,14 @@ export interface ContactTouch {
   readonly at: number
 }
 
-/** A time of the contact with that address that turned out to be wrong. */
+/** The correction of a timestamp of the contact with an address. */
 export interface ContactUntouch {
   /** Normalized. */
   readonly email: string
   readonly field: "lastOpenAt" | "lastClickAt"
-  /** The time that must not stay; epoch milliseconds. */
+  /** The wrong time, epoch milliseconds. */
   readonly from: number
-  /** The time in its place; null for none. */
+  /** The time that replaces it, epoch milliseconds; null for none. */
   readonly to: number | null
 }
 
@@ -66,73 +66,73 @@ export class ContactStore extends Context.Service<
   ContactStore,
   {
     /**
-     * The contacts that have any of the identities, each once, erased ones included only by id. One read,
-     * whatever the number of keys.
+     * The contacts that have any of the identities, each once. Erased contacts are found only by id. One read, whatever the
+     * number of keys.
      */
     readonly find: (
       accountId: string,
       keys: ContactKeys
     ) => Effect.Effect<ReadonlyArray<Contact>, Unavailable>
     /**
-     * Locks the contacts that have any of the identities until the caller's transaction ends, in the one order in which every
-     * writer locks them: other writers wait. For batches so long that others would write in between. Identities without a
-     * contact lock nothing.
+     * Locks the contacts that have any of the identities until the caller's transaction ends, so that other writers wait. Every
+     * writer locks contacts in the same order. For batches that take so long that other writers would otherwise interfere.
+     * Identities without a contact lock nothing.
      */
     readonly lock: (accountId: string, keys: ContactKeys) => Effect.Effect<void, Unavailable>
     /**
-     * Waits for other transactions that add contacts to the account, then keeps others from adding any until the caller's
-     * transaction ends. For a caller that found others adding the same people; it must be the transaction's first lock.
+     * Waits for other transactions that add contacts to the account, then prevents new ones until the caller's transaction ends.
+     * For a caller that found others adding the same people. It must be the transaction's first lock.
      */
     readonly holdInserts: (accountId: string) => Effect.Effect<void, Unavailable>
-    /** Ids of contacts that a store manages, erased ones left out, at most `limit`, in no order. */
+    /** The ids of contacts that a store manages, without erased ones, at most `limit`, in no order. */
     readonly ofStore: (
       accountId: string,
       storeId: string,
       limit: number
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
-    /** How many contacts the account has, erased ones not counted. */
+    /** The number of contacts in the account, without erased ones. */
     readonly count: (accountId: string) => Effect.Effect<number, Unavailable>
-    /** How many contacts were added on each of those days, in order; erased ones not counted. */
+    /** The number of contacts added on each of the days, in order, without erased ones. */
     readonly countByDay: (
       accountId: string,
       days: ReadonlyArray<UtcDay>
     ) => Effect.Effect<ReadonlyArray<number>, Unavailable>
     /**
-     * Writes all changes or none, in a fixed number of statements. `WriteConflict` when an email or external id
-     * is taken in the account, when a row is no longer at the version it was read at, or when the limit would be
-     * exceeded; the storage enforces each, also against concurrent writers.
+     * Writes all changes or none, in a fixed number of statements. `WriteConflict` if an email or external id is taken in the
+     * account, if a row is no longer at the version that was read, or if the limit would be exceeded. The storage enforces each,
+     * even with concurrent writers.
      */
     readonly write: (
       accountId: string,
       changes: ContactChanges
     ) => Effect.Effect<void, WriteConflict | Unavailable>
     /**
-     * Moves times of contacts forward, never back, in one statement; addresses without a contact are left out. Counts
-     * as a write of the row (its version grows).
+     * Moves timestamps of contacts forward, never back, in one statement. Addresses without a contact are ignored. Counts as a
+     * write of the row (its version grows).
      */
     readonly touch: (
       accountId: string,
       touches: ReadonlyArray<ContactTouch>
     ) => Effect.Effect<void, Unavailable>
     /**
-     * Replaces times of contacts that still are `from`, in one statement; addresses without a contact are left out. Counts
+     * Replaces timestamps of contacts that still equal `from`, in one statement. Addresses without a contact are ignored. Counts
      * as a write of the row (its version grows).
      */
     readonly untouch: (
       accountId: string,
       untouches: ReadonlyArray<ContactUntouch>
     ) => Effect.Effect<void, Unavailable>
-    /** Deletes the consent histories of contacts: part of erasing them. One statement. */
+    /** Deletes the consent histories of contacts, as part of erasing them. One statement. */
     readonly eraseConsents: (
       accountId: string,
       contactIds: ReadonlyArray<string>
     ) => Effect.Effect<void, Unavailable>
-    /** Those of the address hashes that are kept of erased contacts of the account, each once, in no order. */
+    /** Those of the address hashes that are stored for erased contacts of the account, each once, in no order. */
     readonly erasedHashes: (
       accountId: string,
       hashes: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
-    /** Keeps hashes of former addresses of an erased contact; `erasedHashes` returns them from then on. */
+    /** Stores hashes of former addresses of an erased contact; `erasedHashes` returns them from then on. */
     readonly rememberErased: (
       accountId: string,
       hashes: ReadonlyArray<string>

@@ -1,6 +1,6 @@
 /**
- * Records which content an account has stored, and what uses it. `SubmissionStore.insert` adds content with its use;
- * the statements that delete or erase submissions end uses.
+ * Records which content an account has stored, and what uses it. `SubmissionStore.insert` adds content together with its use.
+ * The statements that delete or erase submissions end uses.
  *
  * @module
  */
@@ -8,11 +8,11 @@ import { Context, type Effect } from "effect"
 import type { ObjectName } from "../model/Content.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
-/** What a round of removal did. */
+/** The result of a removal round. */
 export interface RemovedContent {
-  /** How many candidates were looked at. Fewer than the limit: there are no more. */
+  /** The number of candidates examined. If it is below the limit, there are no more. */
   readonly seen: number
-  /** The objects that were removed from the records, and whose bytes are outside the database. */
+  /** The objects removed from the records whose bytes are outside the database. */
   readonly outside: ReadonlyArray<ObjectName>
 }
 
@@ -20,21 +20,21 @@ export interface RemovedContent {
 export class ContentStore extends Context.Service<
   ContentStore,
   {
-    /** Whether bytes of any account are outside the database. */
+    /** Whether any account has bytes outside the database. */
     readonly hasOutside: Effect.Effect<boolean, Unavailable>
-    /** Those of the hashes that the account has content of. */
+    /** Those of the hashes for which the account has content. */
     readonly find: (
       accountId: string,
       hashes: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
-    /** Those of an account's objects that are on record. */
+    /** Those of an account's objects that are recorded. */
     readonly recorded: (
       accountId: string,
       names: ReadonlyArray<ObjectName>
     ) => Effect.Effect<ReadonlyArray<ObjectName>, Unavailable>
     /**
-     * Deletes the account's content whose last use has ended, or that was stored without one more than 12 hours before
-     * `now`: at most `limit` candidates. A submission that is inserted at the same time either keeps the content, or
+     * Deletes content of the account whose last use has ended, or that has never had a use and was stored more than 12 hours
+     * before `now`; examines at most `limit` candidates. A submission inserted at the same time either keeps the content, or
      * fails with `WriteConflict`. In the caller's transaction.
      */
     readonly removeUnused: (

@@ -1,5 +1,5 @@
 /**
- * Stores conversions: the orders of contacts that are attributed to a click.
+ * Stores conversions: orders of contacts, each attributed to a click.
  *
  * @module
  */
@@ -8,23 +8,23 @@ import type { Conversion } from "../model/Conversion.ts"
 import type { Amount } from "../model/Order.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
-/** Conversions, and what their orders are worth now. */
+/** A number of conversions, and the current value of their orders. */
 export interface Earnings {
   readonly conversions: number
-  /** Of the orders that count as revenue, by currency, in its order. */
+  /** The value of the orders that count as revenue, by currency, in the order of currencies. */
   readonly revenue: ReadonlyArray<Amount>
-  /** Of those that were cancelled, refunded or failed, by currency, in its order. */
+  /** The value of the orders that were cancelled, refunded or failed, by currency, in the order of currencies. */
   readonly lost: ReadonlyArray<Amount>
 }
 
 /** The orders of a group of people that count as revenue. */
 export interface GroupOrders {
   readonly orders: number
-  /** What they are worth, by currency, in its order. */
+  /** The value of the orders, by currency, in the order of currencies. */
   readonly revenue: ReadonlyArray<Amount>
 }
 
-/** The orders of those who got a campaign, and of those whom it left out for comparison. */
+/** The orders of the people who got a campaign, and of those who were held out for comparison. */
 export interface ComparedOrders {
   readonly sent: GroupOrders
   readonly heldOut: GroupOrders
@@ -40,7 +40,7 @@ export class ConversionStore extends Context.Service<
       contactIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Conversion>, Unavailable>
     /**
-     * Removes conversions, by contact and order, then adds others, in the caller's transaction. The caller has locked the
+     * Removes some conversions, by contact and order, then adds others, in the caller's transaction. The caller has locked the
      * contacts.
      */
     readonly write: (
@@ -50,29 +50,29 @@ export class ConversionStore extends Context.Service<
     ) => Effect.Effect<void, Unavailable>
     /** How many conversions a flow has. */
     readonly countOfFlow: (accountId: string, flowId: string) => Effect.Effect<number, Unavailable>
-    /** What the orders of a flow's conversions are worth now, by currency, in no order: those that count as revenue. One read. */
+    /** The current value, by currency, in no order, of the orders of a flow's conversions that count as revenue. One read. */
     readonly revenueOfFlow: (
       accountId: string,
       flowId: string
     ) => Effect.Effect<ReadonlyArray<Amount>, Unavailable>
     /**
-     * The conversions of campaigns and what their orders are worth now, in the order of the ids: those of a recount at every
-     * commit. One read, of no orders.
+     * The conversions of campaigns with the current value of their orders, in the order of the ids. At every commit they equal a
+     * recount. One read, which reads no orders.
      */
     readonly ofCampaigns: (
       accountId: string,
       campaignIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Earnings>, Unavailable>
     /**
-     * The orders that people of a campaign placed within so many days, 90 at most, after they got it or were left out: those of a
-     * recount at every commit. One read, of no orders.
+     * The orders that people of a campaign placed within a number of days, at most 90, after they got it or were held out. At
+     * every commit they equal a recount. One read, which reads no orders.
      */
     readonly compared: (
       accountId: string,
       campaignId: string,
       days: number
     ) => Effect.Effect<ComparedOrders, Unavailable>
-    /** Deletes the conversions of contacts: part of erasing them. One statement. */
+    /** Deletes the conversions of contacts, as part of erasing them. One statement. */
     readonly erase: (accountId: string, contactIds: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
   }
 >()("svc/ports/ConversionStore") {}

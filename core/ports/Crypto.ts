@@ -1,5 +1,5 @@
 /**
- * Randomness and hashes. Synchronous: each takes microseconds and is on the request path.
+ * Random bytes and hashes. Synchronous, since each call takes microseconds and runs while a request waits.
  *
  * @module
  */
@@ -9,11 +9,11 @@ import { Context } from "effect"
 export class Crypto extends Context.Service<
   Crypto,
   {
-    /** Cryptographically strong random bytes; a test harness may give seeded ones. */
+    /** Cryptographically strong random bytes; tests may provide seeded ones. */
     readonly randomBytes: (size: number) => Uint8Array
     /** SHA-256 of a string's UTF-8 bytes, or of bytes, lower-case hex. */
     readonly sha256Hex: (data: string | Uint8Array) => string
-    /** HMAC-SHA-256 of a string's UTF-8 bytes, or of bytes. The bytes of a key never change after its first use. */
+    /** HMAC-SHA-256 of a string's UTF-8 bytes, or of bytes. The bytes of `key` must never change after its first use. */
     readonly hmacSha256: (key: Uint8Array, data: string | Uint8Array) => Uint8Array
     /** Whether two strings are equal, in a time that does not depend on their content. */
     readonly constantTimeEquals: (a: string, b: string) => boolean

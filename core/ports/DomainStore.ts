@@ -16,18 +16,18 @@ export type DomainRef = Pick<SendingDomain, "accountId" | "id">
 export class DomainStore extends Context.Service<
   DomainStore,
   {
-    /** Adds a domain; `WriteConflict("domains_name")` when the account has it. */
+    /** Adds a domain; `WriteConflict("domains_name")` if the account already has it. */
     readonly insert: (domain: SendingDomain) => Effect.Effect<void, WriteConflict | Unavailable>
     /**
-     * Replaces the status, records, keys, checks and times of domains. Each is given once; one that no longer exists
-     * is left out.
+     * Replaces the status, records, keys, checks and times of domains. Each domain is given once; one that no longer exists is
+     * ignored.
      */
     readonly save: (domains: ReadonlyArray<SendingDomain>) => Effect.Effect<void, Unavailable>
     /** Those of the domains that exist, in no order. */
     readonly find: (
       refs: ReadonlyArray<DomainRef>
     ) => Effect.Effect<ReadonlyArray<SendingDomain>, Unavailable>
-    /** As `find`, and locks each until the caller's transaction ends. */
+    /** Like `find`, but also locks each until the caller's transaction ends. */
     readonly lock: (
       refs: ReadonlyArray<DomainRef>
     ) => Effect.Effect<ReadonlyArray<SendingDomain>, Unavailable>
@@ -39,15 +39,15 @@ export class DomainStore extends Context.Service<
     readonly remove: (accountId: string, id: string) => Effect.Effect<SendingDomain | null, Unavailable>
     /** An account's domains, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<SendingDomain>, Unavailable>
-    /** The verified domains of those accounts, in no order, in one read. */
+    /** The verified domains of the accounts, in no order, in one read. */
     readonly verified: (
       accountIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SendingDomain>, Unavailable>
-    /** The verified domains of all accounts that have one of those names, in no order. */
+    /** The verified domains with one of the names, in all accounts, in no order. */
     readonly verifiedByName: (
       names: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SendingDomain>, Unavailable>
-    /** How many domains of all accounts have each status. */
+    /** The number of domains in each status, over all accounts. */
     readonly counts: Effect.Effect<Readonly<Record<DomainStatus, number>>, Unavailable>
   }
 >()("svc/ports/DomainStore") {}

@@ -1,6 +1,6 @@
 /**
- * Reads an account's rows in the order of their keys, for an export of all of them. Rows written meanwhile may be included
- * or not; every other row is read once.
+ * Reads all rows of an account in the order of their keys, for an export. Rows written during the export may be included or
+ * not; every other row is read once.
  *
  * @module
  */
@@ -15,18 +15,18 @@ import type { Unavailable } from "../shared/Problem.ts"
 export class ExportStore extends Context.Service<
   ExportStore,
   {
-    /** The first contacts by id after the given one, null for the beginning; erased ones are left out. */
+    /** The first contacts by id after the given one, or from the start (null), without erased ones. */
     readonly contacts: (
       accountId: string,
       after: string | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Contact>, Unavailable>
-    /** The whole consent history of those contacts, that of each oldest first by time, then by id. One read. */
+    /** The whole consent history of the contacts, each contact's oldest entry first, by time and then by id. One read. */
     readonly consents: (
       accountId: string,
       contactIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<ConsentEntry>, Unavailable>
-    /** The first suppressed addresses after the given one, in code point order; those of erased people are left out. */
+    /** The first suppressed addresses after the given one, in code point order, without those of erased people. */
     readonly suppressions: (
       accountId: string,
       after: string | null,

@@ -13,9 +13,9 @@ import type { WriteConflict } from "./Transaction.ts"
 /** A version without its definition. */
 export type VersionSummary = Pick<FlowVersion, "publishedAt" | "version">
 
-/** A flow that names a segment or a template. */
+/** A flow that uses a segment or a template. */
 export interface FlowUse extends Pick<Flow, "id" | "name" | "status"> {
-  /** Whether the version published last names it; else only the edited definition does. */
+  /** Whether the version published last uses it; otherwise only the edited definition does. */
   readonly isPublished: boolean
 }
 
@@ -23,7 +23,7 @@ export interface FlowUse extends Pick<Flow, "id" | "name" | "status"> {
 export interface FlowCall {
   readonly accountId: string
   readonly flowId: string
-  /** The caller's id of the call, unique in the flow. */
+  /** The id that the caller gave, unique in the flow. */
   readonly callId: string
   /** Null until the contact is found or created. */
   readonly contactId: string | null
@@ -36,9 +36,9 @@ export class FlowStore extends Context.Service<
   FlowStore,
   {
     readonly insert: (flow: Flow) => Effect.Effect<void, Unavailable>
-    /** As `find` of one flow; locks it against other `lock` calls until the caller's transaction ends. */
+    /** Like `find` for one flow; locks it against other `lock` calls until the caller's transaction ends. */
     readonly lock: (accountId: string, id: string) => Effect.Effect<Flow | null, Unavailable>
-    /** Replaces a flow that exists. */
+    /** Replaces an existing flow. */
     readonly save: (flow: Flow) => Effect.Effect<void, Unavailable>
     /** The account's flows with those ids that exist, in no order. */
     readonly find: (
@@ -46,8 +46,8 @@ export class FlowStore extends Context.Service<
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Flow>, Unavailable>
     /**
-     * The account's flows with that id, or whose name contains a text regardless of case, newest first and at most `limit`;
-     * a null id is that of none.
+     * The account's flows with the id, or whose name contains a text (case-insensitive), newest first, at most `limit`. A null id
+     * matches no flow.
      */
     readonly search: (
       accountId: string,
@@ -57,7 +57,7 @@ export class FlowStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Flow>, Unavailable>
     /** An account's flows, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Flow>, Unavailable>
-    /** Adds a version; `WriteConflict("flow_versions_pkey")` when the flow has it already. */
+    /** Adds a version; `WriteConflict("flow_versions_pkey")` if the flow already has it. */
     readonly publish: (version: FlowVersion) => Effect.Effect<void, WriteConflict | Unavailable>
     /** Those of the versions that exist, in no order, in one read. */
     readonly versions: (
@@ -69,31 +69,31 @@ export class FlowStore extends Context.Service<
       flowId: string,
       page: PageRequest
     ) => Effect.Effect<Page<VersionSummary>, Unavailable>
-    /** The current versions of the account's Published flows that one of those events starts, in one read. */
+    /** The current versions of the account's Published flows that start on one of the events, in one read. */
     readonly startedBy: (
       accountId: string,
       events: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<VersionRef & { readonly event: string }>, Unavailable>
-    /** The current versions of the account's Published flows that a segment starts, in one read, in the order of their ids. */
+    /** The current versions of the account's Published flows that start on a segment, by id, in one read. */
     readonly onSegments: (
       accountId: string
     ) => Effect.Effect<ReadonlyArray<VersionRef & { readonly segmentId: string }>, Unavailable>
-    /** The account's flows that name a segment or a template, archived ones left out, in the order of their names. One read. */
+    /** The account's flows that use a segment or a template, without archived ones, by name. One read. */
     readonly using: (
       accountId: string,
       what: FlowReference,
       id: string
     ) => Effect.Effect<ReadonlyArray<FlowUse>, Unavailable>
-    /** The flow whose trigger token has that SHA-256 hash; null for none. */
+    /** The flow whose trigger token has the SHA-256 hash; null if there is none. */
     readonly ofToken: (hash: string) => Effect.Effect<Flow | null, Unavailable>
     /**
-     * Adds a call, in the caller's transaction, and returns null. Where the flow has a call with its id (a unique constraint,
-     * so also when another node adds it at the same time) nothing is added, and the existing call is returned.
+     * Adds a call, in the caller's transaction, and returns null. If the flow already has a call with that id (a unique
+     * constraint, so even when another node adds it at the same time), nothing is added, and the existing call is returned.
      */
     readonly addCall: (call: FlowCall) => Effect.Effect<FlowCall | null, Unavailable>
     /** Sets a call's contact. */
     readonly nameCaller: (call: FlowCall) => Effect.Effect<void, Unavailable>
-    /** Deletes the calls for contacts: part of erasing them. One statement. */
+    /** Deletes the calls for contacts, as part of erasing them. One statement. */
     readonly eraseCalls: (
       accountId: string,
       contactIds: ReadonlyArray<string>

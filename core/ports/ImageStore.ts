@@ -1,5 +1,5 @@
 /**
- * Stores what is known about uploaded images. Their bytes are objects of `ObjectStorage`.
+ * Stores the records of uploaded images. Their bytes are objects of `ObjectStorage`.
  *
  * @module
  */
@@ -13,22 +13,22 @@ import type { WriteConflict } from "./Transaction.ts"
 export class ImageStore extends Context.Service<
   ImageStore,
   {
-    /** Adds an image; `WriteConflict("images_hash")` when the account has one of equal bytes. */
+    /** Adds an image; `WriteConflict("images_hash")` if the account has one with equal bytes. */
     readonly insert: (image: Image) => Effect.Effect<void, WriteConflict | Unavailable>
     /** An account's image; null for an unknown id. */
     readonly get: (accountId: string, id: string) => Effect.Effect<Image | null, Unavailable>
-    /** The newest image of all accounts, for a start; null where there is none, or none outlives the process. */
+    /** The newest image of all accounts, read at startup. Null if there is none, or if images do not outlive the process. */
     readonly newest: Effect.Effect<Image | null, Unavailable>
-    /** The account's image with those bytes; null for none. */
+    /** The account's image with the hash of its bytes; null if there is none. */
     readonly ofHash: (accountId: string, hash: string) => Effect.Effect<Image | null, Unavailable>
-    /** The account's image with a key; null for none. */
+    /** The account's image with a key; null if there is none. */
     readonly ofKey: (accountId: string, key: string) => Effect.Effect<Image | null, Unavailable>
-    /** Which ids are those of images of an account. */
+    /** Those of the ids that belong to images of an account. */
     readonly recorded: (
       accountId: string,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
-    /** How many images an account has. */
+    /** The number of an account's images. */
     readonly count: (accountId: string) => Effect.Effect<number, Unavailable>
     /** Deletes an image. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<void, Unavailable>

@@ -9,7 +9,7 @@ import type { Among, Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
-/** The person of a failed row, as far as the row names one. */
+/** The person of a failed row, as far as the row identifies one. */
 export type ImportedPerson = Pick<ImportError, "email" | "externalId">
 
 /** The port of imports and their files. */
@@ -20,15 +20,15 @@ export class ImportStore extends Context.Service<
     readonly insert: (added: ContactImport) => Effect.Effect<void, Unavailable>
     /** An account's import; null for an unknown id. */
     readonly get: (accountId: string, id: string) => Effect.Effect<ContactImport | null, Unavailable>
-    /** An account's imports, newest first, those of some statuses alone where they are given. */
+    /** An account's imports, newest first, optionally only those with certain statuses. */
     readonly list: (
       accountId: string,
       page: PageRequest,
       statuses?: Among<ImportStatus>
     ) => Effect.Effect<Page<ContactImport>, Unavailable>
     /**
-     * Replaces an import, at the version it was read at plus one. `WriteConflict("imports_version")` when the
-     * stored one is at another version, or gone.
+     * Replaces an import. Its version must be the version that was read plus one; otherwise, or if the import is gone,
+     * `WriteConflict("imports_version")`.
      */
     readonly save: (changed: ContactImport) => Effect.Effect<void, WriteConflict | Unavailable>
     /** Stores a chunk of the file at its position, from 0. The bytes are copied. */
@@ -38,7 +38,7 @@ export class ImportStore extends Context.Service<
       position: number,
       bytes: Uint8Array
     ) => Effect.Effect<void, Unavailable>
-    /** A chunk of the file; null where there is none. */
+    /** A chunk of the file; null if there is none. */
     readonly chunk: (
       accountId: string,
       id: string,
@@ -46,24 +46,24 @@ export class ImportStore extends Context.Service<
     ) => Effect.Effect<Uint8Array | null, Unavailable>
     /** Deletes the file. */
     readonly removeFile: (accountId: string, id: string) => Effect.Effect<void, Unavailable>
-    /** Stores rows that failed. A line is stored once; later errors of it are ignored. */
+    /** Stores failed rows. Each line is stored once; further errors of it are ignored. */
     readonly addErrors: (
       accountId: string,
       id: string,
       errors: ReadonlyArray<ImportError>
     ) => Effect.Effect<void, Unavailable>
-    /** Up to `limit` failed rows that come after the line `after`, in the order of the file. */
+    /** Up to `limit` failed rows after the line `after`, in the order of the file. */
     readonly errors: (
       accountId: string,
       id: string,
       after: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<ImportError>, Unavailable>
-    /** Deletes the rows that failed. */
+    /** Deletes the failed rows. */
     readonly removeErrors: (accountId: string, id: string) => Effect.Effect<void, Unavailable>
     /**
-     * Erases the rows of people, by any of the identities, from all error reports of the account: part of erasing them. Waits
-     * for running batches of imports; the next batches wait for the caller's transaction.
+     * Erases people's rows, by any of their identities, from all error reports of the account, as part of erasing the people.
+     * Waits for running import batches; later batches wait for the caller's transaction.
      */
     readonly eraseRows: (
       accountId: string,

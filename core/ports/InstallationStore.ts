@@ -1,6 +1,6 @@
 /**
- * Stores the record of the installation, which belongs to no account: the state of its first start, the hash of the
- * management token made then, and the secrets that sign and hash, sealed.
+ * Stores the record of the installation, which belongs to no account: the state of its first start, the hash of the management
+ * token made then, and the sealed secrets with which it signs and hashes.
  *
  * @module
  */
@@ -8,29 +8,29 @@ import { Context, type Effect } from "effect"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
-/** The installation's own record. */
+/** The record of the installation. */
 export interface Installation {
   /** The account whose sandbox key the first start prints. */
   readonly sandboxAccountId: string
-  /** SHA-256 of the management token made at first start, hex. */
+  /** SHA-256 of the management token made at the first start, hex. */
   readonly managementTokenHash: string
   /**
-   * Whether the first start's secrets were shown. A start that finds false makes new ones and shows them, because a
-   * process that was killed in between lost the old ones.
+   * Whether the secrets of the first start were shown. If not, the next start makes new ones and shows them, because the old
+   * ones were lost when a process was killed in between.
    */
   readonly announced: boolean
 }
 
-/** A secret from which the keys of one or more uses are derived, sealed by SecretBox. */
+/** A sealed secret from which the keys of one or more uses are derived. */
 export interface InstallationSecret {
-  /** Unique in the installation; of a signing secret, the id that its signatures carry. */
+  /** Unique in the installation. Signatures carry the id of their signing secret. */
   readonly id: string
-  /** `Hashing`: hashes addresses of erased people, is never replaced. `Signing`: signs links and return paths. */
+  /** `Hashing` hashes addresses of erased people and is never replaced. `Signing` signs links and return paths. */
   readonly use: "Hashing" | "Signing"
   readonly sealed: string
   /** Epoch milliseconds. */
   readonly createdAt: number
-  /** Until when its signatures are accepted, epoch milliseconds; null for a secret that no other replaced. */
+  /** Until when its signatures are accepted, epoch milliseconds; null for a secret that was not replaced. */
   readonly acceptedUntil: number | null
 }
 
@@ -40,35 +40,33 @@ export class InstallationStore extends Context.Service<
   {
     /** The record; null in an empty database. */
     readonly get: Effect.Effect<Installation | null, Unavailable>
-    /** Adds the record; `WriteConflict` when there is one already. */
+    /** Adds the record; `WriteConflict` if there is one already. */
     readonly insert: (instance: Installation) => Effect.Effect<void, WriteConflict | Unavailable>
-    /**
-     * Replaces the record if its management token has the hash `before`; else `WriteConflict`.
-     */
+    /** Replaces the record if the hash of its management token is `before`; otherwise `WriteConflict`. */
     readonly save: (
       instance: Installation,
       before: string
     ) => Effect.Effect<void, WriteConflict | Unavailable>
     /**
-     * Until when a configured management token may be shorter than new ones, epoch milliseconds; null in an installation
-     * that no earlier version set up.
+     * Until when a configured management token may be shorter than the current minimum, epoch milliseconds; null unless an
+     * earlier version set up the installation.
      */
     readonly shortTokenUntil: Effect.Effect<number | null, Unavailable>
     /**
-     * Whether an earlier version, which had no users, set the installation up and nothing has been said of users yet; false
-     * from the second call on.
+     * Returns true once, for an installation that an earlier version without users set up: users have not been announced yet.
+     * Otherwise false.
      */
     readonly takeUsersNotice: Effect.Effect<boolean, Unavailable>
-    /** Locks the record until the caller's transaction ends, against others that call this. */
+    /** Locks the record against other callers of `lock` until the caller's transaction ends. */
     readonly lock: Effect.Effect<void, Unavailable>
     /**
-     * A string sealed with the installation's secret key: the first one offered, kept until `replaceSecretCheck`. Null
-     * without a record.
+     * A string sealed with the installation's secret key: the first that was offered, kept until `replaceSecretCheck`. Null if
+     * there is no record.
      */
     readonly secretCheck: (offered: string) => Effect.Effect<string | null, Unavailable>
     /** Replaces the sealed string of `secretCheck`. */
     readonly replaceSecretCheck: (sealed: string) => Effect.Effect<void, Unavailable>
-    /** The sealed string of `secretCheck`; null before the first one. */
+    /** The sealed string of `secretCheck`; null before the first call. */
     readonly getSecretCheck: Effect.Effect<string | null, Unavailable>
     /** The installation's secrets, newest first. */
     readonly secrets: Effect.Effect<ReadonlyArray<InstallationSecret>, Unavailable>
@@ -77,8 +75,8 @@ export class InstallationStore extends Context.Service<
     /** Deletes the secrets with those ids. */
     readonly removeSecrets: (ids: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
     /**
-     * Removes and returns the secret that an earlier version stored in clear; null where there is none. The caller seals
-     * it in the same transaction.
+     * Removes and returns the secret that an earlier version stored unencrypted; null if there is none. The caller seals it in
+     * the same transaction.
      */
     readonly takePlainSecret: Effect.Effect<string | null, Unavailable>
   }

@@ -1,6 +1,6 @@
 /**
- * Stores background jobs: durable, leased, retried, fair between accounts. A job runs at least once, so handlers are
- * idempotent. A handler whose lease expired cannot complete a job that another worker claimed (each claim is fenced).
+ * Stores background jobs: durable, leased, retried, and fair between accounts. A job runs at least once, so handlers are
+ * idempotent. Each claim is fenced: a handler whose lease expired cannot complete a job that another worker has claimed since.
  *
  * @module
  */
@@ -34,18 +34,18 @@ export interface NewJob {
   readonly id: string
   readonly accountId: string
   readonly queue: Queue
-  /** Unique among the account's pending jobs of the queue: a second one with the same key is not added. */
+  /** Unique among the account's pending jobs in the queue: a second job with the same key is not added. Null for no key. */
   readonly key: string | null
-  /** Not before this time, epoch milliseconds. */
+  /** The job does not run before this time, epoch milliseconds. */
   readonly runAt: number
   readonly payload: Json
 }
 
-/** A claimed job: the claim holds until `leasedUntil`, unless the job is completed, retried, buried or released before. */
+/** A claimed job. The claim holds until `leasedUntil`, or until the job is completed, retried, buried or released. */
 export interface Job extends NewJob {
-  /** How often the job was claimed, this claim included, from 1. With the id it fences the claim. */
+  /** How often the job was claimed, including this claim, from 1. Together with the id it fences the claim. */
   readonly attempts: number
-  /** Why the previous attempt failed; null where none did. */
+  /** Why the previous attempt failed; null if none did. */
   readonly lastError: string | null
   /** Epoch milliseconds. */
   readonly leasedUntil: number
@@ -60,38 +60,38 @@ export interface ClaimRequest {
   readonly lease: number
   /** Epoch milliseconds. */
   readonly now: number
-  /** Accounts whose jobs are left out. */
+  /** Accounts whose jobs are not claimed. */
   readonly except?: ReadonlyArray<string>
 }
 
-/** How much a queue holds. */
+/** The number of jobs in a queue. */
 export interface Depth {
   readonly queue: Queue
   /** Pending and claimed jobs. */
   readonly pending: number
   /** Buried jobs. */
   readonly buried: number
-  /** The earliest time a pending job falls due, epoch milliseconds; null when none is pending. */
+  /** When the earliest pending job is due, epoch milliseconds; null if none is pending. */
   readonly nextRunAt: number | null
 }
 
-/** Every state of a job that is listed. */
+/** The states of a job. */
 export const jobStates = ["Pending", "Running", "Buried"] as const
 
-/** Whether a job waits, was claimed, or was given up on. */
+/** Whether a job waits, is claimed, or was given up after too many failures. */
 export type JobState = (typeof jobStates)[number]
 
-/** A job as a list shows it, without its payload. */
+/** A job as lists show it, without its payload. */
 export interface JobEntry {
   readonly id: string
   readonly accountId: string
   readonly queue: Queue
   readonly state: JobState
-  /** How often it was claimed. */
+  /** How often the job was claimed. */
   readonly attempts: number
-  /** When it falls due; of a running one, when its lease ends; of a buried one, when it was buried. Epoch milliseconds. */
+  /** When a pending job is due, when the lease of a running job ends, or when a buried job was buried. Epoch milliseconds. */
   readonly at: number
-  /** Why the previous attempt failed, or why it was buried; null where none did. */
+  /** Why the previous attempt failed, or why the job was buried; null if none did. */
   readonly reason: string | null
 }
 
@@ -102,15 +102,15 @@ export interface JobFilter {
   readonly state?: Among<JobState>
 }
 
-/** An account whose work of a queue is late. */
+/** An account with overdue jobs in a queue. */
 export interface Waiting {
   readonly queue: Queue
   readonly accountId: string
-  /** When its oldest due job fell due, epoch milliseconds. */
+  /** When its oldest due job became due, epoch milliseconds. */
   readonly dueAt: number
 }
 
-/** The lease of a claim expired and another worker claimed the job: its writes must be rolled back. */
+/** The lease of a claim expired and another worker claimed the job: the caller's writes must be rolled back. */
 export class LeaseLost extends Data.TaggedError("LeaseLost")<{ readonly ids: ReadonlyArray<string> }> {}
 
 /** The port of background jobs. */
@@ -118,26 +118,26 @@ export class JobQueue extends Context.Service<
   JobQueue,
   {
     /**
-     * Adds jobs in the caller's transaction; they can be claimed once it commits, and waiting workers wake then.
-     * A job whose key is already pending is left out. A claimed job is not pending, so a job enqueued while it runs is
-     * kept.
+     * Adds jobs in the caller's transaction. When it commits, the jobs can be claimed and waiting workers wake up. A job whose
+     * key is already pending is not added. A claimed job is not pending, so a job that is enqueued while another with its key
+     * runs is kept.
      */
     readonly enqueue: (jobs: ReadonlyArray<NewJob>) => Effect.Effect<void, Unavailable>
     /**
-     * Claims jobs of a queue that are due, or whose lease expired. Takes from the accounts in turn: one account's backlog
-     * never starves another's. The earliest due of an account come first. Never blocks on another claim.
+     * Claims jobs of a queue that are due, or whose lease expired. Takes from the accounts in turn, so that one account's backlog
+     * never starves another's; within an account, the earliest due job comes first. Never waits for another claim.
      */
     readonly claim: (request: ClaimRequest) => Effect.Effect<ReadonlyArray<Job>, Unavailable>
-    /** Deletes jobs that are done. `LeaseLost` when a claim was lost: then nothing is completed. */
+    /** Deletes jobs that are done. `LeaseLost` if any claim was lost; then nothing is completed. */
     readonly complete: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>
     /**
-     * Locks claims until the caller's transaction ends, whose writes are then those of the worker that has the jobs. `LeaseLost`
-     * when a claim was lost.
+     * Locks claims until the caller's transaction ends, so that its writes are those of the worker that has the jobs. `LeaseLost`
+     * if a claim was lost.
      */
     readonly hold: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>
     /**
      * Extends the leases of claims that are still held to `lease` milliseconds from `now`, and returns those claims. For work
-     * that outlasts a lease; work whose claim was lost must stop.
+     * that takes longer than a lease; work whose claim was lost must stop.
      */
     readonly extend: (
       jobs: ReadonlyArray<Job>,
@@ -145,29 +145,29 @@ export class JobQueue extends Context.Service<
       now: number
     ) => Effect.Effect<ReadonlyArray<Job>, Unavailable>
     /**
-     * Makes jobs pending again, due at `at`, with `why` as their last error. Lost claims are ignored. A job whose key is
-     * pending is dropped in favour of the pending one.
+     * Makes jobs pending again, due at `at`, with `why` as their last error. Lost claims are ignored. If another job with the
+     * same key is pending, that one stays and the retried job is dropped.
      */
     readonly retry: (jobs: ReadonlyArray<Job>, at: number, why: string) => Effect.Effect<void, Unavailable>
-    /** Buries jobs: they are not retried, and kept for the operator. Lost claims are ignored. */
+    /** Buries jobs: they are not retried, but kept for the operator. Lost claims are ignored. */
     readonly bury: (jobs: ReadonlyArray<Job>, why: string, now: number) => Effect.Effect<void, Unavailable>
     /**
-     * Makes jobs pending again as if never claimed, due at `at`, or each at its own time: at a shutdown, or when they cannot be
-     * done before. Lost claims are ignored.
+     * Makes jobs pending again as if never claimed, due at `at`, or each at its own time: at a shutdown, or if they cannot be
+     * done earlier. Lost claims are ignored.
      */
     readonly release: (
       jobs: ReadonlyArray<Job>,
       at: number | ReadonlyArray<number>
     ) => Effect.Effect<void, Unavailable>
-    /** Deletes an account's pending jobs with those keys; claimed ones run on. Returns the keys of the deleted. */
+    /** Deletes an account's pending jobs with the keys; claimed ones continue. Returns the keys of the deleted jobs. */
     readonly cancel: (
       accountId: string,
       queue: Queue,
       keys: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /**
-     * Makes an account's pending jobs with those keys due at `at`, epoch milliseconds, that are due later. Claimed ones run on,
-     * and no job is added: what is worked on at this moment gets no second job.
+     * Moves an account's pending jobs with the keys that are due later to `at`, epoch milliseconds. Claimed jobs continue, and no
+     * job is added: a running job gets no second one.
      */
     readonly makeDue: (
       accountId: string,
@@ -175,37 +175,34 @@ export class JobQueue extends Context.Service<
       keys: ReadonlyArray<string>,
       at: number
     ) => Effect.Effect<void, Unavailable>
-    /** Deletes an account's pending and buried jobs with those keys; claimed ones run on. */
+    /** Deletes an account's pending and buried jobs with the keys; claimed ones continue. */
     readonly erase: (
       accountId: string,
       queue: Queue,
       keys: ReadonlyArray<string>
     ) => Effect.Effect<void, Unavailable>
-    /**
-     * Deletes jobs buried before `before`, epoch milliseconds, the oldest first, at most `limit`; returns how many.
-     */
+    /** Deletes jobs buried before `before`, epoch milliseconds, oldest first, at most `limit`; returns how many. */
     readonly pruneBuried: (before: number, limit: number) => Effect.Effect<number, Unavailable>
-    /** Jobs that pass a filter by their time, the earliest first unless the page is sorted otherwise. */
+    /** Jobs that pass a filter, earliest first by `at` unless the page is sorted otherwise. */
     readonly list: (filter: JobFilter, page: PageRequest) => Effect.Effect<Page<JobEntry>, Unavailable>
     /**
-     * Makes a buried job pending again, due at `now`, as if never claimed, in favour of which a pending one with its key
-     * stays. Returns it as it was buried; null where none has that id.
+     * Makes a buried job pending again, due at `now`, as if never claimed. If another job with its key is pending, that one stays
+     * instead. Returns the job as it was buried; null if none has the id.
      */
     readonly retryBuried: (id: string, now: number) => Effect.Effect<JobEntry | null, Unavailable>
-    /** Deletes a buried job and returns it; null where none has that id. */
+    /** Deletes a buried job and returns it; null if none has the id. */
     readonly dropBuried: (id: string) => Effect.Effect<JobEntry | null, Unavailable>
     /** The depth of every queue. */
     readonly depth: Effect.Effect<ReadonlyArray<Depth>, Unavailable>
     /**
-     * For each queue, the accounts whose oldest due job has waited longest at `now`, longest first, up to `limit` of a
-     * queue.
+     * For each queue, the accounts whose oldest due job has waited longest at `now`, longest first, up to `limit` per queue.
      */
     readonly waiting: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Waiting>, Unavailable>
-    /** For each of those queues that has jobs, the earliest time at which one can be claimed, epoch milliseconds. */
+    /** For each of the queues that has jobs, the earliest time at which one can be claimed, epoch milliseconds. */
     readonly nextDue: (queues: ReadonlyArray<Queue>) => Effect.Effect<ReadonlyMap<Queue, number>, Unavailable>
     /**
-     * Subscribes to commits that add jobs to the queue, and returns an effect that waits for the next one. A commit between
-     * two waits ends the second wait at once.
+     * Subscribes to commits that add jobs to the queue, and returns an effect that waits for the next one. If a commit occurs
+     * between two waits, the second wait ends at once.
      */
     readonly wakeups: (queue: Queue) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
   }

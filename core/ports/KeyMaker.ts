@@ -1,5 +1,5 @@
 /**
- * Makes the key pairs that sign email.
+ * Generates the key pairs that sign email.
  *
  * @module
  */
@@ -18,7 +18,7 @@ export interface KeyPair {
 export class KeyMaker extends Context.Service<
   KeyMaker,
   {
-    /** A new key pair: RSA of 2,048 bits, or Ed25519. Does not block other work. */
+    /** A new key pair: RSA with 2,048 bits, or Ed25519. Does not block other work. */
     readonly make: (algorithm: DkimAlgorithm) => Effect.Effect<KeyPair>
   }
 >()("svc/ports/KeyMaker") {}

@@ -1,6 +1,6 @@
 /**
- * Stores the latest changes of accounts that are streamed, and which accounts those are. The entries of an account are
- * numbered without gaps in the order in which they were committed.
+ * Stores the latest changes of the accounts that have open streams, and which accounts those are. The entries of an account
+ * are numbered without gaps, in the order of their commits.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { Context, type Effect, type Scope } from "effect"
 import type { LiveEntry, NewLiveEntry } from "../model/LiveEntry.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
-/** A stream of an account. */
+/** An open stream of an account. */
 export interface LiveStreamRef {
   readonly accountId: string
   readonly id: string
@@ -17,23 +17,23 @@ export interface LiveStreamRef {
 /** An account whose changes are stored. */
 export interface ListenedAccount {
   readonly accountId: string
-  /** Since when, epoch milliseconds. */
+  /** Since when changes are stored, epoch milliseconds. */
   readonly since: number
-  /** Until when, unless a stream renews it, epoch milliseconds. */
+  /** Until when changes are stored, unless a stream renews it, epoch milliseconds. */
   readonly until: number
 }
 
-/** What is stored of an account behind a number. */
+/** The result of reading an account's entries after a number. */
 export interface LiveRead {
-  /** The first entries behind it that are kept. */
+  /** The first entries after the number that are still stored. */
   readonly entries: ReadonlyArray<LiveEntry>
-  /** The number of the account's last entry, kept or not. */
+  /** The number of the account's last entry, whether it is still stored or not. */
   readonly last: number
-  /** The entries up to this number are gone for good. */
+  /** Entries with this number or a lower one have been deleted. */
   readonly floor: number
 }
 
-/** How long a stream and the storing of its account's changes last, epoch milliseconds. */
+/** Until when a stream counts, and its account's changes are stored, epoch milliseconds. */
 export interface LiveLease {
   readonly now: number
   /** Until when the stream counts. */
@@ -47,24 +47,25 @@ export class LiveEntries extends Context.Service<
   LiveEntries,
   {
     /**
-     * Adds a stream, in the caller's transaction, unless the account has `limit` that have not ended; false then. Where the
-     * account's changes were not stored at `now`, its numbering continues one further, and what was stored is gone.
+     * Adds a stream, in the caller's transaction. Returns false, and adds nothing, if the account already has `limit` streams
+     * that have not ended. If the account's changes were not stored at `now`, its numbering skips one number and older entries
+     * are deleted.
      */
     readonly open: (
       stream: LiveStreamRef,
       lease: LiveLease,
       limit: number
     ) => Effect.Effect<boolean, Unavailable>
-    /** Extends a stream; one that was removed meanwhile is added again. */
+    /** Extends a stream; a stream that was removed meanwhile is added again. */
     readonly renew: (stream: LiveStreamRef, lease: LiveLease) => Effect.Effect<void, Unavailable>
-    /** Removes a stream. The account's changes are stored as long as they would be with it. */
+    /** Removes a stream. The account's changes are still stored until the time that was set before. */
     readonly close: (stream: LiveStreamRef) => Effect.Effect<void, Unavailable>
     /** The accounts whose changes are stored at `now`. */
     readonly listened: (now: number) => Effect.Effect<ReadonlyArray<ListenedAccount>, Unavailable>
     /**
-     * Adds entries of an account whose changes are stored at `now`, numbers them in order, and wakes its streams on every
-     * node; of other accounts nothing is added. Only the last `kept` stay. Of entries with one `onceKey` that are kept at the
-     * same time the first is added; concurrent writers may each add one.
+     * Adds entries of an account whose changes are stored at `now`, numbers them in order, and wakes its streams on every node;
+     * for other accounts it does nothing. Only the last `kept` entries stay. If several stored entries would have the same
+     * `onceKey`, only the first is added, but concurrent writers may each add one.
      */
     readonly append: (
       accountId: string,
@@ -72,23 +73,23 @@ export class LiveEntries extends Context.Service<
       now: number,
       kept: number
     ) => Effect.Effect<void, Unavailable>
-    /** Up to `limit` entries of an account behind a number that were added at `since` or later, in order. */
+    /** Up to `limit` entries of an account after a number that were added at `since` or later, in order. */
     readonly read: (
       accountId: string,
       after: number,
       since: number,
       limit: number
     ) => Effect.Effect<LiveRead, Unavailable>
-    /** Removes all entries of an account, whose numbering continues one further: they may be about erased people. */
+    /** Removes all entries of an account, since they may be about erased people. Its numbering skips one number. */
     readonly clear: (accountId: string) => Effect.Effect<void, Unavailable>
     /**
-     * Waits for entries of an account that were added, or are about to be read again, since the last wait. A wake-up may
-     * come without a reason.
+     * Subscribes to new entries of an account, and returns an effect that waits until entries were added or must be read again
+     * since the last wait. It may also return without a reason.
      */
     readonly wakeups: (accountId: string) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
-    /** As `wakeups`, for changes of `listened`. */
+    /** Like `wakeups`, for changes of `listened`. */
     readonly listeners: Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
-    /** Deletes up to `limit` entries that were added before a time, and the streams that ended by then; returns how many. */
+    /** Deletes up to `limit` entries added before a time, and streams that ended before it; returns how many. */
     readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>
   }
 >()("svc/ports/LiveEntries") {}

@@ -1,5 +1,5 @@
 /**
- * Reads the reports in messages of strangers, within bounds.
+ * Reads reports in messages from unknown senders, within fixed bounds.
  *
  * @module
  */
@@ -7,9 +7,9 @@ import { Context, Data, type Effect } from "effect"
 import type { MailReport } from "../model/MailReport.ts"
 
 /**
- * Why a report was not read: its attachment's size or ratio, an archive of more than one entry or one that is broken, a
- * document type or entities, depth, number of records, any other form that is none, the time or memory that it took, or that
- * too much waits already.
+ * Why a report was not read: the size or compression ratio of its attachment, an archive that is broken or has more than one
+ * entry, a document type or entities, depth, number of records, any other invalid form, the time or memory it took, or too many
+ * reports waiting.
  */
 export type ReportBound =
   | "size"
@@ -23,23 +23,23 @@ export type ReportBound =
   | "memory"
   | "busy"
 
-/** A message holds no report that may be read. */
+/** A message contains no report that may be read. */
 export class ReportRefused extends Data.TaggedError("ReportRefused")<{ readonly bound: ReportBound }> {}
 
 /** The bounds of a report (docs/limits.md "Reports of mail servers"). */
 export const reportBounds = {
-  /** Bytes of a message. */
+  /** The most bytes of a message. */
   message: 10_485_760,
-  /** Bytes of a report, unpacked, and how many times as long as packed. */
+  /** The most bytes of an unpacked report, and the most times it may be longer than packed. */
   unpacked: 20_971_520,
   ratio: 200,
   depth: 12,
   records: 50_000,
-  /** Characters of a name or a text; longer ones are cut. */
+  /** The most characters of a name or text; longer ones are truncated. */
   text: 1_024,
-  /** Domains in a report; records of others are left out. */
+  /** The most domains in a report; records of further ones are left out. */
   domains: 100,
-  /** Processor time, milliseconds. */
+  /** The most processor time, milliseconds. */
   millis: 2_000
 } as const
 
@@ -48,8 +48,8 @@ export class MailReportReader extends Context.Service<
   MailReportReader,
   {
     /**
-     * The report of a kind in a message: of its first part of a known type, plain, gzip or a zip of one entry. Total: any
-     * bytes give a report or a refusal, without delaying other work.
+     * The report of a kind in a message: its first part of a known type, plain, gzip or a zip with one entry. Any bytes result in
+     * a report or a refusal, without delaying other work.
      */
     readonly read: (
       raw: Uint8Array<ArrayBuffer>,

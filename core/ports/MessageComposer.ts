@@ -12,14 +12,14 @@ export class MessageComposer extends Context.Service<
   MessageComposer,
   {
     /**
-     * The whole message of each draft in order, RFC 5322 and MIME, CRLF line ends, with a DKIM signature for each of
-     * its keys at the beginning. Reads no file and no URL, whatever the content says.
+     * The complete message of each draft, in order: RFC 5322 and MIME, CRLF line ends, with a DKIM signature for each of its keys
+     * at the beginning. Reads no file and no URL, whatever the content contains.
      */
     readonly compose: (drafts: ReadonlyArray<MessageDraft>) => Effect.Effect<ReadonlyArray<Uint8Array>>
     /**
-     * The Message-ID, without angle brackets, that a DKIM signature by one of the keys covers, which is valid for the header and
-     * covers its From too; null where there is none. A header can be written so that another reader finds another Message-ID in
-     * it. The body is not checked: a quoted message may lack it. Line ends may be LF.
+     * The Message-ID, without angle brackets, that is covered by a DKIM signature made with one of the keys; null if there is
+     * none. The signature must be valid for the header and must also cover From. A header can be written so that another reader
+     * finds a different Message-ID. The body is not checked, since a quoted message may lack it. Line ends may be LF.
      */
     readonly signedMessageId: (
       header: string,

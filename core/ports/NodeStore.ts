@@ -1,5 +1,5 @@
 /**
- * Stores the processes of the service, as they report themselves.
+ * Stores the processes of the service, as each reports itself.
  *
  * @module
  */
@@ -12,11 +12,11 @@ import type { Unavailable } from "../shared/Problem.ts"
 export class NodeStore extends Context.Service<
   NodeStore,
   {
-    /** Adds a process, or replaces what it reported before. */
+    /** Adds a process, or replaces its earlier report. */
     readonly report: (node: ServiceNode) => Effect.Effect<void, Unavailable>
-    /** The processes that were seen last in a range of times, by the time of their start, the latest first. */
+    /** The processes that last reported within a range of times, by their start, latest first. */
     readonly list: (seen: TimeRange, page: PageRequest) => Effect.Effect<Page<ServiceNode>, Unavailable>
-    /** Deletes processes that were last seen before a time, at most `limit`; returns how many. */
+    /** Deletes processes that last reported before a time, at most `limit`; returns how many. */
     readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>
   }
 >()("svc/ports/NodeStore") {}

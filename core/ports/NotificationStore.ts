@@ -19,41 +19,41 @@ import type {
   WebhookRef
 } from "../model/Webhook.ts"
 
-/** How many notifications of a webhook to claim. */
+/** A request to claim notifications of a webhook, with the number wanted. */
 export interface LineRequest extends WebhookRef {
   readonly limit: number
 }
 
-/** A webhook with pending notifications, and when the first can be claimed, epoch milliseconds. */
+/** A webhook with Pending notifications, and when the first can be claimed, epoch milliseconds. */
 export interface DueLine extends WebhookRef {
   readonly at: number
 }
 
 /** A notification after an attempt. */
 export interface CompletedNotification {
-  /** As it was claimed. */
+  /** The notification as it was claimed. */
   readonly notification: ClaimedNotification
   readonly answer: AttemptAnswer
   /** When the attempt ended, epoch milliseconds. */
   readonly at: number
   readonly state: NotificationState
-  /** When the next attempt is due, epoch milliseconds; null for none. */
+  /** When the next attempt is due, epoch milliseconds; null if there is none. */
   readonly nextAttemptAt: number | null
 }
 
-/** Which notifications a list shows, by the time they were made too. */
+/** Which notifications a list shows. A range of times applies to their creation. */
 export interface NotificationFilter extends TimeRange {
   readonly webhookId?: Among<string>
   readonly type?: Among<WebhookEventType>
   readonly state?: Among<NotificationState>
-  /** The id of the delivery that they are about, or its address, normalized. */
+  /** The id of the delivery that the notifications are about, or its normalized address. */
   readonly q?: string | null
 }
 
-/** A notification that was asked to be sent again. */
+/** A notification that a person asked to send again. */
 export interface ResentNotification {
   readonly id: string
-  /** Whether it is due, or is being attempted; false where it had `maxLoggedAttempts` attempts. */
+  /** Whether it is due or is being attempted; false if it already had `maxLoggedAttempts` attempts. */
   readonly isDue: boolean
 }
 
@@ -62,15 +62,15 @@ export class NotificationStore extends Context.Service<
   NotificationStore,
   {
     /**
-     * Adds notifications, Pending and due at once. One whose webhook, delivery and event have a notification is left out,
-     * also among concurrent writers. Returns the ids of those added.
+     * Adds notifications, Pending and due at once. One whose webhook, delivery and event already have a notification is left out,
+     * even with concurrent writers. Returns the ids of the added ones.
      */
     readonly insert: (
       notifications: ReadonlyArray<NewNotification>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /**
-     * Claims, of each webhook, up to its limit of Pending notifications that are due at `now`, or whose claim expired by
-     * then, for `lease` milliseconds; earliest due first. Never waits for another claim.
+     * For each webhook, claims up to its limit of Pending notifications that are due at `now` or whose claim has expired, for
+     * `lease` milliseconds; earliest due first. Never waits for another claim.
      */
     readonly claim: (
       lines: ReadonlyArray<LineRequest>,
@@ -78,8 +78,8 @@ export class NotificationStore extends Context.Service<
       now: number
     ) => Effect.Effect<ReadonlyArray<ClaimedNotification>, Unavailable>
     /**
-     * Of the webhooks that have a Pending notification which is due at `now`, or is claimed until `before` at the
-     * latest: when the first of those can be claimed.
+     * For each of the webhooks with a Pending notification that is due at `now` or claimed until `before` at the latest: when the
+     * first of these notifications can be claimed.
      */
     readonly due: (
       refs: ReadonlyArray<WebhookRef>,
@@ -87,40 +87,39 @@ export class NotificationStore extends Context.Service<
       before: number
     ) => Effect.Effect<ReadonlyArray<DueLine>, Unavailable>
     /**
-     * Ends claims with the results of their attempts, which are added to the log. Lost claims and deleted notifications are
-     * ignored; one that was cancelled meanwhile stays so. Returns the ids of the others.
+     * Ends claims and adds the results of their attempts to the log. Lost claims and deleted notifications are ignored; a
+     * notification that was cancelled meanwhile stays cancelled. Returns the ids of the others.
      */
     readonly complete: (
       settled: ReadonlyArray<CompletedNotification>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
-    /** Ends claims that are still held as if they had never been made, due at once. */
+    /** Ends claims that are still held as if they had never been made. The notifications are due at once. */
     readonly release: (
       notifications: ReadonlyArray<ClaimedNotification>,
       now: number
     ) => Effect.Effect<void, Unavailable>
-    /** Cancels all Pending notifications of webhooks, also claimed ones. */
+    /** Cancels all Pending notifications of webhooks, including claimed ones. */
     readonly cancel: (refs: ReadonlyArray<WebhookRef>) => Effect.Effect<void, Unavailable>
     /**
-     * Makes notifications of a webhook Pending and due at `now`, whatever their state; one that is claimed stays as it is.
-     * Returns those that the webhook has and `prune` left whole. Locks them until the caller's transaction ends.
+     * Makes notifications of a webhook Pending and due at `now`, whatever their state; a claimed one stays unchanged. Returns the
+     * notifications that the webhook has and that `prune` has not emptied, locked until the caller's transaction ends.
      */
     readonly resend: (
       ref: WebhookRef,
       ids: ReadonlyArray<string>,
       now: number
     ) => Effect.Effect<ReadonlyArray<ResentNotification>, Unavailable>
-    /** Deletes the notifications of deliveries, with their log. */
+    /** Deletes the notifications about deliveries, with their log. */
     readonly erase: (
       accountId: string,
       deliveryIds: ReadonlyArray<string>
     ) => Effect.Effect<void, Unavailable>
     /** A webhook's delivery log, newest first. */
     readonly log: (ref: WebhookRef, page: PageRequest) => Effect.Effect<Page<DeliveryLogEntry>, Unavailable>
-    /** An account's notification; null for an unknown id, and for one of which `prune` left only a row. */
+    /** An account's notification; null for an unknown id, and for a notification that `prune` has emptied. */
     readonly get: (accountId: string, id: string) => Effect.Effect<NotificationDetail | null, Unavailable>
     /**
-     * An account's notifications that pass a filter, newest first by id. Those of which `prune` left only a row are in no
-     * list.
+     * An account's notifications that pass a filter, newest first by id, without those that `prune` has emptied.
      */
     readonly list: (
       accountId: string,
@@ -128,9 +127,9 @@ export class NotificationStore extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<NotificationSummary>, Unavailable>
     /**
-     * Deletes up to `limit` notifications made before a time, with their log; returns how many. Of a complaint a row without
-     * a body stays until `erase`, because complaints of one email can repeat at any time and are notified once. That row is
-     * never sent and in no log.
+     * Deletes up to `limit` notifications created before a time, with their log; returns how many. A notification about a
+     * complaint is only emptied: a row without a body stays until `erase`, because complaints about one email can repeat at any
+     * time but are notified once. That row is never sent and is in no log.
      */
     readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>
   }

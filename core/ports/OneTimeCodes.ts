@@ -1,27 +1,27 @@
 /**
- * One-time codes by time (TOTP, RFC 6238): SHA-1, 6 digits, steps of 30 seconds.
+ * Time-based one-time codes (TOTP, RFC 6238): SHA-1, 6 digits, steps of 30 seconds.
  *
  * @module
  */
 import { Context } from "effect"
 
-/** A secret as an authenticator takes it. */
+/** A secret in the forms in which an authenticator app accepts it. */
 export interface CodeSecret {
-  /** `otpauth://` URL. */
+  /** The `otpauth://` URL. */
   readonly url: string
   /** The URL as a QR code, SVG. */
   readonly qr: string
 }
 
-/** The port of one-time codes. Synchronous: each takes microseconds. */
+/** The port of one-time codes. Synchronous, since each call takes microseconds. */
 export class OneTimeCodes extends Context.Service<
   OneTimeCodes,
   {
-    /** What to show of a secret in base32: `issuer` names the service, `label` the user. */
+    /** The forms of a base32 secret. `issuer` names the service, `label` the user. */
     readonly show: (secret: string, issuer: string, label: string) => CodeSecret
     /**
-     * The time step for which a code is right at `now`, epoch milliseconds, or one step before or after; null where it is
-     * wrong for all of them. Compares in constant time.
+     * The time step for which a code is right: that of `now`, epoch milliseconds, or one step before or after. Null if the code
+     * is wrong for all of them. Compares in constant time.
      */
     readonly stepOf: (secret: string, code: string, now: number) => number | null
   }

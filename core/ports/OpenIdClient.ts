@@ -1,6 +1,6 @@
 /**
- * Signs people in at OpenID Connect providers: authorization code flow with PKCE S256. Its requests keep to public addresses,
- * as those of webhooks (docs/contributing/decisions.md 7).
+ * Signs people in at OpenID Connect providers: authorization code flow with PKCE S256. Like those of webhooks, its requests go
+ * only to public addresses (docs/contributing/decisions.md 7).
  *
  * @module
  */
@@ -11,11 +11,11 @@ export interface OpenIdParty {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Where the provider sends the browser back to. */
+  /** The URL to which the provider redirects the browser. */
   readonly redirectUri: string
 }
 
-/** What ties the two halves of a sign-in together. */
+/** The secrets that link the two halves of a sign-in. */
 export interface OpenIdSecrets {
   readonly state: string
   readonly nonce: string
@@ -23,20 +23,20 @@ export interface OpenIdSecrets {
   readonly verifier: string
 }
 
-/** A person as the provider knows it. */
+/** A person as the provider identifies them. */
 export interface OpenIdPerson {
   readonly issuer: string
   readonly subject: string
-  /** As the provider has it; null where it says none. */
+  /** The address as the provider has it; null if it states none. */
   readonly email: string | null
-  /** Whether the provider says that it has verified the address; null where it says nothing. */
+  /** Whether the provider states that it verified the address; null if it does not say. */
   readonly emailVerified: boolean | null
   readonly name: string | null
 }
 
-/** The provider did not answer as it should, or the browser came back with something else than it was sent for. */
+/** The provider's response was invalid, or the browser returned with parameters that do not match the request. */
 export class OpenIdFailed extends Data.TaggedError("OpenIdFailed")<{
-  /** For the log: a code of the library or of the network, without anything that was sent. */
+  /** For the log: an error code of the library or of the network, without transmitted data. */
   readonly reason: string
 }> {}
 
@@ -44,13 +44,13 @@ export class OpenIdFailed extends Data.TaggedError("OpenIdFailed")<{
 export class OpenIdClient extends Context.Service<
   OpenIdClient,
   {
-    /** Whether a URL can be an issuer's, without looking up its name. */
+    /** Whether a URL can be that of an issuer. Does not look its name up. */
     readonly accepts: (issuer: string) => boolean
-    /** The URL at the provider to which the browser is sent. */
+    /** The URL at the provider to which the browser is redirected. */
     readonly begin: (party: OpenIdParty, secrets: OpenIdSecrets) => Effect.Effect<string, OpenIdFailed>
     /**
-     * The person of a browser that came back with these parameters: checks state, nonce, issuer, audience and signature, and
-     * exchanges the code.
+     * The person whose browser returned with these parameters. Checks state, nonce, issuer, audience and signature, and exchanges
+     * the code.
      */
     readonly finish: (
       party: OpenIdParty,

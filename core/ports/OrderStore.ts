@@ -9,20 +9,20 @@ import type { Among, Page, PageRequest, TimeRange } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
-/** An order that is new (`before` null), changed, or deleted (`after` null). */
+/** A change of an order: new (`before` null), changed, or deleted (`after` null). */
 export interface OrderChange {
-  /** As it was read. */
+  /** The order as it was read. */
   readonly before: Order | null
-  /** At version 1, or at that of `before` plus one; id, store and external id stay. */
+  /** At version 1, or at that of `before` plus one. Id, store and external id do not change. */
   readonly after: Order | null
 }
 
-/** Which orders a list shows; all given conditions must hold. */
+/** Which orders a list shows; all given conditions must be met. */
 export interface OrderFilter extends TimeRange {
-  /** The stores, of which the order is of one; null for any. */
+  /** The stores to which the order may belong; null for any. */
   readonly storeId: Among<string>
   readonly statuses: ReadonlyArray<OrderStatus>
-  /** A string that the number, email or customer name contains, in the form of `foldCase`; null for any. */
+  /** A string contained in the number, email or customer name, in the form of `foldCase`; null for any. */
   readonly search: string | null
 }
 
@@ -30,8 +30,8 @@ export interface OrderFilter extends TimeRange {
 export const exactSearchTotal = 10_000
 
 /**
- * The highest total that a page of a search returns. The total is exact up to `exactSearchTotal` and a lower bound above
- * it; when there are more pages, it is always more than the orders up to this page.
+ * The highest total that a page of a search returns. The total is exact up to `exactSearchTotal` and a lower bound above it. If
+ * there are more pages, it always exceeds the number of orders up to and including this page.
  */
 export const maxSearchTotal = ({ page, pageSize }: PageRequest): number =>
   Math.max(exactSearchTotal, page * pageSize) + 1
@@ -46,7 +46,7 @@ export class OrderStore extends Context.Service<
       storeId: string,
       externalIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Order>, Unavailable>
-    /** An order by its id; null where the account has none. */
+    /** An order by its id; null if the account has none with it. */
     readonly get: (accountId: string, id: string) => Effect.Effect<Order | null, Unavailable>
     /** Orders of a store, at most `limit`, in no order. */
     readonly ofStore: (
@@ -56,37 +56,37 @@ export class OrderStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Order>, Unavailable>
     /**
      * Writes all changes or none, in a fixed number of statements, in the caller's transaction, if any.
-     * `WriteConflict("orders_external_id")` when an external id is taken, `WriteConflict("orders_version")` when an order
-     * was changed since it was read.
+     * `WriteConflict("orders_external_id")` if an external id is taken, `WriteConflict("orders_version")` if an order was changed
+     * since it was read.
      */
     readonly write: (
       accountId: string,
       changes: ReadonlyArray<OrderChange>
     ) => Effect.Effect<void, WriteConflict | Unavailable>
     /**
-     * The count, sum and latest time of those contacts' Paid or Completed orders. A contact without one is left out. One
+     * The count, sum and latest time of the Paid and Completed orders of each contact. A contact without any is left out. One
      * read.
      */
     readonly totals: (
       accountId: string,
       contactIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<ContactTotals>, Unavailable>
-    /** The orders of contacts that are no drafts and were placed at `since` (epoch milliseconds) or later, in no order. */
+    /** The orders of contacts, except drafts, placed at `since` (epoch milliseconds) or later, in no order. */
     readonly placedBy: (
       accountId: string,
       contactIds: ReadonlyArray<string>,
       since: number
     ) => Effect.Effect<ReadonlyArray<Order>, Unavailable>
     /**
-     * Orders of an account by `placedAt`, then by id: newest first, and without a search also oldest first, or by name
-     * (`nameOfOrder`). The total is exact without a search; with one it is at most `maxSearchTotal`.
+     * An account's orders by `placedAt`, then by id, newest first. Without a search, they can also be sorted oldest first or by
+     * name (`nameOfOrder`). The total is exact without a search; with one it is at most `maxSearchTotal`.
      */
     readonly list: (
       accountId: string,
       filter: OrderFilter,
       page: PageRequest
     ) => Effect.Effect<Page<Order>, Unavailable>
-    /** Deletes all orders of contacts: part of erasing them. One statement. */
+    /** Deletes all orders of contacts, as part of erasing them. One statement. */
     readonly erase: (accountId: string, contactIds: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
   }
 >()("svc/ports/OrderStore") {}

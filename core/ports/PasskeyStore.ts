@@ -12,20 +12,20 @@ import type { WriteConflict } from "./Transaction.ts"
 export class PasskeyStore extends Context.Service<
   PasskeyStore,
   {
-    /** Adds a passkey. `WriteConflict("passkeys_credential")` when there is one with its credential id. */
+    /** Adds a passkey. `WriteConflict("passkeys_credential")` if its credential id is taken. */
     readonly insert: (passkey: Passkey) => Effect.Effect<void, WriteConflict | Unavailable>
-    /** The passkey with a credential id; null where there is none. */
+    /** The passkey with a credential id; null if there is none. */
     readonly findCredential: (credentialId: string) => Effect.Effect<Passkey | null, Unavailable>
     /** The passkeys of a user, newest first. */
     readonly list: (userId: string) => Effect.Effect<ReadonlyArray<Passkey>, Unavailable>
     /**
-     * Records a signature. False where the counter is not beyond the stored one, unless both are 0, also concurrently, and
-     * where there is no such passkey.
+     * Records a signature. Returns false if there is no such passkey, or if the counter is not higher than the stored one, unless
+     * both are 0; even with concurrent calls.
      */
     readonly use: (id: string, counter: number, usedAt: number) => Effect.Effect<boolean, Unavailable>
-    /** Names a passkey of a user; null where the user has none with that id. */
+    /** Renames a passkey of a user; null if the user has none with the id. */
     readonly rename: (userId: string, id: string, name: string) => Effect.Effect<Passkey | null, Unavailable>
-    /** Removes a passkey of a user; returns it, or null where the user has none with that id. */
+    /** Removes a passkey of a user and returns it; null if the user has none with the id. */
     readonly remove: (userId: string, id: string) => Effect.Effect<Passkey | null, Unavailable>
   }
 >()("svc/ports/PasskeyStore") {}

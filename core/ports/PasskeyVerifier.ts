@@ -1,5 +1,5 @@
 /**
- * Asks authenticators for passkeys and signatures, and verifies what they answer (WebAuthn Level 3). User verification is
+ * Requests passkeys and signatures from authenticators, and verifies their responses (WebAuthn Level 3). User verification is
  * required, and passkeys are discoverable.
  *
  * @module
@@ -18,17 +18,17 @@ export interface RelyingParty {
   readonly origin: string
 }
 
-/** For whom a passkey is made. */
+/** The user for whom a passkey is created. */
 export interface PasskeyUser {
   readonly id: string
   readonly email: string
   readonly name: string
 }
 
-/** A passkey as an authenticator made it. */
+/** A passkey as an authenticator created it. */
 export interface NewCredential {
   readonly credentialId: string
-  /** COSE, base64url. */
+  /** The public key: COSE, base64url. */
   readonly publicKey: string
   readonly counter: number
   readonly transports: ReadonlyArray<string>
@@ -38,7 +38,7 @@ export interface NewCredential {
 export class PasskeyVerifier extends Context.Service<
   PasskeyVerifier,
   {
-    /** `PublicKeyCredentialCreationOptionsJSON`; the authenticator makes no second passkey where it has one of `exclude`. */
+    /** `PublicKeyCredentialCreationOptionsJSON`. The authenticator creates no passkey if it already has one of `exclude`. */
     readonly creationOptions: (
       party: RelyingParty,
       given: {
@@ -47,19 +47,19 @@ export class PasskeyVerifier extends Context.Service<
         readonly exclude: ReadonlyArray<string>
       }
     ) => Effect.Effect<JsonObject>
-    /** `PublicKeyCredentialRequestOptionsJSON`, which any passkey of the service may answer. */
+    /** `PublicKeyCredentialRequestOptionsJSON`, to which any passkey of the service can respond. */
     readonly requestOptions: (party: RelyingParty, challenge: string) => Effect.Effect<JsonObject>
     /**
-     * The passkey of a `RegistrationResponseJSON`; null for anything else, whatever its shape. What the authenticator says of
-     * its maker is not read.
+     * The passkey in a `RegistrationResponseJSON`; null for anything else, whatever its shape. What the authenticator states
+     * about its manufacturer (attestation) is not read.
      */
     readonly created: (
       party: RelyingParty,
       given: { readonly challenge: string; readonly response: unknown }
     ) => Effect.Effect<NewCredential | null>
     /**
-     * How often the authenticator has signed, of an `AuthenticationResponseJSON` by the key; null for anything else. The
-     * caller compares the count with the one before.
+     * The signature counter in an `AuthenticationResponseJSON` that the key signed; null for anything else. The caller compares
+     * it with the previous one.
      */
     readonly signed: (
       party: RelyingParty,

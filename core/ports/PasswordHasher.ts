@@ -1,5 +1,5 @@
 /**
- * Hashes passwords, off the thread that serves requests.
+ * Hashes passwords, outside the thread that serves requests.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { Context, type Effect } from "effect"
 /** The result of comparing a password with a hash. */
 export interface PasswordMatch {
   readonly matches: boolean
-  /** Whether the hash was made with parameters other than those of today. */
+  /** Whether the hash was made with other than the current parameters. */
   readonly isOutdated: boolean
 }
 
@@ -16,9 +16,9 @@ export interface PasswordMatch {
 export class PasswordHasher extends Context.Service<
   PasswordHasher,
   {
-    /** The hash of a password with a new salt, and with the parameters in it. */
+    /** The hash of a password with a new salt; it includes its parameters. */
     readonly hash: (password: string) => Effect.Effect<string>
-    /** Compares a password with a hash in constant time; a hash of no known form matches none, at the cost of a hash. */
+    /** Compares a password with a hash in constant time. A hash in an unknown format never matches, at the cost of a hash. */
     readonly verify: (password: string, hash: string) => Effect.Effect<PasswordMatch>
   }
 >()("svc/ports/PasswordHasher") {}

@@ -7,9 +7,9 @@ import { Context, type Effect } from "effect"
 
 /** How strong a password is. */
 export interface PasswordEstimate {
-  /** From 0, guessed at once, to 4. */
+  /** From 0 (guessed at once) to 4. */
   readonly score: number
-  /** Why it is weak, one English sentence without the password; null where there is nothing to say. */
+  /** Why the password is weak, in one English sentence that does not contain it; null if there is nothing to say. */
   readonly hint: string | null
 }
 
@@ -17,7 +17,7 @@ export interface PasswordEstimate {
 export class PasswordStrength extends Context.Service<
   PasswordStrength,
   {
-    /** Estimates a password of at most 200 characters; `words` are those that an attacker tries first. */
+    /** Estimates a password of at most 200 characters. `words` are those that an attacker tries first. */
     readonly estimate: (password: string, words: ReadonlyArray<string>) => Effect.Effect<PasswordEstimate>
   }
 >()("svc/ports/PasswordStrength") {}

@@ -1,5 +1,5 @@
 /**
- * Stores rendered previews for the few minutes in which a frame shows them.
+ * Stores rendered previews for the few minutes in which an iframe shows them.
  *
  * @module
  */
@@ -10,23 +10,23 @@ import type { Unavailable } from "../shared/Problem.ts"
 export interface Preview {
   readonly id: string
   readonly accountId: string
-  /** Who may see it: the session, or the token, that it was rendered for. */
+  /** Who may see it: the session, or the token, for which it was rendered. */
   readonly owner: string
   readonly html: string
   /** Epoch milliseconds. */
   readonly expiresAt: number
 }
 
-/** The most previews of an owner in an account: the oldest is removed for the next. */
+/** The most previews of an owner in an account. A further one replaces the oldest. */
 export const maxPreviews = 20
 
 /** The port of previews. */
 export class PreviewStore extends Context.Service<
   PreviewStore,
   {
-    /** Adds a preview; of its owner's in the account, only the newest `maxPreviews` stay. */
+    /** Adds a preview. Only the newest `maxPreviews` of its owner in the account stay. */
     readonly insert: (preview: Preview) => Effect.Effect<void, Unavailable>
-    /** A preview of the owner, expired ones included; null where there is none. */
+    /** A preview of the owner, even if it expired; null if there is none. */
     readonly find: (
       accountId: string,
       id: string,

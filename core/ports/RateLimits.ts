@@ -1,20 +1,20 @@
 /**
- * Counts in fixed windows that all nodes share, for what `ApiKeyStore.authenticate` does not count: flow tokens, failed
- * logins. A crash of the database may lose counts: they protect, they are not for billing.
+ * Counts events in fixed windows that all nodes share, for limits that `ApiKeyStore.authenticate` does not count, such as those
+ * on flow tokens and failed logins. A crash of the database may lose counts: they protect the service, and are not for billing.
  *
  * @module
  */
 import { Context, type Effect } from "effect"
 import type { Unavailable } from "../shared/Problem.ts"
 
-/** An amount to count: of which account and subject, in which window. */
+/** An amount to add to the window of a subject in an account. */
 export interface Hit {
   readonly accountId: string
   /** What is counted, such as `flow:<id>`. */
   readonly subject: string
-  /** Start of the window, epoch milliseconds. */
+  /** The start of the window, epoch milliseconds. */
   readonly windowStart: number
-  /** How much to add; 0 only reads. */
+  /** How much to add; 0 only reads the count. */
   readonly amount: number
 }
 
@@ -29,9 +29,9 @@ export interface CountedWindow {
 export class RateLimits extends Context.Service<
   RateLimits,
   {
-    /** Adds each hit to its window and returns the windows' counts afterwards, in order, in one statement. */
+    /** Adds each hit to its window and returns the windows' new counts, in order, in one statement. */
     readonly count: (hits: ReadonlyArray<Hit>) => Effect.Effect<ReadonlyArray<number>, Unavailable>
-    /** The windows of a subject that started at `since` or later and have a count other than 0, the oldest first. */
+    /** The windows of a subject that started at `since` or later and have a count other than 0, oldest first. */
     readonly windows: (
       accountId: string,
       subject: string,

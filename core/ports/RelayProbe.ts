@@ -1,25 +1,24 @@
 /**
- * Connects to relays without sending anything, to find out whether they can be used.
+ * Checks whether relays can be used, by connecting to them without sending anything.
  *
  * @module
  */
 import { Context, type Effect } from "effect"
 import type { RelayEndpoint, RelayStepResult } from "../model/MailRelay.ts"
 
-/** A relay to be checked. */
+/** A relay to check. */
 export interface ProbedRelay extends RelayEndpoint {
-  /** Whether a tenant chose it: then it is connected to only where the AddressGuard permits it. */
+  /** Whether a tenant chose the relay. Then it is connected to only if the AddressGuard permits it. */
   readonly isGuarded: boolean
 }
 
-/** The port of checks of relays. */
+/** The port that checks relays. */
 export class RelayProbe extends Context.Service<
   RelayProbe,
   {
     /**
-     * Connects, encrypts and authenticates, as far as the relay asks for it, and closes the connection. The steps that were
-     * tried, in order, each at most once; only the last one may have failed. Takes at most 15 seconds. The words hold no
-     * credentials.
+     * Connects, encrypts and authenticates, as far as the relay requires it, and closes the connection. Returns the steps tried,
+     * in order, each at most once; only the last one can have failed. Takes at most 15 seconds. The texts contain no credentials.
      */
     readonly check: (relay: ProbedRelay) => Effect.Effect<ReadonlyArray<RelayStepResult>>
   }

@@ -1,5 +1,6 @@
 /**
- * Stores relays, and the tokens of their reports that count only once. They belong to a company or to the installation.
+ * Stores relays, their early reports, and the single-use tokens of their reports. Relays belong to a company or to the
+ * installation.
  *
  * @module
  */
@@ -16,13 +17,13 @@ export interface ReportToken {
   /** The relay's company; null for the installation. */
   readonly companyId: string | null
   readonly token: string
-  /** The digest of the report that came with it. */
+  /** The digest of the report that arrived with the token. */
   readonly digest: string
-  /** After this a report with the token is refused by its age, epoch milliseconds. */
+  /** From this time on, a report with the token is refused because of its age, epoch milliseconds. */
   readonly expiresAt: number
 }
 
-/** What became of a token: stored now, or stored before with the same report or with another. */
+/** The result of claiming a token: stored now, or stored before, with the same report or with another. */
 export type TokenClaim = "Claimed" | "Repeated" | "Used"
 
 /** A report that arrived before the result of its message was written. */
@@ -30,9 +31,9 @@ export interface EarlyReport {
   readonly id: string
   readonly relayId: string
   readonly kind: RelayProvider
-  /** The delivery, which was being transmitted; null where the relay's own id of the message alone names it. */
+  /** The delivery, which was being transmitted; null if only the relay's id of the message identifies it. */
   readonly delivery: DeliveryRef | null
-  /** As `RelayMessage` has it; null where the delivery is known. */
+  /** The relay's id, as in `RelayMessage`; null if the delivery is known. */
   readonly providerId: string | null
   readonly report: RelayReport
   /** Epoch milliseconds. */
@@ -44,23 +45,23 @@ export interface KnownReport extends EarlyReport {
   readonly delivery: DeliveryRef
 }
 
-/** A message of a delivery that a relay accepted and reports about later. */
+/** A message of a delivery that a relay accepted and will report about. */
 export interface RelayMessage {
   readonly accountId: string
   readonly deliveryId: string
   readonly relayId: string
-  /** The id by which the relay knows it; null where its reply stated none. */
+  /** The relay's id of the message; null if its reply stated none. */
   readonly providerId: string | null
   /** Epoch milliseconds. */
   readonly sentAt: number
 }
 
-/** How many of the latest messages of a relay it never reported on. */
+/** How many of a relay's latest messages it has never reported on. */
 export interface UnreportedMessages {
   readonly relayId: string
-  /** How many were looked at. */
+  /** The number of messages examined. */
   readonly messages: number
-  /** How many of them are still `Accepted`. */
+  /** The number of these that are still `Accepted`. */
   readonly unreported: number
 }
 
@@ -72,54 +73,54 @@ export class RelayStore extends Context.Service<
     readonly insert: (relay: MailRelay) => Effect.Effect<void, Unavailable>
     /** The relays with those ids that exist, in no order. */
     readonly find: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<MailRelay>, Unavailable>
-    /** The relays of a company, or of the installation for null, newest first. */
+    /** The relays of a company, or (null) of the installation, newest first. */
     readonly list: (
       companyId: string | null,
       page: PageRequest
     ) => Effect.Effect<Page<MailRelay>, Unavailable>
-    /** How many relays a company has, or the installation for null. */
+    /** The number of relays of a company, or (null) of the installation. */
     readonly count: (companyId: string | null) => Effect.Effect<number, Unavailable>
-    /** All relays, the oldest first, for what concerns every one of them. */
+    /** All relays, oldest first. */
     readonly all: Effect.Effect<ReadonlyArray<MailRelay>, Unavailable>
-    /** Replaces a relay that exists, except its company, kind, condition, age and last report. */
+    /** Replaces an existing relay, except its company, kind, condition, creation time and last report. */
     readonly save: (relay: MailRelay) => Effect.Effect<void, Unavailable>
-    /** Replaces the sealed secrets of a relay by the same ones, sealed again; only while they are still those of `from`. */
+    /** Replaces the sealed secrets of a relay by the same secrets sealed anew, but only while they are still `from`. */
     readonly resealSecrets: (id: string, from: string, to: string) => Effect.Effect<void, Unavailable>
-    /** Replaces the condition of a relay that exists, and its last refusal where one is given. */
+    /** Replaces the condition of an existing relay, and its last refusal if one is given. */
     readonly saveCondition: (
       id: string,
       condition: RelayCondition,
       refusal?: RelayRefusal
     ) => Effect.Effect<void, Unavailable>
-    /** Moves `lastReportAt` of a relay that exists forward, never back. */
+    /** Moves `lastReportAt` of an existing relay forward, never back. */
     readonly reported: (id: string, at: number) => Effect.Effect<void, Unavailable>
-    /** Removes a relay of a company, or of the installation; returns it, or null where there is none with that id. */
+    /** Removes a relay of a company, or (null) of the installation, and returns it; null if there is none with the id. */
     readonly remove: (companyId: string | null, id: string) => Effect.Effect<MailRelay | null, Unavailable>
-    /** Stores a token, unless it is stored. Of simultaneous calls one gets `Claimed`. */
+    /** Stores a token, unless it is stored already. Only one of several concurrent calls gets `Claimed`. */
     readonly claimToken: (token: ReportToken) => Effect.Effect<TokenClaim, Unavailable>
-    /** Keeps early reports of a relay, and of all that it has the latest `most`. */
+    /** Stores early reports of a relay; only its latest `most` stay. */
     readonly keepReports: (
       relayId: string,
       reports: ReadonlyArray<EarlyReport>,
       most: number
     ) => Effect.Effect<void, Unavailable>
     /**
-     * Removes at most `limit` early reports whose deliveries are known by now and not being transmitted, in the caller's
-     * transaction; returns them with their deliveries. Each goes to one caller.
+     * Removes at most `limit` early reports whose deliveries are known now and not being transmitted, in the caller's
+     * transaction, and returns them with their deliveries. Each goes to one caller.
      */
     readonly claimReports: (limit: number) => Effect.Effect<ReadonlyArray<KnownReport>, Unavailable>
-    /** Removes at most `limit` early reports kept before `before`; returns how many. */
+    /** Removes at most `limit` early reports stored before `before`; returns how many. */
     readonly pruneReports: (before: number, limit: number) => Effect.Effect<number, Unavailable>
-    /** Stores messages, in the caller's transaction; the latest of a delivery replaces an earlier one. */
+    /** Stores messages, in the caller's transaction. The latest message of a delivery replaces an earlier one. */
     readonly noteMessages: (messages: ReadonlyArray<RelayMessage>) => Effect.Effect<void, Unavailable>
-    /** The messages that a relay knows by those ids, in no order. */
+    /** The messages with the relay's ids, in no order. */
     readonly findMessages: (
       relayId: string,
       providerIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<RelayMessage>, Unavailable>
     /**
-     * What became of the latest messages of relays that were sent from `since` to before `until`: at most `limit` of each relay,
-     * less those whose deliveries were erased. Relays without any are left out; the others are in no order.
+     * How many of the latest messages of relays, sent from `since` to before `until`, were never reported on: at most `limit` per
+     * relay, without those whose deliveries were erased. Relays without any message are left out; the others are in no order.
      */
     readonly unreported: (
       relayIds: ReadonlyArray<string>,
@@ -127,9 +128,9 @@ export class RelayStore extends Context.Service<
       until: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<UnreportedMessages>, Unavailable>
-    /** Removes at most `limit` messages sent before `before`, the oldest first; returns how many. */
+    /** Removes at most `limit` messages sent before `before`, oldest first; returns how many. */
     readonly pruneMessages: (before: number, limit: number) => Effect.Effect<number, Unavailable>
-    /** Removes at most `limit` tokens that expired before `before`, the oldest first; returns how many. */
+    /** Removes at most `limit` tokens that expired before `before`, oldest first; returns how many. */
     readonly pruneTokens: (before: number, limit: number) => Effect.Effect<number, Unavailable>
   }
 >()("svc/ports/RelayStore") {}

@@ -15,7 +15,7 @@ export interface RequestFilter extends TimeRange {
   readonly route?: Among<string>
   readonly status?: Among<number>
   readonly code?: Among<string>
-  /** A whole request id. */
+  /** A complete request id. */
   readonly q?: string | null
 }
 
@@ -31,11 +31,11 @@ export class RequestLog extends Context.Service<
       filter: RequestFilter,
       page: PageRequest
     ) => Effect.Effect<Page<RequestEntry>, Unavailable>
-    /** Removes the bodies of an account's entries: erased people may be in them. The entries stay. */
+    /** Removes the bodies of an account's entries, since they may contain data of erased people. The entries stay. */
     readonly removeBodies: (accountId: string) => Effect.Effect<void, Unavailable>
     /**
-     * Deletes at most `limit` entries that are older at `now` than the setting `requestLogDays` of their account; returns
-     * how many.
+     * Deletes at most `limit` entries that are older at `now` than the setting `requestLogDays` of their account; returns how
+     * many.
      */
     readonly prune: (now: number, limit: number) => Effect.Effect<number, Unavailable>
   }

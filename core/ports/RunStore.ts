@@ -10,11 +10,11 @@ import type { Among, Page, PageRequest, TimeRange } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { UtcDay } from "../shared/UtcDays.ts"
 
-/** Which of a flow's runs a list shows, by the time they started too. */
+/** Which of a flow's runs a list shows. A range of times applies to their start. */
 export interface RunFilter extends TimeRange {
   readonly id?: Among<string>
   readonly status?: Among<RunStatus>
-  /** The id of the step that comes next or waits. */
+  /** The id of the step that is next or waits. */
   readonly step?: Among<string>
   readonly version?: Among<number>
   readonly contactId?: Among<string>
@@ -25,14 +25,14 @@ export class RunStore extends Context.Service<
   RunStore,
   {
     /**
-     * Adds runs of one account, in one statement, in the caller's transaction. An Active one whose contact has an Active run
-     * of its flow, also one that another node adds at the same time, is left out. Returns the ids of those added.
+     * Adds runs of one account, in one statement, in the caller's transaction. An Active run is left out if its contact already
+     * has an Active run of its flow, even one that another node adds at the same time. Returns the ids of the added runs.
      */
     readonly insert: (
       accountId: string,
       runs: ReadonlyArray<Run>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
-    /** The contacts of those of the account's runs that exist, in no order. */
+    /** The contacts of the account's runs with the ids, in no order. */
     readonly contactsOf: (
       accountId: string,
       ids: ReadonlyArray<string>
@@ -49,7 +49,7 @@ export class RunStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Run>, Unavailable>
     /** Replaces runs that were locked before, except their account, flow, contact and event. */
     readonly save: (accountId: string, runs: ReadonlyArray<Run>) => Effect.Effect<void, Unavailable>
-    /** Appends the later outcome of a step to the log of a run; a deleted run is ignored. */
+    /** Appends a later outcome of a step to the log of a run; a deleted run is ignored. */
     readonly appendLog: (
       accountId: string,
       id: string,
@@ -68,19 +68,19 @@ export class RunStore extends Context.Service<
       contactId: string,
       page: PageRequest
     ) => Effect.Effect<Page<Run>, Unavailable>
-    /** How many of a flow's runs have each status. */
+    /** The number of a flow's runs in each status. */
     readonly countOfFlow: (
       accountId: string,
       flowId: string
     ) => Effect.Effect<Readonly<Record<RunStatus, number>>, Unavailable>
-    /** How many of a flow's Active runs follow each version, those of versions without any left out, in no order. */
+    /** The number of a flow's Active runs on each version, in no order; versions without any are left out. */
     readonly activeByVersion: (
       accountId: string,
       flowId: string
     ) => Effect.Effect<ReadonlyArray<{ readonly version: number; readonly active: number }>, Unavailable>
     /**
-     * Adds changes to the counts of steps, in the caller's transaction. They are kept apart from the runs, which retention
-     * deletes. Transactions at the same time hardly ever wait for each other.
+     * Adds changes to the counts of steps, in the caller's transaction. The counts are stored apart from the runs, which
+     * retention deletes. Concurrent transactions hardly ever wait for each other.
      */
     readonly countSteps: (
       accountId: string,
@@ -91,19 +91,19 @@ export class RunStore extends Context.Service<
       accountId: string,
       flowId: string
     ) => Effect.Effect<ReadonlyArray<StepCount>, Unavailable>
-    /** How many of the account's runs that started on each of those days have each status now, in order. */
+    /** The number of the account's runs that started on each of the days, by their current status, in order. */
     readonly countByDay: (
       accountId: string,
       days: ReadonlyArray<UtcDay>
     ) => Effect.Effect<ReadonlyArray<Readonly<Record<RunStatus, number>>>, Unavailable>
-    /** Deletes runs that ended before a time, at most `limit`, the earliest first; returns how many. */
+    /** Deletes runs that ended before a time, at most `limit`, earliest first; returns how many. */
     readonly prune: (accountId: string, before: number, limit: number) => Effect.Effect<number, Unavailable>
-    /** When the first of the account's runs ended, null where all are Active; null where it has no runs. */
+    /** When the first of the account's runs ended; `endedAt` is null if all are Active. Null if the account has no runs. */
     readonly oldest: (
       accountId: string
     ) => Effect.Effect<{ readonly endedAt: number | null } | null, Unavailable>
     /**
-     * Deletes the runs of contacts and returns them, in no order: part of erasing them, in the caller's transaction. A fixed
+     * Deletes the runs of contacts and returns them, in no order, as part of erasing them, in the caller's transaction. A fixed
      * number of statements, which lock runs in the order of `lock`.
      */
     readonly erase: (

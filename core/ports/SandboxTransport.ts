@@ -8,9 +8,9 @@ import type { Outcome } from "../model/Message.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { NewInboxEntry } from "./InboxStore.ts"
 
-/** A message of a sandbox account: its entry of the inbox. */
+/** A message of a sandbox account: its inbox entry. */
 export interface SandboxMessage extends Omit<NewInboxEntry, "receivedAt"> {
-  /** Attempts made before this one. */
+  /** The number of attempts before this one. */
   readonly attempts: number
 }
 
@@ -19,8 +19,8 @@ export class SandboxTransport extends Context.Service<
   SandboxTransport,
   {
     /**
-     * Stores messages in the inbox, in the caller's transaction, and returns the outcome of each, in order. A repeated
-     * message is stored once.
+     * Stores messages in the inbox, in the caller's transaction, and returns the outcome of each, in order. A repeated message is
+     * stored only once.
      */
     readonly send: (
       messages: ReadonlyArray<SandboxMessage>,

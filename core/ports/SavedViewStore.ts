@@ -1,5 +1,5 @@
 /**
- * Stores the views that people save of lists.
+ * Stores the views of lists that people save.
  *
  * @module
  */
@@ -16,13 +16,13 @@ export class SavedViewStore extends Context.Service<
     readonly insert: (added: SavedView) => Effect.Effect<void, Unavailable>
     /** An account's view; null for an unknown id. */
     readonly get: (accountId: string, id: string) => Effect.Effect<SavedView | null, Unavailable>
-    /** Replaces name, query, columns and whether the view is shared. */
+    /** Replaces the name, query and columns of a view, and whether it is shared. */
     readonly save: (changed: SavedView) => Effect.Effect<void, Unavailable>
     /** Deletes a view. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<void, Unavailable>
-    /** How many views an owner has of a list. */
+    /** The number of views of a list that an owner has. */
     readonly count: (accountId: string, owner: string, list: ViewedList) => Effect.Effect<number, Unavailable>
-    /** The views of an account that an owner sees, the own ones and those shared, newest first. */
+    /** The views that an owner sees in an account, their own and shared ones, newest first. */
     readonly list: (
       accountId: string,
       owner: string,

@@ -6,17 +6,17 @@
 import { Context, type Effect } from "effect"
 import type { Unavailable } from "../shared/Problem.ts"
 
-/** The seal of a company's entries of a day. */
+/** The seal of a company's audit entries of one day. */
 export interface AuditSeal {
   readonly companyId: string
   /** `YYYY-MM-DD`, in UTC. */
   readonly day: string
-  /** How many entries it seals. */
+  /** The number of entries that it seals. */
   readonly entries: number
-  /** The hash of the day before; empty for the first. */
+  /** The hash of the previous day's seal; empty for the first. */
   readonly previous: string
   readonly hash: string
-  /** A keyed mark that retention has deleted the entries; null while they are kept. */
+  /** A keyed mark stating that retention deleted the entries; null while they are stored. */
   readonly pruned: string | null
 }
 
@@ -24,23 +24,23 @@ export interface AuditSeal {
 export class SealStore extends Context.Service<
   SealStore,
   {
-    /** Adds a seal; one of the day that exists stays. */
+    /** Adds a seal; an existing seal of the same day stays. */
     readonly insert: (seal: AuditSeal) => Effect.Effect<void, Unavailable>
     /** The seal of a company's last sealed day; null before the first. */
     readonly last: (companyId: string) => Effect.Effect<AuditSeal | null, Unavailable>
-    /** A company's seals behind a day, null for all, the oldest first, at most `limit`. */
+    /** A company's seals after a day, or (null) all, oldest first, at most `limit`. */
     readonly list: (
       companyId: string,
       after: string | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<AuditSeal>, Unavailable>
-    /** A company's seals of days before `day` whose entries are not marked as deleted, the oldest first, at most `limit`. */
+    /** A company's seals of days before `day` whose entries are not marked as deleted, oldest first, at most `limit`. */
     readonly kept: (
       companyId: string,
       day: string,
       limit: number
     ) => Effect.Effect<ReadonlyArray<AuditSeal>, Unavailable>
-    /** Marks seals that exist by their `pruned`. */
+    /** Sets `pruned` of existing seals. */
     readonly mark: (seals: ReadonlyArray<AuditSeal>) => Effect.Effect<void, Unavailable>
   }
 >()("svc/ports/SealStore") {}

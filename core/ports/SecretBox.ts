@@ -1,7 +1,7 @@
 /**
- * Encrypts secrets at rest (AES-256-GCM), with the installation's secret key: `SVC_SECRET_KEY`, or a file in
- * the data directory. While the secret key is replaced there are two: both open, and the previous one seals until the
- * rotation begins, so that nodes that do not have the new one yet can open everything.
+ * Encrypts secrets at rest (AES-256-GCM) with the installation's secret key: `SVC_SECRET_KEY`, or a file in the data directory.
+ * While the secret key is being replaced there are two. Both open; the previous one seals until the rotation begins, so that
+ * nodes without the new key can open everything.
  *
  * @module
  */
@@ -14,13 +14,13 @@ export class CannotOpen extends Data.TaggedError("CannotOpen")<{}> {}
 export class SecretBox extends Context.Service<
   SecretBox,
   {
-    /** Seals a string. `purpose` is bound to the result: only the same purpose opens it. */
+    /** Seals a string. The result is bound to `purpose`: it can only be opened with the same purpose. */
     readonly seal: (text: string, purpose: string) => Effect.Effect<string>
-    /** The string that was sealed. */
+    /** Returns the string that was sealed. */
     readonly open: (sealed: string, purpose: string) => Effect.Effect<string, CannotOpen>
     /**
-     * Seals with the current secret key what the previous one has sealed; null for what the current one has. For the
-     * rotation of the secret key.
+     * Seals with the current secret key what was sealed with the previous one; null if it is already sealed with the current key.
+     * For the rotation of the secret key.
      */
     readonly reseal: (sealed: string, purpose: string) => Effect.Effect<string | null, CannotOpen>
   }

@@ -1,5 +1,5 @@
 /**
- * Looks up names in the DNS with the proof of DNSSEC, by a resolver that validates.
+ * Looks up names in the DNS, authenticated with DNSSEC by a validating resolver.
  *
  * @module
  */
@@ -15,25 +15,25 @@ export interface PublishedTlsa {
   readonly data: string
 }
 
-/** An answer. */
+/** The result of a query. */
 export interface SecureAnswer {
-  /** Whether the resolver validated all of it, aliases and a denial included. */
+  /** Whether the resolver validated all of it, including aliases and a denial of existence. */
   readonly isAuthentic: boolean
-  /** The name that aliases led to, lower case; null without aliases. */
+  /** The name to which aliases led, lower case; null without aliases. */
   readonly alias: string | null
-  /** Whether there are records of the type. */
+  /** Whether there are records of the queried type. */
   readonly exists: boolean
-  /** The TLSA records, where those were asked for. */
+  /** The TLSA records, if the query asked for them. */
   readonly tlsa: ReadonlyArray<PublishedTlsa>
 }
 
-/** The port of proven look-ups. */
+/** The port of authenticated DNS look-ups. */
 export class SecureDns extends Context.Service<
   SecureDns,
   {
-    /** Whether there is a validating resolver; without one nothing may be concluded from answers. */
+    /** Whether there is a validating resolver. Without one, nothing may be concluded from results. */
     readonly validates: Effect.Effect<boolean>
-    /** An answer. A name without such records is an answer too; a bogus one fails, within 10 seconds. */
+    /** Queries records. If the name has none, that is a result too. A bogus response fails, within 10 seconds. */
     readonly query: (
       name: string,
       type: "MX" | "A" | "AAAA" | "CNAME" | "TLSA"

@@ -14,66 +14,66 @@ import type { SuppressionKind } from "../model/Suppression.ts"
 import type { Among, Page, PageRequest, TimeRange } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
-/** How many contacts a definition selects, and how many of those may get marketing email. */
+/** The number of contacts that a definition selects, and of those that may get marketing email. */
 export interface SegmentCount {
   readonly count: number
-  /** Consent Subscribed or SoftOptIn, and not suppressed. */
+  /** The contacts whose consent is Subscribed or SoftOptIn and whose address is not suppressed. */
   readonly sendableCount: number
 }
 
-/** Counts of definitions, all of one state of the audience. */
+/** Counts of definitions, all for the same state of the audience. */
 export interface SegmentCounts {
-  /** The marks of that state. */
+  /** The marks of that state; see `SegmentStore.marks`. */
   readonly marks: string
   /** In the order of the definitions. */
   readonly counts: ReadonlyArray<SegmentCount>
 }
 
-/** Contacts of one state of the audience. */
+/** Contacts, all as of one state of the audience. */
 export interface ShownContacts {
   /** The marks of that state. */
   readonly marks: string
   readonly contacts: ReadonlyArray<Contact>
 }
 
-/** A page of contacts, with the marks of the state of the audience that it shows. */
+/** A page of contacts, with the marks of the audience state that it shows. */
 export interface ContactPage extends Page<Contact> {
   readonly marks: string
 }
 
-/** The most definitions of a filter of contacts. */
+/** The most definitions in a filter of contacts. */
 export const maxFiltered = 8
 
-/** A topic that a contact must have, or must not have. */
+/** A condition on whether a contact has a topic on. */
 export interface TopicTest {
   readonly id: string
-  /** Whether a contact that never chose has it. */
+  /** Whether the topic is on for contacts who never chose. */
   readonly defaultOn: boolean
   readonly on: boolean
 }
 
-/** People whom any of some definitions selects and none of others. */
+/** The people who are selected by at least one definition and by none of the excluded ones. */
 export interface SelectedPeople {
   /** At least one. */
   readonly include: ReadonlyArray<SegmentDefinition>
   readonly exclude: ReadonlyArray<SegmentDefinition>
 }
 
-/** Contacts that are alike in what decides on their time zone. */
+/** A group of contacts with equal values in everything that determines their time zone. */
 export interface ZoneGroup {
-  /** The text of the attribute that was asked for; null where it is none, or none was asked for. */
+  /** The value of the attribute, if it is text; null if it is not, or if no attribute was given. */
   readonly own: string | null
   readonly countryCode: string | null
   readonly count: number
 }
 
-/** What decides on a person's time zone; see {@link ZoneGroup}. */
+/** The values that determine a person's time zone; see {@link ZoneGroup}. */
 export type ZoneKey = Omit<ZoneGroup, "count">
 
-/** How the people of a campaign become its recipients, as `core/campaigns/AudienceRules.ts: recipientOf` reads it. */
+/** How the selected people become recipients of a campaign; `core/campaigns/AudienceRules.ts: recipientOf` applies it. */
 export interface RecipientPlan {
   readonly campaignId: string
-  /** When each is due, epoch milliseconds; null for those whose time has passed, who are skipped. */
+  /** When each person is due, epoch milliseconds. Null for people whose time has passed, who are skipped. */
   readonly dueAt:
     | number
     | {
@@ -81,45 +81,45 @@ export interface RecipientPlan {
         readonly attribute: string | null
         readonly of: (zone: ZoneKey) => number | null
       }
-  /** Null without a test. */
+  /** The test of the campaign; null without one. */
   readonly test: {
-    /** The variants with the hash slot that each ends before, in ascending order; those behind the last get the winner. */
+    /** Each variant with the end (exclusive) of its range of hash slots, ascending. People in later slots get the winner. */
     readonly variants: ReadonlyArray<{ readonly id: VariantId; readonly below: number }>
-    /** When those who get the winner are due, epoch milliseconds. */
+    /** When the people who get the winner are due, epoch milliseconds. */
     readonly restAt: number
   } | null
-  /** Who opened or clicked since then comes first, epoch milliseconds; null for no order. */
+  /** People who opened or clicked since this time come first, epoch milliseconds; null for no such order. */
   readonly engagedSince: number | null
 }
 
-/** A part of the audience of a campaign. */
+/** A part of a campaign's audience. */
 export interface AudiencePart {
   readonly chosen: SelectedPeople
   readonly plan: RecipientPlan
-  /** What rules are relative to, and until when contacts were added, epoch milliseconds. */
+  /** The time to which rules are relative and until which contacts were added, epoch milliseconds. */
   readonly asOf: number
-  /** Behind which contact the part begins; null for the first. */
+  /** The contact after which the part begins; null for the first part. */
   readonly after: string | null
-  /** How many contacts it has, whether they are selected or not. */
+  /** The number of contacts in the part, selected or not. */
   readonly size: number
 }
 
 /** The most groups that `zones` returns. */
 export const maxZoneGroups = 2_000
 
-/** Contacts that are alike in what decides whether they get marketing email. */
+/** A group of contacts with equal values in everything that determines whether they get marketing email. */
 export interface ReachGroup {
   readonly consentStatus: ConsentStatus
   /** Whether they have an address. */
   readonly hasAddress: boolean
-  /** Null where the address is not suppressed. */
+  /** Null if the address is not suppressed. */
   readonly suppression: SuppressionKind | null
-  /** Whether they have the topic that was asked for; true where none was. */
+  /** Whether they have the given topic on; true if no topic was given. */
   readonly hasTopic: boolean
   readonly count: number
 }
 
-/** Contacts who came into the segment of a flow, or out of it, by id. */
+/** The contacts who entered or left the segment of a flow, by id. */
 export interface MemberChanges {
   readonly entered: ReadonlyArray<string>
   readonly left: ReadonlyArray<string>
@@ -133,17 +133,17 @@ export type CompletedField =
   /** The names of timeline entries. */
   | { readonly _tag: "Events" }
 
-/** How many of the newest contacts, or timeline entries, `values` looks at. */
+/** The number of newest contacts, or timeline entries, that `values` examines. */
 export const maxLooked = 10_000
 
 /** The most values that `values` returns. */
 export const maxCompleted = 500
 
-/** Which contacts a list shows, by the time they were added too. */
+/** Which contacts a list shows. A range of times applies to when they were added. */
 export interface ContactFilter extends TimeRange {
-  /** At most `maxFiltered` definitions, one of which must select the contact. */
+  /** At most `maxFiltered` definitions, at least one of which must select the contact. */
   readonly segment?: Among<SegmentDefinition>
-  /** None of these must select the contact. */
+  /** Definitions none of which may select the contact. */
   readonly outside?: ReadonlyArray<SegmentDefinition>
   readonly consentStatus?: Among<ConsentStatus>
   readonly topic?: Among<TopicTest>
@@ -153,12 +153,12 @@ export interface ContactFilter extends TimeRange {
   readonly source?: Among<ConsentSource>
   readonly country?: Among<string>
   readonly language?: Among<string>
-  /** Epoch milliseconds, as the next two. */
+  /** Epoch milliseconds, like the next two. */
   readonly lastEmailedSince?: number | null
   readonly lastOpenSince?: number | null
   readonly lastClickSince?: number | null
   readonly suppressed?: boolean | null
-  /** Found in address, name, external id or phone, as `ContactFilters.ts: isFound` says; in the form of `foldCase`. */
+  /** Matches address, name, external id or phone as defined by `ContactFilters.ts: isFound`; in the form of `foldCase`. */
   readonly q?: string | null
 }
 
@@ -171,19 +171,19 @@ export class SegmentStore extends Context.Service<
     readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<Segment>, Unavailable>
     /** Replaces name, description and definition. */
     readonly save: (segment: Segment) => Effect.Effect<void, Unavailable>
-    /** Deletes a segment with its sizes, and returns it; null when the account has none with that id. */
+    /** Deletes a segment with its sizes and returns it; null if the account has none with the id. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<Segment | null, Unavailable>
-    /** Stores sizes in place of those of the same segment and day. */
+    /** Stores sizes, replacing those of the same segment and day. */
     readonly saveSizes: (sizes: ReadonlyArray<SegmentSize>) => Effect.Effect<void, Unavailable>
-    /** The sizes of days from `since` (epoch milliseconds) on, of one segment or of all for null, oldest day first. */
+    /** The sizes of days from `since` (epoch milliseconds) on, of one segment or (null) of all, oldest day first. */
     readonly sizes: (
       accountId: string,
       segmentId: string | null,
       since: number
     ) => Effect.Effect<ReadonlyArray<SegmentSize>, Unavailable>
     /**
-     * The accounts of companies that are not deleted, by id, which have contacts and no size of a day; at most `limit`, with
-     * ids after `after`.
+     * The accounts, by id, that have contacts but no size for a day, and whose company is not deleted; at most `limit`, with ids
+     * after `after`.
      */
     readonly unsized: (
       day: number,
@@ -193,13 +193,13 @@ export class SegmentStore extends Context.Service<
     /** Deletes at most `limit` sizes of days before a time (epoch milliseconds); returns how many. */
     readonly pruneSizes: (before: number, limit: number) => Effect.Effect<number, Unavailable>
     /**
-     * The marks of the account's audience: every commit that changes its contacts, their timelines, its suppression list or its
-     * segments gives it marks that it never had before. A cheap look-up.
+     * The marks of the account's audience: a string that identifies its state. Every commit that changes the account's contacts,
+     * their timelines, its suppression list or its segments results in marks that it never had before. A cheap look-up.
      */
     readonly marks: (accountId: string) => Effect.Effect<string, Unavailable>
     /**
-     * Records as the members of a flow exactly the contacts whom a definition selects at `now`; none for null. Part of the
-     * caller's transaction.
+     * Records the contacts whom a definition selects at `now` as the only members of a flow; with null, no contact is a member.
+     * Part of the caller's transaction.
      */
     readonly setMembers: (
       accountId: string,
@@ -208,8 +208,8 @@ export class SegmentStore extends Context.Service<
       now: number
     ) => Effect.Effect<void, Unavailable>
     /**
-     * How the contacts whom a definition selects at `now` differ from the members of a flow: the first of each by id, at most
-     * `limit`.
+     * The differences between the contacts whom a definition selects at `now` and the recorded members of a flow: those who
+     * entered and those who left, each by id, at most `limit`.
      */
     readonly memberChanges: (
       accountId: string,
@@ -219,28 +219,28 @@ export class SegmentStore extends Context.Service<
       now: number
     ) => Effect.Effect<MemberChanges, Unavailable>
     /**
-     * Adds and removes members of a flow, in the caller's transaction; returns those that were none, or were some, before: of
-     * two callers at the same time one gets each.
+     * Adds and removes members of a flow, in the caller's transaction. Returns the contacts whose membership this call changed:
+     * of two concurrent callers, only one gets each contact.
      */
     readonly moveMembers: (
       accountId: string,
       flowId: string,
       changes: MemberChanges
     ) => Effect.Effect<MemberChanges, Unavailable>
-    /** Removes contacts from the members of all flows: part of erasing them. One statement. */
+    /** Removes contacts from the members of all flows, as part of erasing them. One statement. */
     readonly eraseMembers: (
       accountId: string,
       contactIds: ReadonlyArray<string>
     ) => Effect.Effect<void, Unavailable>
-    /** Exact counts of each definition at `now`, in one pass over the contacts, with the marks of the state that was counted. */
+    /** Exact counts of each definition at `now`, in one pass over the contacts, with the marks of the counted state. */
     readonly count: (
       accountId: string,
       definitions: ReadonlyArray<SegmentDefinition>,
       now: number
     ) => Effect.Effect<SegmentCounts, Unavailable>
     /**
-     * How many contacts are selected at `now`, by what decides whether they get marketing email, of a topic or of
-     * none. Groups without contacts are left out; the order is any.
+     * The number of contacts selected at `now`, grouped by what determines whether they get marketing email, for a topic or
+     * without one. Groups without contacts are left out; the order is arbitrary.
      */
     readonly reach: (
       accountId: string,
@@ -249,8 +249,8 @@ export class SegmentStore extends Context.Service<
       now: number
     ) => Effect.Effect<ReadonlyArray<ReachGroup>, Unavailable>
     /**
-     * How many contacts are selected at `now`, by what decides on their time zone: an attribute, by its key, and the country.
-     * Those with the most contacts first, at most `maxZoneGroups`.
+     * The number of contacts selected at `now`, grouped by what determines their time zone: an attribute, given by its key, and
+     * the country. The largest groups first, at most `maxZoneGroups`.
      */
     readonly zones: (
       accountId: string,
@@ -259,8 +259,8 @@ export class SegmentStore extends Context.Service<
       now: number
     ) => Effect.Effect<ReadonlyArray<ZoneGroup>, Unavailable>
     /**
-     * How many contacts are selected at `now` who may get marketing email, and to whom as much was submitted as one of the caps
-     * allows: emails that were suppressed or cancelled do not count.
+     * The number of contacts selected at `now` who may get marketing email but have reached one of the frequency caps. Emails
+     * that were suppressed or cancelled do not count.
      */
     readonly capped: (
       accountId: string,
@@ -269,25 +269,25 @@ export class SegmentStore extends Context.Service<
       now: number
     ) => Effect.Effect<number, Unavailable>
     /**
-     * Adds those of a part of the contacts, by id, who are selected as recipients of a campaign, except people whom it has: a
-     * unique constraint. Returns the last contact of the part; null where the contacts ended before its size. Part of the caller's
-     * transaction; the number of statements is fixed, and no contact is read into the process.
+     * Adds the selected contacts of a part, in the order of their ids, as recipients of a campaign, except people who already are
+     * (a unique constraint). Returns the last contact of the part; null if the contacts ended before its size. Part of the
+     * caller's transaction. The number of statements is fixed, and no contact is read into the process.
      */
     readonly addRecipients: (
       accountId: string,
       part: AudiencePart
     ) => Effect.Effect<string | null, Unavailable>
     /**
-     * The values that a field has in the newest `maxLooked` contacts, erased ones left out, or timeline entries: the most
-     * frequent first, equally frequent ones in their order, at most `maxCompleted`, none of them empty.
+     * The values of a field in the newest `maxLooked` contacts (without erased ones) or timeline entries. The most frequent come
+     * first, equally frequent ones in their sort order; at most `maxCompleted`, none of them empty.
      */
     readonly values: (
       accountId: string,
       field: CompletedField
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /**
-     * The contacts that pass a filter at `now`, erased ones left out, by addedAt and then by id, or with the order
-     * `lastActivity` by what `ContactFilters.ts: lastActivityOf` returns and then by id.
+     * The contacts that pass a filter at `now`, without erased ones, sorted by addedAt and then by id; with the order
+     * `lastActivity`, by the result of `ContactFilters.ts: lastActivityOf` and then by id.
      */
     readonly find: (
       accountId: string,
@@ -296,8 +296,7 @@ export class SegmentStore extends Context.Service<
       now: number
     ) => Effect.Effect<Page<Contact>, Unavailable>
     /**
-     * The contacts a definition selects at `now`, newest first by addedAt, then by id; all of them for null. By
-     * page number alone.
+     * The contacts that a definition selects at `now`, or (null) all, newest first by addedAt, then by id. Only by page number.
      */
     readonly contacts: (
       accountId: string,
@@ -305,7 +304,7 @@ export class SegmentStore extends Context.Service<
       page: PageRequest,
       now: number
     ) => Effect.Effect<ContactPage, Unavailable>
-    /** Those of some contacts that are not erased, in the order of the ids. A cheap look-up. */
+    /** The given contacts that are not erased, in the order of the ids. A cheap look-up. */
     readonly shown: (
       accountId: string,
       ids: ReadonlyArray<string>

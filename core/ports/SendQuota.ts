@@ -1,6 +1,6 @@
 /**
- * Counts the emails that an account sends in a day, for its daily cap, those that wait to be sent, for the bound on its
- * queue, and those that were held for review.
+ * Counts emails per account: those sent in a day, for the daily cap; those waiting to be sent, for the limit of the queue; and
+ * those that were held for review.
  *
  * @module
  */
@@ -13,11 +13,11 @@ export interface QuotaRequest {
   /** The day in UTC, `YYYY-MM-DD`. */
   readonly day: string
   readonly wanted: number
-  /** The most the account may send in the day; null for no limit. */
+  /** The most emails that the account may send on the day; null for no limit. */
   readonly limit: number | null
 }
 
-/** A request for room in an account's queue. */
+/** A request to reserve room in an account's queue. */
 export interface QueueRequest {
   readonly accountId: string
   readonly wanted: number
@@ -25,11 +25,11 @@ export interface QueueRequest {
   readonly most: number
 }
 
-/** The answer to a request for room in a queue. */
+/** The result of a request for room in a queue. */
 export interface QueueRoom {
-  /** For how many of the wanted there is room; they are counted. */
+  /** The number of wanted emails for which there is room; these are counted. */
   readonly granted: number
-  /** When the queue was last counted with that bound, epoch milliseconds; null where it never was. */
+  /** When the queue was last counted with the same limit, epoch milliseconds; null if never. */
   readonly countedAt: number | null
 }
 
@@ -48,41 +48,42 @@ export interface HoldRequest {
   readonly wanted: number
 }
 
-/** The port of daily counts, of counts of queues and of emails held for review. */
+/** The port of daily counts, queue counts, and emails held for review. */
 export class SendQuota extends Context.Service<
   SendQuota,
   {
     /**
-     * Counts the emails that the limit allows and returns how many of each request, in order; in the caller's transaction,
-     * one statement. Concurrent calls never exceed the limit together. An account is given once in a call.
+     * Counts the emails that the limit allows and returns their number for each request, in order; in the caller's transaction,
+     * one statement. Concurrent calls never exceed the limit together. A call names each account at most once.
      */
     readonly take: (
       requests: ReadonlyArray<QuotaRequest>
     ) => Effect.Effect<ReadonlyArray<number>, Unavailable>
-    /** How many emails of an account were granted in a day. */
+    /** The number of emails of an account that were granted for a day. */
     readonly taken: (accountId: string, day: string) => Effect.Effect<number, Unavailable>
     /**
-     * Counts the emails for which an account's queue has room, in the caller's transaction; one statement, which scans no
-     * emails. The count grows until `release` or `recount`. Concurrent calls never exceed the bound together.
+     * Counts the emails for which an account's queue has room, in the caller's transaction; one statement, which scans no emails.
+     * The count only decreases by `release` or `recount`. Concurrent calls never exceed the limit together.
      */
     readonly reserve: (request: QueueRequest) => Effect.Effect<QueueRoom, Unavailable>
-    /** Gives back room that was reserved and is not used. */
+    /** Releases room that was reserved and is not used. */
     readonly release: (accountId: string, count: number) => Effect.Effect<void, Unavailable>
     /**
-     * Locks an account's queue until the caller's transaction ends, so that no other call reserves room, and returns when it was last
-     * counted with that bound, as `QueueRoom` says.
+     * Locks an account's queue until the caller's transaction ends, so that no other call reserves room. Returns when the queue
+     * was last counted with that limit, like `QueueRoom.countedAt`.
      */
     readonly lock: (accountId: string, most: number) => Effect.Effect<number | null, Unavailable>
     /** Replaces the count of an account's queue, which the caller's transaction has locked. */
     readonly recount: (count: QueueCount) => Effect.Effect<void, Unavailable>
-    /** How many emails of each of an account's sources were held for review, in order. */
+    /** The number of emails held for review, for each of an account's sources, in order. */
     readonly held: (
       accountId: string,
       sourceIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<number>, Unavailable>
     /**
-     * Counts emails as held until `most` of their source were, and returns how many of each request, in order; in the
-     * caller's transaction, one statement. Concurrent calls never exceed `most` together. A source is given once in a call.
+     * Counts emails as held until `most` emails of their source were held, and returns the number for each request, in order; in
+     * the caller's transaction, one statement. Concurrent calls never exceed `most` together. A call names each source at most
+     * once.
      */
     readonly hold: (
       accountId: string,

@@ -14,9 +14,9 @@ export interface OpenSession {
   readonly user: User
   /** The oldest first. */
   readonly memberships: ReadonlyArray<Membership>
-  /** The companies whose personal data the user, an operator, may read for now, in no order. */
+  /** The companies whose personal data the user, if an operator, may currently read, in no order. */
   readonly openedCompanies: ReadonlyArray<string>
-  /** Whether a company that is not deleted, of which the user is a member, requires a second factor. */
+  /** Whether a company of which the user is a member, and which is not deleted, requires a second factor. */
   readonly requiresTwoFactors: boolean
 }
 
@@ -24,22 +24,22 @@ export interface OpenSession {
 export class SessionStore extends Context.Service<
   SessionStore,
   {
-    /** Adds a session, and removes the oldest ones of the user beyond `max`. */
+    /** Adds a session, and removes the user's oldest sessions above `max`. */
     readonly insert: (session: Session, max: number) => Effect.Effect<void, Unavailable>
     /**
-     * The session with that hash, or with that former hash while it is accepted, that has neither expired nor been idle for too long at `now`, of an active user, as they
-     * are at this moment for every node; null where there is none.
+     * The session with the hash, or with the former hash while that is accepted. At `now` it must not have expired or been idle
+     * for too long, and its user must be active. Session and user are current on every node. Null if there is none.
      */
     readonly find: (hash: string, now: number) => Effect.Effect<OpenSession | null, Unavailable>
-    /** Records a use of a session, and that its user was seen. */
+    /** Records a use of a session, and that its user was active. */
     readonly touch: (
       session: Pick<Session, "id" | "userId" | "lastUsedAt" | "network" | "userAgent">
     ) => Effect.Effect<void, Unavailable>
-    /** Replaces the hash and the former one, the time of confirmation, the factors and the need of renewal of a session that exists. */
+    /** Replaces an existing session's hash, former hash, time of confirmation, factors and need of renewal. */
     readonly save: (session: Session) => Effect.Effect<void, Unavailable>
-    /** Has the sessions of a user get another id at their next calls. */
+    /** Makes the sessions of a user get a new id at their next call. */
     readonly requireRenewal: (userId: string) => Effect.Effect<void, Unavailable>
-    /** Replaces a session's hash, which is accepted until `formerUntil`; false where another call was first. */
+    /** Replaces a session's hash; the old one is accepted until `formerUntil`. Returns false if another call was first. */
     readonly rotate: (
       id: string,
       hashes: { readonly before: string; readonly after: string; readonly formerUntil: number }
@@ -50,9 +50,9 @@ export class SessionStore extends Context.Service<
       now: number,
       page: PageRequest
     ) => Effect.Effect<Page<Session>, Unavailable>
-    /** Ends a session of a user, for every node at once; returns whether there was one. */
+    /** Ends a session of a user, effective on every node at once; returns whether there was one. */
     readonly remove: (userId: string, id: string) => Effect.Effect<boolean, Unavailable>
-    /** Ends all sessions of a user except one, null for none; returns how many. */
+    /** Ends all sessions of a user, except the given one (null for none); returns how many. */
     readonly removeAll: (userId: string, except: string | null) => Effect.Effect<number, Unavailable>
     /** Deletes sessions that expired before `before`, at most `limit`; returns how many. */
     readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>

@@ -13,11 +13,11 @@ export class SetupLinkStore extends Context.Service<
   {
     /** Adds a link. */
     readonly insert: (link: SetupLink) => Effect.Effect<void, Unavailable>
-    /** The link with that hash, used or expired ones included; null where there is none. */
+    /** The link with the hash, even if used or expired; null if there is none. */
     readonly find: (hash: string) => Effect.Effect<SetupLink | null, Unavailable>
-    /** Marks a link as used; false where it is none, or was used before, also concurrently. */
+    /** Marks a link as used. Returns false if it does not exist or was used before, even with concurrent calls. */
     readonly use: (hash: string, now: number) => Effect.Effect<boolean, Unavailable>
-    /** Removes the links of a user; null for those that belong to none. */
+    /** Removes the links of a user, or (null) those that belong to no user. */
     readonly removeOf: (userId: string | null) => Effect.Effect<void, Unavailable>
     /** Deletes links that expired before `before`, at most `limit`; returns how many. */
     readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>

@@ -13,13 +13,13 @@ export class SignInStepStore extends Context.Service<
   {
     /** Adds steps. */
     readonly insert: (steps: ReadonlyArray<SignInStep>) => Effect.Effect<void, Unavailable>
-    /** The step of a kind with that hash that has not expired at `now`; null where there is none. */
+    /** The step of a kind with the hash, unless it has expired at `now`; null if there is none. */
     readonly find: (
       kind: SignInStepKind,
       hash: string,
       now: number
     ) => Effect.Effect<SignInStep | null, Unavailable>
-    /** As `find`, and removes it: of several calls at once, one gets it. */
+    /** Like `find`, but also removes the step: only one of several concurrent calls gets it. */
     readonly take: (
       kind: SignInStepKind,
       hash: string,

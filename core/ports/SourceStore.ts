@@ -1,5 +1,6 @@
 /**
- * Stores sources and pools, of which there are few, and what each source sent by day.
+ * Stores sources (the addresses from which mail is sent), pools of sources, and the daily counts of what each source sent. There
+ * are few sources and pools.
  *
  * @module
  */
@@ -9,7 +10,7 @@ import type { Unavailable } from "../shared/Problem.ts"
 
 /** All sources and pools. */
 export interface StoredSources {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly sources: ReadonlyArray<MailSource>
   /** By key. */
   readonly pools: ReadonlyArray<SourcePool>
@@ -22,31 +23,31 @@ export class SourceStore extends Context.Service<
     readonly all: Effect.Effect<StoredSources, Unavailable>
     /** Adds a source. */
     readonly insert: (source: MailSource) => Effect.Effect<void, Unavailable>
-    /** Replaces a source that exists, except its address, age and reverse name. */
+    /** Replaces an existing source, except its address, creation time and reverse name. */
     readonly save: (source: MailSource) => Effect.Effect<void, Unavailable>
-    /** Replaces the reverse names of sources that exist, by their ids. */
+    /** Replaces the reverse names of existing sources, by their ids. */
     readonly saveReverse: (found: ReadonlyMap<string, ReverseName>) => Effect.Effect<void, Unavailable>
-    /** Removes a source, if it is there. */
+    /** Removes a source, if it exists. */
     readonly remove: (id: string) => Effect.Effect<void, Unavailable>
     /** Adds a pool, or replaces the one with its key. */
     readonly putPool: (pool: SourcePool) => Effect.Effect<void, Unavailable>
-    /** Removes a pool, if it is there. */
+    /** Removes a pool, if it exists. */
     readonly removePool: (key: string) => Effect.Effect<void, Unavailable>
     /**
-     * The days with these keys, locked until the caller's transaction ends, in the order of the keys; those that are not there
-     * are added without any message. No key is given twice.
+     * The days with the keys, locked until the caller's transaction ends, in the order of the keys; missing ones are added
+     * without messages. No key is given twice.
      */
     readonly lockDays: (
       keys: ReadonlyArray<SourceDayKey>
     ) => Effect.Effect<ReadonlyArray<SourceDay>, Unavailable>
     /** Replaces days. */
     readonly putDays: (days: ReadonlyArray<SourceDay>) => Effect.Effect<void, Unavailable>
-    /** The days of all sources from one on to these buckets, in no order. */
+    /** The days of all sources from a day on for these buckets, in no order. */
     readonly daysSince: (
       day: string,
       buckets: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SourceDay>, Unavailable>
-    /** Deletes days before one, except to some buckets, at most `limit`; returns how many. */
+    /** Deletes days before a day, except those of some buckets, at most `limit`; returns how many. */
     readonly pruneDays: (
       before: string,
       except: ReadonlyArray<string>,

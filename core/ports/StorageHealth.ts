@@ -1,15 +1,15 @@
 /**
- * Checks whether the database is available.
+ * Reports whether the database is available, and what it consists of.
  *
  * @module
  */
 import { Context, type Effect } from "effect"
 import type { Unavailable } from "../shared/Problem.ts"
 
-/** A table with its indexes. Partitions count for the table that they divide. */
+/** The size of a table with its indexes. Partitions count towards the table that they divide. */
 export interface TableSize {
   readonly name: string
-  /** About how many rows it has; null where that is not known. */
+  /** The approximate number of rows; null if not known. */
   readonly rows: number | null
   readonly bytes: number
 }
@@ -19,16 +19,16 @@ export interface PartitionSize extends TableSize {
   readonly table: string
 }
 
-/** A statement that took much time. */
+/** A statement that took much time in total. */
 export interface SlowStatement {
-  /** Its text, with `$1` in place of values. */
+  /** The text of the statement, with `$1` in place of values. */
   readonly statement: string
   readonly calls: number
   readonly totalMs: number
   readonly meanMs: number
 }
 
-/** Every engine of storage. */
+/** The storage engines. */
 export const engines = ["Memory", "PGlite", "PostgreSQL"] as const
 
 /** What the storage consists of. */
@@ -36,12 +36,12 @@ export interface StorageReport {
   readonly engine: (typeof engines)[number]
   /** The version of the engine; null in memory. */
   readonly version: string | null
-  /** The largest first. */
+  /** Largest first. */
   readonly tables: ReadonlyArray<TableSize>
   readonly partitions: ReadonlyArray<PartitionSize>
-  /** The statements that took most time; null where the extension pg_stat_statements does not count them. */
+  /** The statements that took the most time; null without the extension pg_stat_statements. */
   readonly slowStatements: ReadonlyArray<SlowStatement> | null
-  /** How many migrations the database has, and how many this version knows; null in memory. */
+  /** The number of migrations that the database has, and that this version knows; null in memory. */
   readonly migrations: { readonly applied: number; readonly known: number } | null
 }
 
@@ -49,9 +49,9 @@ export interface StorageReport {
 export class StorageHealth extends Context.Service<
   StorageHealth,
   {
-    /** Succeeds when the database executes a trivial query. */
+    /** Succeeds if the database executes a trivial query. */
     readonly ping: Effect.Effect<void, Unavailable>
-    /** The size of the database with its indexes, bytes; null where it is not known. */
+    /** The size of the database with its indexes, bytes; null if not known. */
     readonly size: Effect.Effect<number | null, Unavailable>
     /** What the storage consists of. */
     readonly report: Effect.Effect<StorageReport, Unavailable>

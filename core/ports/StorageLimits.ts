@@ -1,5 +1,5 @@
 /**
- * What a storage takes.
+ * The limits of a storage.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { Context } from "effect"
 export class StorageLimits extends Context.Service<
   StorageLimits,
   {
-    /** The most people that a campaign may have; null for no limit. */
+    /** The most people in the audience of a campaign; null for no limit. */
     readonly maxAudience: number | null
   }
 >()("svc/ports/StorageLimits") {}

@@ -21,13 +21,13 @@ import type { UtcDay } from "../shared/UtcDays.ts"
 import type { NewJob } from "./JobQueue.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
-/** A delivery of an account. */
+/** Identifies a delivery of an account. */
 export interface DeliveryRef {
   readonly accountId: string
   readonly id: string
 }
 
-/** A submission of an account. */
+/** Identifies a submission of an account. */
 export interface SubmissionRef {
   readonly accountId: string
   readonly id: string
@@ -35,58 +35,58 @@ export interface SubmissionRef {
 
 /** A sender's claim of a delivery. */
 export interface DeliveryClaim extends DeliveryRef {
-  /** `Delivery.claims` as of the claim. */
+  /** The value of `Delivery.claims` at the claim. */
   readonly claim: number
 }
 
-/** A claim with what must still hold before the last byte of its message is sent. */
+/** A claim with the conditions that must still hold before the last byte of its message is sent. */
 export interface GatedClaim extends DeliveryClaim {
-  /** The recipient's address, normalized, and its keyed hash: the names under which it may be suppressed. */
+  /** The recipient's address, normalized, and its keyed hash: the two forms in which the suppression list may contain it. */
   readonly email: string
   readonly addressHash: string
-  /** The consent that a marketing email needs; null for a transactional one. */
+  /** The consent that a marketing email requires; null for a transactional email. */
   readonly marketing: MarketingGate | null
-  /** What is sent (`Delivery.contentHash`); left out or null where that is not known, which changes nothing. */
+  /** The hash of what is sent (`Delivery.contentHash`). If absent or null, the stored value stays unchanged. */
   readonly contentHash?: string | null
 }
 
-/** A change of a delivery's state, made only if it is still in `from`. */
+/** A change of a delivery's state, made only if the delivery is still in the state `from`. */
 export interface DeliveryMove extends DeliveryRef {
   readonly from: DeliveryStatus
   readonly to: DeliveryStatus
   readonly reason: DeliveryReason | null
   readonly attempts: number
-  /** The claim of the move, which is made only while this is the delivery's latest one. Null for any. */
+  /** The claim of the caller: the move is made only while it is the delivery's latest claim. Null for any. */
   readonly claim: number | null
-  /** Whether the move is made only while no last byte was allowed: by who found none, and is not the sender. False unless given. */
+  /** Whether to move only if no last byte was allowed, for a caller that is not the sender and saw none. False by default. */
   readonly isUncommitted?: boolean
-  /** The lane on which the delivery is held from now on, and its line; left out or null for none, which changes nothing. */
+  /** The lane that holds the delivery from now on, and its line (`lineOf`). If absent or null, both stay unchanged. */
   readonly held?: { readonly lane: string; readonly line: string } | null
-  /** The provider whose servers were tried; left out or null for none of the table, which changes nothing. */
+  /** The provider whose servers were tried. If absent or null (not in the table), it stays unchanged. */
   readonly provider?: string | null
   /** Epoch milliseconds. */
   readonly at: number
 }
 
-/** How many deliveries of a line of an account a lane holds for a reason. */
+/** The number of deliveries that a lane holds for a reason, of one account and line (`lineOf`). */
 export interface HeldCount {
   readonly lane: string
   readonly accountId: string
   readonly line: string
   readonly reason: DeliveryReason
   readonly count: number
-  /** Since when the first of them is held, epoch milliseconds; null where that is not known. */
+  /** Since when the first of them is held, epoch milliseconds; null if not known. */
   readonly since: number | null
 }
 
-/** A job that is stored with submissions. */
+/** A job to store together with submissions. */
 export interface SubmissionJob {
   readonly job: NewJob
-  /** The submission it belongs to; null for a job of all of them. */
+  /** The submission to which the job belongs; null if it belongs to all of them. */
   readonly submissionId: string | null
 }
 
-/** Which submissions a list shows: one of their deliveries has all that is asked of a delivery. */
+/** Which submissions a list shows: those with one delivery that meets all conditions about deliveries. */
 export interface SubmissionFilter extends TimeRange {
   /** The delivery's status. */
   readonly status?: Among<DeliveryStatus>
@@ -96,13 +96,13 @@ export interface SubmissionFilter extends TimeRange {
   readonly to?: Among<string>
   /** The domain of the delivery's address, in lower case. */
   readonly domain?: Among<string>
-  /** The provider whose servers the delivery was last tried at. */
+  /** The provider at whose servers the delivery was last tried. */
   readonly provider?: Among<string>
   /** Who opened the delivery. */
   readonly opened?: Among<VisitedBy>
   /** Who clicked a link of the delivery. */
   readonly clicked?: Among<VisitedBy>
-  /** The address of the sender that was given, in lower case. */
+  /** The address of the given sender, in lower case. */
   readonly from?: Among<string>
   /** The flow that sent it. */
   readonly flowId?: Among<string>
@@ -115,7 +115,7 @@ export interface SubmissionFilter extends TimeRange {
   readonly keyId?: Among<string>
   /** A tag of the submission. */
   readonly tag?: Among<Tag>
-  /** Finds what `core/sending/emails/EmailSearch.ts: isFound` says. */
+  /** Matches as defined by `core/sending/emails/EmailSearch.ts: isFound`. */
   readonly q?: string | null
 }
 
@@ -147,13 +147,13 @@ export interface SubmissionSource {
 
 /** The deliveries of a day. */
 export interface DayDeliveries {
-  /** Of those accepted that day, how many have each status now. */
+  /** The deliveries accepted on the day, by their current status. */
   readonly statuses: Readonly<Record<DeliveryStatus, number>>
-  /** Of those accepted that day, how many failed because the mailbox was full. */
+  /** The number of these that failed because the mailbox was full. */
   readonly softBounced: number
 }
 
-/** Of how many deliveries to a domain, the latest, it is looked for the provider. */
+/** How many of the latest deliveries to a domain are examined to find its provider. */
 export const maxOfDomain = 20
 
 /** The port of submissions and their deliveries. */
@@ -161,18 +161,18 @@ export class SubmissionStore extends Context.Service<
   SubmissionStore,
   {
     /**
-     * Adds submissions of one account, with their deliveries. Where the account already has one with the same
-     * idempotency key (a unique constraint, so also when another node adds it at the same time) nothing is added. Returns, in
-     * order, the stored submission of each: itself, or the earlier one. A fixed number of statements, of which the first adds
-     * all submissions and jobs.
+     * Adds submissions of one account, with their deliveries. If the account already has a submission with the same idempotency
+     * key (a unique constraint, so even when another node adds it at the same time), that one is not added. Returns, in order,
+     * the stored submission of each: itself, or the earlier one. A fixed number of statements; the first adds all submissions and
+     * jobs.
      *
-     * @param jobs are enqueued in the `JobQueue` of the same storage: those of submissions that were added, and those without
-     *   a submission if any was added. Submissions and jobs are stored together or not at all, also outside a transaction.
-     * @param objects the ids of the objects that were stored outside the database for this content, by its hash. A hash
-     *   that is left out is one that the account has content of. Not given where the database keeps content itself: then
-     *   equal content of an account is stored once, and small bodies with their submission.
-     * Fails with `WriteConflict` on a deadlock, and where content that it names was removed meanwhile; then nothing was
-     * added.
+     * @param jobs the jobs to enqueue in the `JobQueue` of the same storage: those of added submissions, and, if any was added,
+     *   those without a submission. Submissions and jobs are stored together or not at all, even outside a transaction.
+     * @param objects the ids of objects stored outside the database for this content, by hash. The account already has the
+     *   content of hashes that are left out. Not given if the database itself stores content: then equal content of an account is
+     *   stored once, and small bodies with their submission.
+     *
+     * Fails with `WriteConflict` on a deadlock, or if content that it names was removed meanwhile; then nothing was added.
      */
     readonly insert: (
       accountId: string,
@@ -206,8 +206,8 @@ export class SubmissionStore extends Context.Service<
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SubmissionSource>, Unavailable>
     /**
-     * When marketing was submitted to contacts after a time (epoch milliseconds), by contact: the latest `most` of each, newest
-     * first. Emails that were suppressed or cancelled do not count.
+     * The times, by contact, at which marketing email was submitted to contacts after a time (epoch milliseconds): the latest
+     * `most` of each, newest first. Emails that were suppressed or cancelled do not count.
      */
     readonly marketingTimes: (
       accountId: string,
@@ -215,14 +215,14 @@ export class SubmissionStore extends Context.Service<
       after: number,
       most: number
     ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<number>>, Unavailable>
-    /** When the latest submission was made from each of those templates, epoch milliseconds; those without one are left out. */
+    /** When the latest submission from each template was made, epoch milliseconds; templates without one are left out. */
     readonly lastUses: (
       accountId: string,
       templateIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyMap<string, number>, Unavailable>
     /**
-     * The providers whose servers emails to those domains were last tried at, by domain; without the domains of which it is not
-     * known, or not of the latest {@link maxOfDomain} deliveries.
+     * By domain, the provider at whose servers emails to it were last tried. Domains whose latest {@link maxOfDomain} deliveries
+     * have no known provider are left out.
      */
     readonly providersOf: (
       accountId: string,
@@ -234,51 +234,52 @@ export class SubmissionStore extends Context.Service<
       filter: SubmissionFilter,
       page: PageRequest
     ) => Effect.Effect<Page<SubmissionSummary>, Unavailable>
-    /** The account's deliveries of each of those days, in order; a delivery is accepted when its submission is. */
+    /** The account's deliveries of each of the days, in order. A delivery counts on the day its submission was accepted. */
     readonly countByDay: (
       accountId: string,
       days: ReadonlyArray<UtcDay>
     ) => Effect.Effect<ReadonlyArray<DayDeliveries>, Unavailable>
-    /** The submissions those deliveries belong to, each once, without content that may be large; for the sender. */
+    /** The submissions to which the deliveries belong, each once, without content that may be large. For the sender. */
     readonly unloaded: (
       refs: ReadonlyArray<DeliveryRef>
     ) => Effect.Effect<ReadonlyArray<UnloadedSubmission>, Unavailable>
-    /** The html and text of those submissions that exist, however large, in no order. */
+    /** The html and text of the submissions that exist, whatever their size, in no order. */
     readonly bodies: (
       refs: ReadonlyArray<SubmissionRef>
     ) => Effect.Effect<ReadonlyArray<SubmissionRef & StoredBodies>, Unavailable>
-    /** As `bodies`, with the attachments. */
+    /** Like `bodies`, with the attachments. */
     readonly contents: (
       refs: ReadonlyArray<SubmissionRef>
     ) => Effect.Effect<ReadonlyArray<SubmissionRef & StoredContent>, Unavailable>
     /**
-     * Makes the moves whose delivery is still as they say, all in one statement, and returns the moved deliveries as they are
-     * now. A move that the table of DeliveryStatus does not list is a defect. `from` may equal `to`, to change only the reason,
-     * except for HandingOff: from it to itself is a new claim of a delivery whose sender died. Each move to HandingOff
+     * Makes the moves whose delivery is still as the move states, all in one statement, and returns the moved deliveries in their
+     * new state. A move that is not in the table of DeliveryStatus is a defect. `from` may equal `to`, to change only the reason,
+     * except for HandingOff: a move from it to itself is a new claim of a delivery whose sender died. Each move to HandingOff
      * increments `claims`; every move sets `committedAt` to null.
      */
     readonly move: (moves: ReadonlyArray<DeliveryMove>) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
     /**
-     * Sets `committedAt` and `contentHash` of the HandingOff deliveries whose latest claim is still that one and that may
-     * still be sent, and returns them: the address is not suppressed and, for marketing, is its contact's, who consents and
-     * has the topic on, as `core/sending/gate/GateRules.ts: gateRefusal` decides; its campaign is neither paused nor cancelled.
-     * One statement. Where another transaction is changing the contact at the same time, the delivery is not returned, and may
-     * be claimed again. Must not run in a transaction of the caller: the result is durable when it returns.
+     * Allows the last byte of messages: sets `committedAt` and `contentHash` of those HandingOff deliveries whose latest claim is
+     * the given one and that may still be sent, and returns them. They may be sent if the address is not suppressed; if, for
+     * marketing, the address is still that of its contact, who consents and has the topic on, as `core/sending/gate/GateRules.ts:
+     * gateRefusal` decides; and if their campaign is neither paused nor cancelled. One statement. If another transaction is
+     * changing the contact, the delivery is not returned and may be claimed again. Must not run in a transaction of the caller:
+     * the result is durable when it returns.
      */
     readonly commit: (
       claims: ReadonlyArray<GatedClaim>,
       at: number
     ) => Effect.Effect<ReadonlyArray<DeliveryRef>, Unavailable>
     /**
-     * The deliveries that `commit` would return, which it does not change: for a transport that delivers in the caller's
-     * transaction. They and the contacts of marketing are locked until it ends, so that none is erased, cancelled or
-     * withdrawn meanwhile.
+     * The deliveries that `commit` would return, without changing them: for a transport that delivers in the caller's
+     * transaction. They and the contacts of marketing are locked until it ends, so that none is erased, cancelled or withdrawn
+     * meanwhile.
      */
     readonly lockSendable: (
       claims: ReadonlyArray<GatedClaim>
     ) => Effect.Effect<ReadonlyArray<DeliveryRef>, Unavailable>
     /**
-     * The deliveries of an account's runs that are not sent yet: Queued, PendingReview, or HandingOff and not committed.
+     * The deliveries of an account's flow runs that are not sent yet: Queued, PendingReview, or HandingOff and not committed.
      * Locked until the caller's transaction ends, so that none is claimed or committed meanwhile.
      */
     readonly lockUnsent: (
@@ -290,8 +291,8 @@ export class SubmissionStore extends Context.Service<
       refs: ReadonlyArray<DeliveryRef>
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
     /**
-     * Sets `openedAt`, `clickedAt`, `complainedAt`, `unsubscribedAt` or `topicOffAt` of the deliveries where it is null, and returns those,
-     * for which it was the first time. One statement.
+     * Sets `openedAt`, `clickedAt`, `complainedAt`, `unsubscribedAt` or `topicOffAt` of deliveries for which it is null, and
+     * returns these deliveries: for them it happened for the first time. One statement.
      */
     readonly engage: (
       kind: "clicked" | "complained" | "opened" | "topicOff" | "unsubscribed",
@@ -299,9 +300,9 @@ export class SubmissionStore extends Context.Service<
       at: number
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
     /**
-     * Erases the content (subject, html, text, headers, attachments, tags, metadata) of an account's submissions made
-     * before `before` that have it, the oldest first, at most `limit`; those with a delivery that is Queued,
-     * PendingReview or HandingOff are left for later. Returns the deliveries of those erased.
+     * Erases the content (subject, html, text, headers, attachments, tags, metadata) of an account's submissions made before
+     * `before`, oldest first, at most `limit`. Submissions with a delivery that is Queued, PendingReview or HandingOff are left
+     * for later. Returns the deliveries of the erased ones.
      */
     readonly eraseContent: (
       accountId: string,
@@ -310,19 +311,19 @@ export class SubmissionStore extends Context.Service<
       now: number
     ) => Effect.Effect<ReadonlyArray<DeliveryRef>, Unavailable>
     /**
-     * Empties the address, the name and `contentHash` of an account's deliveries made before `before` that have an address;
-     * those of `from` and `replyTo` stay. The oldest first, at most `limit`, with the same exception. Returns them.
+     * Clears the address, the name and `contentHash` of an account's deliveries made before `before`, oldest first, at most
+     * `limit`, with the same exception as `eraseContent`. `from` and `replyTo` stay. Returns the cleared deliveries.
      */
     readonly eraseRecipients: (
       accountId: string,
       before: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<DeliveryRef>, Unavailable>
-    /** When the oldest submission that still has content, and the oldest that still has recipients, was made. */
+    /** When the oldest submission with content, and the oldest with recipients, was made. */
     readonly oldest: (
       accountId: string
     ) => Effect.Effect<{ readonly content: number | null; readonly recipients: number | null }, Unavailable>
-    /** How many of an account's deliveries are Queued, at most `most`: no more are counted. */
+    /** The number of an account's Queued deliveries, counted up to `most`. */
     readonly countQueued: (accountId: string, most: number) => Effect.Effect<number, Unavailable>
     /** An account's Queued deliveries that wait for `reason`, oldest first, after the id `after`. */
     readonly waiting: (
@@ -332,8 +333,8 @@ export class SubmissionStore extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
     /**
-     * An account's Queued deliveries that a lane holds, of these lines in their order, by id; of those that are held since a time
-     * before `before`, epoch milliseconds, null for all. It reads no other deliveries than these.
+     * An account's Queued deliveries that a lane holds, by line in the given order and then by id. With `before`, epoch
+     * milliseconds, only those held since an earlier time. It reads no other deliveries.
      */
     readonly held: (
       lane: string,
@@ -343,22 +344,22 @@ export class SubmissionStore extends Context.Service<
       before?: number | null
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
     /**
-     * How many Queued deliveries these lanes hold, by lane, account and line; of those that are held since a time before
-     * `before`, epoch milliseconds, null for all.
+     * The number of Queued deliveries that lanes hold, by lane, account and line. With `before`, epoch milliseconds, only those
+     * held since an earlier time.
      */
     readonly countHeld: (
       lanes: ReadonlyArray<string>,
       before?: number | null
     ) => Effect.Effect<ReadonlyArray<HeldCount>, Unavailable>
     /**
-     * Every lane that holds Queued deliveries: how many, counted to `most`, and since when the first of those counted. However many are
-     * held, it reads no more of a lane.
+     * Every lane that holds Queued deliveries, with their number, counted up to `most`, and since when the first of those counted
+     * is held. It reads no more deliveries of a lane than that, however many are held.
      */
     readonly heldLanes: (
       most: number
     ) => Effect.Effect<ReadonlyArray<Pick<HeldCount, "lane" | "count" | "since">>, Unavailable>
     /**
-     * Deletes an account's deliveries to normalized addresses, in any state, and the submissions that had no other recipient:
+     * Deletes an account's deliveries to normalized addresses, in any state, and the submissions that had no other recipient, as
      * part of erasing a person. Returns the ids of the deleted deliveries. In the caller's transaction.
      */
     readonly erase: (

@@ -1,5 +1,5 @@
 /**
- * Stores the suppression list: one entry per account and address.
+ * Stores the suppression list, with one entry per account and address.
  *
  * @module
  */
@@ -14,13 +14,13 @@ export interface AddressRef {
   readonly email: string
 }
 
-/** An erased person's address and the keyed hash that replaces it, which contains no `@`. */
+/** An erased person's address, and the keyed hash that replaces it and contains no `@`. */
 export interface HashedAddress {
   readonly email: string
   readonly hash: string
 }
 
-/** What a transaction will do with the list, or with addresses that may be on it. */
+/** What a transaction will do: change the list, or use addresses that may be on it. */
 export type ListPurpose = "Listing" | "Taking"
 
 /** What an account's list contains. */
@@ -35,7 +35,7 @@ export interface Holdings {
 export interface SuppressionFilter extends TimeRange {
   readonly kind?: Among<SuppressionKind>
   readonly source?: Among<SuppressionSource>
-  /** A whole address, or the beginning of one. */
+  /** A whole address, or a prefix of one. */
   readonly q?: string | null
 }
 
@@ -44,17 +44,17 @@ export class SuppressionStore extends Context.Service<
   SuppressionStore,
   {
     /**
-     * Locks the lists of accounts in the caller's transaction, before it reads what it decides on: `Listing` to list addresses
-     * or erase their owners (exclusive), `Taking` to give contacts addresses that no contact has (shared). So contacts and
-     * list agree under concurrency.
+     * Locks the lists of accounts in the caller's transaction, before it reads what it decides on. `Listing` (exclusive) is for
+     * suppressing addresses or erasing their owners; `Taking` (shared) is for giving contacts addresses that no contact has. This
+     * keeps contacts and list consistent under concurrency.
      */
     readonly lock: (
       accountIds: ReadonlyArray<string>,
       purpose: ListPurpose
     ) => Effect.Effect<void, Unavailable>
-    /** The entries of those addresses that are suppressed, in no order, in one read. */
+    /** The entries of the addresses that are suppressed, in no order, in one read. */
     readonly find: (refs: ReadonlyArray<AddressRef>) => Effect.Effect<ReadonlyArray<Suppression>, Unavailable>
-    /** Adds entries; a listed address gets the new kind and source and keeps its time. */
+    /** Adds entries. An address that is already listed gets the new kind and source, and keeps its time. */
     readonly put: (entries: ReadonlyArray<Suppression>) => Effect.Effect<void, Unavailable>
     /** Deletes an address; returns its entry, or null. */
     readonly remove: (accountId: string, email: string) => Effect.Effect<Suppression | null, Unavailable>
@@ -66,14 +66,14 @@ export class SuppressionStore extends Context.Service<
     /** What an account's list contains. */
     readonly holds: (accountId: string) => Effect.Effect<Holdings, Unavailable>
     /**
-     * Replaces listed hashes with their addresses, which belong to a contact again; an address that is itself listed stays as
-     * it is.
+     * Replaces listed hashes by their addresses, which belong to a contact again. An address that is itself listed stays
+     * unchanged.
      */
     readonly restore: (
       accountId: string,
       addresses: ReadonlyArray<HashedAddress>
     ) => Effect.Effect<void, Unavailable>
-    /** An account's entries, newest first, those of one time by address, descending. */
+    /** An account's entries, newest first; entries with equal times by address, descending. */
     readonly list: (
       accountId: string,
       page: PageRequest,

@@ -1,6 +1,6 @@
 /**
- * Stores which events of connected stores were received, with those that were not accepted, and how recent the data of
- * each customer and product is.
+ * Stores which events of connected stores were received, including those that were not accepted, and how recent the data of each
+ * customer and product is.
  *
  * @module
  */
@@ -10,15 +10,15 @@ import type { Among, Page, PageRequest, TimeRange } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
-/** What stores identify besides orders and carts. */
+/** The kinds of records, besides orders and carts, that stores identify. */
 export type SyncedKind = "Customer" | "Product"
 
 /** A customer or product of a store. */
 export interface SyncedRecord {
   readonly kind: SyncedKind
-  /** The store's id, unique among those of the kind in the store. */
+  /** The store's id, unique within the kind and the store. */
   readonly externalId: string
-  /** The contact a customer is; null for a product. */
+  /** The contact of a customer; null for a product. */
   readonly contactId: string | null
   /** The store's time of the stored data, epoch milliseconds; older updates are ignored. */
   readonly sourceUpdatedAt: number
@@ -29,20 +29,20 @@ export interface ReceivedFilter extends TimeRange {
   readonly status?: Among<ReceivedStatus>
 }
 
-/** Which of the events that were not accepted a replay takes. */
+/** Which of the events that were not accepted a replay processes. */
 export interface FailedRange {
-  /** Those of these ids; null for all. */
+  /** Only events with these ids; null for all. */
   readonly ids: ReadonlyArray<string> | null
-  /** Those that were received until then, epoch milliseconds. */
+  /** Only events received until this time, epoch milliseconds. */
   readonly until: number
 }
 
-/** The events of a store in figures. */
+/** Statistics of a store's events. */
 export interface StoreActivity {
   readonly storeId: string
-  /** When the newest event was accepted, of those whose ids are kept; null for none. */
+  /** When the newest of the events whose ids are stored was accepted; null if there is none. */
   readonly lastEventAt: number | null
-  /** How many are kept because they were not accepted. */
+  /** The number of stored events that were not accepted. */
   readonly failedEvents: number
 }
 
@@ -57,8 +57,8 @@ export class SyncStore extends Context.Service<
       eventIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /**
-     * Stores that events were accepted, in the caller's transaction; `WriteConflict("store_events_id")` when one was
-     * accepted before. One that had failed is accepted now.
+     * Records that events were accepted, in the caller's transaction; `WriteConflict("store_events_id")` if one was accepted
+     * before. An event that had failed becomes accepted.
      */
     readonly remember: (
       accountId: string,
@@ -67,9 +67,9 @@ export class SyncStore extends Context.Service<
       now: number
     ) => Effect.Effect<void, WriteConflict | Unavailable>
     /**
-     * Stores events that were not accepted, the last of each id; the newest `maxFailedEvents` of the store stay.
+     * Stores events that were not accepted, the last of each id. Only the newest `maxFailedEvents` of the store stay.
      *
-     * @param replaced `Failed`: one that was accepted before stays accepted; `Any`: it has failed now
+     * @param replaced `Failed`: an event that was accepted before stays accepted; `Any`: it becomes failed
      */
     readonly fail: (
       accountId: string,
@@ -85,9 +85,9 @@ export class SyncStore extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<ReceivedEvent>, Unavailable>
     /**
-     * Up to `limit` of a store's events that were not accepted, the oldest first.
+     * Up to `limit` of a store's events that were not accepted, oldest first.
      *
-     * @param after the `[receivedAt, eventId]` behind which they begin; null from the first
+     * @param after the `[receivedAt, eventId]` after which they begin; null to begin with the first
      */
     readonly failed: (
       accountId: string,
@@ -96,14 +96,14 @@ export class SyncStore extends Context.Service<
       after: readonly [number, string] | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<KeptEvent>, Unavailable>
-    /** The events of stores in figures, in no order. */
+    /** Statistics of the events of stores, in no order. */
     readonly activity: (
       accountId: string,
       storeIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<StoreActivity>, Unavailable>
     /** Deletes events stored before that time, oldest first, at most `limit`; returns how many. */
     readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>
-    /** The records of those ids, in no order. One read. */
+    /** The records with the ids, in no order. One read. */
     readonly find: (
       accountId: string,
       storeId: string,
@@ -111,8 +111,8 @@ export class SyncStore extends Context.Service<
       externalIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SyncedRecord>, Unavailable>
     /**
-     * Adds records or replaces those of the same kind and id, in the caller's transaction;
-     * `WriteConflict("store_records_newer")` where the stored one is newer.
+     * Adds records, or replaces those of the same kind and id, in the caller's transaction;
+     * `WriteConflict("store_records_newer")` if a stored record is newer.
      */
     readonly put: (
       accountId: string,
@@ -120,15 +120,15 @@ export class SyncStore extends Context.Service<
       records: ReadonlyArray<SyncedRecord>
     ) => Effect.Effect<void, WriteConflict | Unavailable>
     /**
-     * Deletes the records of contacts in every store, and the events that were not accepted and name them by one of the
-     * addresses or by a store's id: part of erasing them. One statement.
+     * Deletes the records of contacts in every store, and the events that were not accepted and name the contacts by an address
+     * or a store's id, as part of erasing them. One statement.
      */
     readonly erase: (
       accountId: string,
       contactIds: ReadonlyArray<string>,
       emails: ReadonlyArray<string>
     ) => Effect.Effect<void, Unavailable>
-    /** Deletes records and events of a store, at most `limit` of each: part of erasing it. Returns how many. */
+    /** Deletes records and events of a store, at most `limit` of each, as part of erasing it. Returns how many. */
     readonly eraseStore: (
       accountId: string,
       storeId: string,

@@ -1,5 +1,5 @@
 /**
- * Validates and renders Liquid templates. Templates are data, never code. A render reads no file, makes no request, and is
+ * Validates and renders Liquid templates. Templates are data, never code: a render reads no file, makes no request, and is
  * bounded in time and memory.
  *
  * @module
@@ -9,7 +9,7 @@ import type { Json } from "../shared/Json.ts"
 
 /** A template that does not parse. */
 export class TemplateInvalid extends Data.TaggedError("TemplateInvalid")<{
-  /** What is wrong, in English, without content of the template. */
+  /** What is wrong, in English, without any content of the template. */
   readonly message: string
   /** From 1. */
   readonly line: number
@@ -20,25 +20,25 @@ export class TemplateInvalid extends Data.TaggedError("TemplateInvalid")<{
 /** A render took too much time or memory, or passed a filter a value that it cannot process. */
 export class RenderFailed extends Data.TaggedError("RenderFailed")<{ readonly message: string }> {}
 
-/** How values are rendered: escaped for HTML, or as they are. */
+/** How values are rendered: escaped for HTML, or unchanged. */
 export type Escaping = "html" | "none"
 
-/** The values that a template can use, by their first name: `variables`, `contact`, `event`, `item`... */
+/** The values that a template can use, by their top-level name: `variables`, `contact`, `event`, `item`... */
 export type TemplateValues = Readonly<Record<string, Json>>
 
 /** The port of templates. */
 export class TemplateEngine extends Context.Service<
   TemplateEngine,
   {
-    /** Whether a template parses. */
+    /** Checks that a template parses. */
     readonly check: (template: string) => Effect.Effect<void, TemplateInvalid>
-    /** Turns MJML into HTML; Liquid in it stays as it is. */
+    /** Compiles MJML to HTML; Liquid in it stays unchanged. */
     readonly compileMjml: (mjml: string) => Effect.Effect<string, TemplateInvalid>
-    /** Whether a render certainly takes little time, so that it may be done in a transaction. */
+    /** Whether a render certainly takes so little time that it may be done in a transaction. */
     readonly isFast: (template: string, values: TemplateValues) => boolean
     /**
-     * Renders a template. Unknown values, lists and objects render empty (docs/contributing/decisions.md 4). Parsed
-     * templates are cached.
+     * Renders a template. Unknown values, lists and objects render as empty (docs/contributing/decisions.md 4). Parsed templates
+     * are cached.
      */
     readonly render: (
       template: string,

@@ -20,7 +20,7 @@ export class TemplateStore extends Context.Service<
       accountId: string,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Template>, Unavailable>
-    /** Adds a version in the caller's transaction; of its template, only the newest `maxTemplateVersions` stay. */
+    /** Adds a version in the caller's transaction. Only the newest `maxTemplateVersions` of its template stay. */
     readonly addVersion: (version: TemplateVersion) => Effect.Effect<void, Unavailable>
     /** The versions of a template, the newest first. */
     readonly listVersions: (
@@ -28,17 +28,17 @@ export class TemplateStore extends Context.Service<
       templateId: string,
       page: PageRequest
     ) => Effect.Effect<Page<TemplateVersionSummary>, Unavailable>
-    /** A version; null where the template has none, or has it no more. */
+    /** A version; null if the template never had it, or no longer has it. */
     readonly version: (
       accountId: string,
       templateId: string,
       version: number
     ) => Effect.Effect<TemplateVersion | null, Unavailable>
-    /** Deletes a template with its versions and returns it; null when the account has none with that id. */
+    /** Deletes a template with its versions and returns it; null if the account has none with the id. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<Template | null, Unavailable>
     /**
-     * The account's templates with that id, or whose name contains a text regardless of case, newest first and at most `limit`;
-     * a null id is that of none.
+     * The account's templates with the id, or whose name contains a text (case-insensitive), newest first, at most `limit`. A
+     * null id matches no template.
      */
     readonly search: (
       accountId: string,

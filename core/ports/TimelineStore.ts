@@ -9,7 +9,7 @@ import type { Json } from "../shared/Json.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
-/** One event of a contact. */
+/** A timeline entry: one event of a contact. */
 export interface TimelineEntry {
   readonly id: string
   readonly contactId: string
@@ -17,14 +17,14 @@ export interface TimelineEntry {
   /** Epoch milliseconds. */
   readonly occurredAt: number
   readonly properties: { readonly [key: string]: Json }
-  /** Where it came from, such as `Api` or `Service`. */
+  /** The origin, such as `Api` or `Service`. */
   readonly source: string
 }
 
-/** The statuses of an email that a server took. */
+/** The statuses of an email that a server accepted. */
 export const takenStatuses: ReadonlyArray<DeliveryStatus> = ["Sent", "Accepted", "Delivered"]
 
-/** The entry of a campaign's email, when it was submitted. */
+/** The timeline entry of a campaign's email, at the time of its submission. */
 export const campaignEmailEntry = ({
   campaignId,
   contactId,
@@ -49,10 +49,10 @@ export class TimelineStore extends Context.Service<
   TimelineStore,
   {
     /**
-     * Adds entries, in the caller's transaction, if any. One that exists stays as it is, and one of a contact that does not
-     * exist or is erased is left out, also during a concurrent erasure. Returns the ids of those added.
+     * Adds entries, in the caller's transaction, if any. An entry that exists stays unchanged. An entry of a contact that does
+     * not exist or is erased is left out, even during a concurrent erasure. Returns the ids of the added entries.
      *
-     * @param written contacts that the caller's transaction has written and that are not erased: no other writer changes them
+     * @param written contacts that the caller's transaction has written and that are not erased. No other writer can change them
      *   before it ends, so they are neither looked up nor locked. By default none
      */
     readonly append: (
@@ -61,8 +61,8 @@ export class TimelineStore extends Context.Service<
       written?: ReadonlySet<string>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /**
-     * A contact's entries, newest first by occurredAt, then by id. Among them is one of {@link campaignEmailEntry} for each email of
-     * a campaign that a server took, which is not stored.
+     * A contact's entries, newest first by occurredAt, then by id. They include a {@link campaignEmailEntry}, which is not
+     * stored, for each email of a campaign that a server accepted.
      */
     readonly list: (
       accountId: string,
@@ -71,9 +71,9 @@ export class TimelineStore extends Context.Service<
     ) => Effect.Effect<Page<TimelineEntry>, Unavailable>
     /** Deletes entries by their ids. One statement. */
     readonly remove: (accountId: string, ids: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
-    /** Deletes all entries of contacts: part of erasing them. One statement. */
+    /** Deletes all entries of contacts, as part of erasing them. One statement. */
     readonly erase: (accountId: string, contactIds: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
-    /** Deletes the entries of a store, by the property `storeId`, of those contacts: part of erasing the store. */
+    /** Deletes those entries of the contacts that belong to a store, by the property `storeId`, as part of erasing the store. */
     readonly eraseStore: (
       accountId: string,
       contactIds: ReadonlyArray<string>,

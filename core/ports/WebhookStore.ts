@@ -14,25 +14,25 @@ export class WebhookStore extends Context.Service<
   WebhookStore,
   {
     /**
-     * Adds a webhook. `WriteConflict("webhooks_active")` when the account would have more than `maxActive` that are
-     * not stopped, also under concurrency.
+     * Adds a webhook. `WriteConflict("webhooks_active")` if the account would have more than `maxActive` webhooks that are not
+     * stopped, even with concurrent writers.
      */
     readonly insert: (webhook: Webhook, maxActive: number) => Effect.Effect<void, WriteConflict | Unavailable>
     /** An account's webhooks, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Webhook>, Unavailable>
-    /** Those of the webhooks that exist, each once, in no order. */
+    /** The given webhooks that exist, each once, in no order. */
     readonly find: (refs: ReadonlyArray<WebhookRef>) => Effect.Effect<ReadonlyArray<Webhook>, Unavailable>
     /** The active webhooks of those accounts, oldest first, in one read. */
     readonly active: (accountIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Webhook>, Unavailable>
-    /** As `find`; locks them until the caller's transaction ends. */
+    /** Like `find`; also locks them until the caller's transaction ends. */
     readonly lock: (refs: ReadonlyArray<WebhookRef>) => Effect.Effect<ReadonlyArray<Webhook>, Unavailable>
     /** Replaces secrets, status, reason and failure count of webhooks that were locked before. */
     readonly save: (webhooks: ReadonlyArray<Webhook>) => Effect.Effect<void, Unavailable>
-    /** Resets the failure count to 0. Stopped webhooks keep theirs. */
+    /** Resets the failure counts to 0, except those of stopped webhooks. */
     readonly resetFailures: (refs: ReadonlyArray<WebhookRef>) => Effect.Effect<void, Unavailable>
-    /** Deletes a webhook and returns it; null when the account has none with that id. */
+    /** Deletes a webhook and returns it; null if the account has none with the id. */
     readonly remove: (ref: WebhookRef) => Effect.Effect<Webhook | null, Unavailable>
-    /** How many webhooks of all accounts have each status. */
+    /** The number of webhooks in each status, over all accounts. */
     readonly counts: Effect.Effect<Readonly<Record<WebhookStatus, number>>, Unavailable>
   }
 >()("svc/ports/WebhookStore") {}

@@ -1,5 +1,5 @@
 /**
- * Every port: the interfaces of what the core needs from outside. An adapter needs this module and nothing else of the core.
+ * Every port: the interfaces through which the core uses the outside world. An adapter needs only this module of the core.
  *
  * @module
  */
@@ -158,7 +158,7 @@ export * from "./VisitStore.ts"
 export * from "./WebhookClient.ts"
 export * from "./WebhookStore.ts"
 
-/** The ports that one storage provides together, and the only list of them. */
+/** The ports that one storage provides together. This is the only list of them. */
 export type StoragePorts =
   | AcceptanceLookup
   | AccessStore
